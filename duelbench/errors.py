@@ -1,0 +1,43 @@
+"""The mistakes of a user: one sentence, a place to look at, never a traceback."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+Key = str | int
+
+
+class UserError(Exception):
+    """Something the user can mend.
+
+    ``message`` is one sentence that says what to do. ``source`` and ``line`` say where; ``key`` is the path of
+    the offending entry below whatever was being read (``("submatrix", "size")``), from which a caller that
+    knows the file finds the line. The command line prints it and exits with code 2.
+    """
+
+    def __init__(
+        self, message: str, *, source: str | None = None, line: int | None = None, key: tuple[Key, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+        self.line = line
+        self.key = key
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.source, self.line) if part is not None)
+        return f"{place}: {self.message}" if place else self.message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (self.message, self.source, self.line, self.key)
+
+
+def _rebuild(message: str, source: str | None, line: int | None, key: tuple[Key, ...]) -> UserError:
+    return UserError(message, source=source, line=line, key=key)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ``" (did you mean 'x'?)"`` for the nearest known word, or an empty string."""
+    near = difflib.get_close_matches(str(word).lower(), list(known), n=1, cutoff=0.6)
+    return f" (did you mean {near[0]!r}?)" if near else ""
