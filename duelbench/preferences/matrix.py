@@ -1,0 +1,175 @@
+"""The preference matrix: K arms and, for each pair, the probability that one beats the other."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from duelbench.errors import UserError
+
+TOLERANCE = 1e-6
+"""How far ``P[i, j] + P[j, i]`` may be from 1 in what a user gives: printed tables are rounded."""
+
+
+class PreferenceMatrix:
+    """K arms, numbered from 0; ``P[i, j]`` is the probability that arm i beats arm j in one duel.
+
+    Built from a square table of numbers in [0, 1] whose mirrored entries add up to 1 within ``TOLERANCE``. The
+    upper triangle is kept to the last bit, the lower one becomes ``1 - upper`` and the diagonal 1/2, so that in
+    floating point ``P + P.T == 1`` everywhere and a tie is a tie seen from both sides. ``relabelled`` and
+    ``submatrix`` move entries without touching a bit, so every number derived from a matrix is the same under any
+    numbering of the arms.
+
+    Immutable; equal only to itself (compare ``digest()`` for content).
+
+    Raises:
+        UserError: the values are no such table. The message names the first offending cell, counted from 1 as a
+            spreadsheet does; ``key`` is its (row, column) counted from 0.
+    """
+
+    __slots__ = ("_P", "_source")
+    _P: NDArray[np.float64]
+    _source: str
+
+    def __init__(self, values: ArrayLike, source: str = "preference matrix") -> None:
+        P = _checked(values, source)
+        # The one float below 1/2 whose complement rounds to 1/2 would be a loss for one arm and a tie for the other.
+        P[1 - P == 0.5] = 0.5
+        for i in range(len(P)):
+            P[i, :i] = 1 - P[:i, i]
+        np.fill_diagonal(P, 0.5)
+        self._keep(P, source)
+
+    @classmethod
+    def _exactly(cls, P: NDArray[np.float64], source: str) -> PreferenceMatrix:
+        """Wrap entries that come out of a matrix already validated."""
+        matrix = cls.__new__(cls)
+        matrix._keep(P, source)
+        return matrix
+
+    def _keep(self, P: NDArray[np.float64], source: str) -> None:
+        self._P = np.ascontiguousarray(P)
+        self._P.flags.writeable = False
+        self._source = source
+
+    def __reduce__(self) -> tuple[Callable[..., PreferenceMatrix], tuple[NDArray[np.float64], str]]:
+        return PreferenceMatrix._exactly, (self._P, self._source)
+
+    def __repr__(self) -> str:
+        return f"PreferenceMatrix({self._source!r}, arms={self.arms})"
+
+    @property
+    def P(self) -> NDArray[np.float64]:  # noqa: N802
+        """The (K, K) read-only array of probabilities."""
+        return self._P
+
+    @property
+    def source(self) -> str:
+        """Where the numbers come from, as error messages name it."""
+        return self._source
+
+    @property
+    def arms(self) -> int:
+        """The number of arms, K."""
+        return len(self._P)
+
+    def wins(self) -> NDArray[np.intp]:
+        """How many arms each arm beats, shape (K,). A tie (exactly 1/2) is no win."""
+        wins: NDArray[np.intp] = np.count_nonzero(self._P > 0.5, axis=1)
+        return wins
+
+    def copeland_scores(self) -> NDArray[np.float64]:
+        """The share of the K − 1 other arms that each arm beats, shape (K,), in [0, 1]."""
+        return self.wins() / (self.arms - 1)
+
+    def copeland_winners(self) -> NDArray[np.intp]:
+        """The arms that beat most others, in increasing order; never empty."""
+        wins = self.wins()
+        return np.flatnonzero(wins == wins.max())
+
+    def condorcet_winner(self) -> int | None:
+        """The arm that beats every other, or None."""
+        wins = self.wins()
+        best = int(wins.argmax())
+        return best if wins[best] == self.arms - 1 else None
+
+    def borda_scores(self) -> NDArray[np.float64]:
+        """The probability of beating an opponent drawn uniformly from the other arms, shape (K,)."""
+        # fsum rounds once: the scores do not depend on the order in which the opponents are numbered.
+        sums = np.array([math.fsum([*row.tolist(), -0.5]) for row in self._P])
+        return sums / (self.arms - 1)
+
+    def smallest_gap(self) -> float:
+        """The smallest ``|P[i, j] − 1/2|`` over i ≠ j: 0 when there is a tie."""
+        return float(np.abs(self._P - 0.5)[~np.eye(self.arms, dtype=bool)].min())
+
+    def submatrix(self, indices: Sequence[int] | NDArray[np.integer]) -> PreferenceMatrix:
+        """Return the matrix of some of the arms: arm k of the result is arm ``indices[k]`` of this one.
+
+        Raises:
+            UserError: fewer than two arms, one that does not exist, or the same one twice; ``key`` is its position.
+        """
+        chosen = [int(index) for index in indices]
+        check_choice(chosen, self.arms)
+        return PreferenceMatrix._exactly(self._P[np.ix_(chosen, chosen)], self._source)
+
+    def relabelled(self, permutation: Sequence[int] | NDArray[np.integer]) -> PreferenceMatrix:
+        """Return the same arms in another order: arm k of the result is arm ``permutation[k]`` of this one."""
+        order = np.asarray(permutation)
+        if not np.array_equal(np.sort(order), np.arange(self.arms)):
+            raise ValueError(f"not a permutation of 0..{self.arms - 1}: {permutation!r}")
+        return PreferenceMatrix._exactly(self._P[np.ix_(order, order)], self._source)
+
+    def digest(self) -> str:
+        """Return the SHA-256, in hex, of the shape and the entries (row by row, little-endian float64)."""
+        return hashlib.sha256(f"{self._P.shape}".encode() + self._P.astype("<f8").tobytes()).hexdigest()
+
+
+def check_choice(arms: Sequence[int], available: int) -> None:
+    """Raise a UserError unless ``arms`` are two or more different ones of ``available``; ``key`` is the position."""
+    if len(arms) < 2:
+        raise UserError("a submatrix needs at least two arms")
+    for position, arm in enumerate(arms):
+        if not 0 <= arm < available:
+            raise UserError(
+                f"there is no arm {arm}: the {available} arms are numbered from 0 to {available - 1}", key=(position,)
+            )
+        if arm in arms[:position]:
+            raise UserError(f"arm {arm} is listed twice: name each arm once", key=(position,))
+
+
+def _checked(values: ArrayLike, source: str) -> NDArray[np.float64]:
+    """Return a fresh float64 copy of a valid table of probabilities."""
+    try:
+        table = np.asarray(values)
+    except ValueError:
+        raise UserError("the rows do not all have the same number of columns", source=source) from None
+    if table.dtype.kind not in "biuf":
+        raise UserError("a preference matrix holds real numbers only", source=source)
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        shape = "{} rows and {} columns".format(*table.shape) if table.ndim == 2 else f"shape {table.shape}"
+        raise UserError(f"a preference matrix has one row and one column per arm; this has {shape}", source=source)
+    if len(table) < 2:
+        raise UserError("a preference matrix needs at least two arms", source=source)
+    P = np.array(table, dtype=np.float64)
+
+    def reject(wrong: NDArray[np.bool_], why: Callable[[int, int], str]) -> None:
+        if wrong.any():
+            i, j = map(int, np.argwhere(wrong)[0])
+            place = f"row {i + 1}, column {j + 1} (counted from 1) is {P[i, j]}"
+            raise UserError(f"{place}: {why(i, j)}", source=source, key=(i, j))
+
+    reject(~np.isfinite(P), lambda i, j: "every entry must be a finite number")
+    reject((P < 0) | (P > 1), lambda i, j: "a probability lies between 0 and 1")
+    off_diagonal = ~np.eye(len(P), dtype=bool)
+    unmatched = np.abs(P + P.T - 1) > TOLERANCE
+    reject(
+        unmatched & off_diagonal,
+        lambda i, j: f"with row {j + 1}, column {i + 1}, which is {P[j, i]}, it must add up to 1",
+    )
+    reject(unmatched, lambda i, j: "an arm against itself must be 0.5")
+    return P

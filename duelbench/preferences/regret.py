@@ -1,0 +1,78 @@
+"""What one duel costs: the five notions of regret, per duel, as tables over pairs of arms.
+
+=============  ====================================  ====================================================
+kind           regret of the duel (i, j)             used by
+=============  ====================================  ====================================================
+``copeland``   ``ζ* − (ζ[i] + ζ[j]) / 2``            Wu & Liu (2016); Komiyama et al. (2016);
+                                                     Zoghi et al. (2015) report twice this
+``condorcet``  ``(Δ[c, i] + Δ[c, j]) / 2``           Zoghi et al. (2014); Komiyama et al. (2015);
+                                                     Agarwal et al. (2022)
+``weak``       ``min(Δ[c, i], Δ[c, j])``             Yue et al. (2012); Chen & Frazier (2017)
+``strong``     ``max(Δ[c, i], Δ[c, j])``             Yue et al. (2012); Chen & Frazier (2017)
+``borda``      ``b* − (b[i] + b[j]) / 2``            Urvoy et al. (2013)
+=============  ====================================  ====================================================
+
+ζ is the normalised Copeland score (a tie is no win), b the Borda score, c the Condorcet winner and
+``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.matrix import PreferenceMatrix
+
+KINDS = ("copeland", "condorcet", "weak", "strong", "borda")
+
+
+def needs_condorcet_winner(kind: str) -> bool:
+    """Whether a kind of regret is undefined on a matrix without a Condorcet winner."""
+    return kind in ("condorcet", "weak", "strong")
+
+
+def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
+    """Return the (K, K) array of the regret of one duel (i, j).
+
+    Entries are ≥ 0 and symmetric; the self-duel of a best arm costs exactly 0. Renumbering the arms permutes the
+    table and changes no bit of it.
+
+    Raises:
+        UserError: an unknown kind, or one that needs a Condorcet winner on a matrix that has none.
+    """
+    if kind not in KINDS:
+        raise UserError(f"unknown kind of regret {kind!r}{did_you_mean(kind, KINDS)}: choose among {', '.join(KINDS)}")
+    loss = _loss(matrix, kind)
+    first, second = loss[:, None], loss[None, :]
+    table: NDArray[np.float64]
+    match kind:
+        case "weak":
+            table = np.minimum(first, second)
+        case "strong":
+            table = np.maximum(first, second)
+        case _:
+            table = (first + second) / 2
+    return table
+
+
+def _loss(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
+    """Return how far each arm is from the best one, shape (K,), exactly 0 for the best."""
+    loss: NDArray[np.float64]
+    if kind == "copeland":
+        wins = matrix.wins()
+        # Subtract the integers: scores that differ by one win then differ by the same float everywhere.
+        loss = (wins.max() - wins) / (matrix.arms - 1)
+    elif kind == "borda":
+        scores = matrix.borda_scores()
+        loss = scores.max() - scores
+    else:
+        winner = matrix.condorcet_winner()
+        if winner is None:
+            possible = " or ".join(k for k in KINDS if not needs_condorcet_winner(k))
+            raise UserError(
+                f"{kind} regret needs a Condorcet winner (an arm that beats every other) and {matrix.source} has none: "
+                f"ask for {possible} regret"
+            )
+        loss = matrix.P[winner] - 0.5
+    return loss

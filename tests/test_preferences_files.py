@@ -1,0 +1,183 @@
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.preferences.files import load_matrix
+from duelbench.preferences.tables import TABLES
+from duelbench.shipped import shipped
+
+P = np.array([[0.5, 0.6], [0.4, 0.5]])
+
+
+def test_csv_with_comments_spaces_blank_lines_and_a_byte_order_mark(tmp_path):
+    file = tmp_path / "m.CSV"
+    file.write_bytes("\ufeff# from a spreadsheet\r\n0.5, 0.6\r\n 0.4 ,0.5\r\n\r\n".encode())
+    assert np.array_equal(load_matrix(file).P, P)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("a,b\n0.5,0.6\n", 1, "'a' in column 1 is not a number: write numbers separated by commas, without a header"),
+        ("0.5,0.6\n0.4,x\n", 2, "'x' in column 2 is not a number"),
+        ("0.5,0.6,\n", 1, "column 3 is empty"),
+        ("0.5;0.6\n", 1, "'0.5;0.6' in column 1 is not a number"),
+        ("0.5,0.6\n0.4\n", 2, "this row has 1 columns, the first one has 2"),
+        ("# note\n\n0.5,0.6\n0.4,1.5\n", 4, "row 2, column 2 (counted from 1) is 1.5"),
+        ("0.5,0.6\n", None, "this has 1 rows and 2 columns"),
+        ("# nothing\n", None, "the file holds no numbers"),
+    ],
+)
+def test_csv_error_points_at_the_line(tmp_path, text, line, says):
+    file = tmp_path / "m.csv"
+    file.write_text(text)
+    with pytest.raises(UserError) as caught:
+        load_matrix(file)
+    assert says in caught.value.message
+    assert (caught.value.source, caught.value.line, caught.value.key) == (str(file), line, ())
+
+
+def refused(file):
+    with pytest.raises(UserError) as caught:
+        load_matrix(file)
+    assert caught.value.source == str(file)
+    return caught.value.message
+
+
+def test_file_that_is_not_there_or_not_a_matrix(tmp_path):
+    assert refused(tmp_path / "m.csv") == "there is no such file"
+    assert "a matrix is read from .csv, .npy, .npz" in refused(tmp_path / "m.xlsx")
+    (tmp_path / "d.csv").mkdir()
+    assert "cannot be read" in refused(tmp_path / "d.csv")
+    (tmp_path / "latin.csv").write_bytes(b"0.5,0.5\xe9")
+    assert "not UTF-8" in refused(tmp_path / "latin.csv")
+
+
+def test_numpy_files(tmp_path):
+    np.save(tmp_path / "m.npy", P)
+    np.savez(tmp_path / "one.npz", anything=P)
+    np.savez_compressed(tmp_path / "named.npz", other=P.T, PMat=P)
+    for name in ("m.npy", "one.npz", "named.npz"):
+        assert np.array_equal(load_matrix(tmp_path / name).P, P)
+
+
+def test_numpy_files_that_hold_no_matrix(tmp_path):
+    np.savez(tmp_path / "two.npz", a=P, b=P)
+    assert "holds a, b: store one array, or call the matrix PMat" in refused(tmp_path / "two.npz")
+    np.savez(tmp_path / "none.npz")
+    assert "is empty" in refused(tmp_path / "none.npz")
+    whole = (tmp_path / "two.npz").read_bytes()
+    for name, content in {"text.npy": b"0.5,0.5", "empty.npy": b"", "cut.npz": whole[:100]}.items():
+        (tmp_path / name).write_bytes(content)
+        assert "no NumPy file of plain numbers" in refused(tmp_path / name)
+    np.save(tmp_path / "scores.npy", P[0])
+    assert "this has shape (2,)" in refused(tmp_path / "scores.npy")
+
+
+def test_pickled_objects_are_never_loaded(tmp_path):
+    class Trap:
+        def __reduce__(self):
+            return (tmp_path / "sprung").touch, ()
+
+    objects = np.array([Trap()], dtype=object)
+    np.save(tmp_path / "m.npy", objects, allow_pickle=True)
+    np.savez(tmp_path / "m.npz", PMat=objects)
+    for name in ("m.npy", "m.npz"):
+        assert "no NumPy file of plain numbers" in refused(tmp_path / name)
+    assert not (tmp_path / "sprung").exists()
+
+
+FACTS = {
+    # name: (arms, Copeland winners, their wins, tied pairs, smallest gap)
+    "six-rankers": (6, [0], 5, [(3, 5)], 0),
+    "mslr5-condorcet": (5, [0], 4, [], 0.00999465),
+    "mslr5-non-condorcet": (5, [0, 1, 2], 3, [], 0.00332994),
+    "sushi16": (16, [7], 15, [(2, 4)], 0),
+    "cyclic4": (4, [0], 3, [], 0.1),
+    "arithmetic8": (8, [0], 7, [], 0.05),
+    "hudry13": (13, [0], 9, [], 0.1),
+    "tennis8": (8, [0, 6], 6, [], 0.02),
+}
+
+
+def test_every_shipped_file_is_a_table():
+    assert set(TABLES) == set(FACTS)
+    assert sorted(table.file for table in TABLES.values()) == sorted(p.name for p in shipped("datasets").glob("*.csv"))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_shipped_table_has_the_published_numbers_and_winners(name):
+    table = TABLES[name]
+    matrix = table.matrix()
+    printed = np.loadtxt(shipped("datasets") / table.file, delimiter=",")
+    upper = np.triu_indices(matrix.arms, 1)
+    assert np.array_equal(matrix.P[upper], printed[upper])
+    assert np.abs(matrix.P - printed).max() < 1e-15
+
+    arms, winners, wins, ties, gap = FACTS[name]
+    assert matrix.arms == arms
+    assert matrix.copeland_winners().tolist() == winners
+    assert matrix.wins().max() == wins
+    assert matrix.condorcet_winner() == (winners[0] if wins == arms - 1 else None)
+    assert [(i, j) for i, j in zip(*upper, strict=True) if matrix.P[i, j] == 0.5] == ties
+    assert matrix.smallest_gap() == pytest.approx(gap, abs=1e-12)
+
+
+def test_arithmetic_table_follows_its_formula():
+    k = np.arange(8)
+    np.testing.assert_allclose(TABLES["arithmetic8"].matrix().P, 0.5 + 0.05 * (k - k[:, None]), atol=1e-15)
+
+
+def test_hudry_copeland_winner_is_no_banks_winner():
+    beats = TABLES["hudry13"].matrix().P > 0.5
+
+    def tops(top, dominators):
+        """The maxima of the maximal transitive chains that begin below ``top``."""
+        return (
+            {top}
+            if not dominators
+            else set().union(*(tops(x, [y for y in dominators if beats[y, x]]) for x in dominators))
+        )
+
+    arms = range(13)
+    assert set().union(*(tops(x, [y for y in arms if beats[y, x]]) for x in arms)) == {1, 2, 3}
+
+
+def test_errors_call_a_table_by_its_name():
+    assert TABLES["tennis8"].matrix().source == "tennis8"
+
+
+def mslr(click_model):
+    folder = os.environ.get("DUELBENCH_DATA")
+    if folder is None:
+        pytest.skip("set DUELBENCH_DATA to a directory with the MSLR_*_PMat.npz files to check them")
+    return load_matrix(Path(folder) / f"MSLR_{click_model}_PMat.npz")
+
+
+@pytest.mark.parametrize(
+    ("click_model", "winner", "wins", "gap"),
+    [
+        ("Informational", 114, 134, 7.2e-6),
+        ("Navigational", 109, 135, 7.2e-6),
+        ("Perfect", 109, 135, 2.4e-6),
+    ],
+)
+def test_mslr_matrices(click_model, winner, wins, gap):
+    matrix = mslr(click_model)
+    assert matrix.arms == 136
+    assert matrix.copeland_winners().tolist() == [winner]
+    assert matrix.wins().max() == wins
+    assert matrix.condorcet_winner() == (winner if wins == 135 else None)
+    assert matrix.smallest_gap() == pytest.approx(gap, abs=0.05e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "rankers"),
+    [("mslr5-condorcet", [1, 3, 2, 0, 4]), ("mslr5-non-condorcet", [92, 6, 91, 93, 104])],
+)
+def test_mslr5_tables_are_parts_of_the_informational_matrix(name, rankers):
+    part = mslr("Informational").submatrix(rankers)
+    assert np.abs(part.P - TABLES[name].matrix().P).max() <= 0.5e-8
