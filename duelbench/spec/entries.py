@@ -1,0 +1,212 @@
+"""The entries under ``datasets:`` and ``algorithms:``, as written and as expanded."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from duelbench.errors import Key, did_you_mean
+from duelbench.spec.validation import mistake, show
+from duelbench.spec.values import DirectoryName, Horizons, directory_fault, distinct
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+-]*")
+CLASS_IN_FILE = r"^.+\.py:[A-Za-z_][A-Za-z0-9_]*$"
+
+Scalar = bool | int | float | str
+
+
+@dataclass(frozen=True)
+class AlgorithmEntry:
+    """One algorithm to run: a point of a grid.
+
+    ``name`` is a catalogue name or ``path.py:ClassName``; ``horizons`` are the horizons it is run for separately
+    (``"sweep"``: at those of the curve; None: one run serves all); ``key`` is where the spec asks for it.
+    """
+
+    name: str
+    label: str
+    horizons: Literal["sweep"] | tuple[int, ...] | None
+    parameters: dict[str, Scalar]
+    key: tuple[Key, ...]
+
+
+@dataclass(frozen=True)
+class DatasetEntry:
+    """One dataset to run on: ``name`` (catalogue) or else ``file`` is given; ``key`` is where the spec asks for it."""
+
+    name: str | None
+    file: str | None
+    label: str
+    parameters: dict[str, Scalar]
+    submatrix: dict[str, Any] | None
+    key: tuple[Key, ...]
+
+
+def _scalar(value: object) -> Scalar:
+    match value:
+        case bool() | str():
+            return value
+        case int() | float() if math.isfinite(value):
+            return value
+    raise mistake(f"{{it}} must be a finite number, a word or true/false, not {show(value)}")
+
+
+def _scalar_or_grid(value: object) -> Scalar | tuple[Scalar, ...]:
+    match value:
+        case []:
+            raise mistake("{it} is empty: give at least one value")
+        case list() | tuple():
+            for index, each in enumerate(value):
+                if isinstance(each, list | Mapping):
+                    raise mistake(f"{{it}} is {show(each)}: a grid is a flat list of values", index)
+            return tuple(distinct([_scalar(each) for each in value]))
+        case Mapping():
+            raise mistake("parameters are not a mapping of their own: write each one beside 'name'")
+    return _scalar(value)
+
+
+def _named(what: str, keys: tuple[str, ...]) -> Callable[[object], Mapping[str, object]]:
+    """Return the validator that turns an entry into a mapping with one of ``keys``."""
+
+    def validate(value: object) -> Mapping[str, object]:
+        match value:
+            case str():
+                return {"name": value}
+            case Mapping() if any(key in value for key in keys):
+                return value
+            case Mapping():
+                raise _nameless(value, what, keys)
+        raise mistake(f"{what} is a name or a mapping with a {keys[0]!r}, not {show(value)}")
+
+    return validate
+
+
+def _nameless(entry: Mapping[str, object], what: str, keys: tuple[str, ...]) -> Exception:
+    for key, value in entry.items():
+        if near := did_you_mean(key, keys):
+            return mistake(f"unknown key {key!r}{near}", key)
+        if isinstance(value, Mapping):
+            return mistake(f"{what} is written as {{name: {key}, …}}: put its keys beside 'name'", key)
+    return mistake(f"{what} needs a {keys[0]!r}: add it, or remove the '-' if this belongs to the entry above")
+
+
+def _sweep_or_list(value: object) -> object:
+    if value == "sweep" or isinstance(value, list | tuple | None):
+        return value
+    raise mistake(f"{{it}} must be 'sweep' or a list such as [1e3, 1e4], not {show(value)}")
+
+
+def _algorithm_name(name: str) -> str:
+    if _NAME.fullmatch(name) or re.fullmatch(CLASS_IN_FILE, name):
+        return name
+    raise mistake(f"{show(name)} is neither an algorithm's name nor path.py:ClassName{_likely(name)}")
+
+
+def _dataset_name(name: str) -> str:
+    if _NAME.fullmatch(name):
+        return name
+    if PurePath(name).suffix and ":" not in name:
+        raise mistake(f"{show(name)} looks like a file: write {{file: {name}}}")
+    raise mistake(f"{show(name)} is not a dataset's name{_likely(name)}")
+
+
+def _likely(name: str) -> str:
+    if ":" in name:
+        return ": a ':' needs a space after it" if not name.endswith(".py") else ""
+    if name.endswith(".py"):
+        return f": name the class in it, as in {name}:MyPolicy"
+    if " " in name.strip():
+        return ": check the indentation and the '- ' of this list"
+    return ": 'duelbench list' shows the names there are"
+
+
+class DatasetSpec(BaseModel):
+    """An entry under ``datasets:``; keys beyond the fields are the generator's parameters."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    __pydantic_extra__: dict[str, Annotated[Any, AfterValidator(_scalar)]] = Field(init=False)
+
+    name: Annotated[str, AfterValidator(_dataset_name)] | None = Field(
+        None, description="A shipped table or a generator: `duelbench list datasets` shows them."
+    )
+    file: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="A preference matrix of your own: .csv, .npy or .npz, seen from the spec's directory."
+    )
+    label: DirectoryName | None = Field(
+        None, description="What to call it in results and figures. Default: its name, or the file's without suffix."
+    )
+    submatrix: dict[str, Any] | None = Field(
+        None, description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones."
+    )
+
+    @model_validator(mode="after")
+    def _name_or_file(self) -> DatasetSpec:
+        if self.name is not None and self.file is not None:
+            raise mistake("a dataset has either a 'name' or a 'file': to name a file's matrix, use 'label'", "name")
+        return self
+
+    def expanded(self, key: tuple[Key, ...]) -> DatasetEntry:
+        """Return the entry with its default label; ``key`` is its path in the spec."""
+        label = self.label or self.name or PurePath(self.file or "").stem
+        return DatasetEntry(self.name, self.file, label, dict(self.__pydantic_extra__), self.submatrix, key)
+
+
+class AlgorithmSpec(BaseModel):
+    """An entry under ``algorithms:``; keys beyond the fields are its parameters, a list of values being a grid."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    __pydantic_extra__: dict[str, Annotated[Any, AfterValidator(_scalar_or_grid)]] = Field(init=False)
+
+    name: Annotated[str, AfterValidator(_algorithm_name)] = Field(
+        description="An algorithm (`duelbench list algorithms` shows them), or your own as path.py:ClassName."
+    )
+    label: DirectoryName | None = Field(
+        None, description="What to call it in results and figures. Default: its name and the values of its grid."
+    )
+    horizons: Annotated[Horizons | Literal["sweep"] | None, BeforeValidator(_sweep_or_list)] = Field(
+        None, description="For algorithms that must know the horizon: run them separately for these, or `sweep`."
+    )
+
+    @property
+    def size(self) -> int:
+        """The number of points of the grid."""
+        return math.prod(map(len, self._grid().values()))
+
+    def expanded(self, key: tuple[Key, ...]) -> Iterator[AlgorithmEntry]:
+        """Yield the points of the grid, the last list varying fastest; ``key`` is the entry's path in the spec."""
+        grid = self._grid()
+        label = self.label or self.name.rpartition(":")[2]
+        for point in itertools.product(*grid.values()):
+            chosen = dict(zip(grid, point, strict=True))
+            suffix = "".join(
+                f"-{name}={value if isinstance(value, str) else show(value)}" for name, value in chosen.items()
+            )
+            yield AlgorithmEntry(self.name, label + suffix, self.horizons, {**self.__pydantic_extra__, **chosen}, key)
+
+    def _grid(self) -> dict[str, tuple[Scalar, ...]]:
+        return {name: value for name, value in self.__pydantic_extra__.items() if isinstance(value, tuple)}
+
+
+Entry = TypeVar("Entry", AlgorithmEntry, DatasetEntry)
+
+
+def distinct_labels(entries: Iterable[Entry], what: str) -> None:
+    """Refuse two labels that would share a directory, and labels that could not name one."""
+    seen: set[str] = set()
+    for entry in entries:
+        if fault := directory_fault(entry.label):
+            raise mistake(f"{fault}, or give this entry a 'label'", *entry.key)
+        if entry.label.casefold() in seen:
+            raise mistake(f"two {what} would be called {entry.label!r}: give this one a 'label'", *entry.key)
+        seen.add(entry.label.casefold())
+
+
+DatasetField = Annotated[DatasetSpec, BeforeValidator(_named("a dataset", ("name", "file")))]
+AlgorithmField = Annotated[AlgorithmSpec, BeforeValidator(_named("an algorithm", ("name",)))]

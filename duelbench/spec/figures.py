@@ -1,0 +1,43 @@
+"""The entries under ``figures:``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from duelbench.spec.values import DirectoryName, Horizon, RegretKind
+
+
+class _Figure(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    regret: RegretKind | None = Field(None, description="The regret shown. Default: the first of the spec.")
+    title: str | None = Field(None, description="Printed above the figure. Default: none.")
+    file: DirectoryName | None = Field(None, description="The file's name without suffix. Default: by kind and scales.")
+
+
+class RegretFigure(_Figure):
+    """Mean cumulative regret against t: one panel per dataset, one curve per algorithm."""
+
+    kind: Literal["regret"] = Field(description="Curves of the mean cumulative regret.")
+    x: Literal["log", "linear"] = Field("log", description="Scale of t.")
+    y: Literal["linear", "log"] = Field("linear", description="Scale of the regret.")
+    band: Literal["sem", "std", "quantiles", "none"] = Field(
+        "sem",
+        description="Around the mean: its standard error, the standard deviation, quantiles of the runs, or nothing.",
+    )
+
+
+class StdFigure(_Figure):
+    """Standard deviation of the regret over runs: one panel per dataset, one bar per algorithm."""
+
+    kind: Literal["std"] = Field(description="Bars of the regret's standard deviation over runs.")
+    at: Horizon | None = Field(None, description="The round t at which it is taken. Default: the largest horizon.")
+    normalize_by: str | None = Field(
+        None, description="The label of an algorithm: bars are percentages of its mean regret."
+    )
+
+
+Figure = Annotated[RegretFigure | StdFigure, Field(discriminator="kind")]
+DEFAULT_FIGURES: tuple[Figure, ...] = (RegretFigure(kind="regret"), RegretFigure(kind="regret", y="log"))

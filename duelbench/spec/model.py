@@ -1,0 +1,171 @@
+"""What a spec says: one frozen object, complete and consistent once it exists."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    StrictBool,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+
+from duelbench.errors import did_you_mean
+from duelbench.spec.entries import AlgorithmEntry, AlgorithmField, DatasetEntry, DatasetField, distinct_labels
+from duelbench.spec.figures import DEFAULT_FIGURES, Figure, RegretFigure, StdFigure
+from duelbench.spec.source import Source
+from duelbench.spec.validation import mistake
+from duelbench.spec.values import (
+    DIRECTORY_CHARACTERS,
+    WHOLE,
+    DirectoryName,
+    Horizon,
+    Horizons,
+    RegretKind,
+    Seed,
+    distinct,
+)
+
+MAX_ALGORITHMS = 10_000
+
+
+def _listed(value: object) -> object:
+    return value if isinstance(value, list | tuple) else [value]
+
+
+class Spec(BaseModel):
+    """An experiment: every algorithm on every dataset, ``runs`` times.
+
+    ``horizons`` holds the horizon(s) in ascending order, whether the file says ``horizon`` or ``horizons``; figures
+    are complete, with the regret and the round that they default to.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: DirectoryName = Field(
+        description=f"Names the directory of results: {DIRECTORY_CHARACTERS}. Default: the file's name."
+    )
+    title: str = Field("", description="Printed above summaries and figures. Default: the name.", validate_default=True)
+    horizon: Horizon | None = Field(None, description="Number of duels T of each run, such as 1e6.", exclude=True)
+    horizons: Horizons = Field((), description="Several horizons instead of one.", validate_default=True)
+    runs: Annotated[int, Field(strict=True, ge=1, le=10_000_000), WHOLE] | None = Field(
+        None, description="Number of independent runs of each algorithm on each dataset."
+    )
+    seed: Seed = Field(0, description="All runs are derived from this seed.")
+    seeds: Annotated[tuple[Seed, ...], Field(min_length=1), AfterValidator(distinct)] | None = Field(
+        None, description="One run per seed, instead of `runs` and `seed`."
+    )
+    shuffle_arms: StrictBool = Field(
+        True, description="Renumber the arms at random in each run, alike for all algorithms."
+    )
+    regret: Annotated[
+        tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
+    ] = Field(("copeland",), description="The regret(s) recorded; condorcet, weak and strong need a Condorcet winner.")
+    checkpoints_per_decade: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = Field(
+        20, description="Rounds recorded between t and 10 t, equally spaced in log t."
+    )
+    datasets: Annotated[tuple[DatasetField, ...], Field(min_length=1)] = Field(
+        description="The preference matrices to duel on: names, or mappings with a name or file and parameters."
+    )
+    algorithms: Annotated[tuple[AlgorithmField, ...], Field(min_length=1)] = Field(
+        description="The algorithms to compare: names, or mappings with a name and parameters; a list is a grid."
+    )
+    figures: tuple[Figure, ...] = Field(
+        DEFAULT_FIGURES,
+        description="What `duelbench plot` draws. Default: regret against log t, with a linear and a log axis.",
+        validate_default=True,
+    )
+
+    _source: Source = PrivateAttr(Source(Path("spec"), {}, {}))
+
+    @property
+    def source(self) -> Source:
+        """The file it was loaded from, for errors that turn up later."""
+        return self._source
+
+    @property
+    def run_seeds(self) -> tuple[tuple[int, int], ...]:
+        """The (seed, index) pair that each run's random streams derive from."""
+        if self.seeds is not None:
+            return tuple((seed, 0) for seed in self.seeds)
+        return tuple((self.seed, index) for index in range(self.runs or 0))
+
+    def expanded_algorithms(self) -> tuple[AlgorithmEntry, ...]:
+        """Return the algorithms in the order written, grids expanded."""
+        return tuple(
+            point for index, entry in enumerate(self.algorithms) for point in entry.expanded(("algorithms", index))
+        )
+
+    def expanded_datasets(self) -> tuple[DatasetEntry, ...]:
+        """Return the datasets in the order written."""
+        return tuple(entry.expanded(("datasets", index)) for index, entry in enumerate(self.datasets))
+
+    @field_validator("title")
+    @classmethod
+    def _title(cls, title: str, info: ValidationInfo) -> str:
+        return title or str(info.data.get("name", ""))
+
+    @field_validator("horizons", mode="before")
+    @classmethod
+    def _horizons(cls, written: object, info: ValidationInfo) -> object:
+        if "horizon" not in info.data:  # was given, and wrong: one error is enough
+            return written
+        horizon = info.data["horizon"]
+        if horizon and written != ():
+            raise mistake("'horizon' and 'horizons' are both given: keep one of the two")
+        if not horizon and written == ():
+            raise mistake("the number of duels is missing: add 'horizon: 1e6', say, or 'horizons: [1e4, 1e6]'")
+        return (horizon,) if horizon else written
+
+    @field_validator("figures")
+    @classmethod
+    def _complete(cls, figures: tuple[RegretFigure | StdFigure, ...], info: ValidationInfo) -> Any:
+        if not {"horizons", "regret"} <= info.data.keys():
+            return figures
+        complete, files = [], set[str]()
+        for index, figure in enumerate(figures):
+            kinds, last = info.data["regret"], info.data["horizons"][-1]
+            changes: dict[str, object] = {"regret": figure.regret or kinds[0]}
+            if changes["regret"] not in kinds:
+                raise mistake(
+                    f"the regret {figure.regret!r} is not recorded: add it to the spec's 'regret'", index, "regret"
+                )
+            if isinstance(figure, StdFigure):
+                changes["at"] = figure.at or last
+                if changes["at"] > last:
+                    raise mistake(f"{figure.at} is beyond the horizon: write at most {last}", index, "at")
+            if figure.file is not None:
+                if figure.file.casefold() in files:
+                    raise mistake(f"another figure is written to {figure.file!r}: choose another name", index, "file")
+                files.add(figure.file.casefold())
+            complete.append(figure.model_copy(update=changes))
+        return tuple(complete)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Spec:
+        if self.seeds is None and self.runs is None:
+            raise mistake("the number of runs is missing: add 'runs: 100', say, or 'seeds: [1, 2, 3]'")
+        for key, given in (("runs", self.runs is not None), ("seed", "seed" in self.model_fields_set)):
+            if given and self.seeds is not None:
+                raise mistake(f"{key!r} and 'seeds' are both given: keep one of the two", key)
+        for index, total in enumerate(itertools.accumulate(entry.size for entry in self.algorithms)):
+            if total > MAX_ALGORITHMS:
+                raise mistake(f"the grids make {total} algorithms: keep them to {MAX_ALGORITHMS}", "algorithms", index)
+        distinct_labels(self.expanded_datasets(), "datasets")
+        distinct_labels(self.expanded_algorithms(), "algorithms")
+        labels = [entry.label for entry in self.expanded_algorithms()]
+        for index, figure in enumerate(self.figures):
+            base = figure.normalize_by if isinstance(figure, StdFigure) else None
+            if base is not None and base not in labels:
+                near = did_you_mean(base, labels) or f": write one of {', '.join(labels)}"
+                raise mistake(f"no algorithm has the label {base!r}{near}", "figures", index, "normalize_by")
+        return self

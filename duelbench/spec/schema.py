@@ -1,0 +1,121 @@
+"""The JSON schema of a spec, from which editors complete and explain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from duelbench.spec.entries import CLASS_IN_FILE
+from duelbench.spec.model import Spec
+
+Schema = dict[str, Any]
+
+_SCALAR: Schema = {"type": ["number", "boolean", "string"]}
+
+
+def json_schema(
+    algorithms: Mapping[str, type[BaseModel]], datasets: Mapping[str, type[BaseModel] | None]
+) -> dict[str, Any]:
+    """Return the JSON schema (draft 2020-12) of a spec.
+
+    Parameters
+    ----------
+    algorithms
+        The model of each algorithm's parameters, by catalogue name.
+    datasets
+        The model of each generator's parameters, by catalogue name; None for a fixed table.
+    """
+    schema = Spec.model_json_schema()
+    definitions = schema["$defs"]
+    algorithm, dataset = definitions.pop("AlgorithmSpec"), definitions.pop("DatasetSpec")
+
+    definitions["algorithm"] = _choice(
+        {"type": "string", "enum": list(algorithms)},
+        {"type": "string", "pattern": CLASS_IN_FILE},
+        *(
+            _entry(algorithm, {"name": {"const": name}}, _grids(_parameters(model, definitions)))
+            for name, model in algorithms.items()
+        ),
+        {
+            **_entry(algorithm, {"name": {"type": "string", "pattern": CLASS_IN_FILE}}, {}),
+            "additionalProperties": _grid(_SCALAR),
+        },
+    )
+    definitions["dataset"] = _choice(
+        {"type": "string", "enum": list(datasets)},
+        *(
+            _entry(dataset, {"name": {"const": name}}, _parameters(model, definitions))
+            for name, model in datasets.items()
+        ),
+        _entry(dataset, {"file": {"type": "string", "minLength": 1}}, {}),
+    )
+    properties = schema["properties"]
+    properties["algorithms"]["items"] = {"$ref": "#/$defs/algorithm"}
+    properties["datasets"]["items"] = {"$ref": "#/$defs/dataset"}
+    regret = properties["regret"]
+    regret["anyOf"] = [regret["items"], {key: regret.pop(key) for key in ("type", "items", "minItems")}]
+    for key in ("title", "horizons", "figures"):  # their descriptions say what these default to
+        del properties[key]["default"]
+    schema["description"] = "An experiment: every algorithm on every dataset, `runs` times."
+    schema["required"] = ["datasets", "algorithms"]  # the name has a default: the file's
+    schema["allOf"] = [
+        {"oneOf": [{"required": ["horizon"]}, {"required": ["horizons"]}]},
+        {"oneOf": [{"required": ["runs"]}, {"required": ["seeds"]}]},
+        {"not": {"required": ["seed", "seeds"]}},
+    ]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_without_null(schema)}
+
+
+def _choice(*alternatives: Schema) -> Schema:
+    return {"anyOf": list(alternatives)}
+
+
+def _entry(written: Schema, identity: Schema, parameters: Schema) -> Schema:
+    """Return the schema of one named entry, from that of all entries."""
+    shared = {key: value for key, value in written["properties"].items() if key not in ("name", "file")}
+    (key,) = identity
+    described = {"description": written["properties"][key]["description"], **identity[key]}
+    return {
+        "type": "object",
+        "properties": {key: described, **shared, **parameters},
+        "required": [key],
+        "additionalProperties": False,
+    }
+
+
+def _parameters(model: type[BaseModel] | None, definitions: Schema) -> Schema:
+    if model is None:
+        return {}
+    schema = model.model_json_schema()
+    definitions.update(schema.get("$defs", {}))
+    properties: Schema = schema.get("properties", {})
+    return properties
+
+
+def _grids(parameters: Schema) -> Schema:
+    return {name: _grid(parameter) for name, parameter in parameters.items()}
+
+
+def _grid(scalar: Schema) -> Schema:
+    """Let a list of values stand for a value."""
+    about: Schema = {key: scalar[key] for key in ("description", "default") if key in scalar}
+    value = {key: scalar[key] for key in scalar if key not in (*about, "title")}
+    return {**about, "anyOf": [value, {"type": "array", "items": value, "minItems": 1, "uniqueItems": True}]}
+
+
+def _without_null(schema: Any) -> Any:
+    """Drop nulls, which a spec never holds, and pydantic's titles, which only repeat the keys."""
+    if isinstance(schema, list):
+        return [_without_null(each) for each in schema if each != {"type": "null"}]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {
+        key: _without_null(value)
+        for key, value in schema.items()
+        if not (key == "default" and value is None) and not (key == "title" and isinstance(value, str))
+    }
+    if len(kept.get("anyOf", ())) == 1:
+        kept |= kept.pop("anyOf")[0]
+    return kept

@@ -1,0 +1,65 @@
+"""The kinds of value that specs are made of: counts, names of directories, distinct lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
+
+from duelbench.spec.validation import mistake, show
+
+T = TypeVar("T")
+
+MAX_NAME = 100
+MAX_HORIZON = 10**12
+DIRECTORY_CHARACTERS = "letters (a-z), digits, spaces and . _ + = , -"
+_DIRECTORY = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._+=, -]*[A-Za-z0-9_+=,-])?")
+
+
+def whole(value: object) -> object:
+    """Turn ``1e6`` into 1000000; leave anything else for the type to judge."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def distinct(values: Sequence[T]) -> Sequence[T]:
+    """Refuse a list that says something twice."""
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            raise mistake(f"{{it}} repeats {show(value)}: remove it", index)
+    return values
+
+
+def ascending(values: tuple[int, ...]) -> tuple[int, ...]:
+    """Sort numbers."""
+    return tuple(sorted(values))
+
+
+def directory_fault(name: str) -> str | None:
+    """Say why files and directories cannot have this name on every system, if it cannot."""
+    if len(name) > MAX_NAME:
+        return f"{show(name)} is too long to name files: use at most {MAX_NAME} characters"
+    if not _DIRECTORY.fullmatch(name):
+        return f"{show(name)} cannot name files: use {DIRECTORY_CHARACTERS}, beginning with a letter or digit"
+    return None
+
+
+def directory_name(name: str) -> str:
+    """Refuse a name with a fault."""
+    if fault := directory_fault(name):
+        raise mistake(fault)
+    return name
+
+
+# Bounds stand before WHOLE, or they would not reach the JSON schema.
+WHOLE = BeforeValidator(whole)
+Horizon = Annotated[int, Field(strict=True, ge=1, le=MAX_HORIZON), WHOLE]
+Horizons = Annotated[tuple[Horizon, ...], Field(min_length=1), AfterValidator(distinct), AfterValidator(ascending)]
+Seed = Annotated[int, Field(strict=True, ge=0, lt=2**63), WHOLE]
+DirectoryName = Annotated[
+    str,
+    AfterValidator(directory_name),
+    WithJsonSchema({"type": "string", "maxLength": MAX_NAME, "pattern": f"^{_DIRECTORY.pattern}$"}),
+]
+RegretKind = Literal["copeland", "condorcet", "weak", "strong", "borda"]
