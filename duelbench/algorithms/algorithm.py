@@ -1,0 +1,66 @@
+"""What an algorithm is: parameters, a state, and two kernels.
+
+    select(state, t, last, rng) -> (first, second, count)   # 1 ≤ count ≤ last − t + 1
+    update(state, first, second, wins, count)
+
+"Duel first against second, count times, then tell me how many of them first won." ``t`` is the next round, from 1.
+``last`` is the last round the answer may reach: the simulation looks at the regret there (or the run ends). Most
+algorithms answer count = 1. One that is committed, or that can tell that its next choices are the same self-duel for
+a while, says for how long: a *hold*. A hold must leave the distribution of the regret at ``last`` as it
+would be round by round. For a self-duel ``wins`` is 0 and means nothing: an algorithm that learns from
+self-duels tosses its own coin.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from duelbench.kernels.jit import is_compiled
+
+
+class Algorithm(BaseModel):
+    """An algorithm: its fields are its parameters, its class attributes say what it is.
+
+    A subclass sets ``name``, ``State``, ``select`` and ``update`` and defines ``start``. Its docstring's first line
+    is what ``duelbench list algorithms`` shows. Kernels made with ``duelbench.kernels.jit.kernel`` run in the compiled
+    engine, plain functions in the interpreted one.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    name: ClassVar[str]
+    citation: ClassVar[str] = ""
+    assumes: ClassVar[str] = "nothing"
+    """What the guarantee asks of the preference matrix: "nothing", "Condorcet winner", "total order, SST, STI"."""
+    regret_order: ClassVar[str] = ""
+    uses_horizon: ClassVar[bool] = False
+    """Whether the horizon changes what it does, so that each horizon is a run of its own."""
+
+    source_text: ClassVar[str] = ""
+    """The text of the file it comes from when that is not part of duelbench."""
+
+    State: ClassVar[type]
+    select: ClassVar[Any]
+    update: ClassVar[Any]
+
+    @abstractmethod
+    def start(self, arms: int, horizon: int) -> Any:
+        """Return a new state for ``arms`` ≥ 2 arms; ``horizon`` is the number of rounds to come."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        """Remember which kernels belong to the state, so that the engine finds them by its type."""
+        if "State" in vars(cls):
+            KERNELS[cls.State] = cls
+
+    @classmethod
+    def compiled(cls) -> bool:
+        """Tell whether the engine may compile its loop around this algorithm."""
+        return is_compiled(cls.select) and is_compiled(cls.update)
+
+
+KERNELS: dict[type, type[Algorithm]] = {}
+"""The algorithm that owns each state type."""

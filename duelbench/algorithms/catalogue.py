@@ -1,0 +1,124 @@
+"""Finding algorithms: those of this package by name, a user's own by file and class."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import pkgutil
+import sys
+from functools import cache
+from pathlib import Path
+
+from duelbench import algorithms
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.errors import UserError, did_you_mean
+from duelbench.kernels.jit import PACKAGE, compiling_for
+
+
+@cache
+def catalogue() -> dict[str, type[Algorithm]]:
+    """Return the algorithms of this package by name: every ``Algorithm`` in a module of ``duelbench.algorithms``."""
+    found: dict[str, type[Algorithm]] = {}
+    for module in pkgutil.iter_modules(algorithms.__path__, algorithms.__name__ + "."):
+        if module.name == __name__:
+            continue
+        found |= {each.name: each for each in _defined_in(importlib.import_module(module.name))}
+    return dict(sorted(found.items()))
+
+
+def find(name: str, base: Path) -> type[Algorithm]:
+    """Return the algorithm called ``name``, or the class of ``path.py:ClassName``, the path seen from ``base``.
+
+    Loading a file runs it. Raises UserError when there is no such thing.
+    """
+    file, colon, class_name = name.rpartition(":")
+    if colon:
+        return _from_file((base / file).resolve(), class_name)
+    known = catalogue()
+    if name not in known:
+        raise UserError(
+            f"unknown algorithm {name!r}{did_you_mean(name, known)}: there is {', '.join(known)}; "
+            "your own is written path.py:ClassName",
+            key=("name",),
+        )
+    return known[name]
+
+
+def code_digest(algorithm: type[Algorithm]) -> str:
+    """Return the digest of the code that determines the algorithm's numbers: its own file, the kernels, the loop."""
+    own = algorithm.source_text.encode() or Path(inspect.getfile(algorithm)).read_bytes()
+    return hashlib.sha256(own + _engine_digest().encode()).hexdigest()[:16]
+
+
+@cache
+def _engine_digest() -> str:
+    sources = [*(PACKAGE / "kernels").glob("*.py"), *(PACKAGE / "engine").glob("*.py")]
+    digest = hashlib.sha256()
+    for source in sorted(sources):
+        digest.update(source.name.encode() + source.read_bytes())
+    return digest.hexdigest()
+
+
+def _defined_in(module: object) -> list[type[Algorithm]]:
+    return [
+        each
+        for each in vars(module).values()
+        if inspect.isclass(each)
+        and issubclass(each, Algorithm)
+        and "name" in vars(each)
+        and each.__module__ == module.__name__  # type: ignore[attr-defined]
+    ]
+
+
+def _from_file(path: Path, class_name: str) -> type[Algorithm]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}; check the path", key=("name",)) from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", key=("name",)) from None
+    module_name = f"duelbench_user_{hashlib.sha256(f'{path} {text}'.encode()).hexdigest()[:16]}"
+    if module_name not in sys.modules:
+        _load(module_name, path, text)
+    module = sys.modules[module_name]
+    there = {each.__name__: each for each in _defined_in(module)}
+    if class_name not in there:
+        raise UserError(
+            f"{path.name} has no Algorithm with a name called {class_name!r}{did_you_mean(class_name, there)}: "
+            f"it has {', '.join(there) or 'none'}",
+            key=("name",),
+        )
+    return there[class_name]
+
+
+def _load(module_name: str, path: Path, text: str) -> None:
+    """Run the user's file as a module; its kernels are cached under its text."""
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    assert spec is not None and spec.loader is not None  # the path ends in .py
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module  # numba's cache refers to the module of a state by name
+    try:
+        with compiling_for(text):
+            spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[module_name]
+        line = _line_in(error, path)
+        raise UserError(
+            f"loading it fails with {type(error).__name__}: {error}", source=str(path), line=line, key=("name",)
+        ) from error
+    for each in _defined_in(module):
+        each.source_text = text
+
+
+def _line_in(error: Exception, path: Path) -> int | None:
+    """Return the line of the user's file at which the error arose."""
+    if isinstance(error, SyntaxError):
+        return error.lineno
+    lines = (
+        [frame.lineno for frame in inspect.getinnerframes(error.__traceback__) if Path(frame.filename) == path]
+        if error.__traceback__
+        else []
+    )
+    return lines[-1] if lines else None

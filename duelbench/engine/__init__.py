@@ -1,0 +1,1 @@
+"""The compiled round loop, random streams, checkpoints and sessions."""

@@ -1,0 +1,23 @@
+"""The rounds at which regret is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from duelbench.arrays import Ints
+
+
+def checkpoints(horizons: Sequence[int], per_decade: int) -> Ints:
+    """Return increasing rounds from 1 to the largest horizon, ``per_decade`` to a decade, and every horizon.
+
+    The grid does not depend on the horizon: that of a shorter run is the beginning of that of a longer one.
+    """
+    last = max(horizons)
+    grid = {1}
+    power = 0
+    while (t := round(10 ** (power / per_decade))) <= last:
+        grid.add(t)
+        power += 1
+    return np.array(sorted(grid | set(horizons)), dtype=np.int64)

@@ -1,0 +1,106 @@
+"""The round loop: one for every algorithm, compiled around its kernels or interpreted.
+
+``choose`` and ``learn`` dispatch on the type of the state: in compiled code by ``numba.extending.overload``, which a
+cached loop can use (functions passed as arguments cannot be cached), in Python by the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numba.extending import overload
+
+from duelbench.algorithms.algorithm import KERNELS, Algorithm
+from duelbench.arrays import Floats, Ints, State
+from duelbench.kernels.jit import compiling_for, kernel
+
+
+def choose(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Ask the algorithm that owns ``state`` for its next duels."""
+    first, second, count = KERNELS[type(state)].select(state, t, last, rng)
+    return first, second, count
+
+
+def learn(state: State, first: int, second: int, wins: int, count: int) -> None:
+    """Tell the algorithm that owns ``state`` how its duels ended."""
+    KERNELS[type(state)].update(state, first, second, wins, count)
+
+
+@overload(choose)
+def _compile_choose(state, t, last, rng):  # type: ignore[no-untyped-def]  # numba compares signatures literally
+    select = KERNELS[state.instance_class].select
+    return lambda state, t, last, rng: select(state, t, last, rng)
+
+
+@overload(learn)
+def _compile_learn(state, first, second, wins, count):  # type: ignore[no-untyped-def]
+    update = KERNELS[state.instance_class].update
+    return lambda state, first, second, wins, count: update(state, first, second, wins, count)
+
+
+def play(
+    state: State,
+    P: Floats,
+    regrets: Floats,
+    checkpoints: Ints,
+    cursor: int,
+    stop: int,
+    t: int,
+    stepping: bool,
+    environment: np.random.Generator,
+    policy: np.random.Generator,
+    duels: Ints,
+    curves: Floats,
+) -> int:
+    """Play from round ``t`` through ``checkpoints[stop - 1]`` and return the round after it.
+
+    ``P``: (K, K) preference matrix. ``regrets``: (kinds, K, K) regret of one duel. ``checkpoints``: increasing
+    rounds, of which those before ``cursor`` are behind t. ``duels``: (K, K) duels of every ordered pair so far, added
+    to in place. ``curves``: (kinds, checkpoints) cumulative regret, filled in place. ``stepping`` forbids answers of
+    more than one round. Raises ValueError when an algorithm answers out of range.
+
+    Regret is summed over pairs from integer counts, so it is the same to the last bit however rounds are grouped.
+    """
+    arms = P.shape[0]
+    while cursor < stop:
+        last = checkpoints[cursor]
+        reach = t if stepping else last
+        first, second, count = choose(state, t, reach, policy)
+        if not (0 <= first < arms and 0 <= second < arms):
+            raise ValueError("select answered with an arm that does not exist")
+        if not 1 <= count <= reach - t + 1:
+            raise ValueError("select answered with a count outside 1 … last - t + 1")
+        if first == second:
+            wins = 0
+        elif count == 1:
+            wins = 1 if environment.random() < P[first, second] else 0
+        else:
+            wins = environment.binomial(count, P[first, second])
+        duels[first, second] += count
+        learn(state, first, second, wins, count)
+        t += count
+        if t > last:
+            for kind in range(regrets.shape[0]):
+                total = 0.0
+                for i in range(arms):
+                    for j in range(arms):
+                        total += duels[i, j] * regrets[kind, i, j]
+                curves[kind, cursor] = total
+            cursor += 1
+    return t
+
+
+@cache
+def _compiled_loop(extra_source: str) -> Callable[..., int]:
+    with compiling_for(extra_source):
+        return kernel(play)
+
+
+def loop_for(algorithm: type[Algorithm]) -> Callable[..., int]:
+    """Return ``play``, compiled if the algorithm's kernels are; plain Python else.
+
+    A user's algorithm has a loop of its own, cached under its source text: an edit of the file starts anew.
+    """
+    return _compiled_loop(algorithm.source_text) if algorithm.compiled() else play

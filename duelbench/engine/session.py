@@ -1,0 +1,79 @@
+"""An algorithm for real comparisons: it asks, the world answers.
+
+session = Session("rucb", arms=5, seed=1)
+while ...:
+    duel = session.select()
+    session.update(wins=1 if the_user_prefers(duel.first, duel.second) else 0)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from duelbench.algorithms.catalogue import find
+from duelbench.engine.streams import stream
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Show ``first`` and ``second`` to the user, ``count`` times."""
+
+    first: int
+    second: int
+    count: int
+
+
+class Session:
+    """One algorithm at work, duel after duel, on the kernels that the simulation runs.
+
+    ``algorithm`` is a name of the catalogue or ``path.py:ClassName``, ``arms`` the number K ≥ 2 of arms, ``seed`` that
+    of its random choices, and ``parameters`` are the algorithm's. ``horizon`` is the number of rounds to come, for
+    algorithms that must know it. ``round`` is the round to be played next, from 1.
+
+    Raises UserError for an unknown algorithm and ValueError for wrong arguments (pydantic's for parameters).
+    """
+
+    def __init__(
+        self, algorithm: str, arms: int, *, seed: int = 0, horizon: int | None = None, **parameters: Any
+    ) -> None:
+        kind = find(algorithm, Path())
+        chosen = kind(**parameters)
+        if arms < 2:
+            raise ValueError(f"a session needs at least two arms, not {arms}")
+        if kind.uses_horizon and horizon is None:
+            raise ValueError(f"{kind.name} must know its horizon: give horizon=")
+        self.round = 1
+        self.horizon = horizon
+        self._algorithm = kind
+        self._state = chosen.start(arms, horizon or 1)
+        self._policy = stream(seed, session=algorithm)
+        self._pending: Duel | None = None
+
+    def select(self, rounds: int = 1) -> Duel:
+        """Return the next duel; with ``rounds`` > 1 an algorithm may ask for up to so many repetitions in one go.
+
+        Asking again before ``update`` returns the same duel.
+        """
+        if self._pending is None:
+            last = self.round + rounds - 1
+            if self.horizon is not None:
+                if self.round > self.horizon:
+                    raise ValueError(f"all {self.horizon} rounds have been played")
+                last = min(last, self.horizon)
+            self._pending = Duel(*map(int, self._algorithm.select(self._state, self.round, last, self._policy)))
+        return self._pending
+
+    def update(self, wins: int) -> None:
+        """Tell how many of the selected duels the first arm won (of a self-duel: anything)."""
+        if self._pending is None:
+            raise ValueError("there is no duel to update: call select first")
+        duel = self._pending
+        if not 0 <= wins <= duel.count:
+            raise ValueError(f"wins must be between 0 and {duel.count}, not {wins}")
+        self._algorithm.update(
+            self._state, duel.first, duel.second, 0 if duel.first == duel.second else wins, duel.count
+        )
+        self.round += duel.count
+        self._pending = None

@@ -1,0 +1,129 @@
+"""Counts of comparisons, and which pairs they decide: the confidence bounds of RUCB, RCS, CCB and D-TS.
+
+With ``u = p̂ + sqrt(α log t / n)`` and ``l = p̂ − sqrt(α log t / n)`` a pair is *undecided* at t exactly when
+``n = 0`` or ``(w_ij − w_ji)² / (4n) ≤ α log t``, that is ``l ≤ 1/2 ≤ u`` seen from either arm. Every set these
+algorithms build is a matter of this one predicate, so it is evaluated once per change and kept: a duel changes one
+pair, and the passing of time can only turn decided pairs back to undecided, at a round that is known in advance.
+A round therefore costs no logarithm and no square root until one of the two happens.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.arrays import Floats, Ints, Signs
+from duelbench.kernels.extremes import least_place
+from duelbench.kernels.jit import kernel
+from duelbench.kernels.thresholds import NEVER, first_round_reaching
+
+
+class Comparisons(NamedTuple):
+    """What is known about every pair of K arms at confidence α.
+
+    ``wins[i, j]``: duels of i against j that i won. ``sign[i, j]``: +1 if i beats j with confidence, −1 if it
+    loses, 0 if the pair is undecided. ``losses[i]``: arms that beat i with confidence. ``evidence[i, j]`` is
+    ``(w_ij − w_ji)² / (4n)`` of a decided pair; ``weakest[i]`` a lower bound on it over the decided pairs of i.
+    ``clock`` is [the last round seen, the first round at which some decided pair may be undecided again].
+    """
+
+    alpha: float
+    wins: Ints
+    sign: Signs
+    losses: Ints
+    evidence: Floats
+    weakest: Floats
+    clock: Ints
+
+
+def no_comparisons(arms: int, alpha: float) -> Comparisons:
+    """Return the state before the first duel."""
+    return Comparisons(
+        alpha=alpha,
+        wins=np.zeros((arms, arms), np.int64),
+        sign=np.zeros((arms, arms), np.int8),
+        losses=np.zeros(arms, np.int64),
+        evidence=np.zeros((arms, arms)),
+        weakest=np.full(arms, np.inf),
+        clock=np.array([1, NEVER], np.int64),
+    )
+
+
+@kernel
+def set_sign(comparisons: Comparisons, i: int, j: int, sign: int) -> None:
+    """Declare the pair won by i (+1), lost by i (−1) or undecided (0)."""
+    old = comparisons.sign[i, j]
+    if old < 0:
+        comparisons.losses[i] -= 1
+    elif old > 0:
+        comparisons.losses[j] -= 1
+    if sign < 0:
+        comparisons.losses[i] += 1
+    elif sign > 0:
+        comparisons.losses[j] += 1
+    comparisons.sign[i, j] = sign
+    comparisons.sign[j, i] = -sign
+
+
+@kernel
+def record(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> None:
+    """Add ``count`` duels of i against j ≠ i, of which i won ``wins``.
+
+    The pair is judged at the round of the last ``advance``. If time has moved on since, the next ``advance`` sees it.
+    """
+    comparisons.wins[i, j] += wins
+    comparisons.wins[j, i] += count - wins
+    difference = comparisons.wins[i, j] - comparisons.wins[j, i]
+    n = comparisons.wins[i, j] + comparisons.wins[j, i]
+    evidence = difference**2 / (4 * n)
+    if evidence <= comparisons.alpha * math.log(comparisons.clock[0]):
+        if comparisons.sign[i, j] != 0:
+            set_sign(comparisons, i, j, 0)
+        return
+    sign = 1 if difference > 0 else -1
+    if comparisons.sign[i, j] != sign:
+        set_sign(comparisons, i, j, sign)
+    comparisons.evidence[i, j] = evidence
+    comparisons.evidence[j, i] = evidence
+    comparisons.weakest[i] = min(comparisons.weakest[i], evidence)
+    comparisons.weakest[j] = min(comparisons.weakest[j], evidence)
+    if evidence <= comparisons.alpha * math.log(comparisons.clock[1]):
+        comparisons.clock[1] = first_round_reaching(evidence, comparisons.alpha, 0.0)
+
+
+@kernel
+def advance(comparisons: Comparisons, t: int) -> bool:
+    """Move to round t; return whether some pair became undecided on the way. Free until one may have."""
+    comparisons.clock[0] = t
+    if t < comparisons.clock[1]:
+        return False
+    changed = False
+    threshold = comparisons.alpha * math.log(t)
+    arms = comparisons.losses.shape[0]
+    for i in range(arms):
+        if comparisons.weakest[i] > threshold:
+            continue
+        weakest = np.inf
+        for j in range(arms):
+            if comparisons.sign[i, j] != 0:
+                if comparisons.evidence[i, j] <= threshold:
+                    set_sign(comparisons, i, j, 0)
+                    changed = True
+                else:
+                    weakest = min(weakest, comparisons.evidence[i, j])
+        comparisons.weakest[i] = weakest
+    comparisons.clock[1] = first_round_reaching(
+        comparisons.weakest[least_place(comparisons.weakest)], comparisons.alpha, 0.0
+    )
+    return changed
+
+
+@kernel
+def upper_bound(comparisons: Comparisons, i: int, j: int, t: int) -> float:
+    """Return ``u[i, j]`` at round t for i ≠ j; 2 for a pair never compared."""
+    n = comparisons.wins[i, j] + comparisons.wins[j, i]
+    if n == 0:
+        return 2.0
+    return comparisons.wins[i, j] / n + math.sqrt(comparisons.alpha * math.log(t) / n)  # type: ignore[no-any-return]

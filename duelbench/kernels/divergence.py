@@ -1,0 +1,18 @@
+"""Bernoulli divergences in nats: the index of the RMED family."""
+
+from __future__ import annotations
+
+import math
+
+from duelbench.kernels.jit import kernel
+
+
+@kernel
+def kl_from_half(p: float) -> float:
+    """Return ``kl(p, 1/2)`` for 0 ≤ p ≤ 1, with ``0 log 0 = 0``."""
+    divergence = 0.0
+    if p > 0.0:
+        divergence += p * math.log(2 * p)
+    if p < 1.0:
+        divergence += (1 - p) * math.log(2 * (1 - p))
+    return divergence

@@ -1,0 +1,28 @@
+"""The round at which something that grows like log t has caught up with a number that stands still."""
+
+from __future__ import annotations
+
+import math
+
+from duelbench.kernels.jit import rare_kernel
+
+NEVER = 1 << 62
+"""A round beyond every horizon."""
+
+
+@rare_kernel
+def first_round_reaching(value: float, scale: float, offset: float) -> int:
+    """Return the least integer t ≥ 1 with ``value <= scale * log(t) + offset``, in exactly this arithmetic.
+
+    ``scale`` > 0. The exponential is only a guess: the predicate itself, as a loop over rounds would evaluate it,
+    decides between neighbours. NEVER when t would exceed e^42, beyond any horizon.
+    """
+    exponent = (value - offset) / scale
+    if exponent > 42.0:
+        return NEVER
+    t = max(1, math.ceil(math.exp(max(0.0, exponent))))
+    while t > 1 and value <= scale * math.log(t - 1) + offset:
+        t -= 1
+    while value > scale * math.log(t) + offset:
+        t += 1
+    return t
