@@ -1,0 +1,51 @@
+"""Beat the Mean (Yue & Joachims, ICML 2011), explore then exploit; it is told the horizon T.
+
+0. The active set W is all arms, no arm has a duel; delta = 1/(2 T K).
+1. b = the arm of W with the fewest duels, ties at random; b' = a random arm of W, b itself allowed.
+2. Duel (b, b') (a fair coin if b' = b). Only b counts it: n_b and, if it won, w_b.
+3. p̂_b = w_b / n_b, 1/2 at n_b = 0; n_min = min n_b over W;
+   c = confidence_scale * gamma² * sqrt(log(1/delta) / n_min), 1 at n_min = 0.
+4. If min p̂ + c <= max p̂ - c: the arm with the smallest p̂ (ties at random) leaves W, and all duels against it are
+   deleted from the other arms' w_b and n_b.
+5. With one arm left in W, it duels itself for ever.
+"""
+
+import math
+
+import numpy as np
+
+from .arithmetic import first_wins, no_counts, pick
+
+
+def run(P, horizon, policy, environment, gamma=1.3, confidence_scale=3.0):
+    K = len(P)
+    # Step 0. Per opponent, so that duels can be deleted: b counts duels[b][a] against a and won wins[b][a] of them.
+    W = list(range(K))
+    duels, wins = no_counts(K), no_counts(K)
+    delta = 1 / (2 * horizon * K)
+    path = np.empty((horizon, 2), dtype=int)
+    for t in range(1, horizon + 1):
+        # Step 5.
+        if len(W) == 1:
+            path[t - 1] = W[0], W[0]
+            continue
+        # Step 1.
+        fewest = min(sum(duels[b]) for b in W)
+        first = pick([b for b in W if sum(duels[b]) == fewest], policy)
+        second = pick(W, policy)
+        path[t - 1] = first, second
+        # Step 2.
+        won = policy.random() < 0.5 if first == second else first_wins(P, first, second, environment)
+        duels[first][second] += 1
+        wins[first][second] += int(won)
+        # Step 3.
+        mean = {b: sum(wins[b]) / sum(duels[b]) if sum(duels[b]) > 0 else 0.5 for b in W}
+        n_min = min(sum(duels[b]) for b in W)
+        c = confidence_scale * gamma**2 * math.sqrt(math.log(1 / delta) / n_min) if n_min > 0 else 1.0
+        # Step 4.
+        if min(mean.values()) + c <= max(mean.values()) - c:
+            worst = pick([b for b in W if mean[b] == min(mean.values())], policy)
+            W.remove(worst)
+            for b in W:
+                duels[b][worst] = wins[b][worst] = 0
+    return path

@@ -1,0 +1,45 @@
+"""RUCB (Zoghi, Whiteson, Munos, de Rijke, ICML 2014).
+
+0. B, the hypothesis set of at most one arm, is empty at first.
+1. C = {c : u[c, j] >= 1/2 for all j}. If C is empty, c is random among all arms.
+2. B <- B ∩ C. If |C| = 1: B <- C and c is that arm. If |C| > 1: c is the arm of B with probability 1/2 when B is
+   non-empty, else random among C \\ B.
+3. d = argmax_j u[j, c]; among ties d = c is not allowed unless it is the only maximiser, the rest at random.
+4. Duel (c, d).
+"""
+
+import numpy as np
+
+from .arithmetic import duel, may_beat, no_counts, pick, upper
+
+
+def run(P, horizon, policy, environment, alpha=0.51):
+    K = len(P)
+    w = no_counts(K)
+    B = []  # step 0
+    path = np.empty((horizon, 2), dtype=int)
+    for t in range(1, horizon + 1):
+        # Step 1.
+        C = [c for c in range(K) if all(may_beat(w, c, j, t, alpha) for j in range(K) if j != c)]
+        # Step 2. With C empty, so is B ∩ C.
+        B = [b for b in B if b in C]
+        if len(C) == 0:
+            c = pick(range(K), policy)
+        elif len(C) == 1:
+            B = C
+            c = C[0]
+        elif B and policy.random() < 0.5:
+            c = B[0]
+        else:
+            c = pick([arm for arm in C if arm not in B], policy)
+        # Step 3. u[c, c] = 1/2, so c itself is the only maximiser exactly when no other arm reaches 1/2.
+        rivals = [j for j in range(K) if j != c and may_beat(w, j, c, t, alpha)]
+        if rivals:
+            highest = max(upper(w, j, c, t, alpha) for j in rivals)
+            d = pick([j for j in rivals if upper(w, j, c, t, alpha) == highest], policy)
+        else:
+            d = c
+        # Step 4.
+        path[t - 1] = c, d
+        duel(P, c, d, environment, w)
+    return path
