@@ -1,0 +1,83 @@
+"""``duelbench plot``: every figure of an experiment, beside its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import matplotlib.style
+from matplotlib.figure import Figure
+
+from duelbench.errors import UserError, did_you_mean
+from duelbench.plots.regret import regret_figure
+from duelbench.plots.results import Band, RegretFigure, Results, Scale, StdFigure
+from duelbench.plots.std import std_figure
+from duelbench.plots.style import STYLE
+
+# What a format would otherwise date, so that the same results give the same bytes.
+UNDATED: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
+FORMATS = tuple(UNDATED)
+SCALES: dict[tuple[Scale, Scale], str] = {
+    ("log", "linear"): "regret",
+    ("log", "log"): "regret-loglog",
+    ("linear", "linear"): "regret-linear",
+    ("linear", "log"): "regret-logy",
+}
+
+
+def draw(
+    directory: Path,
+    *,
+    formats: Sequence[str] = FORMATS,
+    x: Scale | None = None,
+    y: Scale | None = None,
+    band: Band | None = None,
+) -> list[Path]:
+    """Draw the figures that an experiment's manifest lists, from its summary, and return the files written.
+
+    ``x``, ``y`` and ``band`` override those of every regret figure; figures that thereby become equal are drawn
+    once. Raises UserError when the directory holds no results or a figure asks for what they do not hold.
+    """
+    for name in formats:
+        if name not in FORMATS:
+            raise UserError(
+                f"{name!r} is not a format for figures{did_you_mean(name, FORMATS)}: choose among {', '.join(FORMATS)}"
+            )
+    results = Results(directory)
+    overrides = {key: value for key, value in (("x", x), ("y", y), ("band", band)) if value is not None}
+    figures = dict.fromkeys(
+        figure.model_copy(update=overrides) if isinstance(figure, RegretFigure) else figure
+        for figure in results.spec.figures
+    )
+    written = []
+    with matplotlib.style.context(["default", STYLE]):
+        for figure, name in zip(figures, _file_names(figures), strict=True):
+            drawing = (
+                regret_figure(figure, results) if isinstance(figure, RegretFigure) else std_figure(figure, results)
+            )
+            # One layout serves all formats: it takes as long as drawing.
+            drawing.draw_without_rendering()
+            drawing.set_layout_engine("none")
+            written += [_save(drawing, directory / f"{name}.{suffix}", suffix) for suffix in formats]
+    return written
+
+
+def _file_names(figures: Iterable[RegretFigure | StdFigure]) -> list[str]:
+    """Return each figure's stem: its ``file``, else its kind and scales; one that is taken gets -2, -3, …."""
+    names: list[str] = []
+    for figure in figures:
+        stem = figure.file or (SCALES[figure.x, figure.y] if isinstance(figure, RegretFigure) else "std")
+        numbered = (f"{stem}-{number}" for number in count(2))
+        names.append(next(name for name in chain([stem], numbered) if name not in names))
+    return names
+
+
+def _save(drawing: Figure, path: Path, suffix: str) -> Path:
+    try:
+        drawing.savefig(path, format=suffix, metadata=UNDATED[suffix])
+    except OSError as error:
+        raise UserError(f"the figure cannot be written: {error.strerror}", source=str(path)) from error
+    return path

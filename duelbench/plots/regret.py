@@ -1,0 +1,115 @@
+"""The papers' main figure: cumulative regret against t."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from duelbench.plots.layout import add_legend, add_note, add_title, linear_ticks, panel_grid
+from duelbench.plots.results import Band, RegretFigure, Results, Scale
+from duelbench.plots.style import BAND_OPACITY, line_style
+
+BANDS: Mapping[Band, str] = {
+    "sem": "mean ± standard error",
+    "std": "mean ± standard deviation",
+    "quantiles": "mean, 5 % to 95 % quantiles",
+    "none": "mean",
+}
+# With so few rows (a sweep of horizons, where each is its own set of runs) every point has its marker and its bar.
+FEW_ROWS = 15
+# Between markers of a longer curve, as a share of the panel's diagonal.
+MARKER_SPACING = 0.22
+
+
+def regret_figure(figure: RegretFigure, results: Results) -> Figure:
+    """Draw mean regret and its band over t, one panel per dataset, one legend in the order of the spec.
+
+    A panel names the algorithms that it cannot show: without results, or without regret on a log axis. Raises
+    UserError when the runs did not record that kind of regret.
+    """
+    kind = results.regret_kind(figure.regret)
+    grid = panel_grid([title for _, title in results.panels])
+    runs: set[int] = set()
+    for panel, (dataset, _) in zip(grid.panels, results.panels, strict=True):
+        curves = {label: results.series(dataset, label, kind) for label in results.algorithms}
+        _draw_panel(panel, curves, figure)
+        panel.set_xlim(*_horizontal_range(figure.x, results.checkpoints))
+        runs.update(int(count) for rows in curves.values() for count in rows["runs"])
+    for panel in grid.left:
+        panel.set_ylabel(f"cumulative regret ({kind})")
+    for panel in grid.lowest:
+        panel.set_xlabel("$t$")
+    add_title(grid.drawing, figure.title)
+    handles = [Line2D([], [], label=label, **line_style(place)) for place, label in enumerate(results.algorithms)]
+    add_legend(grid.drawing, handles, _caption(figure.band, runs))
+    return grid.drawing
+
+
+def _caption(band: Band, runs: set[int]) -> str:
+    if max(runs, default=0) <= 1:
+        return "1 run" if runs else "no results"
+    count = f"{max(runs):,}" if len(runs) == 1 else f"{min(runs):,} to {max(runs):,}"
+    return f"{BANDS[band]}, {count} runs"
+
+
+def _horizontal_range(scale: Scale, checkpoints: Sequence[int]) -> tuple[float, float]:
+    first, last = checkpoints[0], checkpoints[-1]
+    if scale == "linear":
+        return 0.0, 1.02 * last
+    margin = (last / first) ** 0.02 if first < last else 10.0
+    return first / margin, last * margin
+
+
+def _draw_panel(panel: Axes, curves: Mapping[str, pd.DataFrame], figure: RegretFigure) -> None:
+    panel.set(xscale=figure.x, yscale=figure.y)
+    panel.grid(True)
+    if figure.x == "linear":
+        linear_ticks(panel.xaxis, 5)
+    if figure.y == "linear":
+        linear_ticks(panel.yaxis, 5)
+        shown, floor = curves, 0.0
+    else:
+        shown = {label: rows[rows["mean"] > 0] for label, rows in curves.items()}
+        floor = 0.7 * min((rows["mean"].min() for rows in shown.values() if len(rows)), default=1.0)
+    for place, rows in enumerate(shown.values()):
+        if len(rows):
+            _draw_curve(panel, rows, figure.band, place, len(shown), floor)
+    if any(rows["mean"].max() > 0 for rows in curves.values()):
+        panel.set_ylim(bottom=floor)
+    else:
+        panel.set_ylim(floor, 10.0)
+
+    hidden = {
+        "no results": [label for label, rows in curves.items() if rows.empty],
+        "no regret": [label for label, rows in shown.items() if rows.empty and len(curves[label])],
+    }
+    notes = [
+        reason if len(labels) == len(curves) else f"{reason}: {', '.join(labels)}"
+        for reason, labels in hidden.items()
+        if labels
+    ]
+    if notes:
+        add_note(panel, "; ".join(notes))
+
+
+def _draw_curve(panel: Axes, rows: pd.DataFrame, band: Band, place: int, total: int, floor: float) -> None:
+    style = line_style(place)
+    few = len(rows) <= FEW_ROWS
+    # Markers of different curves start at different places, so that they do not hide each other.
+    every = 1 if few else (MARKER_SPACING * (place + 0.5) / total, MARKER_SPACING)
+    panel.plot(rows["t"], rows["mean"], markevery=every, **style)
+    if band == "none" or rows["runs"].max() == 1:
+        return
+    if band == "quantiles":
+        low, high = rows["q05"], rows["q95"]
+    else:
+        low, high = rows["mean"] - rows[band], rows["mean"] + rows[band]
+    low = low.clip(lower=floor)
+    if few:
+        panel.vlines(rows["t"], low, high, colors=style["color"], linewidth=0.8)
+    else:
+        panel.fill_between(rows["t"], low, high, color=style["color"], alpha=BAND_OPACITY, linewidth=0)

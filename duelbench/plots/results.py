@@ -1,0 +1,162 @@
+"""Reading an experiment back: what was asked (``manifest.json``) and what came out (``summary.csv``)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pandas as pd
+from pydantic import BaseModel, Field, ValidationError
+
+from duelbench.errors import UserError
+
+Scale = Literal["log", "linear"]
+Band = Literal["sem", "std", "quantiles", "none"]
+
+TEXT_COLUMNS = ("dataset", "algorithm", "regret")
+NUMBER_COLUMNS = ("t", "runs", "mean", "std", "sem", "q05", "q25", "q50", "q75", "q95")
+
+
+class RegretFigure(BaseModel, frozen=True):
+    """Mean cumulative regret against t, one curve per algorithm, one panel per dataset."""
+
+    kind: Literal["regret"] = "regret"
+    x: Scale = "log"
+    y: Scale = "linear"
+    band: Band = "sem"
+    regret: str | None = None
+    title: str | None = None
+    file: str | None = None
+
+
+class StdFigure(BaseModel, frozen=True):
+    """Standard deviation of the regret at round ``at`` (default: the last horizon), one bar per algorithm.
+
+    With ``normalize_by``, the label of an algorithm, the bars are percentages of that algorithm's mean regret.
+    """
+
+    kind: Literal["std"] = "std"
+    at: int | None = None
+    normalize_by: str | None = None
+    regret: str | None = None
+    title: str | None = None
+    file: str | None = None
+
+
+FigureEntry = Annotated[RegretFigure | StdFigure, Field(discriminator="kind")]
+
+
+class DatasetEntry(BaseModel, frozen=True):
+    """A panel: the label that keys ``summary.csv`` and the title to print."""
+
+    label: str
+    title: str
+
+
+class AlgorithmEntry(BaseModel, frozen=True):
+    """A curve, known by its label."""
+
+    label: str
+
+
+class Spec(BaseModel, frozen=True):
+    """The part of the manifest's resolved spec that figures need."""
+
+    horizons: tuple[int, ...] = Field(min_length=1)
+    regret: tuple[str, ...] = Field(min_length=1)
+    datasets: tuple[DatasetEntry, ...] = Field(min_length=1)
+    algorithms: tuple[AlgorithmEntry, ...] = Field(min_length=1)
+    figures: tuple[FigureEntry, ...]
+
+
+class Results:
+    """An experiment's directory, read: ``spec`` and ``series`` by series its summary; ``checkpoints`` are all its t.
+
+    Raises UserError when the directory is missing, unfinished or not an experiment's.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        if not directory.is_dir():
+            raise UserError(f"there is no directory {directory}: `duelbench run` a spec first to make its results")
+        self.directory = directory
+        self.spec = _read_spec(directory / "manifest.json")
+        summary = _read_summary(directory / "summary.csv")
+        self._series = {
+            (str(dataset), str(algorithm), str(regret)): rows.sort_values("t")
+            for (dataset, algorithm, regret), rows in summary.groupby(list(TEXT_COLUMNS))
+        }
+        self._nothing = summary.iloc[:0]
+        self.checkpoints = sorted({int(t) for t in summary["t"]})
+
+    @property
+    def algorithms(self) -> list[str]:
+        """Labels of the algorithms, in the order of the spec."""
+        return [algorithm.label for algorithm in self.spec.algorithms]
+
+    @property
+    def panels(self) -> list[tuple[str, str]]:
+        """(label, title) of each dataset; datasets that share a title are told apart by their labels."""
+        titles = [dataset.title for dataset in self.spec.datasets]
+        return [
+            (dataset.label, dataset.title if titles.count(dataset.title) == 1 else f"{dataset.title} ({dataset.label})")
+            for dataset in self.spec.datasets
+        ]
+
+    def series(self, dataset: str, algorithm: str, regret: str) -> pd.DataFrame:
+        """Rows of the summary in order of t, one per checkpoint; none where no run has finished."""
+        return self._series.get((dataset, algorithm, regret), self._nothing)
+
+    def value(self, column: str, dataset: str, algorithm: str, regret: str, t: int) -> float | None:
+        """One number of the summary (NaN where it is empty), or None where there is no such row."""
+        rows = self.series(dataset, algorithm, regret)
+        found = rows.loc[rows["t"] == t, column]
+        return None if found.empty else float(found.iloc[0])
+
+    def regret_kind(self, asked: str | None) -> str:
+        """Return the regret to draw: the one asked for, else the first of the spec."""
+        kind = asked or self.spec.regret[0]
+        known = sorted({regret for _, _, regret in self._series})
+        if kind not in known:
+            raise UserError(
+                f"a figure shows the regret {kind!r}, but the runs recorded {', '.join(known)}: "
+                "add it to the spec's `regret` and run again",
+                source=str(self.directory / "summary.csv"),
+            )
+        return kind
+
+
+def _read_spec(path: Path) -> Spec:
+    if not path.is_file():
+        inner = sorted(child.parent for child in path.parent.glob("*/manifest.json"))
+        advice = f"plot one experiment, such as {inner[0]}" if inner else "`duelbench run` a spec first to make results"
+        raise UserError(f"{path.parent} is not the results of an experiment (no manifest.json): {advice}")
+    try:
+        return Spec.model_validate(json.loads(path.read_text(encoding="utf-8"))["spec"])
+    except ValidationError as error:
+        place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
+        problem = f"{place} is not what this version writes"
+    except (ValueError, KeyError, TypeError):
+        problem = "it is not a manifest"
+    raise UserError(f"cannot be read ({problem}): `duelbench run` the spec again to rewrite it", source=str(path))
+
+
+def _read_summary(path: Path) -> pd.DataFrame:
+    if not path.is_file():
+        raise UserError(f"{path.parent} has no summary.csv yet: `duelbench run` the spec again to finish it")
+    try:
+        # Only numbers may be missing: an algorithm may well be labelled "NA".
+        summary = pd.read_csv(
+            path,
+            dtype=dict.fromkeys(TEXT_COLUMNS, str) | dict.fromkeys(NUMBER_COLUMNS, float),
+            usecols=[*TEXT_COLUMNS, *NUMBER_COLUMNS],
+            keep_default_na=False,
+            na_values={column: ["", "nan"] for column in NUMBER_COLUMNS},
+        )
+    except ValueError:
+        raise UserError(
+            "is not the summary of an experiment: `duelbench run` the spec again to rewrite it", source=str(path)
+        ) from None
+    if summary.empty:
+        raise UserError("holds no finished run: `duelbench run` the spec again", source=str(path))
+    return summary

@@ -1,0 +1,81 @@
+"""The risk of an algorithm: the standard deviation of its regret, as in the D-TS paper (Wu and Liu 2016)."""
+
+from __future__ import annotations
+
+import math
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from duelbench.errors import UserError, did_you_mean
+from duelbench.plots.layout import add_shared_label, add_title, linear_ticks, panel_grid, printable, round_number
+from duelbench.plots.results import Results, StdFigure
+from duelbench.plots.style import BAR_COLOUR
+
+# Inches per bar, for the rest of a panel (title, ticks and their labels), and for the labels left of it.
+BAR_PITCH = 0.18
+PANEL_FRAME = 0.5
+LABEL_WIDTH = 1.6
+
+
+def std_figure(figure: StdFigure, results: Results) -> Figure:
+    """Draw one bar per algorithm, one panel per dataset; an algorithm without a value says why in its place.
+
+    Raises UserError when nothing was recorded at ``at``, when ``normalize_by`` is not an algorithm of the spec, or
+    when the runs did not record that kind of regret.
+    """
+    kind = results.regret_kind(figure.regret)
+    at = figure.at or max(results.spec.horizons)
+    if at not in results.checkpoints:
+        nearest = min(results.checkpoints, key=lambda t: abs(t - at))
+        raise UserError(
+            f"a figure shows the regret at t = {at:,}, where nothing was recorded: "
+            f"correct its `at` (the nearest checkpoint is {nearest:,})",
+            source=str(results.directory),
+        )
+    base = figure.normalize_by
+    if base is not None and base not in results.algorithms:
+        raise UserError(
+            f"a figure divides by the mean regret of {base!r}, which is no algorithm's label"
+            f"{did_you_mean(base, results.algorithms)}: correct its `normalize_by`",
+            source=str(results.directory),
+        )
+
+    titles = [title for _, title in results.panels]
+    grid = panel_grid(titles, PANEL_FRAME + BAR_PITCH * len(results.algorithms))
+    for panel, (dataset, _) in zip(grid.panels, results.panels, strict=True):
+        _draw_bars(panel, [_bar(results, dataset, label, kind, at, base) for label in results.algorithms])
+    for panel in grid.left:
+        panel.set_yticklabels([printable(label, LABEL_WIDTH) for label in results.algorithms])
+    unit = f"% of the mean regret of {base}" if base else kind
+    add_shared_label(grid.drawing, f"standard deviation of regret at $t$ = {round_number(at)} ({unit})")
+    add_title(grid.drawing, figure.title)
+    return grid.drawing
+
+
+def _bar(results: Results, dataset: str, label: str, kind: str, at: int, base: str | None) -> tuple[float, str]:
+    """Return the length of a bar and the text at its end: its value, or why it has none."""
+    std = results.value("std", dataset, label, kind, at)
+    if std is None:
+        return 0.0, "no results"
+    if math.isnan(std):
+        return 0.0, "1 run"
+    if base is None:
+        return std, f"{std:.0f}" if std >= 100 else f"{std:.3g}"
+    mean = results.value("mean", dataset, base, kind, at)
+    if not mean:
+        return 0.0, f"no results of {base}" if mean is None else f"{base} has no regret"
+    return 100 * std / mean, f"{100 * std / mean:.1f}"
+
+
+def _draw_bars(panel: Axes, bars: list[tuple[float, str]]) -> None:
+    lengths = [length for length, _ in bars]
+    drawn = panel.barh(range(len(bars)), lengths, height=0.66, color=BAR_COLOUR)
+    panel.bar_label(drawn, [text for _, text in bars], padding=2.5)
+    panel.set_yticks(range(len(bars)), [""] * len(bars))
+    panel.set_ylim(len(bars) - 0.5, -0.5)
+    panel.tick_params(axis="y", length=0)
+    # Room for the number at the end of the longest bar.
+    panel.set_xlim(0, 1.25 * max(lengths) or 1.0)
+    linear_ticks(panel.xaxis, 4)
+    panel.grid(True, axis="x")

@@ -1,0 +1,63 @@
+"""One look for all figures: fonts, and a line style per algorithm that survives a greyscale printer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Ordered by luminance, in steps of about a tenth, and still apart for colour-blind readers.
+COLOURS = ("#000000", "#2a1a8a", "#b2182b", "#1b8a5a", "#d9601a", "#4fb0e8")
+# Lengths of strokes and gaps in line widths. Five patterns and six colours: thirty algorithms before a pair repeats.
+DASHES: tuple[Any, ...] = ("-", (0, (4, 1.4)), (0, (1, 1.1)), (0, (6, 1.4, 1, 1.4)), (0, (4, 1.2, 1, 1.2, 1, 1.2)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">", "h")
+BAND_OPACITY = 0.18
+BAR_COLOUR = "#3f5f8a"
+NOTE_COLOUR = "#606060"
+
+FONT_SIZE = 8.0
+# Inches: the text width of most two-column papers, and one of its columns.
+PAGE_WIDTH = 7.0
+COLUMN_WIDTH = 3.5
+
+STYLE: dict[str, Any] = {
+    "font.family": ["STIXGeneral", "DejaVu Sans"],
+    "mathtext.fontset": "stix",
+    "font.size": FONT_SIZE,
+    **dict.fromkeys((f"{part}.titlesize" for part in ("axes", "figure")), FONT_SIZE),
+    **dict.fromkeys((f"{part}.labelsize" for part in ("axes", "figure", "xtick", "ytick")), FONT_SIZE),
+    **dict.fromkeys(("legend.fontsize", "legend.title_fontsize"), FONT_SIZE),
+    "figure.titleweight": "bold",
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.5,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4.6,
+    "lines.markeredgewidth": 0.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4,
+    "legend.borderaxespad": 0.0,
+    "legend.frameon": False,
+    "legend.borderpad": 0.1,
+    "legend.columnspacing": 1.3,
+    "legend.handlelength": 3.0,
+    "legend.handletextpad": 0.6,
+    "figure.dpi": 300,
+    # Text stays text in PDF (publishers refuse Type 3) and becomes outlines in SVG (the same with any fonts installed).
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "duelbench",
+}
+
+
+def line_style(position: int) -> dict[str, Any]:
+    """Line properties of the algorithm at this position in the spec; the same in all its figures."""
+    return {
+        "color": COLOURS[position % len(COLOURS)],
+        "linestyle": DASHES[position % len(DASHES)],
+        "marker": MARKERS[position % len(MARKERS)],
+        "markeredgecolor": "white",
+    }
