@@ -167,11 +167,6 @@ DATASETS = [
     (datasets("[m.csv]"), 3, "'m.csv' looks like a file: write {file: m.csv}"),
     (datasets("['file:m.csv']"), 3, "'file:m.csv' is not a dataset's name: a ':' needs a space after it"),
     (datasets("[sushi/16]"), 3, "'sushi/16' is not a dataset's name: 'duelbench list' shows the names there are"),
-    (
-        datasets("\n- name: mine\n  file: m.csv"),
-        4,
-        "a dataset has either a 'name' or a 'file': to name a file's matrix, use 'label'",
-    ),
     (datasets("\n- arms: 4\n  nam: a"), 5, "unknown key 'nam' (did you mean 'name'?)"),
     (datasets("\n- fil: a.csv"), 4, "unknown key 'fil' (did you mean 'file'?)"),
     (datasets("[{file: ''}]"), 3, "'file': it should have at least 1 character"),

@@ -168,3 +168,10 @@ def test_every_field_is_described():
         for name, field in model.model_fields.items()
         if not field.description
     ] == []
+
+
+def test_a_name_beside_a_file_is_its_label(tmp_path):
+    spec = tmp_path / "named.yaml"
+    spec.write_text("horizon: 10\nruns: 1\ndatasets: [{name: mine, file: m.csv}]\nalgorithms: [rucb]\n")
+    (entry,) = load(spec).expanded_datasets()
+    assert (entry.name, entry.file, entry.label) == (None, "m.csv", "mine")

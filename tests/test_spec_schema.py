@@ -61,7 +61,6 @@ BAD = [
     {"regret": []},
     {"datasets": []},
     {"datasets": "sushi16"},
-    {"datasets": [{"name": "sushi16", "file": "m.csv"}]},
     {"datasets": [{"file": 5}]},
     {"algorithms": []},
     {"algorithms": [5]},

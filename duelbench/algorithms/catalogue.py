@@ -79,7 +79,7 @@ def _from_file(path: Path, class_name: str) -> type[Algorithm]:
         raise UserError(f"cannot read {path}: {error.strerror}; check the path", key=("name",)) from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", key=("name",)) from None
-    module_name = f"duelbench_user_{hashlib.sha256(f'{path} {text}'.encode()).hexdigest()[:16]}"
+    module_name = f"duelbench_user_{hashlib.sha256(text.encode()).hexdigest()[:16]}"  # like the cache of its kernels
     if module_name not in sys.modules:
         _load(module_name, path, text)
     module = sys.modules[module_name]

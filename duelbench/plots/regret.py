@@ -32,11 +32,13 @@ def regret_figure(figure: RegretFigure, results: Results) -> Figure:
     UserError when the runs did not record that kind of regret.
     """
     kind = results.regret_kind(figure.regret)
+    places = {label: place for place, label in enumerate(results.algorithms)}  # a curve looks the same in all figures
+    shown = figure.algorithms or results.algorithms
     grid = panel_grid([title for _, title in results.panels])
     runs: set[int] = set()
     for panel, (dataset, _) in zip(grid.panels, results.panels, strict=True):
-        curves = {label: results.series(dataset, label, kind) for label in results.algorithms}
-        _draw_panel(panel, curves, figure)
+        curves = {label: results.series(dataset, label, kind) for label in shown}
+        _draw_panel(panel, curves, places, figure)
         panel.set_xlim(*_horizontal_range(figure.x, results.checkpoints))
         runs.update(int(count) for rows in curves.values() for count in rows["runs"])
     for panel in grid.left:
@@ -44,7 +46,7 @@ def regret_figure(figure: RegretFigure, results: Results) -> Figure:
     for panel in grid.lowest:
         panel.set_xlabel("$t$")
     add_title(grid.drawing, figure.title)
-    handles = [Line2D([], [], label=label, **line_style(place)) for place, label in enumerate(results.algorithms)]
+    handles = [Line2D([], [], label=label, **line_style(places[label])) for label in shown]
     add_legend(grid.drawing, handles, _caption(figure.band, runs))
     return grid.drawing
 
@@ -64,7 +66,9 @@ def _horizontal_range(scale: Scale, checkpoints: Sequence[int]) -> tuple[float, 
     return first / margin, last * margin
 
 
-def _draw_panel(panel: Axes, curves: Mapping[str, pd.DataFrame], figure: RegretFigure) -> None:
+def _draw_panel(
+    panel: Axes, curves: Mapping[str, pd.DataFrame], places: Mapping[str, int], figure: RegretFigure
+) -> None:
     panel.set(xscale=figure.x, yscale=figure.y)
     panel.grid(True)
     if figure.x == "linear":
@@ -75,9 +79,9 @@ def _draw_panel(panel: Axes, curves: Mapping[str, pd.DataFrame], figure: RegretF
     else:
         shown = {label: rows[rows["mean"] > 0] for label, rows in curves.items()}
         floor = 0.7 * min((rows["mean"].min() for rows in shown.values() if len(rows)), default=1.0)
-    for place, rows in enumerate(shown.values()):
+    for label, rows in shown.items():
         if len(rows):
-            _draw_curve(panel, rows, figure.band, place, len(shown), floor)
+            _draw_curve(panel, rows, figure.band, places[label], len(places), floor)
     if any(rows["mean"].max() > 0 for rows in curves.values()):
         panel.set_ylim(bottom=floor)
     else:

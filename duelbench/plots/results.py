@@ -25,6 +25,7 @@ class RegretFigure(BaseModel, frozen=True):
     x: Scale = "log"
     y: Scale = "linear"
     band: Band = "sem"
+    algorithms: tuple[str, ...] | None = None
     regret: str | None = None
     title: str | None = None
     file: str | None = None

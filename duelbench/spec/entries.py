@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from duelbench.errors import Key, did_you_mean
 from duelbench.spec.validation import mistake, show
@@ -134,7 +134,8 @@ class DatasetSpec(BaseModel):
     __pydantic_extra__: dict[str, Annotated[Any, AfterValidator(_scalar)]] = Field(init=False)
 
     name: Annotated[str, AfterValidator(_dataset_name)] | None = Field(
-        None, description="A shipped table or a generator: `duelbench list datasets` shows them."
+        None,
+        description="A shipped table or a generator (`duelbench list datasets` shows them); beside `file`, its label.",
     )
     file: Annotated[str, Field(min_length=1)] | None = Field(
         None, description="A preference matrix of your own: .csv, .npy or .npz, seen from the spec's directory."
@@ -146,16 +147,12 @@ class DatasetSpec(BaseModel):
         None, description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones."
     )
 
-    @model_validator(mode="after")
-    def _name_or_file(self) -> DatasetSpec:
-        if self.name is not None and self.file is not None:
-            raise mistake("a dataset has either a 'name' or a 'file': to name a file's matrix, use 'label'", "name")
-        return self
-
     def expanded(self, key: tuple[Key, ...]) -> DatasetEntry:
         """Return the entry with its default label; ``key`` is its path in the spec."""
         label = self.label or self.name or PurePath(self.file or "").stem
-        return DatasetEntry(self.name, self.file, label, dict(self.__pydantic_extra__), self.submatrix, key)
+        return DatasetEntry(
+            None if self.file else self.name, self.file, label, dict(self.__pydantic_extra__), self.submatrix, key
+        )
 
 
 class AlgorithmSpec(BaseModel):

@@ -27,6 +27,9 @@ class RegretFigure(_Figure):
         "sem",
         description="Around the mean: its standard error, the standard deviation, quantiles of the runs, or nothing.",
     )
+    algorithms: tuple[str, ...] | None = Field(
+        None, min_length=1, description="Labels of the curves to show. Default: all."
+    )
 
 
 class StdFigure(_Figure):

@@ -164,8 +164,13 @@ class Spec(BaseModel):
         distinct_labels(self.expanded_algorithms(), "algorithms")
         labels = [entry.label for entry in self.expanded_algorithms()]
         for index, figure in enumerate(self.figures):
-            base = figure.normalize_by if isinstance(figure, StdFigure) else None
-            if base is not None and base not in labels:
-                near = did_you_mean(base, labels) or f": write one of {', '.join(labels)}"
-                raise mistake(f"no algorithm has the label {base!r}{near}", "figures", index, "normalize_by")
+            field, named = (
+                ("normalize_by", (figure.normalize_by,))
+                if isinstance(figure, StdFigure)
+                else ("algorithms", figure.algorithms or ())
+            )
+            for label in named:
+                if label is not None and label not in labels:
+                    near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
+                    raise mistake(f"no algorithm has the label {label!r}{near}", "figures", index, field)
         return self

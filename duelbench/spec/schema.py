@@ -49,7 +49,7 @@ def json_schema(
             _entry(dataset, {"name": {"const": name}}, _parameters(model, definitions))
             for name, model in datasets.items()
         ),
-        _entry(dataset, {"file": {"type": "string", "minLength": 1}}, {}),
+        _entry(dataset, {"file": {"type": "string", "minLength": 1}}, {"name": {"type": "string"}}),
     )
     properties = schema["properties"]
     properties["algorithms"]["items"] = {"$ref": "#/$defs/algorithm"}

@@ -1,0 +1,54 @@
+"""The command line: one small module per verb, imported only when it is used."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+from duelbench import __version__
+from duelbench.errors import UserError
+
+VERBS = {
+    "run": "Compute what a spec asks for.",
+    "plot": "Draw the figures of an experiment.",
+    "check": "Say all that can be known of a spec before computing.",
+    "list": "Show the algorithms, datasets and figures there are.",
+    "datasets": "Look at preference matrices.",
+}
+
+
+class Verbs(click.Group):
+    """The verbs; ``--help`` lists them without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order in which a user needs them."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a verb."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = importlib.import_module(f"duelbench.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; a user's mistake is one line on stderr and exit code 2."""
+        try:
+            return super().invoke(ctx)
+        except UserError as error:
+            click.echo(f"error: {error}", err=True)
+            sys.exit(2)
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="duelbench")
+def main() -> None:
+    """A laboratory for dueling bandits: a YAML spec in, regret CSVs and figures out."""

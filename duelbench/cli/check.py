@@ -1,0 +1,44 @@
+"""``duelbench check``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command(name="check", short_help="Say all that can be known of a spec before computing.")
+@click.argument("spec", type=click.Path(path_type=Path), required=False)
+@click.option("--schema", is_flag=True, help="Print the JSON schema of specs, for editors, and stop.")
+def command(spec: Path | None, schema: bool) -> None:
+    """Check SPEC as `run` would, and print its plan: runs, rounds and files.
+
+    Exit code 2 and one line if something is wrong.
+    """
+    if schema:
+        from duelbench.algorithms.catalogue import catalogue
+        from duelbench.preferences.datasets import parameter_models
+        from duelbench.spec.schema import json_schema
+
+        click.echo(json.dumps(json_schema(catalogue(), parameter_models()), indent=2))
+        return
+    if spec is None:
+        raise click.UsageError("Missing argument 'SPEC'.")
+    from duelbench.runs.plan import make_plan
+    from duelbench.spec.load import load
+
+    plan = make_plan(load(spec))
+    runs = len(plan.spec.run_seeds)
+    click.echo(f"{plan.spec.title}\n")
+    click.echo(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")
+    click.echo(f"algorithms  {', '.join(each.label for each in plan.algorithms)}")
+    click.echo(f"horizon     {', '.join(f'{horizon:,}' for horizon in plan.spec.horizons)}")
+    click.echo(f"regret      {', '.join(plan.spec.regret)} at {len(plan.checkpoints)} checkpoints")
+    for each in plan.algorithms:
+        if each.horizons:
+            click.echo(f"            {each.label}: one run for each of {len(each.horizons)} horizons")
+    series = len(plan.datasets) * len(plan.algorithms)
+    click.echo(f"runs        {runs:,} of each pair, {runs * series:,} in all")
+    click.echo(f"rounds      {plan.rounds:,}")
+    click.echo(f"files       {runs * series:,} of runs and 2 of the experiment, in results/{plan.spec.name}")

@@ -1,0 +1,56 @@
+"""``duelbench datasets``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
+    from duelbench.preferences.datasets import dataset_names
+
+    return [name for name in dataset_names() if name.startswith(word)]
+
+
+@click.group(name="datasets", short_help="Look at preference matrices.")
+def command() -> None:
+    """Look at preference matrices."""
+
+
+@command.command()
+@click.argument("name", shell_complete=_complete)
+@click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
+def show(name: str, arms: int | None, seed: int) -> None:
+    """Print the matrix NAME: a table, a generator, or a .csv, .npy or .npz file; its winners, scores and gaps."""
+    import numpy as np
+
+    from duelbench.preferences.datasets import dataset
+
+    is_file = Path(name).suffix in (".csv", ".npy", ".npz")
+    parameters = {} if arms is None else {"arms": arms}
+    found = dataset(None if is_file else name, name if is_file else None, parameters)
+    matrix = found.instance(np.random.default_rng(seed))
+    click.echo(found.title + (f" (one draw, seed {seed})" if found.varies else ""))
+    if found.citation:
+        click.echo(found.citation)
+    click.echo()
+    copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
+    shown = min(matrix.arms, 20)
+    width = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:shown, :shown].flat))
+    click.echo("arm " + "".join(f"{j:>{width}}" for j in range(shown)) + "  Copeland   Borda")
+    for i in range(shown):
+        cells = "".join(f"{matrix.P[i, j]:>{width}.6g}" for j in range(shown))
+        click.echo(f"{i:>3} {cells}{copeland[i]:>10.4g}{borda[i]:>8.4g}")
+    if shown < matrix.arms:
+        click.echo(f"… the first {shown} of {matrix.arms} arms; the file has all")
+    winner = matrix.condorcet_winner()
+    click.echo()
+    click.echo(f"Condorcet winner  {'none' if winner is None else winner}")
+    click.echo(f"Copeland winners  {', '.join(map(str, matrix.copeland_winners()))}")
+    click.echo(f"Borda winners     {', '.join(map(str, np.flatnonzero(borda == borda.max())))}")
+    click.echo(f"smallest gap      {matrix.smallest_gap():.6g}")
+    ties = np.argwhere(np.triu(matrix.P == 0.5, 1))
+    if len(ties):
+        click.echo(f"exact ties        {', '.join(f'{i}–{j}' for i, j in ties[:20])}{' …' if len(ties) > 20 else ''}")

@@ -1,0 +1,55 @@
+"""``duelbench list``."""
+
+from __future__ import annotations
+
+import textwrap
+
+import click
+
+
+@click.group(name="list", short_help="Show the algorithms, datasets and figures there are.")
+def command() -> None:
+    """Show what there is, with citations and assumptions."""
+
+
+@command.command()
+def algorithms() -> None:
+    """The algorithms: parameters, what they assume, citation."""
+    from duelbench.algorithms.catalogue import catalogue
+
+    for name, kind in catalogue().items():
+        click.echo(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}")
+        for parameter, field in kind.model_fields.items():
+            click.echo(f"  {parameter} = {field.default}: {field.description}")
+        horizon = ", must know the horizon" if kind.uses_horizon else ""
+        click.echo(f"  assumes: {kind.assumes}{horizon}; regret: {kind.regret_order}")
+        click.echo(textwrap.indent(textwrap.fill(kind.citation, 110), "  ") + "\n")
+    click.echo('Your own: path.py:ClassName in a spec (see README, "Add your own algorithm").')
+
+
+@command.command()
+def datasets() -> None:
+    """The preference matrices: arms, parameters, citation."""
+    from duelbench.preferences.datasets import describe_datasets
+
+    for each in describe_datasets():
+        size = f"{each.arms} arms" if each.kind == "table" else f"generator, {each.arms} arms unless you say otherwise"
+        click.echo(f"{each.name}  ({size})\n  {each.title}. {each.note}")
+        for parameter, default, meaning in each.parameters:
+            click.echo(f"  {parameter} = {default}: {meaning}")
+        click.echo(textwrap.indent(textwrap.fill(each.citation, 110), "  ") + "\n")
+    click.echo("Your own: {file: matrix.csv} in a spec (.csv, .npy or .npz).")
+
+
+@command.command()
+def figures() -> None:
+    """The kinds of figures a spec can ask for, with their options."""
+    from duelbench.spec.figures import RegretFigure, StdFigure
+
+    for kind in (RegretFigure, StdFigure):
+        kind_field = kind.model_fields["kind"]
+        click.echo(f"{kind_field.annotation.__args__[0]}\n  {kind_field.description}")  # type: ignore[union-attr]
+        for name, field in kind.model_fields.items():
+            if name != "kind":
+                click.echo(f"  {name} = {field.default}: {field.description}")
+        click.echo()

@@ -1,0 +1,89 @@
+"""``duelbench run``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from duelbench.runs.execute import Execution
+    from duelbench.runs.plan import Plan
+
+
+def available_cores() -> int:
+    """Return the number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@click.command(name="run", short_help="Compute what a spec asks for.")
+@click.argument("spec", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Worker processes.  [one per core]")
+def command(spec: Path, output: Path | None, jobs: int | None) -> None:
+    """Compute what SPEC asks for.
+
+    Runs that are already there are kept, and those whose spec, code or seed has changed are played again, so an
+    interrupted command is simply repeated. The numbers do not depend on -j.
+    """
+    from tqdm import tqdm
+
+    from duelbench.runs.execute import execute
+    from duelbench.runs.plan import make_plan
+    from duelbench.spec.load import load
+
+    plan = make_plan(load(spec))
+    directory = output or Path("results") / plan.spec.name
+    bar = tqdm(total=plan.rounds, unit="round", unit_scale=True, disable=not sys.stderr.isatty(), smoothing=0.05)
+
+    def progress(done: int, total: int) -> None:
+        if done and not bar.n:
+            bar.initial = done  # what was there before does not count into the rate
+        bar.update(done - bar.n)
+
+    try:
+        with bar:
+            execution = execute(
+                plan,
+                directory,
+                jobs or available_cores(),
+                announce=lambda line: tqdm.write(line, sys.stderr),
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        click.echo("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
+        sys.exit(130)
+    print_summary(plan, execution, directory)
+    if execution.failures:
+        click.echo(f"\n{len(execution.failures)} runs failed, their tracebacks are in", err=True)
+        for path in execution.failures[:10]:
+            click.echo(f"  {path}", err=True)
+        if len(execution.failures) > 10:
+            click.echo(f"  … and {len(execution.failures) - 10} more", err=True)
+        sys.exit(1)
+
+
+def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
+    """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
+    import numpy as np
+
+    kind = plan.spec.regret[0]
+    click.echo(f"{plan.spec.title}: {kind} regret at T = {plan.spec.horizons[-1]:,}")
+    width = max(len(planned.label) for planned in plan.algorithms)
+    for dataset in plan.datasets:
+        click.echo(f"\n{dataset.dataset.title}")
+        click.echo(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}")
+        for algorithm in plan.algorithms:
+            regret = execution.final[dataset.label, algorithm.label][:, 0]
+            seconds = [each for each in execution.timings[dataset.label][algorithm.label] if each is not None]
+            runs = len(regret)
+            mean = f"{regret.mean():,.1f}" if runs else "—"
+            std = f"{np.std(regret, ddof=1):,.1f}" if runs > 1 else "—"
+            error = f"{np.std(regret, ddof=1) / np.sqrt(runs):,.1f}" if runs > 1 else "—"
+            took = f"{np.mean(seconds):.3g}" if seconds else "—"
+            click.echo(f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {runs:>6}  {took:>8}")
+    played = f"{execution.played} runs played" if execution.played else "nothing to play"
+    click.echo(f"\n{played}, {execution.kept} kept; results in {directory}")

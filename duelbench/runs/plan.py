@@ -1,0 +1,213 @@
+"""From a spec to what will be computed: every name resolved, every parameter checked, every run with its key."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import code_digest, find
+from duelbench.arrays import Ints
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.streams import stream
+from duelbench.errors import UserError
+from duelbench.preferences.datasets import Dataset, dataset
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import needs_condorcet_winner, regret_table
+from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
+from duelbench.spec.model import Spec
+from duelbench.spec.validation import explain
+
+
+@dataclass(frozen=True)
+class PlannedDataset:
+    """A dataset under its label."""
+
+    label: str
+    dataset: Dataset
+
+
+@dataclass(frozen=True)
+class PlannedAlgorithm:
+    """An algorithm with its parameters under its label.
+
+    ``reference`` and ``base`` find its class again in another process. ``horizons``: each is a run of its own, a row of
+    the results; None when a single run to the largest horizon gives all rows.
+    """
+
+    label: str
+    reference: str
+    base: Path
+    parameters: dict[str, Any]
+    kind: type[Algorithm]
+    horizons: tuple[int, ...] | None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The class of a user's file cannot be pickled: the other process finds it again.
+        return _rebuild, (self.label, self.reference, self.base, self.parameters, self.horizons)
+
+    def build(self) -> Algorithm:
+        """Return the algorithm."""
+        return self.kind(**self.parameters)
+
+
+def _rebuild(
+    label: str, reference: str, base: Path, parameters: dict[str, Any], horizons: tuple[int, ...] | None
+) -> PlannedAlgorithm:
+    return PlannedAlgorithm(label, reference, base, parameters, find(reference, base), horizons)
+
+
+@dataclass(frozen=True)
+class Series:
+    """All runs of one algorithm on one dataset."""
+
+    dataset: PlannedDataset
+    algorithm: PlannedAlgorithm
+    checkpoints: Ints
+    regret: tuple[str, ...]
+    shuffle_arms: bool
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rounds t of the result rows."""
+        return self.algorithm.horizons or tuple(self.checkpoints.tolist())
+
+    @property
+    def rounds(self) -> int:
+        """The rounds that one run plays."""
+        return sum(self.algorithm.horizons) if self.algorithm.horizons else int(self.checkpoints[-1])
+
+    @cached_property
+    def _determinants(self) -> dict[str, Any]:
+        return {
+            "algorithm": self.algorithm.kind.name,
+            "parameters": self.algorithm.build().model_dump(mode="json"),
+            "code": code_digest(self.algorithm.kind),
+            "dataset": self.dataset.dataset.identity(),
+            "instances": _instances_digest() if self.dataset.dataset.varies else "",
+            "rows": self.rows,
+            "checkpoints": None if self.algorithm.horizons else self.checkpoints.tolist(),
+            "separate": self.algorithm.horizons is not None,
+            "regret": self.regret,
+            "shuffle_arms": self.shuffle_arms,
+        }
+
+    def key(self, seed: int, run: int) -> str:
+        """Return the digest of everything that determines the numbers of a run."""
+        text = json.dumps({**self._determinants, "seed": seed, "run": run}, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a spec asks for. Series come dataset by dataset in the order of the spec."""
+
+    spec: Spec
+    datasets: tuple[PlannedDataset, ...]
+    algorithms: tuple[PlannedAlgorithm, ...]
+    checkpoints: Ints
+
+    def series(self) -> Iterator[Series]:
+        """Yield every algorithm on every dataset."""
+        for planned in self.datasets:
+            for algorithm in self.algorithms:
+                yield Series(planned, algorithm, self.checkpoints, self.spec.regret, self.spec.shuffle_arms)
+
+    @property
+    def rounds(self) -> int:
+        """The rounds of all runs together."""
+        return sum(series.rounds for series in self.series()) * len(self.spec.run_seeds)
+
+
+def make_plan(spec: Spec) -> Plan:
+    """Resolve a spec.
+
+    Raises UserError, with file and line, for anything that can be known to be wrong before computing: names,
+    parameters, files, matrices, and regret that a matrix does not define.
+    """
+    base = spec.source.path.parent
+    datasets = []
+    for entry in spec.expanded_datasets():
+        try:
+            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
+            planned = PlannedDataset(entry.label, found)
+            _check_regret(planned, spec)
+        except UserError as error:
+            raise _located(error, spec, entry.key) from None
+        datasets.append(planned)
+    rounds = checkpoints(
+        [*spec.horizons, *(figure.at for figure in spec.figures if figure.kind == "std" and figure.at)],
+        spec.checkpoints_per_decade,
+    )
+    algorithms = tuple(_algorithm(entry, spec, base, rounds) for entry in spec.expanded_algorithms())
+    return Plan(spec, tuple(datasets), algorithms, rounds)
+
+
+def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> PreferenceMatrix:
+    """Return the preference matrix of a run: the same for every algorithm, whatever the horizon."""
+    rng = stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
+    matrix = planned.dataset.instance(rng)
+    return matrix.relabelled(rng.permutation(matrix.arms)) if shuffle_arms else matrix
+
+
+def _check_regret(planned: PlannedDataset, spec: Spec) -> None:
+    for kind in spec.regret:
+        if not needs_condorcet_winner(kind):
+            continue
+        runs = spec.run_seeds if planned.dataset.varies else spec.run_seeds[:1]
+        for number, (seed, run) in enumerate(runs):
+            try:
+                regret_table(instance(planned, seed, run, shuffle_arms=False), kind)
+            except UserError as error:
+                if planned.dataset.varies:
+                    error.message = f"in run {number}: {error.message}"
+                raise
+
+
+def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints) -> PlannedAlgorithm:
+    try:
+        kind = find(entry.name, base)
+    except UserError as error:
+        raise _located(error, spec, entry.key) from None
+    try:
+        kind.model_validate(entry.parameters)
+    except ValidationError as error:
+        sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
+        raise spec.source.error(sentence, (*entry.key, *key)) from None
+    horizons: tuple[int, ...] | None
+    if entry.horizons is not None and not kind.uses_horizon:
+        raise spec.source.error(
+            f"{kind.name} does not use its horizon, one run gives every point of the curve: remove 'horizons'",
+            (*entry.key, "horizons"),
+        )
+    if entry.horizons == "sweep":
+        horizons = tuple(rounds.tolist())
+    elif entry.horizons is not None:
+        horizons = entry.horizons
+    elif kind.uses_horizon and len(spec.horizons) > 1:
+        horizons = spec.horizons
+    else:
+        horizons = None
+    return PlannedAlgorithm(entry.label, entry.name, base, entry.parameters, kind, horizons)
+
+
+def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserError:
+    """Give an error the spec's line, unless it already points into a file of its own."""
+    if error.source is not None and error.line is not None:
+        return error
+    message = f"{error.source}: {error.message}" if error.source else error.message
+    return spec.source.error(message, (*key, *error.key))
+
+
+def _instances_digest() -> str:
+    """Return the digest of the code that draws random instances."""
+    room = Path(__file__).parents[1] / "preferences"
+    code = b"".join((room / name).read_bytes() for name in ("generators.py", "submatrix.py", "matrix.py"))
+    return hashlib.sha256(code).hexdigest()[:16]

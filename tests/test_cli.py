@@ -1,0 +1,178 @@
+"""The command line as a user meets it: in processes of its own."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+SPEC = "title: Two\nhorizon: 2e3\nruns: 3\ndatasets: [six-rankers]\nalgorithms: [rucb, uniform]\n"
+
+
+def duelbench(*arguments, cwd, **environment):
+    command = [sys.executable, "-c", "from duelbench.cli import main; main()", *map(str, arguments)]
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), **environment},
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.fixture
+def spec(tmp_path):
+    (tmp_path / "two.yaml").write_text(SPEC)
+    return tmp_path / "two.yaml"
+
+
+def test_run_then_plot(spec, tmp_path):
+    done = duelbench("run", "two.yaml", "-j", 2, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Two: copeland regret at T = 2,000" in done.stdout
+    assert re.search(r"rucb +[\d,.]+ +[\d,.]+ +[\d,.]+ +3 ", done.stdout)
+    assert "6 runs played, 0 kept; results in results/two" in done.stdout
+    assert "round" not in done.stderr  # no progress bar off a terminal
+    again = duelbench("run", "two.yaml", cwd=tmp_path)
+    assert "nothing to play, 6 kept" in again.stdout
+    drawn = duelbench("plot", "results/two", "-f", "png", cwd=tmp_path)
+    assert drawn.stdout.split() == ["results/two/regret.png", "results/two/regret-loglog.png"]
+    assert (tmp_path / "results/two/regret.png").stat().st_size > 10_000
+
+
+def test_output_goes_where_it_is_told_to(spec, tmp_path):
+    done = duelbench("run", spec, "-o", "elsewhere/deep", "-j", 1, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "elsewhere/deep/summary.csv").exists()
+    assert not (tmp_path / "results").exists()
+
+
+def test_check_tells_the_plan(spec, tmp_path):
+    done = duelbench("check", spec, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "six-rankers (K = 6)" in done.stdout
+    assert "3 of each pair, 6 in all" in done.stdout
+    assert "rounds      12,000" in done.stdout
+    assert not (tmp_path / "results").exists()
+
+
+def test_check_prints_a_schema(tmp_path):
+    schema = json.loads(duelbench("check", "--schema", cwd=tmp_path).stdout)
+    assert schema["$schema"].endswith("2020-12/schema")
+    assert "d-ts+" in json.dumps(schema)
+    assert "confidence constant" in json.dumps(schema)
+
+
+def test_a_mistake_is_one_line_with_file_and_line_exit_code_2_and_leaves_results_alone(spec, tmp_path):
+    duelbench("run", "two.yaml", "-j", 1, cwd=tmp_path)
+    before = {path: path.read_bytes() for path in (tmp_path / "results").rglob("*") if path.is_file()}
+    spec.write_text(SPEC.replace("rucb", "rubc"))
+    for verb in ("run", "check"):
+        failed = duelbench(verb, "two.yaml", cwd=tmp_path)
+        assert failed.returncode == 2
+        assert failed.stderr.startswith("error: two.yaml:5: unknown algorithm 'rubc' (did you mean 'rucb'?)")
+        assert failed.stderr.count("\n") == 1
+        assert failed.stdout == ""
+    assert {path: path.read_bytes() for path in (tmp_path / "results").rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["run", "none.yaml"], "there is no such file"),
+        (["plot", "nowhere"], "there is no directory nowhere"),
+        (["datasets", "show", "sushi"], "did you mean 'sushi16'?"),
+        (["run", "two.yaml", "-o", "two.yaml"], "choose another place with -o"),
+        (["run", "two.yaml", "-j", "0"], "0"),
+        (["check"], "Missing argument"),
+        (["rum"], "No such command 'rum'"),
+    ],
+)
+def test_other_mistakes_exit_with_2_and_no_traceback(spec, tmp_path, arguments, sentence):
+    failed = duelbench(*arguments, cwd=tmp_path)
+    assert failed.returncode == 2
+    assert sentence in failed.stderr
+    assert "Traceback" not in failed.stderr
+
+
+def test_lists(tmp_path):
+    algorithms = duelbench("list", "algorithms", cwd=tmp_path).stdout
+    for word in ("d-ts+", "rmed1", "alpha = 0.51", "Condorcet winner", "must know the horizon", "ICML 2011"):
+        assert word in algorithms
+    datasets = duelbench("list", "datasets", cwd=tmp_path).stdout
+    for word in ("sushi16", "(16 arms)", "btl-uniform", "Kamishima"):
+        assert word in datasets
+    figures = duelbench("list", "figures", cwd=tmp_path).stdout
+    for word in ("regret\n", "std\n", "band = sem", "normalize_by"):
+        assert word in figures
+
+
+def test_show_a_dataset(tmp_path):
+    shown = duelbench("datasets", "show", "six-rankers", cwd=tmp_path).stdout
+    assert re.search(r"Condorcet winner +0\n", shown)
+    assert "0.55" in shown
+    assert "3–5" in shown  # the exact tie
+    (tmp_path / "m.csv").write_text("0.5,0.7\n0.3,0.5\n")
+    assert "0.7" in duelbench("datasets", "show", "m.csv", cwd=tmp_path).stdout
+
+
+def test_help_names_every_verb_and_imports_none(tmp_path):
+    code = (
+        "import sys; from duelbench.cli import main; main(['--help'], standalone_mode=False); "
+        "print(sorted({'numpy', 'numba', 'pydantic', 'yaml', 'matplotlib', 'pandas'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+    )
+    for verb in ("run", "plot", "check", "list", "datasets"):
+        assert f"  {verb} " in done.stdout
+    assert done.stdout.endswith("[]\n")
+
+
+def test_plot_does_not_import_numba(spec, tmp_path):
+    duelbench("run", "two.yaml", "-j", 1, cwd=tmp_path)
+    code = (
+        "import sys; from duelbench.cli import main; "
+        "main(['plot', 'results/two', '-f', 'svg'], standalone_mode=False); "
+        "assert 'numba' not in sys.modules and 'llvmlite' not in sys.modules"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code], check=True, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    )
+
+
+def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path):
+    spec = "horizon: 3e6\nruns: 40\ndatasets: [mslr5-non-condorcet]\nalgorithms: [uniform, rucb]\n"
+    (tmp_path / "long.yaml").write_text(spec)
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from duelbench.cli import main; main()", "run", "long.yaml", "-j", "2"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and len(list(tmp_path.rglob("run-*.csv"))) < 3:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command goes on" in said
+    assert "Traceback" not in said
+    kept = {path: path.read_bytes() for path in tmp_path.rglob("run-*.csv")}
+    assert 0 < len(kept) < 80
+    assert not (tmp_path / "results/long/summary.csv").exists()
+    done = duelbench("run", "long.yaml", cwd=tmp_path)
+    assert f"{80 - len(kept)} runs played, {len(kept)} kept" in done.stdout
+    assert all(path.read_bytes() == text for path, text in kept.items())

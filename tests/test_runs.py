@@ -1,0 +1,310 @@
+"""From a spec to files: plans, keys, resuming, failures, and the same bytes in every way of running."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.runs.execute import execute
+from duelbench.runs.plan import make_plan
+from duelbench.runs.results import finished, read_regret, run_path
+from duelbench.spec.load import load
+
+SPEC = """\
+horizon: 3e3
+runs: 6
+seed: 5
+regret: [copeland, borda]
+datasets:
+  - six-rankers
+  - {name: btl-uniform, arms: 4}
+algorithms:
+  - {name: rucb, alpha: [0.51, 0.8]}
+  - d-ts
+  - {name: btm, horizons: [100, 3e3]}
+"""
+README = Path(__file__).parents[1] / "README.md"
+
+
+def quiet(*_):
+    pass
+
+
+def played(tmp_path, text=SPEC, name="spec.yaml", workers=1, into="out"):
+    (tmp_path / name).write_text(text)
+    plan = make_plan(load(tmp_path / name))
+    return plan, tmp_path / into, execute(plan, tmp_path / into, workers, announce=quiet, progress=quiet)
+
+
+def files(directory):
+    """The bytes of every run's file and of the summary."""
+    return {path.relative_to(directory): path.read_bytes() for path in sorted(directory.rglob("*.csv"))}
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    base = tmp_path_factory.mktemp("original")
+    plan, directory, execution = played(base)
+    assert (execution.played, execution.kept, execution.failures) == (6 * 8, 0, [])
+    return plan, directory
+
+
+def test_files_are_where_and_what_the_design_says(original):
+    plan, directory = original
+    text = (directory / "six-rankers" / "rucb-alpha=0.51" / "run-00000.csv").read_text()
+    header, columns, first, *rest = text.splitlines()
+    assert re.fullmatch(r"# duelbench run [0-9a-f]{32}", header)
+    assert columns == "t,copeland,borda"
+    assert first.startswith("1,")
+    assert rest[-1].startswith("3000,")
+    assert len(rest) + 1 == len(plan.checkpoints)
+    sweep = (directory / "six-rankers" / "btm" / "run-00005.csv").read_text().splitlines()[2:]
+    assert [row.split(",")[0] for row in sweep] == ["100", "3000"]
+    assert len(files(directory)) == 6 * 8 + 1
+    assert not [path for path in directory.rglob("*") if path.name.startswith(".")]
+
+
+def test_the_summary_is_that_of_the_files(original):
+    plan, directory = original
+    summary = pd.read_csv(directory / "summary.csv")
+    series = next(each for each in plan.series() if each.algorithm.label == "d-ts")
+    runs = np.array([read_regret(run_path(directory, series, number)) for number in range(6)])
+    rows = summary.query("dataset == 'six-rankers' and algorithm == 'd-ts' and regret == 'borda'")
+    assert rows["t"].tolist() == plan.checkpoints.tolist()
+    assert rows["mean"].to_numpy() == pytest.approx(runs[:, 1].mean(axis=0))
+    assert rows["std"].to_numpy() == pytest.approx(runs[:, 1].std(axis=0, ddof=1))
+    assert rows["sem"].to_numpy() == pytest.approx(runs[:, 1].std(axis=0, ddof=1) / np.sqrt(6))
+    assert rows["q25"].to_numpy() == pytest.approx(np.quantile(runs[:, 1], 0.25, axis=0))
+    assert set(rows["runs"]) == {6}
+
+
+def test_the_manifest_tells_what_was_run(original):
+    _, directory = original
+    manifest = json.loads((directory / "manifest.json").read_text())
+    assert manifest["spec_text"] == SPEC
+    assert manifest["spec"]["horizons"] == [3000]
+    assert [each["label"] for each in manifest["spec"]["algorithms"]] == [
+        "rucb-alpha=0.51",
+        "rucb-alpha=0.8",
+        "d-ts",
+        "btm",
+    ]
+    assert manifest["spec"]["algorithms"][1]["parameters"] == {"alpha": 0.8}
+    assert manifest["versions"]["numba"]
+    seconds = manifest["seconds_per_run"]["btl-uniform"]["btm"]
+    assert len(seconds) == 6
+    assert min(seconds) > 0
+
+
+def test_any_number_of_workers_gives_the_same_bytes(original, tmp_path):
+    _, directory = original
+    _, parallel, execution = played(tmp_path, workers=3)
+    assert execution.played == 48
+    assert files(parallel) == files(directory)
+
+
+def test_what_is_there_is_kept_and_what_is_missing_or_foreign_is_played(original, tmp_path):
+    _, directory = original
+    shutil.copytree(directory, tmp_path / "out")
+    (tmp_path / "out" / "six-rankers" / "d-ts" / "run-00002.csv").unlink()
+    (tmp_path / "out" / "six-rankers" / "btm" / "run-00001.csv").write_text("# duelbench run 0\nt,copeland\n1,99\n")
+    (tmp_path / "out" / "btl-uniform" / "btm" / "run-00003.csv").write_bytes(b"\xff\xfe")
+    _, resumed, execution = played(tmp_path)
+    assert (execution.kept, execution.played) == (45, 3)
+    assert files(resumed) == files(directory)
+    seconds = json.loads((resumed / "manifest.json").read_text())["seconds_per_run"]["six-rankers"]["d-ts"]
+    assert all(seconds)
+
+
+def test_a_changed_parameter_replays_only_its_own_runs(original, tmp_path):
+    _, directory = original
+    shutil.copytree(directory, tmp_path / "out")
+    _, _, execution = played(tmp_path, SPEC.replace("  - d-ts\n", "  - {name: d-ts, alpha: 0.6}\n"))
+    assert (execution.kept, execution.played) == (36, 12)
+
+
+def test_more_runs_add_to_those_there_are(original, tmp_path):
+    _, directory = original
+    shutil.copytree(directory, tmp_path / "out")
+    _, more, execution = played(tmp_path, SPEC.replace("runs: 6", "runs: 7"))
+    assert (execution.kept, execution.played) == (48, 8)
+    before, after = files(directory), files(more)
+    assert all(after[path] == before[path] for path in before if path.name.startswith("run-"))
+
+
+def test_a_seed_of_its_own_is_the_first_run_of_that_seed(original, tmp_path):
+    _, directory = original
+    _, other, _ = played(tmp_path, SPEC.replace("runs: 6\nseed: 5", "seeds: [9, 5]"))
+    path = Path("btl-uniform/d-ts")
+    assert (other / path / "run-00001.csv").read_bytes() == (directory / path / "run-00000.csv").read_bytes()
+    assert (other / path / "run-00000.csv").read_bytes() != (directory / path / "run-00000.csv").read_bytes()
+
+
+def test_every_determinant_of_the_numbers_is_in_the_key(tmp_path):
+    changes = [
+        ("horizon: 3e3", "horizon: 4e3"),
+        ("seed: 5", "seed: 6"),
+        ("[copeland, borda]", "[borda]"),
+        ("six-rankers", "sushi16"),
+        ("arms: 4", "arms: 5"),
+        ("regret:", "shuffle_arms: false\nregret:"),
+        ("regret:", "checkpoints_per_decade: 10\nregret:"),
+    ]
+
+    def keys(text):
+        (tmp_path / "changed.yaml").write_text(text)
+        return {
+            (series.dataset.label, series.algorithm.label): series.key(*changed.spec.run_seeds[0])
+            for changed in [make_plan(load(tmp_path / "changed.yaml"))]
+            for series in changed.series()
+        }
+
+    before = keys(SPEC)
+    assert len(set(before.values())) == len(before)
+    for old, new in changes:
+        changed = keys(SPEC.replace(old, new))
+        same = [place for place, key in changed.items() if before.get(place) == key]
+        if old == "six-rankers":
+            assert {dataset for dataset, _ in same} == {"btl-uniform"}
+        elif old == "arms: 4":
+            assert {dataset for dataset, _ in same} == {"six-rankers"}
+        elif old.startswith("horizon") or "checkpoints" in new:
+            assert {label for _, label in same} == {"btm"}  # it has horizons of its own
+        else:
+            assert same == [], new
+    renamed = keys(SPEC.replace("- six-rankers", "- {name: six-rankers, label: other}"))
+    assert renamed["other", "d-ts"] == before["six-rankers", "d-ts"]  # names do not matter, content does
+
+
+def test_a_run_that_fails_is_recorded_and_does_not_stop_the_others(tmp_path):
+    (tmp_path / "moody.py").write_text(
+        "from duelbench.algorithms import Algorithm\n"
+        "class Moody(Algorithm):\n"
+        "    '''Fails in every other run.'''\n"
+        "    name = 'moody'\n"
+        "    State = list\n"
+        "    def select(state, t, last, rng):\n"
+        "        if not state:\n"
+        "            state.append(rng.random())\n"
+        "            if state[0] < 0.5: raise RuntimeError('not today')\n"
+        "        return 0, 1, 1\n"
+        "    def update(state, first, second, wins, count): pass\n"
+        "    select, update = staticmethod(select), staticmethod(update)\n"
+        "    def start(self, arms, horizon): return []\n"
+    )
+    text = "horizon: 10\nruns: 12\ndatasets: [six-rankers]\nalgorithms: ['moody.py:Moody', uniform]\n"
+    plan, directory, execution = played(tmp_path, text)
+    failed = len(execution.failures)
+    assert 0 < failed < 12
+    assert execution.played == 24 - failed
+    record = execution.failures[0].read_text()
+    assert "RuntimeError: not today" in record
+    assert execution.failures[0].suffix == ".failed"
+    summary = pd.read_csv(directory / "summary.csv").groupby("algorithm")["runs"].max()
+    assert summary.to_dict() == {"Moody": 12 - failed, "uniform": 12}
+    _, _, again = played(tmp_path, text)
+    assert (again.kept, len(again.failures)) == (24 - failed, failed)
+    moody = next(iter(plan.series()))
+    assert not finished(run_path(directory, moody, 0), "0" * 32)
+
+
+def readme_example():
+    """The complete example of the README."""
+    (example,) = [
+        block for block in re.findall(r"```python\n(.*?)```", README.read_text(), re.S) if "WinnerStays" in block
+    ]
+    return example
+
+
+@pytest.mark.parametrize("how", ["compiled", "plain Python"])
+def test_the_readme_example_of_an_algorithm_of_ones_own_runs(tmp_path, how):
+    text = readme_example()
+    if how == "plain Python":
+        text = text.replace("@kernel\n", "")
+    (tmp_path / "my_policy.py").write_text(text)
+    spec = (
+        "horizon: 2e3\nruns: 4\ndatasets: [six-rankers]\n"
+        "algorithms:\n  - {name: my_policy.py:WinnerStays, label: Mine}\n"
+        "  - {name: my_policy.py:WinnerStays, patience: 3}\n"
+    )
+    _, directory, execution = played(tmp_path, spec, workers=2)
+    assert (execution.played, execution.failures) == (8, [])
+    summary = pd.read_csv(directory / "summary.csv").query("t == 2000").set_index("algorithm")
+    assert set(summary.index) == {"Mine", "WinnerStays"}
+    assert (summary["mean"] > 0).all()
+    # pinned, and so the same compiled and interpreted
+    assert read_regret(directory / "six-rankers" / "Mine" / "run-00000.csv")[0, -1] == pytest.approx(MINE)
+
+
+MINE = 1001.2
+
+
+def test_an_edit_of_ones_own_algorithm_is_noticed(tmp_path):
+    (tmp_path / "my_policy.py").write_text(readme_example())
+    spec = "horizon: 500\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['my_policy.py:WinnerStays']\n"
+    _, directory, _ = played(tmp_path, spec)
+    before = files(directory)
+    edited = readme_example().replace("state.champion[1] = 1\n", "state.champion[1] = -1000\n")
+    assert edited != readme_example()
+    (tmp_path / "my_policy.py").write_text(edited)
+    _, _, execution = played(tmp_path, spec)
+    assert execution.played == 2
+    assert files(directory) != before
+
+
+MISTAKES = [
+    ("algorithms: [rcub]", "unknown algorithm 'rcub' (did you mean 'rucb'?)"),
+    ("algorithms:\n  - {name: rucb, alhpa: 1}", "unknown key 'alhpa' (did you mean 'alpha'?)"),
+    ("algorithms:\n  - {name: rucb, alpha: -1}", "'alpha' must be greater than 0, not -1"),
+    ("algorithms:\n  - {name: rucb, alpha: big}", "'alpha' must be a number, not 'big'"),
+    ("algorithms:\n  - {name: rucb, horizons: sweep}", "rucb does not use its horizon"),
+    ("algorithms: ['nowhere.py:Mine']", "cannot read"),
+    ("datasets: [sushi61]", "unknown dataset 'sushi61' (did you mean 'sushi16'?)"),
+    ("datasets:\n  - {file: missing.csv}", "missing.csv"),
+    ("datasets:\n  - {name: btl-uniform, arms: 1}", "arms"),
+    ("datasets:\n  - {name: sushi16, submatrix: {size: 99}}", "16"),
+    ("regret: condorcet\ndatasets: [cyclic4, mslr5-non-condorcet]", "condorcet regret needs a Condorcet winner"),
+    ("regret: [copeland, weak]\ndatasets:\n  - {name: uniform-random, arms: 12}", "in run"),
+]
+
+
+@pytest.mark.parametrize(("lines", "sentence"), MISTAKES)
+def test_mistakes_are_found_before_computing_with_file_and_line(tmp_path, lines, sentence):
+    text = "horizon: 100\nruns: 5\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
+    for line in lines.splitlines():
+        name = line.split(":")[0]
+        text = "".join(each for each in text.splitlines(keepends=True) if not each.startswith(f"{name}:"))
+    text += lines + "\n"
+    (tmp_path / "spec.yaml").write_text(text)
+    with pytest.raises(UserError) as caught:
+        make_plan(load(tmp_path / "spec.yaml"))
+    error = caught.value
+    assert sentence in error.message
+    assert error.source == str(tmp_path / "spec.yaml")
+    assert error.line is not None
+    assert error.line > 2
+    assert "\n" not in str(error)
+
+
+MATRICES = [
+    ("0.5,0.6\n0.4,0.5,0.1\n", "columns"),
+    ("0.5,0.6,0.7\n0.4,0.5,0.6\n", "2 rows and 3 columns"),
+    ("0.5,nan\nnan,0.5\n", "row 1, column 2"),
+    ("0.5,1.6\n-0.6,0.5\n", "row 1, column 2"),
+    ("0.5,0.6\n0.5,0.5\n", "add up to 1"),
+    ("0.5,x\n0.5,0.5\n", "column 2"),
+]
+
+
+@pytest.mark.parametrize(("table", "sentence"), MATRICES)
+def test_bad_matrices_name_the_cell(tmp_path, table, sentence):
+    (tmp_path / "m.csv").write_text(table)
+    (tmp_path / "spec.yaml").write_text("horizon: 9\nruns: 1\nalgorithms: [rucb]\ndatasets:\n  - {file: m.csv}\n")
+    with pytest.raises(UserError, match=sentence) as caught:
+        make_plan(load(tmp_path / "spec.yaml"))
+    assert caught.value.line is not None
