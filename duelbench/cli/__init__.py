@@ -15,7 +15,7 @@ VERBS = {
     "run": "Compute what a spec asks for.",
     "plot": "Draw the figures of an experiment.",
     "check": "Say all that can be known of a spec before computing.",
-    "list": "Show the algorithms, datasets and figures there are.",
+    "list": "Show the algorithms, datasets, figures and specs there are.",
     "datasets": "Look at preference matrices.",
 }
 

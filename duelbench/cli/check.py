@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 
+from duelbench.cli.specs import complete_spec, spec_path
+
 
 @click.command(name="check", short_help="Say all that can be known of a spec before computing.")
-@click.argument("spec", type=click.Path(path_type=Path), required=False)
+@click.argument("spec", type=click.Path(path_type=Path), required=False, shell_complete=complete_spec)
 @click.option("--schema", is_flag=True, help="Print the JSON schema of specs, for editors, and stop.")
 def command(spec: Path | None, schema: bool) -> None:
     """Check SPEC as `run` would, and print its plan: runs, rounds and files.
@@ -28,7 +30,7 @@ def command(spec: Path | None, schema: bool) -> None:
     from duelbench.runs.plan import make_plan
     from duelbench.spec.load import load
 
-    plan = make_plan(load(spec))
+    plan = make_plan(load(spec_path(spec)))
     runs = len(plan.spec.run_seeds)
     click.echo(f"{plan.spec.title}\n")
     click.echo(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")

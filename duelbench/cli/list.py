@@ -7,7 +7,7 @@ import textwrap
 import click
 
 
-@click.group(name="list", short_help="Show the algorithms, datasets and figures there are.")
+@click.group(name="list", short_help="Show the algorithms, datasets, figures and specs there are.")
 def command() -> None:
     """Show what there is, with citations and assumptions."""
 
@@ -53,3 +53,13 @@ def figures() -> None:
             if name != "kind":
                 click.echo(f"  {name} = {field.default}: {field.description}")
         click.echo()
+
+
+@command.command()
+def specs() -> None:
+    """The specs that come with duelbench, for `run` and `check`."""
+    from duelbench.cli.specs import shipped_specs
+
+    for name, path in shipped_specs().items():
+        first = path.read_text(encoding="utf-8").partition("\n")[0]
+        click.echo(f"{name}\n  {first.lstrip('# ')}")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from duelbench.cli.specs import complete_spec, spec_path
+
 if TYPE_CHECKING:
     from duelbench.runs.execute import Execution
     from duelbench.runs.plan import Plan
@@ -20,11 +22,11 @@ def available_cores() -> int:
 
 
 @click.command(name="run", short_help="Compute what a spec asks for.")
-@click.argument("spec", type=click.Path(path_type=Path))
+@click.argument("spec", type=click.Path(path_type=Path), shell_complete=complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="Worker processes.  [one per core]")
 def command(spec: Path, output: Path | None, jobs: int | None) -> None:
-    """Compute what SPEC asks for.
+    """Compute what SPEC asks for: a YAML file, or one that comes with duelbench (`duelbench list specs`).
 
     Runs that are already there are kept, and those whose spec, code or seed has changed are played again, so an
     interrupted command is simply repeated. The numbers do not depend on -j.
@@ -35,7 +37,7 @@ def command(spec: Path, output: Path | None, jobs: int | None) -> None:
     from duelbench.runs.plan import make_plan
     from duelbench.spec.load import load
 
-    plan = make_plan(load(spec))
+    plan = make_plan(load(spec_path(spec)))
     directory = output or Path("results") / plan.spec.name
     bar = tqdm(total=plan.rounds, unit="round", unit_scale=True, disable=not sys.stderr.isatty(), smoothing=0.05)
 
