@@ -176,3 +176,34 @@ def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path):
     done = duelbench("run", "long.yaml", cwd=tmp_path)
     assert f"{80 - len(kept)} runs played, {len(kept)} kept" in done.stdout
     assert all(path.read_bytes() == text for path, text in kept.items())
+
+
+UNFIT = """
+from typing import NamedTuple
+import numpy as np
+from duelbench.algorithms import Algorithm
+from duelbench.kernels.jit import kernel
+class OnlyState(NamedTuple):
+    arms: int
+@kernel
+def select(state, t, last, rng):
+    return {}, 1, 1
+@kernel
+def update(state, first, second, wins, count):
+    pass
+class Unfit(Algorithm):
+    name = "unfit"
+    State, select, update = OnlyState, staticmethod(select), staticmethod(update)
+    def start(self, arms, horizon):
+        return OnlyState(arms)
+"""
+
+
+@pytest.mark.parametrize("answer", ["np.zeros(3).sum()", "state.b", "{1: 2}[1]"])
+def test_a_kernel_of_ones_own_that_does_not_compile_is_one_line(tmp_path, answer):
+    (tmp_path / "unfit.py").write_text(UNFIT.format(answer) if "{1" not in answer else UNFIT.replace("{}", answer))
+    (tmp_path / "s.yaml").write_text("horizon: 9\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['unfit.py:Unfit']\n")
+    failed = duelbench("run", "s.yaml", cwd=tmp_path)
+    assert failed.returncode == 2
+    assert re.search(r"^error: .*unfit.py:(9|10): this does not compile", failed.stderr, re.M)
+    assert "Traceback" not in failed.stderr

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import numpy as np
 from numba.core.errors import NumbaError
@@ -33,10 +36,22 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
         except NumbaError as error:
             if not algorithm.source_text:
                 raise
-            reason = str(error).strip().splitlines()[0]
+            file = inspect.getfile(type(algorithm))
             raise UserError(
-                f"the kernels of {type(algorithm).__name__} do not compile ({reason}): kernels cannot create arrays "
-                "or use Python objects; make arrays in start, or drop @kernel to run interpreted"
+                "this does not compile: a kernel cannot create arrays or use Python objects, nor fields that its state "
+                "lacks; make arrays in start, or drop @kernel to run interpreted",
+                source=file,
+                line=_line_in(str(error), file),
             ) from error
+        except Exception:
+            if not algorithm.source_text:
+                raise
+            continue  # it compiles, and fails when it runs: its runs will be recorded as failed
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
+
+
+def _line_in(message: str, file: str) -> int | None:
+    """Return the innermost line of ``file`` that numba's message names."""
+    lines = re.findall(rf'File "[^"]*{re.escape(Path(file).name)}", line (\d+)', message)
+    return int(lines[-1]) if lines else None
