@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.generators import UniformRandom
@@ -38,14 +40,17 @@ def reference_regret(module, matrix: PreferenceMatrix, checkpoints, runs, seed, 
     return regret
 
 
-def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", stepping=False):
-    """Return the (runs, checkpoints) cumulative regret of our engine, other seeds than the reference's."""
-    tables = regret_table(matrix, kind)[None]
-    regret = np.empty((runs, len(checkpoints)))
+def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, tables=None, stepping=False):
+    """Return the (runs, kinds × checkpoints) cumulative regret of our engine, other seeds than the reference's.
+
+    ``tables`` is (kinds, K, K), by default the Copeland regret alone.
+    """
+    tables = regret_table(matrix, "copeland")[None] if tables is None else tables
+    regret = np.empty((runs, len(tables) * len(checkpoints)))
     for run in range(runs):
         environment, policy = streams(seed + 1_000_003, run)
         course = simulate(algorithm, matrix.P, tables, np.asarray(checkpoints), environment, policy, stepping=stepping)
-        regret[run] = course.regret[0]
+        regret[run] = course.regret.ravel()
     return regret
 
 
@@ -69,6 +74,7 @@ def disagreement(a: np.ndarray, b: np.ndarray) -> float:
     Kolmogorov–Smirnov and Welch's t, each column by itself; multiply by the number of tests for a family-wise level.
     """
     p = 1.0
+    a, b = np.round(a, 6), np.round(b, 6)  # equal regrets, summed in another order, are ties
     for x, y in zip(a.T, b.T, strict=True):
         if np.ptp(np.concatenate([x, y])) == 0.0:
             continue
@@ -83,3 +89,92 @@ def resolution(a: np.ndarray, b: np.ndarray) -> float:
     x, y = a[:, -1], b[:, -1]
     error = np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y))
     return float(4.0 * error / max(x.mean(), y.mean()))
+
+
+def agreement(a: np.ndarray, b: np.ndarray) -> float:
+    """Return ``disagreement``, made a family-wise p-value: Bonferroni over both tests and all columns."""
+    return min(1.0, 2 * a.shape[1] * disagreement(a, b))
+
+
+def pair_tables(arms: int) -> np.ndarray:
+    """Return one "regret" per ordered pair, 1 where it is duelled: the curves are then counts of duels."""
+    return np.eye(arms * arms).reshape(arms * arms, arms, arms)
+
+
+# D-TS in thousands of runs at once. With a single run, the draws are those of tests/reference in the same order, so
+# the path is the same (test_algorithms_thompson checks it); with many, this is what makes small differences visible.
+
+
+def crowd_choice(w, t, policy, alpha, plus):
+    """Algorithm 1 of Wu & Liu, lines 4 to 14, for (runs, K, K) counts ``w``: return the arms first, second."""
+    runs, K = w.shape[:2]
+    everyone = np.arange(runs)
+    difference = w - w.swapaxes(1, 2)
+    n = w + w.swapaxes(1, 2)
+    undecided = difference**2 / (4 * np.maximum(n, 1)) <= alpha * math.log(t)
+    score = np.sum(undecided | (difference > 0), axis=2)
+    C = score == score.max(axis=1, keepdims=True)
+
+    i, j = np.triu_indices(K, 1)
+    theta = np.full((runs, K, K), 0.5)
+    theta[:, i, j] = policy.beta(w[:, i, j] + 1, w[:, j, i] + 1)
+    theta[:, j, i] = 1 - theta[:, i, j]
+    votes = np.sum(theta > 0.5, axis=2)
+    most = np.where(C, votes, -1)
+    A = most == most.max(axis=1, keepdims=True)
+    if plus:
+        regret = np.where(A, crowd_estimated_regret(theta, votes), np.inf)
+        A &= regret == regret.min(axis=1, keepdims=True)
+    first = crowd_pick(A, policy)
+
+    others = np.arange(K) != first[:, None]
+    theta2 = np.full((runs, K), 0.5)
+    theta2[others] = policy.beta(w[everyone, :, first][others] + 1, w[everyone, first][others] + 1)
+    uncertain = (undecided | (difference < 0))[everyone, :, first]
+    return first, np.argmax(np.where(uncertain, theta2, -1.0), axis=1)
+
+
+def crowd_estimated_regret(theta, votes):
+    """Section 4.3: the (runs, K) sums over j of ``r̃[i, j] / kl(theta[i, j])``."""
+    K = theta.shape[1]
+    score = votes / (K - 1)
+    loss = score.max(axis=1)[:, None, None] - (score[:, :, None] + score[:, None, :]) / 2
+    divergence = special.xlogy(theta, 2 * theta) + special.xlogy(1 - theta, 2 * (1 - theta))
+    ratio = np.where(loss > 0, np.inf, 0.0)
+    np.divide(loss, divergence, out=ratio, where=(loss > 0) & (divergence > 0))
+    ratio[theta == 0.5] = 0.0
+    return ratio.sum(axis=2)
+
+
+def crowd_pick(candidates, policy):
+    """Return one True column of every row; rows with a single one draw nothing."""
+    counts = candidates.sum(axis=1)
+    place = np.zeros(len(counts), int)
+    several = counts > 1
+    place[several] = policy.random(several.sum()) * counts[several]
+    return np.argmax(np.cumsum(candidates, axis=1) > place[:, None], axis=1)
+
+
+def crowd(P, horizon, runs, policy, environment, alpha=0.51, plus=False):
+    """Yield the arms (first, second) of round 1 … horizon, arrays of shape (runs,)."""
+    w = np.zeros((runs, len(P), len(P)), np.int64)
+    for t in range(1, horizon + 1):
+        first, second = crowd_choice(w, t, policy, alpha, plus)
+        different = np.flatnonzero(first != second)
+        i, j = first[different], second[different]
+        won = environment.random(len(different)) < P[i, j]
+        w[different, np.where(won, i, j), np.where(won, j, i)] += 1
+        yield first, second
+
+
+def crowd_regret(matrix: PreferenceMatrix, checkpoints, runs, seed, tables, policy=None, **parameters):
+    """Return the (runs, kinds × checkpoints) cumulative regrets of D-TS or D-TS+ (``plus=True``)."""
+    environment, own_policy = streams(seed, 0)
+    total = np.zeros((runs, len(tables)))
+    columns = []
+    rounds = crowd(matrix.P, int(checkpoints[-1]), runs, policy or own_policy, environment, **parameters)
+    for t, (first, second) in enumerate(rounds, start=1):
+        total += tables[:, first, second].T
+        if t in checkpoints:
+            columns.append(total.copy())
+    return np.stack(columns, axis=2).reshape(runs, -1)

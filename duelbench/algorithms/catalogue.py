@@ -73,6 +73,8 @@ def _defined_in(module: object) -> list[type[Algorithm]]:
 
 
 def _from_file(path: Path, class_name: str) -> type[Algorithm]:
+    if path.suffix != ".py":
+        raise UserError(f"{path.name} is no Python file: write path.py:ClassName", key=("name",))
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:

@@ -56,6 +56,8 @@ class Session:
 
         Asking again before ``update`` returns the same duel.
         """
+        if rounds < 1:
+            raise ValueError(f"rounds must be at least 1, not {rounds}")
         if self._pending is None:
             last = self.round + rounds - 1
             if self.horizon is not None:

@@ -14,7 +14,6 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.engine.simulate import simulate
 from duelbench.errors import UserError
 from duelbench.kernels.jit import cache_directory
-from duelbench.preferences.matrix import PreferenceMatrix
 
 
 def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> None:
@@ -22,7 +21,8 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
 
     Raises UserError when a user's algorithm does not compile.
     """
-    matrix = PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]])
+    P = np.array([[0.5, 0.6], [0.4, 0.5]])
+    P.flags.writeable = False  # a type of its own for numba: that of a preference matrix
     announced = False
     for algorithm in {type(each).State: each for each in algorithms if each.compiled()}.values():
         state = f"{type(algorithm).__module__}.{type(algorithm).State.__qualname__}"
@@ -32,7 +32,7 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
             announced = True
         unused = np.random.default_rng(0)
         try:
-            simulate(algorithm, matrix.P, np.zeros((1, 2, 2)), np.array([1]), unused, unused)
+            simulate(algorithm, P, np.zeros((1, 2, 2)), np.array([1]), unused, unused)
         except NumbaError as error:
             if not algorithm.source_text:
                 raise

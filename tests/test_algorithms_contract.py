@@ -1,0 +1,275 @@
+"""What every algorithm of the catalogue promises, whatever it does."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.simulate import simulate
+from duelbench.kernels.jit import PACKAGE
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import KINDS, regret_table
+from duelbench.preferences.tables import TABLES
+
+NAMES = list(catalogue())
+SIX = TABLES["six-rankers"].matrix()
+ONE_WINNER = np.full((4, 4), 0.5)
+ONE_WINNER[2, :], ONE_WINNER[:, 2] = 0.8, 0.2
+ONE_PAIR = np.full((4, 4), 0.5)
+ONE_PAIR[1, 3], ONE_PAIR[3, 1] = 0.6, 0.4
+ODD = {
+    "two arms": [[0.5, 0.6], [0.4, 0.5]],
+    "two equal arms": [[0.5, 0.5], [0.5, 0.5]],
+    "two arms, certain": [[0.5, 0.0], [1.0, 0.5]],
+    "three arms in a certain cycle": [[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]],
+    "certain order": np.triu(np.ones((6, 6)), 1) + np.eye(6) / 2,
+    "no difference": np.full((5, 5), 0.5),
+    "one winner, the rest tied": np.where(np.eye(4) == 1, 0.5, ONE_WINNER),
+    "one pair differs": ONE_PAIR,
+    "nearly equal": np.where(np.eye(3) == 1, 0.5, np.where(np.triu(np.ones((3, 3))) > 0, 0.5 + 1e-9, 0.5 - 1e-9)),
+    "tennis8": TABLES["tennis8"].matrix().P,
+}
+
+
+def play(name, matrix, marks, seed=0, kinds=("copeland",), **how):
+    tables = np.stack([regret_table(matrix, kind) for kind in kinds])
+    environment, policy = np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1])
+    return simulate(catalogue()[name](), matrix.P, tables, np.asarray(marks), environment, policy, **how)
+
+
+def same(a, b):
+    return np.array_equal(a.regret, b.regret) and np.array_equal(a.duels, b.duels)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("matrix", ODD)
+def test_odd_matrices(name, matrix):
+    P = PreferenceMatrix(ODD[matrix])
+    for marks in ([1], [1, 2], [1, 10, 100, 10_000]):
+        course = play(name, P, marks, kinds=("copeland", "borda"))
+        assert course.duels.sum() == marks[-1]
+        assert course.duels.min() >= 0
+        assert np.all(np.diff(course.regret, axis=1, prepend=0.0) >= 0)
+        most = np.array([[regret_table(P, kind).max()] for kind in ("copeland", "borda")])
+        assert np.all(course.regret <= most * marks * (1 + 1e-12))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_answer_is_valid(name):
+    algorithm = catalogue()[name]()
+    for matrix in (SIX, PreferenceMatrix(ODD["certain order"]), PreferenceMatrix(ODD["two arms"])):
+        rng, policy = np.random.default_rng(1), np.random.default_rng(2)
+        state = algorithm.start(matrix.arms, 20_000)
+        t = 1
+        while t <= 20_000:
+            last = min(20_000, t + int(rng.exponential(50)))
+            first, second, count = algorithm.select(state, t, last, policy)
+            assert 0 <= first < matrix.arms
+            assert 0 <= second < matrix.arms
+            assert 1 <= count <= last - t + 1
+            wins = int(rng.binomial(count, matrix.P[first, second])) if first != second else 0
+            algorithm.update(state, first, second, wins, count)
+            t += count
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_seeds_decide(name):
+    marks = checkpoints([20_000], 10)
+    course = play(name, SIX, marks, seed=1)
+    assert same(course, play(name, SIX, marks, seed=1))
+    assert not same(course, play(name, SIX, marks, seed=2))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not catalogue()[name].uses_horizon])
+@pytest.mark.parametrize("stepping", [False, True])
+def test_a_shorter_run_is_the_beginning_of_a_longer_one(name, stepping):
+    for matrix in (SIX, TABLES["cyclic4"].matrix(), TABLES["tennis8"].matrix()):
+        for seed in range(3):
+            short = play(name, matrix, checkpoints([10_000], 20), seed, stepping=stepping)
+            long = play(name, matrix, checkpoints([100_000], 20), seed, stepping=stepping)
+            assert np.array_equal(short.regret, long.regret[:, : short.regret.shape[1]])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_parts_of_the_run_are_one_run(name, monkeypatch):
+    marks = checkpoints([30_000], 20)
+    whole = play(name, SIX, marks)
+    monkeypatch.setattr("duelbench.engine.simulate.COMPILED_PART", 700)
+    reports = []
+    assert same(whole, play(name, SIX, marks, progress=reports.append))
+    assert sum(reports) == 30_000
+    assert len(reports) > 10
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_relabelling_changes_nothing_but_labels(name):
+    runs, marks = 500, [300, 2_000]
+    order = [3, 5, 0, 4, 1, 2]
+    means = []
+    for matrix, first in ((SIX, 0), (SIX.relabelled(order), runs)):
+        regret = np.array([play(name, matrix, marks, seed).regret[0] for seed in range(first, first + runs)])
+        means.append((regret.mean(axis=0), regret.var(axis=0, ddof=1) / runs))
+    (a, var_a), (b, var_b) = means
+    assert np.all(np.abs(a - b) <= 4 * np.sqrt(var_a + var_b))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_states_take_no_more_than_the_counts(name):
+    algorithm = catalogue()[name]()
+
+    def size(state):
+        return sum(size(part) if isinstance(part, tuple) else getattr(part, "nbytes", 8) for part in state)
+
+    assert size(algorithm.start(50, 10**12)) <= 10 * 50**2 * 8
+    assert size(algorithm.start(50, 10**12)) == size(algorithm.start(50, 1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_states_share_nothing(name):
+    algorithm = catalogue()[name]()
+
+    def arrays(state):
+        return [array for part in state for array in (arrays(part) if isinstance(part, tuple) else [part])]
+
+    one, other = algorithm.start(4, 100), algorithm.start(4, 100)
+    for a, b in product(arrays(one), arrays(other)):
+        assert not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.shares_memory(a, b))
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "uniform"])
+def test_learners_beat_chance_and_find_the_winner(name):
+    P = np.where(np.eye(5) == 1, 0.5, np.where(np.triu(np.ones((5, 5))) > 0, 0.85, 0.15))
+    matrix = PreferenceMatrix(P).relabelled([3, 1, 0, 4, 2])
+    course = play(name, matrix, [500_000, 1_000_000], kinds=KINDS)
+    assert np.all(course.regret[:, 1] - course.regret[:, 0] < 0.1 * course.regret[:, 0])
+    assert course.duels[2, 2] > 500_000
+
+
+INTERPRETED = """
+import hashlib, json, sys
+import numpy as np
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.engine.simulate import simulate
+from duelbench.preferences.regret import regret_table
+from duelbench.preferences.tables import TABLES
+results = {}
+for name, kind in catalogue().items():
+    for table in ("six-rankers", "cyclic4", "tennis8"):
+        P = TABLES[table].matrix()
+        environment, policy = np.random.default_rng([4, 0]), np.random.default_rng([4, 1])
+        marks = np.array([1, 10, 100, 1000, 2000])
+        course = simulate(kind(), P.P, regret_table(P, "copeland")[None], marks, environment, policy)
+        left = [environment.random(), policy.random()]
+        results[f"{name} {table}"] = [kind.compiled(), course.regret.tolist(), course.duels.tolist(), left]
+json.dump(results, sys.stdout)
+"""
+
+
+def run_script(interpreted):
+    environment = os.environ | ({"NUMBA_DISABLE_JIT": "1"} if interpreted else {})
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", INTERPRETED],
+        cwd=PACKAGE.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_compiled_is_interpreted_bit_for_bit():
+    interpreted, compiled = run_script(True), run_script(False)
+    assert list(interpreted) == list(compiled)
+    assert len(compiled) == 3 * len(NAMES)
+    for case in compiled:
+        assert compiled[case][0] is True
+        assert interpreted[case][0] is False
+        assert compiled[case][1:] == interpreted[case][1:], case
+
+
+# What is said about an algorithm
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_algorithm_describes_itself(name):
+    algorithm = catalogue()[name]
+    assert algorithm.name == name
+    assert name == name.lower()
+    assert " " not in name
+    summary = algorithm.__doc__.splitlines()[0]
+    assert summary.endswith(".")
+    assert 20 < len(summary) < 100
+    assert algorithm.citation
+    assert algorithm.assumes
+    assert "T" in algorithm.regret_order
+    for parameter, field in algorithm.model_fields.items():
+        assert not field.is_required(), parameter
+        assert field.description, parameter
+    assert algorithm() == algorithm(**algorithm().model_dump())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_out_of_range_are_refused(name):
+    algorithm = catalogue()[name]
+    with pytest.raises(ValueError, match="nonsense"):
+        algorithm(nonsense=1)
+    for parameter, field in algorithm.model_fields.items():
+        if field.annotation is float:
+            for value in (-1.0, float("nan"), float("inf"), "x"):
+                with pytest.raises(ValueError, match=parameter):
+                    algorithm(**{parameter: value})
+
+
+# Where an algorithm's code is: runs/ names results by a digest of its own file, the kernels and the engine.
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name}: relative imports hide where code comes from"
+            yield node.module
+
+
+ALGORITHM_FILES = [
+    path
+    for path in sorted((PACKAGE / "algorithms").glob("*.py"))
+    if path.stem not in ("__init__", "algorithm", "catalogue")
+]
+ALLOWED = ("duelbench.kernels", "duelbench.arrays", "duelbench.algorithms.algorithm")
+
+
+@pytest.mark.parametrize("path", ALGORITHM_FILES, ids=lambda path: path.stem)
+def test_algorithms_import_nothing_that_their_digest_misses(path):
+    ours = [module for module in imported(path) if module.split(".")[0] == "duelbench"]
+    assert ours
+    for module in ours:
+        assert any(module == room or module.startswith(room + ".") for room in ALLOWED), module
+
+
+def test_every_algorithm_is_in_a_file_that_is_checked():
+    files = {Path(sys.modules[kind.__module__].__file__) for kind in catalogue().values()}
+    assert files <= set(ALGORITHM_FILES)
+
+
+@pytest.mark.parametrize("room", ["kernels", "engine"])
+def test_kernels_and_engine_know_nothing_of_runs_and_specs(room):
+    known = {
+        "kernels": ("kernels", "arrays"),
+        "engine": ("kernels", "arrays", "algorithms", "engine", "errors", "preferences"),
+    }[room]
+    for path in (PACKAGE / room).glob("*.py"):
+        for module in imported(path):
+            if module.startswith("duelbench."):
+                assert module.split(".")[1] in known, f"{path.name} imports {module}"
