@@ -123,8 +123,8 @@ def random_state(seed, K):
 # Seeds of ``random_state`` by what D-TS then makes of the state, K: seeds.
 SEEDS = {
     "no hold": {2: (0,), 3: (1, 2, 4, 7), 4: (2, 3, 5, 6), 5: (0, 3, 4, 6), 6: (0, 1)},
-    "one contender": {3: (6, 32, 44), 4: (4, 85, 11), 5: (9, 26, 458), 6: (30,)},
-    "one leader of several contenders": {2: (1, 2), 3: (8, 22, 642), 4: (7, 14, 384), 5: (1, 344), 6: (12, 101)},
+    "one contender": {2: (2,), 3: (6, 32, 44), 4: (4, 85, 11), 5: (9, 26, 458), 6: (30,)},
+    "one leader of several contenders": {2: (1,), 3: (8, 22, 642), 4: (7, 14, 384), 5: (1, 344), 6: (12, 101)},
     "all contenders lead": {
         3: (11, 80, 466, 147),
         4: (67, 366, 381, 36, 1214, 5436),
