@@ -12,7 +12,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
-from duelbench.runs.results import finished, read_regret, run_path
+from duelbench.runs.results import finished, read_run, run_path
 from duelbench.spec.load import load
 
 SPEC = """\
@@ -73,7 +73,7 @@ def test_the_summary_is_that_of_the_files(original):
     plan, directory = original
     summary = pd.read_csv(directory / "summary.csv")
     series = next(each for each in plan.series() if each.algorithm.label == "d-ts")
-    runs = np.array([read_regret(run_path(directory, series, number)) for number in range(6)])
+    runs = np.array([read_run(run_path(directory, series, number)) for number in range(6)])
     rows = summary.query("dataset == 'six-rankers' and algorithm == 'd-ts' and regret == 'borda'")
     assert rows["t"].tolist() == plan.checkpoints.tolist()
     assert rows["mean"].to_numpy() == pytest.approx(runs[:, 1].mean(axis=0))
@@ -238,7 +238,7 @@ def test_the_readme_example_of_an_algorithm_of_ones_own_runs(tmp_path, how):
     assert set(summary.index) == {"Mine", "WinnerStays"}
     assert (summary["mean"] > 0).all()
     # pinned, and so the same compiled and interpreted
-    assert read_regret(directory / "six-rankers" / "Mine" / "run-00000.csv")[0, -1] == pytest.approx(MINE)
+    assert read_run(directory / "six-rankers" / "Mine" / "run-00000.csv")[0, -1] == pytest.approx(MINE)
 
 
 MINE = 1001.2
@@ -308,3 +308,53 @@ def test_bad_matrices_name_the_cell(tmp_path, table, sentence):
     with pytest.raises(UserError, match=sentence) as caught:
         make_plan(load(tmp_path / "spec.yaml"))
     assert caught.value.line is not None
+
+
+def test_delayed_feedback_reaches_every_algorithm_and_the_key(original, tmp_path):
+    _, directory = original
+    _, late, execution = played(tmp_path, SPEC + "feedback: {delay: 50}\n")
+    assert execution.played == 48
+    regret = [
+        pd.read_csv(where / "summary.csv").query("dataset == 'six-rankers' and regret == 'copeland' and t == 3000")
+        for where in (directory, late)
+    ]
+    before, after = (each.set_index("algorithm")["mean"] for each in regret)
+    assert (after != before).all()
+
+
+DECLARING = '''
+from duelbench.algorithms import Algorithm
+class Guess(Algorithm):
+    """Duels 0 and 1 for ten rounds and declares the second."""
+    name = "guess"
+    State = dict
+    def select(state, t, last, rng):
+        if t <= 10: return 0, 1, 1
+        state["winner"] = 1, 10
+        return 1, 1, last - t + 1
+    def update(state, first, second, wins, count): pass
+    select, update = staticmethod(select), staticmethod(update)
+    def start(self, arms, horizon): return {}
+    def declaration(self, state): return state.get("winner")
+'''
+
+
+def test_declared_winners_are_in_the_files_and_the_summary(tmp_path):
+    (tmp_path / "guess.py").write_text(DECLARING)
+    (tmp_path / "m.csv").write_text("0.5,0.4,0.6\n0.6,0.5,0.4\n0.4,0.6,0.5\n")  # a cycle; the Borda winners are all
+    (tmp_path / "two.csv").write_text("0.5,0.9\n0.1,0.5\n")
+    text = (
+        "horizon: 100\nruns: 40\nregret: [copeland]\ndatasets:\n  - {file: m.csv}\n  - {file: two.csv}\n"
+        "algorithms: ['guess.py:Guess', rucb]\n"
+    )
+    _, directory, _ = played(tmp_path, text)
+    rows = (directory / "m" / "Guess" / "run-00000.csv").read_text().splitlines()
+    assert rows[1] == "t,copeland,declared_at,right_copeland"
+    assert rows[2].endswith(",,")
+    assert rows[-1].endswith(",10,1")
+    summary = pd.read_csv(directory / "summary.csv").set_index(["dataset", "algorithm", "t"])
+    assert summary.loc[("m", "Guess", 9), "declared"] == 0.0
+    last = summary.loc[("two", "Guess", 100)]
+    assert (last["declared"], last["duels_to_declaration"]) == (1.0, 10.0)
+    assert 0.2 < last["right"] < 0.8  # the arms are shuffled: right in about half of the runs
+    assert np.isnan(summary.loc[("two", "rucb", 100), "declared"])

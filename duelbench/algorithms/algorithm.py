@@ -8,7 +8,8 @@
 algorithms answer count = 1. One that is committed, or that can tell that its next choices are the same self-duel for
 a while, says for how long: a *hold*. A hold must leave the distribution of the regret at ``last`` as it
 would be round by round. For a self-duel ``wins`` is 0 and means nothing: an algorithm that learns from
-self-duels tosses its own coin.
+self-duels tosses its own coin. Outcomes arrive in order, but where feedback is delayed not before the next ``select``:
+what depends on t or on having played a round belongs into ``select``, what is learned into ``update``.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ class Algorithm(BaseModel):
     uses_horizon: ClassVar[bool] = False
     """Whether the horizon changes what it does, so that each horizon is a run of its own."""
 
+    sequential: ClassVar[bool] = True
+    """Whether it copes with outcomes that arrive late. A batched one waits for those of its batch."""
+
     source_text: ClassVar[str] = ""
     """The text of the file it comes from when that is not part of duelbench."""
 
@@ -49,6 +53,15 @@ class Algorithm(BaseModel):
     @abstractmethod
     def start(self, arms: int, horizon: int) -> Any:
         """Return a new state for ``arms`` ≥ 2 arms; ``horizon`` is the number of rounds to come."""
+
+    def declaration(self, state: Any) -> tuple[int, int] | None:
+        """Return the declared winner and the number of rounds before its declaration; None while there is none."""
+        return None
+
+    @classmethod
+    def declares(cls) -> bool:
+        """Tell whether the algorithm ever declares a winner."""
+        return cls.declaration is not Algorithm.declaration
 
     @classmethod
     def __pydantic_init_subclass__(cls, **_: Any) -> None:

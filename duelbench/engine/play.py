@@ -49,6 +49,7 @@ def play(
     stop: int,
     t: int,
     stepping: bool,
+    late: Ints,
     environment: np.random.Generator,
     policy: np.random.Generator,
     duels: Ints,
@@ -59,14 +60,20 @@ def play(
     ``P``: (K, K) preference matrix. ``regrets``: (kinds, K, K) regret of one duel. ``checkpoints``: increasing
     rounds, of which those before ``cursor`` are behind t. ``duels``: (K, K) duels of every ordered pair so far, added
     to in place. ``curves``: (kinds, checkpoints) cumulative regret, filled in place. ``stepping`` forbids answers of
-    more than one round. Raises ValueError when an algorithm answers out of range.
+    more than one round. ``late``: (n + 1, 4) room for outcomes that the algorithm has not seen yet, where they reach it
+    only after every n-th round; the last row begins with their number. Raises ValueError when an algorithm answers out
+    of range.
 
     Regret is summed over pairs from integer counts, so it is the same to the last bit however rounds are grouped.
     """
     arms = P.shape[0]
+    delay = late.shape[0] - 1
     while cursor < stop:
         last = checkpoints[cursor]
         reach = t if stepping else last
+        waiting = late[delay, 0]
+        if waiting > 0:  # an answer stands only until the next outcomes arrive
+            reach = min(reach, (t + delay - 1) // delay * delay)
         first, second, count = choose(state, t, reach, policy)
         if not (0 <= first < arms and 0 <= second < arms):
             raise ValueError("select answered with an arm that does not exist")
@@ -79,7 +86,20 @@ def play(
         else:
             wins = environment.binomial(count, P[first, second])
         duels[first, second] += count
-        learn(state, first, second, wins, count)
+        if delay == 1:
+            learn(state, first, second, wins, count)
+        else:
+            if first != second or count == 1:  # a hold is known to teach nothing
+                late[waiting, 0] = first
+                late[waiting, 1] = second
+                late[waiting, 2] = wins
+                late[waiting, 3] = count
+                waiting += 1
+            if (t + count - 1) // delay > (t - 1) // delay:
+                for k in range(waiting):
+                    learn(state, late[k, 0], late[k, 1], late[k, 2], late[k, 3])
+                waiting = 0
+            late[delay, 0] = waiting
         t += count
         if t > last:
             for kind in range(regrets.shape[0]):

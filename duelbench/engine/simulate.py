@@ -21,10 +21,12 @@ class Course:
     """How a run went.
 
     ``regret``: (kinds, checkpoints) cumulative regret. ``duels``: (K, K) how often each ordered pair was duelled.
+    ``declaration``: the winner that the algorithm declared and the rounds before that, if it did.
     """
 
     regret: Floats
     duels: Ints
+    declaration: tuple[int, int] | None
 
     @property
     def informative(self) -> int:
@@ -41,13 +43,14 @@ def simulate(
     policy: np.random.Generator,
     *,
     stepping: bool = False,
+    delay: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Course:
     """Play ``algorithm`` on the (K, K) matrix ``P`` to the last checkpoint, which is its horizon.
 
     ``regrets`` is (kinds, K, K), see ``preferences.regret``. ``environment`` tosses the duels, ``policy`` is the
-    algorithm's own stream. ``stepping`` plays every round by itself, without holds. ``progress`` is called now and
-    then with the number of rounds played since the last call.
+    algorithm's own stream. ``stepping`` plays every round by itself, without holds. Outcomes reach the algorithm after
+    every ``delay``-th round. ``progress`` is called now and then with the number of rounds played since the last call.
 
     Raises what the algorithm raises, and ValueError when it answers out of range.
     """
@@ -57,11 +60,14 @@ def simulate(
     state = algorithm.start(arms, int(checkpoints[-1]))
     duels = np.zeros((arms, arms), np.int64)
     curves = np.zeros((len(regrets), len(checkpoints)))
+    late = np.zeros((delay + 1, 4), np.int64)
     cursor, t = 0, 1
     while cursor < len(checkpoints):
         stop = max(cursor + 1, int(np.searchsorted(checkpoints, t + part)))
-        after = play(state, P, regrets, checkpoints, cursor, stop, t, stepping, environment, policy, duels, curves)
+        after = play(
+            state, P, regrets, checkpoints, cursor, stop, t, stepping, late, environment, policy, duels, curves
+        )
         if progress is not None:
             progress(after - t)
         cursor, t = stop, after
-    return Course(curves, duels)
+    return Course(curves, duels, algorithm.declaration(state))

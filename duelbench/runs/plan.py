@@ -73,6 +73,7 @@ class Series:
     checkpoints: Ints
     regret: tuple[str, ...]
     shuffle_arms: bool
+    delay: int
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -97,6 +98,7 @@ class Series:
             "separate": self.algorithm.horizons is not None,
             "regret": self.regret,
             "shuffle_arms": self.shuffle_arms,
+            "delay": self.delay,
         }
 
     def key(self, seed: int, run: int) -> str:
@@ -118,7 +120,14 @@ class Plan:
         """Yield every algorithm on every dataset."""
         for planned in self.datasets:
             for algorithm in self.algorithms:
-                yield Series(planned, algorithm, self.checkpoints, self.spec.regret, self.spec.shuffle_arms)
+                yield Series(
+                    planned,
+                    algorithm,
+                    self.checkpoints,
+                    self.spec.regret,
+                    self.spec.shuffle_arms,
+                    self.spec.feedback.delay,
+                )
 
     @property
     def rounds(self) -> int:
@@ -181,6 +190,11 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints) -> P
     except ValidationError as error:
         sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
         raise spec.source.error(sentence, (*entry.key, *key)) from None
+    if spec.feedback.delay > 1 and not kind.sequential:
+        raise spec.source.error(
+            f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",
+            entry.key,
+        )
     horizons: tuple[int, ...] | None
     if entry.horizons is not None and not kind.uses_horizon:
         raise spec.source.error(

@@ -1,6 +1,8 @@
 """Results on disk: where files lie, how they are written whole, and what a run's file says.
 
-<directory>/<dataset>/<label>/run-00000.csv     "# duelbench run <key>", then t and one column per regret kind
+<directory>/<dataset>/<label>/run-00000.csv     "# duelbench run <key>", then t and one column per regret kind;
+                                                    of an algorithm that declares a winner also declared_at, the duels
+                                                    it took (empty before t), and per kind whether it was a best arm
 <directory>/<dataset>/<label>/run-00000.failed  the same first line, then the traceback
 <directory>/summary.csv, manifest.json
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -44,11 +47,29 @@ def run_path(directory: Path, series: Series, number: int) -> Path:
     return series_directory(directory, series) / f"run-{number:05d}.csv"
 
 
-def run_text(key: str, series: Series, regret: Floats) -> str:
+@dataclass(frozen=True)
+class Row:
+    """The cumulative ``regret`` of each kind at round ``t``.
+
+    ``declared``: the rounds before the algorithm declared a winner, and for each kind whether that arm has no regret.
+    """
+
+    t: int
+    regret: list[float]
+    declared: tuple[int, tuple[bool, ...]] | None
+
+
+def run_text(key: str, series: Series, rows: list[Row]) -> str:
     """Return the text of a run's file; numbers are the shortest that read back to the same float."""
-    lines = [FIRST_WORDS + key, ",".join(["t", *series.regret])]
-    for t, values in zip(series.rows, regret.T.tolist(), strict=True):
-        lines.append(",".join([str(t), *map(repr, values)]))
+    columns = ["t", *series.regret]
+    if series.algorithm.kind.declares():
+        columns += ["declared_at", *(f"right_{kind}" for kind in series.regret)]
+    lines = [FIRST_WORDS + key, ",".join(columns)]
+    for row in rows:
+        cells = [str(row.t), *map(repr, row.regret)]
+        if row.declared is not None and row.declared[0] <= row.t:
+            cells += [str(row.declared[0]), *(str(int(right)) for right in row.declared[1])]
+        lines.append(",".join(cells + [""] * (len(columns) - len(cells))))
     return "\n".join(lines) + "\n"
 
 
@@ -61,10 +82,10 @@ def finished(path: Path, key: str) -> bool:
         return False
 
 
-def read_regret(path: Path) -> Floats:
-    """Return the (kinds, rows) cumulative regret in a run's file."""
+def read_run(path: Path) -> Floats:
+    """Return the (columns, rows) numbers in a run's file, without t; NaN where nothing was declared yet."""
     rows = path.read_text(encoding="utf-8").splitlines()[2:]
-    return np.array([row.split(",")[1:] for row in rows], dtype=np.float64).T
+    return np.array([[cell or "nan" for cell in row.split(",")[1:]] for row in rows], dtype=np.float64).T
 
 
 def prepare(directory: Path) -> None:

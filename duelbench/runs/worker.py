@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.arrays import Floats
+from duelbench.arrays import Ints
 from duelbench.engine.simulate import simulate
 from duelbench.engine.streams import stream
 from duelbench.preferences.regret import regret_table
 from duelbench.runs.plan import Series, instance
-from duelbench.runs.results import run_text
+from duelbench.runs.results import Row, run_text
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ def play_chunk(chunk: Chunk) -> list[Outcome]:
     return outcomes
 
 
-def play_run(series: Series, seed: int, run: int) -> Floats:
-    """Return the (kinds, rows) cumulative regret of a run.
+def play_run(series: Series, seed: int, run: int) -> list[Row]:
+    """Return the rows of a run.
 
     The environment's stream depends on the dataset and the run, so all algorithms face the same instance and the same
     luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
@@ -63,15 +63,21 @@ def play_run(series: Series, seed: int, run: int) -> Floats:
     world = {"dataset": series.dataset.dataset.identity(), "run": run}
     choice = {"algorithm": series.algorithm.kind.name, "parameters": algorithm.model_dump(mode="json")}
 
-    def course(rounds: Any, **axes: int) -> Floats:
+    def rows(rounds: Ints, **axes: int) -> list[Row]:
         environment = stream(seed, purpose="outcomes", **world, **axes)
         policy = stream(seed, purpose="policy", **world, **choice, **axes)
-        return simulate(algorithm, matrix.P, regrets, rounds, environment, policy, progress=_report).regret
+        course = simulate(
+            algorithm, matrix.P, regrets, rounds, environment, policy, delay=series.delay, progress=_report
+        )
+        declared = None
+        if course.declaration is not None:
+            winner, duels = course.declaration
+            declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in regrets)
+        return [Row(t, values, declared) for t, values in zip(rounds.tolist(), course.regret.T.tolist(), strict=True)]
 
     if series.algorithm.horizons is None:
-        return course(series.checkpoints)
-    each = [course(np.array([horizon]), horizon=horizon) for horizon in series.algorithm.horizons]
-    return np.concatenate(each, axis=1)
+        return rows(series.checkpoints)
+    return [row for horizon in series.algorithm.horizons for row in rows(np.array([horizon]), horizon=horizon)]
 
 
 def _report(rounds: int) -> None:

@@ -42,6 +42,16 @@ def _listed(value: object) -> object:
     return value if isinstance(value, list | tuple) else [value]
 
 
+class Feedback(BaseModel):
+    """When the algorithm learns how its duels ended."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    delay: Annotated[int, Field(strict=True, ge=1, le=1_000_000), WHOLE] = Field(
+        1, description="Outcomes reach the algorithm only after every so many rounds. Default: after each."
+    )
+
+
 class Spec(BaseModel):
     """An experiment: every algorithm on every dataset, ``runs`` times.
 
@@ -72,6 +82,9 @@ class Spec(BaseModel):
     ] = Field(("copeland",), description="The regret(s) recorded; condorcet, weak and strong need a Condorcet winner.")
     checkpoints_per_decade: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = Field(
         20, description="Rounds recorded between t and 10 t, equally spaced in log t."
+    )
+    feedback: Feedback = Field(
+        Feedback(), description="When the algorithms learn how their duels ended: {delay: 100} is in batches of 100."
     )
     datasets: Annotated[tuple[DatasetField, ...], Field(min_length=1)] = Field(
         description="The preference matrices to duel on: names, or mappings with a name or file and parameters."
