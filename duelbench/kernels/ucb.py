@@ -1,0 +1,87 @@
+"""UCB bandits with rewards in {0, 1}: what the reductions of dueling bandits to ordinary ones are built from.
+
+The index of arm k is ``mean + sqrt(a log n / n_k)``, n being the bandit's own number of plays and n_k those of the arm;
+an arm never played has an infinite one. ``sqrt(a log n)`` is the same for all arms and ``1 / sqrt(n_k)`` changes only
+when k is played, so a choice costs one logarithm and one root, whatever the number of arms.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.arrays import Floats, Ints
+from duelbench.kernels.draws import pick
+from duelbench.kernels.jit import kernel
+
+
+class Bandits(NamedTuple):
+    """Several UCB bandits over the same K arms.
+
+    ``won[b, k]`` and ``plays[b, k]``: rewards and plays of arm k in bandit b. ``mean`` is their quotient, infinite
+    before the first play, and ``width`` is ``1 / sqrt(plays)``, then 0. ``total[b]``: plays of bandit b. ``found`` is
+    room for a list of arms.
+    """
+
+    alpha: float
+    won: Ints
+    plays: Ints
+    mean: Floats
+    width: Floats
+    total: Ints
+    found: Ints
+
+
+def unplayed(bandits: int, arms: int, alpha: float) -> Bandits:
+    """Return so many bandits before their first play, with the factor ``alpha`` in their indices."""
+    shape = (bandits, arms)
+    return Bandits(
+        alpha=alpha,
+        won=np.zeros(shape, np.int64),
+        plays=np.zeros(shape, np.int64),
+        mean=np.full(shape, np.inf),
+        width=np.zeros(shape),
+        total=np.zeros(bandits, np.int64),
+        found=np.zeros(arms, np.int64),
+    )
+
+
+@kernel
+def forget(bandits: Bandits, b: int) -> None:
+    """Put bandit b back to before its first play."""
+    for k in range(bandits.found.shape[0]):
+        bandits.won[b, k] = 0
+        bandits.plays[b, k] = 0
+        bandits.mean[b, k] = np.inf
+        bandits.width[b, k] = 0.0
+    bandits.total[b] = 0
+
+
+@kernel
+def choose_arm(bandits: Bandits, b: int, rng: np.random.Generator) -> int:
+    """Return the arm of bandit b with the largest index, ties at random."""
+    factor = math.sqrt(bandits.alpha * math.log(max(1, bandits.total[b])))
+    best = -1.0
+    count = 0
+    for k in range(bandits.found.shape[0]):
+        index = bandits.mean[b, k] + factor * bandits.width[b, k]
+        if index > best:
+            best = index
+            count = 0
+        if index == best:
+            bandits.found[count] = k
+            count += 1
+    return pick(bandits.found, count, rng)
+
+
+@kernel
+def reward(bandits: Bandits, b: int, arm: int, won: int, count: int) -> None:
+    """Tell bandit b of ``count`` plays of ``arm``, of which ``won`` had reward 1."""
+    bandits.won[b, arm] += won
+    bandits.plays[b, arm] += count
+    bandits.total[b] += count
+    plays = bandits.plays[b, arm]
+    bandits.mean[b, arm] = bandits.won[b, arm] / plays
+    bandits.width[b, arm] = 1.0 / math.sqrt(plays)
