@@ -1,0 +1,58 @@
+"""SCOMP2 (Agarwal, Ghuge, Nagarajan, ICML 2022, Algorithm 3).
+
+Readings beyond those of PCOMP and SCOMP: r(1) and r(2) are two batches, each with its own estimates; r(1) with a single
+seed has no pairs and is not a batch. The candidate is the seed with the smallest max_j p̂_ji, lowest index among equals
+(the paper: any one with at most 1/2 + gamma_r). Lines 11 and 12 see A as line 9 left it.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from .pcomp import mean, pcomp, play
+from .scomp import seed_set
+
+
+def algorithm_3(course, K, T, policy):
+    # Line 2.
+    delta = course.delta(K, T)
+    A = list(range(K))
+    r = 1
+    # Line 3.
+    S = seed_set(K, policy)
+    if not S:
+        course.events.add("no seeds")
+    # Line 4. S keeps its candidates: only an empty seed set to begin with ends the loop here.
+    while S:
+        if len(A) == 1:
+            course.exploit(A[0])
+        gamma = course.gamma(delta, r)
+        # Lines 5 and 6.
+        candidate = S[0]
+        if len(S) > 1:
+            w = course.batch(list(combinations(S, 2)), r)
+            candidate = min(S, key=lambda i: max(mean(w, j, i) for j in S))
+        # Line 7.
+        w = course.batch([(min(candidate, j), max(candidate, j)) for j in A if j != candidate], r)
+        # Lines 8-10.
+        losers = [j for j in A if j != candidate and course.beats(w, candidate, j, 5 * gamma, delta)]
+        A = [j for j in A if j not in losers]
+        S = [i for i in S if i not in losers]
+        # Line 11.
+        if any(mean(w, j, candidate) > 0.5 + 5 * gamma for j in A if j != candidate):
+            course.events.add("switch")
+            # Lines 12 and 13.
+            A = [j for j in A if j != candidate and mean(w, j, candidate) > 0.5 + 3 * gamma]
+            break
+        # Line 15.
+        r += 1
+    # Line 17.
+    pcomp(course, A, T - len(course.path), r)
+
+
+def course(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
+    return play(algorithm_3, P, horizon, policy, environment, batches, elimination, delta)
+
+
+def run(P, horizon, policy, environment, **parameters):
+    return np.array(course(P, horizon, policy, environment, **parameters).path, dtype=int)
