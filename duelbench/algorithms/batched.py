@@ -316,6 +316,7 @@ class Batched(Algorithm):
 
     citation = "Agarwal, Ghuge, Nagarajan. Batched Dueling Bandits. ICML 2022"
     uses_horizon = True
+    sequential = False
     opening: ClassVar[int]
     State = BatchedState
     select = staticmethod(select)
