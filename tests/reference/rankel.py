@@ -1,0 +1,50 @@
+"""RankEl (Busa-Fekete, Szörényi, Hüllermeier, AAAI 2014), Copeland ranking. It is told the horizon T; delta = 1/T.
+
+The paper elicits a whole ranking and stops when that is good enough. Here it looks for one winner, so step 3 is not
+the paper's.
+
+1. Duel every pair i < j whose interval contains 1/2 once, lexicographically; at first, all pairs.
+2. Intervals are p̂ ± sqrt(log(5 K² n⁴ / (4 delta)) / (2 n)).
+3. When some arm's lower Copeland count exceeds every other upper count, or no pair is left, the arm with the highest
+   lower count, ties at random, duels itself for ever. Else go on with 1.
+"""
+
+import math
+from itertools import combinations, islice
+
+import numpy as np
+
+from .arithmetic import duel, no_counts
+from .copeland_counts import best, counts, is_decided, selected
+
+
+def confidence_radius(n, K, T):
+    delta = 1 / T
+    return math.sqrt(math.log(5 * K**2 * n**4 / (4 * delta)) / (2 * n))
+
+
+def rounds(P, horizon, policy, environment):
+    """The arms of round 1, 2, … without end."""
+    K = len(P)
+    w = no_counts(K)
+
+    def radius(n):
+        return confidence_radius(n, K, horizon)
+
+    while True:
+        lower, upper = counts(w, radius)
+        pairs = [(i, j) for i, j in combinations(range(K), 2) if not is_decided(w, i, j, radius)]
+        # Step 3.
+        if selected(lower, upper) or not pairs:
+            break
+        # Steps 1 and 2.
+        for i, j in pairs:
+            duel(P, i, j, environment, w)
+            yield i, j
+    winner = best(lower, policy)
+    while True:
+        yield winner, winner
+
+
+def run(P, horizon, policy, environment):
+    return np.array(list(islice(rounds(P, horizon, policy, environment), horizon)), dtype=int)
