@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from duelbench.algorithms.btm import Btm
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.engine.play import loop_for
 from duelbench.engine.simulate import simulate
@@ -362,3 +363,21 @@ def test_interpreted_kernels_give_the_same_bits():
         [sys.executable, "-c", DIGESTS], env=environment, capture_output=True, text=True, check=True, timeout=120
     )
     assert done.stdout.split() == [digest(label) for label in CASES]
+
+
+def test_btm_declares_the_arm_that_is_left():
+    matrix = TABLES["arithmetic8"].matrix()
+    environment, policy = streams(3, 0)
+    course = simulate(
+        Btm(gamma=1.0, confidence_scale=1.0),
+        matrix.P,
+        regret_table(matrix, "copeland")[None],
+        np.array([1_000_000]),
+        environment,
+        policy,
+    )
+    assert course.declaration is not None
+    winner, rounds = course.declaration
+    assert winner == 0
+    assert course.duels[0, 0] >= 1_000_000 - rounds
+    assert 1_000 < rounds < 1_000_000

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Ints
+from duelbench.kernels.declaration import declaration_of, declare, nothing_declared
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.jit import kernel
 
@@ -33,6 +34,7 @@ class BtmState(NamedTuple):
     won: Ints
     active: Flags
     pending: Flags
+    declared: Ints
     found: Ints
 
 
@@ -93,6 +95,8 @@ def select(state: BtmState, t: int, last: int, rng: np.random.Generator) -> tupl
                 count += 1
     first = pick(state.found, count, rng)
     if active == 1:
+        if state.declared[0] < 0:
+            declare(state.declared, first, t)
         return first, first, last - t + 1
     place = below(active, rng)
     second = 0
@@ -141,6 +145,10 @@ class Btm(Algorithm):
         3.0, gt=0, description="factor of the radius; 3 is the paper's, 1 common in practice"
     )
 
+    def declaration(self, state: BtmState) -> tuple[int, int] | None:
+        """Return the arm that was left and the rounds it took."""
+        return declaration_of(state.declared)
+
     def start(self, arms: int, horizon: int) -> BtmState:
         """Return the state before the first round, for confidence δ = 1/(2TK)."""
         square, line = (arms, arms), np.int64
@@ -153,5 +161,6 @@ class Btm(Algorithm):
             won=np.zeros(arms, line),
             active=np.ones(arms, np.bool_),
             pending=np.zeros(1, np.bool_),
+            declared=nothing_declared(),
             found=np.zeros(arms, line),
         )
