@@ -14,7 +14,8 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
-from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record, upper_bound
+from duelbench.kernels.challengers import challenger
+from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.jit import kernel
 
@@ -57,24 +58,6 @@ def champion(state: RucbState, rng: np.random.Generator) -> int:
             found[others] = found[k]
             others += 1
     return pick(found, others, rng)
-
-
-@kernel
-def challenger(comparisons: Comparisons, c: int, t: int, found: Ints, rng: np.random.Generator) -> int:
-    """Step 3: the arm with the largest ``u[j, c]``; c itself only when it beats all others with confidence."""
-    best = -1.0
-    count = 0
-    for j in range(comparisons.losses.shape[0]):
-        if j == c or comparisons.sign[c, j] > 0:
-            continue
-        bound = upper_bound(comparisons, j, c, t)
-        if bound > best:
-            best = bound
-            count = 0
-        if bound == best:
-            found[count] = j
-            count += 1
-    return c if count == 0 else pick(found, count, rng)
 
 
 @kernel
