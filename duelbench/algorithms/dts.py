@@ -37,6 +37,7 @@ from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import pick
 from duelbench.kernels.extremes import least_place, most_place
 from duelbench.kernels.jit import kernel, rare_kernel
+from duelbench.kernels.shared_hold import pay, share
 from duelbench.kernels.votes import Votes, no_votes, value_above_half, vote_results
 
 LARGEST_DEVIATION = 0.5
@@ -403,37 +404,10 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
     return first, second(state, first, rng.random() * state.stray[first], rng)
 
 
-@rare_kernel
-def share(state: DtsState, count: int, rng: np.random.Generator) -> None:
-    """Split ``count`` quiet rounds between the leaders, each as likely as it is to stay undisturbed."""
-    leaders = state.leaders[state.comparisons.losses.shape[0]]
-    weight = 0.0
-    for k in range(leaders):
-        weight += 1.0 - state.stray[state.leaders[k]]
-    for k in range(leaders - 1):
-        a = state.leaders[k]
-        own = 1.0 - state.stray[a]
-        state.owed[a] = rng.binomial(count, min(1.0, own / weight)) if count > 0 else 0
-        count -= state.owed[a]
-        weight -= own
-    state.owed[state.leaders[leaders - 1]] = count
-
-
-@kernel
-def pay(state: DtsState, most: int) -> tuple[int, int, int]:
-    """Return at most ``most`` self-duels of one leader that a shared hold still owes, count 0 when it owes none."""
-    for a in range(state.owed.shape[0]):
-        if state.owed[a] > 0:
-            count = min(most, state.owed[a])
-            state.owed[a] -= count
-            return a, a, count
-    return 0, 0, 0
-
-
 @kernel
 def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose both candidates, or hold while rounds are quiet."""
-    first, other, count = pay(state, last - t + 1)
+    first, other, count = pay(state.owed, last - t + 1)
     if count > 0:
         return first, other, count
     if advance(state.comparisons, t):
@@ -450,10 +424,11 @@ def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tupl
         if quiet >= 1.0:
             state.flags[DUE] = quiet < longest
             count = int(quiet) if quiet < longest else longest
-            if state.leaders[state.leaders.shape[0] - 1] == 1:
+            leaders = state.leaders[state.leaders.shape[0] - 1]
+            if leaders == 1:
                 return state.leaders[0], state.leaders[0], count
-            share(state, count, rng)
-            return pay(state, count)
+            share(state.owed, state.leaders, leaders, state.stray, count, rng)
+            return pay(state.owed, count)
     state.flags[DUE] = False
     first, other = deviating_round(state, rng)
     return first, other, 1

@@ -1,0 +1,38 @@
+"""A hold that several arms share: every round is a self-duel of a random one of them.
+
+Their numbers of rounds are multinomial. The regret at the end of the hold does not depend on the order, so the arms'
+rounds are answered one arm after the other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from duelbench.arrays import Floats, Ints
+from duelbench.kernels.jit import kernel, rare_kernel
+
+
+@rare_kernel
+def share(owed: Ints, arms: Ints, length: int, stray: Floats, rounds: int, rng: np.random.Generator) -> None:
+    """Split ``rounds`` between the first ``length`` of ``arms``, arm a with weight ``1 - stray[a]``, into ``owed``."""
+    weight = 0.0
+    for k in range(length):
+        weight += 1.0 - stray[arms[k]]
+    for k in range(length - 1):
+        a = arms[k]
+        own = 1.0 - stray[a]
+        owed[a] = rng.binomial(rounds, min(1.0, own / weight)) if rounds > 0 else 0
+        rounds -= owed[a]
+        weight -= own
+    owed[arms[length - 1]] = rounds
+
+
+@kernel
+def pay(owed: Ints, most: int) -> tuple[int, int, int]:
+    """Return at most ``most`` self-duels of one arm that a shared hold still owes, count 0 when it owes none."""
+    for a in range(owed.shape[0]):
+        if owed[a] > 0:
+            count = min(most, owed[a])
+            owed[a] -= count
+            return a, a, count
+    return 0, 0, 0
