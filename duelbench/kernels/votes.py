@@ -45,7 +45,7 @@ def smaller_tail(fewer: int, more: int, mass: float) -> float:
     for k in range(fewer, 0, -1):
         term *= k / (m - k + 1)
         total += term
-        if term < 1e-17 * total:
+        if term <= 1e-17 * total:  # also when both have underflowed
             break
     return total
 
