@@ -26,3 +26,16 @@ def first_round_reaching(value: float, scale: float, offset: float) -> int:
     while value > scale * math.log(t) + offset:
         t += 1
     return t
+
+
+@rare_kernel
+def first_round_beyond_log_log(value: float, scale: float) -> int:
+    """Return the least integer t ≥ 3 with ``scale * log(log(t)) > value``, in exactly this arithmetic; scale > 0."""
+    if value / scale > math.log(42.0):
+        return NEVER
+    t = max(3, math.ceil(math.exp(math.exp(value / scale))))
+    while t > 3 and scale * math.log(math.log(t - 1)) > value:
+        t -= 1
+    while scale * math.log(math.log(t)) <= value:
+        t += 1
+    return t
