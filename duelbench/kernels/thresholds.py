@@ -39,3 +39,30 @@ def first_round_beyond_log_log(value: float, scale: float) -> int:
     while scale * math.log(math.log(t)) <= value:
         t += 1
     return t
+
+
+@rare_kernel
+def first_round_beyond_log(value: float) -> int:
+    """Return the least integer t ≥ 1 with ``log(t) > value``, in exactly this arithmetic."""
+    if value > 42.0:
+        return NEVER
+    t = max(1, math.ceil(math.exp(max(0.0, value))))
+    while t > 1 and math.log(t - 1) > value:
+        t -= 1
+    while math.log(t) <= value:
+        t += 1
+    return t
+
+
+@rare_kernel
+def first_round_beyond_root_log(value: float, scale: float) -> int:
+    """Return the least integer t ≥ 1 with ``scale * sqrt(log(t)) > value``, in exactly this arithmetic; value ≥ 0."""
+    exponent = (value / scale) ** 2
+    if exponent > 42.0:
+        return NEVER
+    t = max(1, math.ceil(math.exp(exponent)))
+    while t > 1 and scale * math.sqrt(math.log(t - 1)) > value:
+        t -= 1
+    while scale * math.sqrt(math.log(t)) <= value:
+        t += 1
+    return t

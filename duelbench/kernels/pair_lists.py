@@ -1,0 +1,178 @@
+"""The lists of pairs of Komiyama, Honda and Nakagawa (ICML 2016, Algorithm 1), and the pairs duelled before them.
+
+A pair (i, j), i ≤ j, is the number ``i K + j``; i = j is a self-duel. Lists keep the order of insertion.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.arrays import Flags, Ints
+from duelbench.kernels.jit import kernel
+from duelbench.kernels.thresholds import first_round_beyond_root_log
+
+POSITION, LENGTH, NEXT_LENGTH, PENDING = range(4)
+"""Places in PairLists.cursor."""
+LEVEL, RISE, ROW, COLUMN, CLOSE, FLOOR = range(6)
+"""Places in Demands.quota."""
+
+
+class PairLists(NamedTuple):
+    """``current`` and ``upcoming`` are L_C and L_N; ``remaining`` is L_R, ``listed`` marks what is in L_N.
+
+    ``cursor``: the place in L_C, the lengths of both, and whether the last round took a pair of L_C and its
+    candidates are still to be listed.
+    """
+
+    current: Ints
+    upcoming: Ints
+    remaining: Flags
+    listed: Flags
+    cursor: Ints
+
+
+def all_pairs(arms: int) -> PairLists:
+    """Return the lists before the first round: every pair of different arms, in lexicographic order."""
+    room = arms * (arms + 1) // 2
+    pairs = [i * arms + j for i in range(arms) for j in range(i + 1, arms)]
+    current = np.zeros(room, np.int64)
+    current[: len(pairs)] = pairs
+    remaining = np.zeros(arms * arms, np.bool_)
+    remaining[pairs] = True
+    return PairLists(
+        current=current,
+        upcoming=np.zeros(room, np.int64),
+        remaining=remaining,
+        listed=np.zeros(arms * arms, np.bool_),
+        cursor=np.array([0, len(pairs), 0, 0], np.int64),
+    )
+
+
+@kernel
+def add_pair(lists: PairLists, arms: int, a: int, b: int) -> None:
+    """List the pair of ``a`` and ``b`` for the next pass, unless it is listed or still to come in this pass."""
+    pair = min(a, b) * arms + max(a, b)
+    if not lists.remaining[pair] and not lists.listed[pair]:
+        lists.upcoming[lists.cursor[NEXT_LENGTH]] = pair
+        lists.listed[pair] = True
+        lists.cursor[NEXT_LENGTH] += 1
+
+
+@kernel
+def begin_pass(lists: PairLists) -> bool:
+    """Tell whether a pass over a list begins; if the last one is over, L_C and L_R become L_N first."""
+    cursor = lists.cursor
+    if cursor[POSITION] == cursor[LENGTH]:
+        for k in range(cursor[NEXT_LENGTH]):
+            pair = lists.upcoming[k]
+            lists.current[k] = pair
+            lists.remaining[pair] = True
+            lists.listed[pair] = False
+        cursor[POSITION], cursor[LENGTH], cursor[NEXT_LENGTH] = 0, cursor[NEXT_LENGTH], 0
+    return cursor[POSITION] == 0  # type: ignore[no-any-return]
+
+
+@kernel
+def take_pair(lists: PairLists) -> int:
+    """Take the next pair of L_C out of L_R; the round is of the list."""
+    pair = lists.current[lists.cursor[POSITION]]
+    lists.cursor[POSITION] += 1
+    lists.cursor[PENDING] = 1
+    lists.remaining[pair] = False
+    return int(pair)
+
+
+class Demands(NamedTuple):
+    """Which pairs line 4 wants: ``n < α sqrt(log t)`` or ``|p̂ − 1/2| < β / log log t``.
+
+    ``close``: the pairs with n > 0 and |p̂ − 1/2| < β in any order, of which the second can be true (log log t is taken
+    as at least 1); ``place``: their places there, −1 for others. ``quota``: the number of duels that every pair
+    must have by now, at least 1 because an unseen pair has p̂ = 1/2; the round at which it rises; the first pair that
+    may lack it; the number of close pairs; a pair below which nothing was wanted since the last list ended.
+    """
+
+    alpha: float
+    beta: float
+    close: Ints
+    place: Ints
+    quota: Ints
+
+
+def no_demands(arms: int, alpha: float, beta: float) -> Demands:
+    """Return the state before the first duel."""
+    return Demands(
+        alpha=alpha,
+        beta=beta,
+        close=np.zeros(arms * (arms - 1) // 2, np.int64),
+        place=np.full(arms * arms, -1),
+        quota=np.array([1, 0, 0, 1, 0, 0], np.int64),
+    )
+
+
+@kernel
+def watch(demands: Demands, wins: Ints, first: int, second: int) -> None:
+    """Note whether the pair, of different arms and with n > 0, is close to 1/2."""
+    arms = wins.shape[0]
+    pair = min(first, second) * arms + max(first, second)
+    place, count = demands.place[pair], demands.quota[CLOSE]
+    if within(wins, pair, demands.beta):
+        if place < 0:
+            demands.close[count] = pair
+            demands.place[pair] = count
+            demands.quota[CLOSE] = count + 1
+    elif place >= 0:
+        moved = demands.close[count - 1]
+        demands.close[place] = moved
+        demands.place[moved] = place
+        demands.place[pair] = -1
+        demands.quota[CLOSE] = count - 1
+
+
+@kernel
+def demanded(demands: Demands, wins: Ints, t: int) -> int:
+    """Return the first pair that line 4 wants in round t, in lexicographic order; −1 when there is none."""
+    quota = demands.quota
+    arms = wins.shape[0]
+    if t >= quota[RISE]:
+        while quota[LEVEL] < demands.alpha * math.sqrt(math.log(t)):
+            quota[LEVEL] += 1
+        quota[RISE] = first_round_beyond_root_log(quota[LEVEL], demands.alpha)
+        quota[ROW], quota[COLUMN] = 0, 1
+    nobody = arms * arms
+    first = nobody
+    if quota[CLOSE] > 0:
+        distance = demands.beta / max(1.0, math.log(max(1.0, math.log(t))))
+        if within(wins, quota[FLOOR], distance):
+            first = quota[FLOOR]
+        else:
+            for k in range(quota[CLOSE]):
+                pair = demands.close[k]
+                if quota[FLOOR] < pair < first and within(wins, pair, distance):
+                    first = pair
+    while quota[ROW] < arms - 1:
+        i, j = quota[ROW], quota[COLUMN]
+        if i * arms + j >= first:
+            break
+        if wins[i, j] + wins[j, i] < quota[LEVEL]:
+            first = i * arms + j
+            break
+        quota[COLUMN] += 1
+        if quota[COLUMN] == arms:
+            quota[ROW] += 1
+            quota[COLUMN] = quota[ROW] + 1
+    if first == nobody:
+        quota[FLOOR] = 0
+        return -1
+    quota[FLOOR] = first
+    return int(first)
+
+
+@kernel
+def within(wins: Ints, pair: int, distance: float) -> bool:
+    """Tell whether a pair of arms has been duelled and ``|p̂ − 1/2| < distance``."""
+    i, j = pair // wins.shape[0], pair % wins.shape[0]
+    n = wins[i, j] + wins[j, i]
+    return n > 0 and abs(wins[i, j] / n - 0.5) < distance  # type: ignore[no-any-return]

@@ -1,0 +1,31 @@
+"""CW-RMED (Komiyama, Honda, Nakagawa, ICML 2016, Algorithm 1): as ecw_rmed.py, with the optimum of the linear program
+over all constraints (2), written out one by one. LNC lists pairs i < j in lexicographic order, then (i1, i1).
+"""
+
+from itertools import combinations, islice
+
+import numpy as np
+from scipy.optimize import linprog
+
+from .ecw_rmed import constraints, rounds
+
+
+def optimum(e, i1):
+    """``C*_{i1}`` and an optimal q as a list of (pair, q)."""
+    pairs = [(i, j) for i, j in combinations(range(e.K), 2) if e.p[i][j] != 0.5]
+    rows = {frozenset(each) for each in constraints(e, i1)}
+    # In x = q kl, which the box keeps in [0, 1].
+    A = np.array([[pair in row for pair in pairs] for row in rows], float)
+    c = [e.r(*pair) / e.kl(*pair) for pair in pairs]
+    result = linprog(c, -A, -np.ones(len(A)), bounds=(0, 1))
+    assert result.success
+    return result.fun, [(pair, x / e.kl(*pair)) for pair, x in zip(pairs, result.x, strict=True)]
+
+
+def cheapest(e):
+    i = min(e.winners, key=lambda i: optimum(e, i)[0])
+    return i, optimum(e, i)[1]
+
+
+def run(P, horizon, policy, environment, alpha=3.0, beta=0.01):
+    return np.array(list(islice(rounds(P, environment, alpha, beta, cheapest), horizon)), dtype=int)
