@@ -1,9 +1,10 @@
-"""ECW-RMED against its transcription, and holding against stepping."""
+"""ECW-RMED against its transcription, holding against stepping, and the family compiled and interpreted."""
 
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -91,13 +92,14 @@ def test_a_winner_is_found(instance):
 SCRIPT = """
 import json, sys
 import numpy as np
+from duelbench.algorithms.cw_rmed import CwRmed
 from duelbench.algorithms.ecw_rmed import EcwRmed
 from duelbench.algorithms.rmed import Rmed2, Rmed2Fh
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import regret_table
 from tests.comparison import MATRICES, streams
 
-for algorithm in (EcwRmed(), Rmed2(), Rmed2Fh()):
+for algorithm in (EcwRmed(), CwRmed(), Rmed2(), Rmed2Fh()):
     for name in ("six-rankers", "mslr5-non-condorcet", "random10"):
         matrix = MATRICES[name]
         tables = regret_table(matrix, "copeland")[None]
@@ -111,9 +113,14 @@ def test_compiled_is_interpreted():
     for disable in ("0", "1"):
         environment = os.environ | {"NUMBA_DISABLE_JIT": disable}
         done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False
+            [sys.executable, "-W", "error", "-c", SCRIPT],
+            cwd=Path(__file__).parents[1],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         outputs.append([json.loads(line) for line in done.stdout.splitlines()])
-    assert len(outputs[0]) == 9
+    assert len(outputs[0]) == 12
     assert outputs[0] == outputs[1]

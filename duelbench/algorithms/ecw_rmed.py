@@ -25,31 +25,18 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.kernels.copeland import (
-    Tournament,
-    cheapest_winner,
-    count_results,
-    last_round_of,
-    least_cost,
-    no_results,
-    proven_winner,
-    refresh,
-    slack,
-)
+from duelbench.kernels.copeland import Tournament, judge, no_results
 from duelbench.kernels.jit import kernel
 from duelbench.kernels.pair_lists import (
-    LENGTH,
     PENDING,
-    RISE,
     Demands,
     PairLists,
+    add_optimum,
     add_pair,
     all_pairs,
-    begin_pass,
-    demanded,
+    learn_duels,
+    next_duels,
     no_demands,
-    take_pair,
-    watch,
 )
 
 
@@ -65,68 +52,26 @@ class EcwRmedState(NamedTuple):
 def add_candidates(state: EcwRmedState, t: int) -> None:
     """Lines 7–15, after round t of a list: list what it takes to be sure of a winner, and the winner."""
     tournament = state.tournament
-    arms = tournament.losses.shape[0]
-    refresh(tournament)
     log_t = math.log(t)
-    winner = proven_winner(tournament, log_t)
-    if winner < 0:
-        winner = cheapest_winner(tournament)
-        for loser in range(arms):
-            if loser != winner:
-                add_pairs_of(state, winner, loser, log_t)
-    add_pair(state.lists, arms, winner, winner)
-
-
-@kernel
-def add_pairs_of(state: EcwRmedState, winner: int, loser: int, log_t: float) -> None:
-    """List the pairs of ``loser`` that have fewer duels than the optimum for ``winner`` asks for."""
-    tournament = state.tournament
-    arms = tournament.losses.shape[0]
-    if tournament.sign[winner, loser] > 0:
-        n = tournament.wins[winner, loser] + tournament.wins[loser, winner]
-        if 1.0 / tournament.kl[winner, loser] > n / log_t:
-            add_pair(state.lists, arms, winner, loser)
-    k = slack(tournament, winner, loser)
-    if k < 0:
-        return
-    least_cost(tournament, winner, loser)
-    depth = tournament.depth[winner, loser]
-    left, place = depth, 0
-    while left > 0:
-        j = tournament.cheapest[loser, place]
-        place += 1
-        if j != winner:
-            left -= 1
-            n = tournament.wins[j, loser] + tournament.wins[loser, j]
-            if 1.0 / ((depth - k) * tournament.kl[j, loser]) > n / log_t:
-                add_pair(state.lists, arms, j, loser)
+    winner, proven = judge(tournament, log_t)
+    if not proven:
+        add_optimum(state.lists, tournament, winner, log_t)
+    add_pair(state.lists, tournament.losses.shape[0], winner, winner)
 
 
 @kernel
 def select(state: EcwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
-    lists = state.lists
-    arms = state.tournament.losses.shape[0]
-    if lists.cursor[PENDING]:
+    if state.lists.cursor[PENDING]:
         add_candidates(state, t - 1)
-        lists.cursor[PENDING] = 0
-    if begin_pass(lists):
-        pair = demanded(state.demands, state.tournament.wins, t)
-        if pair >= 0:
-            return pair // arms, pair % arms, 1
-    pair = take_pair(lists)
-    i, j = pair // arms, pair % arms
-    if i != j or lists.cursor[LENGTH] > 1 or t == last:
-        return i, j, 1
-    return i, i, min(last, state.demands.quota[RISE] - 1, last_round_of(state.tournament, i, t)) - t + 1
+        state.lists.cursor[PENDING] = 0
+    return next_duels(state.lists, state.demands, state.tournament, t, last)
 
 
 @kernel
 def update(state: EcwRmedState, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcome."""
-    if first != second:
-        count_results(state.tournament, first, second, wins, count)
-        watch(state.demands, state.tournament.wins, first, second)
+    learn_duels(state.demands, state.tournament, first, second, wins, count)
 
 
 class EcwRmed(Algorithm):

@@ -344,6 +344,14 @@ def cheapest_winner(tournament: Tournament) -> int:
     return place
 
 
+@kernel
+def judge(tournament: Tournament, log_t: float) -> tuple[int, bool]:
+    """Return the first proven winner and True, or else the cheapest winner and False."""
+    refresh(tournament)
+    winner = proven_winner(tournament, log_t)
+    return (winner, True) if winner >= 0 else (cheapest_winner(tournament), False)
+
+
 @rare_kernel
 def last_round_of(tournament: Tournament, i: int, t: int) -> int:
     """Return the last round in a row, from t on, that finds i the first proven winner or no longer so.

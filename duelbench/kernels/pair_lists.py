@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Flags, Ints
+from duelbench.kernels.copeland import Tournament, count_results, last_round_of, least_cost, slack
 from duelbench.kernels.jit import kernel
 from duelbench.kernels.thresholds import first_round_beyond_root_log
 
@@ -59,6 +60,39 @@ def add_pair(lists: PairLists, arms: int, a: int, b: int) -> None:
         lists.upcoming[lists.cursor[NEXT_LENGTH]] = pair
         lists.listed[pair] = True
         lists.cursor[NEXT_LENGTH] += 1
+
+
+@kernel
+def add_if_lacking(lists: PairLists, tournament: Tournament, a: int, b: int, q: float, log_t: float) -> None:
+    """List the pair if it has fewer than ``q log t`` duels."""
+    n = tournament.wins[a, b] + tournament.wins[b, a]
+    if q > n / log_t:
+        add_pair(lists, tournament.losses.shape[0], a, b)
+
+
+@kernel
+def add_optimum(lists: PairLists, tournament: Tournament, winner: int, log_t: float) -> None:
+    """List the pairs that have fewer duels than ECW-RMED's optimum for ``winner`` asks for.
+
+    Arm by arm: its pair with the winner, if it loses to it, then its pairs with superiors by cost.
+    """
+    kl = tournament.kl
+    for loser in range(tournament.losses.shape[0]):
+        if loser == winner:
+            continue
+        if tournament.sign[winner, loser] > 0:
+            add_if_lacking(lists, tournament, winner, loser, 1.0 / kl[winner, loser], log_t)
+        k = slack(tournament, winner, loser)
+        if k >= 0:
+            least_cost(tournament, winner, loser)
+            depth = tournament.depth[winner, loser]
+            left, place = depth, 0
+            while left > 0:
+                j = tournament.cheapest[loser, place]
+                place += 1
+                if j != winner:
+                    left -= 1
+                    add_if_lacking(lists, tournament, j, loser, 1.0 / ((depth - k) * kl[j, loser]), log_t)
 
 
 @kernel
@@ -132,6 +166,14 @@ def watch(demands: Demands, wins: Ints, first: int, second: int) -> None:
 
 
 @kernel
+def learn_duels(demands: Demands, tournament: Tournament, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome of duels; self-duels teach nothing."""
+    if first != second:
+        count_results(tournament, first, second, wins, count)
+        watch(demands, tournament.wins, first, second)
+
+
+@kernel
 def demanded(demands: Demands, wins: Ints, t: int) -> int:
     """Return the first pair that line 4 wants in round t, in lexicographic order; −1 when there is none."""
     quota = demands.quota
@@ -176,3 +218,18 @@ def within(wins: Ints, pair: int, distance: float) -> bool:
     i, j = pair // wins.shape[0], pair % wins.shape[0]
     n = wins[i, j] + wins[j, i]
     return n > 0 and abs(wins[i, j] / n - 0.5) < distance  # type: ignore[no-any-return]
+
+
+@kernel
+def next_duels(lists: PairLists, demands: Demands, tournament: Tournament, t: int, last: int) -> tuple[int, int, int]:
+    """Return what to duel in round t: what line 4 wants, else the next pair; hold when the list is one self-duel."""
+    arms = tournament.losses.shape[0]
+    if begin_pass(lists):
+        pair = demanded(demands, tournament.wins, t)
+        if pair >= 0:
+            return pair // arms, pair % arms, 1
+    pair = take_pair(lists)
+    i, j = pair // arms, pair % arms
+    if i != j or lists.cursor[LENGTH] > 1 or t == last:
+        return i, j, 1
+    return i, i, min(last, demands.quota[RISE] - 1, last_round_of(tournament, i, t)) - t + 1

@@ -1,5 +1,6 @@
 """CW-RMED (Komiyama, Honda, Nakagawa, ICML 2016, Algorithm 1): as ecw_rmed.py, with the optimum of the linear program
 over all constraints (2), written out one by one. LNC lists pairs i < j in lexicographic order, then (i1, i1).
+With two winners or more ECW-RMED's optimum is one of the program's (Theorem 6): that one is taken, in its order.
 """
 
 from itertools import combinations, islice
@@ -7,6 +8,7 @@ from itertools import combinations, islice
 import numpy as np
 from scipy.optimize import linprog
 
+from . import ecw_rmed
 from .ecw_rmed import constraints, rounds
 
 
@@ -16,15 +18,17 @@ def optimum(e, i1):
     rows = {frozenset(each) for each in constraints(e, i1)}
     # In x = q kl, which the box keeps in [0, 1].
     A = np.array([[pair in row for pair in pairs] for row in rows], float)
-    c = [e.r(*pair) / e.kl(*pair) for pair in pairs]
+    c = np.array([e.r(*pair) / e.kl(*pair) for pair in pairs])
     result = linprog(c, -A, -np.ones(len(A)), bounds=(0, 1))
     assert result.success
     return result.fun, [(pair, x / e.kl(*pair)) for pair, x in zip(pairs, result.x, strict=True)]
 
 
 def cheapest(e):
-    i = min(e.winners, key=lambda i: optimum(e, i)[0])
-    return i, optimum(e, i)[1]
+    if len(e.winners) > 1:
+        return ecw_rmed.cheapest(e)
+    (i,) = e.winners
+    return i, [(pair, q) for pair, q in optimum(e, i)[1] if q > 0]
 
 
 def run(P, horizon, policy, environment, alpha=3.0, beta=0.01):
