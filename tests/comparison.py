@@ -72,7 +72,6 @@ def disagreement(a: np.ndarray, b: np.ndarray) -> float:
     """Return the smallest p-value, over checkpoints, that two (runs, checkpoints) samples have one distribution.
 
     Kolmogorov–Smirnov and Welch's t, each column by itself; multiply by the number of tests for a family-wise level.
-    Regrets that differ by the rounding of their sums are equal: many runs may share the very same regret.
     """
     p = 1.0
     a, b = np.round(a, 6), np.round(b, 6)  # equal regrets, summed in another order, are ties

@@ -64,7 +64,21 @@ def course_of_kernel(algorithm, matrix, horizon, seed):
     state = algorithm.start(arms, horizon)
     duels = np.zeros((arms, arms), np.int64)
     play = loop_for(type(algorithm))
-    play(state, matrix.P, numbers, every, 0, horizon, 1, True, np.zeros((2, 4), np.int64), environment, policy, duels, curves)
+    play(
+        state,
+        matrix.P,
+        numbers,
+        every,
+        0,
+        horizon,
+        1,
+        True,
+        np.zeros((2, 4), np.int64),
+        environment,
+        policy,
+        duels,
+        curves,
+    )
     pairs = np.diff(curves[0], prepend=0.0).astype(int)
     return np.stack([pairs // arms, pairs % arms], axis=1), algorithm.declaration(state), algorithm.batches_used(state)
 

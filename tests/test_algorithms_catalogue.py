@@ -84,7 +84,8 @@ def test_an_edit_is_another_algorithm(tmp_path, text):
 def test_digests_tell_algorithms_apart():
     digests = {name: code_digest(kind) for name, kind in catalogue().items()}
     assert digests["d-ts"] == digests["d-ts+"]  # one file
-    assert len(set(digests.values())) == len(digests) - 1
+    files = {name: kind.__module__ for name, kind in catalogue().items()}
+    assert len(set(digests.values())) == len(set(files.values())) > 10
 
 
 @pytest.mark.parametrize(

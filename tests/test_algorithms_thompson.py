@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.algorithm import KERNELS, Algorithm
-from duelbench.algorithms.dts import Dts, DtsPlus, DtsState, find_contenders, free_first, second
+from duelbench.algorithms.dts import Dts, DtsPlus, DtsState, free_first, second
 from duelbench.algorithms.dts import update as update_dts
 from duelbench.kernels.confidence import advance
+from duelbench.kernels.election import find_contenders
 from duelbench.kernels.jit import kernel
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -78,7 +79,7 @@ class FreeState(NamedTuple):
 @kernel
 def select_freely(state, t, last, rng):
     advance(state.dts.comparisons, t)
-    find_contenders(state.dts)
+    find_contenders(state.dts.election, state.dts.comparisons.losses)
     first = free_first(state.dts, rng)
     return first, second(state.dts, first, -1.0, rng), 1
 

@@ -154,7 +154,7 @@ def test_the_states_are_what_they_are_called():
         w, t, alpha = random_state(seed, K)
         state = state_at(Dts(alpha=alpha), w, t)
         look_ahead(state)
-        contenders, leaders = state.contenders[K], state.leaders[K]
+        contenders, leaders = state.election.contenders[K], state.election.leaders[K]
         assert (state.forecast[ROUND] < 1.0) == (kind != "no hold")
         assert {
             "no hold": True,
@@ -314,7 +314,7 @@ def test_a_wrong_share_of_a_common_hold_is_seen():
         w, t, alpha = random_state(number, K)
         state = state_at(Dts(alpha=alpha), w, t)
         look_ahead(state)
-        leaders = state.leaders[: state.leaders[K]]
+        leaders = state.election.leaders[: state.election.leaders[K]]
         if state.forecast[ROUND] == 1.0 or len(leaders) == 1:
             continue
         rounds = tally(Dts(alpha=alpha), w, t, 8_000, 7)

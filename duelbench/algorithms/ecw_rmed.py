@@ -75,7 +75,7 @@ def update(state: EcwRmedState, first: int, second: int, wins: int, count: int) 
 
 
 class EcwRmed(Algorithm):
-    """Duel the pairs that still leave doubt about the cheapest Copeland winner, by a bound in closed form."""
+    """Duel the pairs that leave doubt about the cheapest Copeland winner, by a closed form."""
 
     name = "ecw-rmed"
     citation = (

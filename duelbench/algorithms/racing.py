@@ -180,7 +180,7 @@ class Pbr(Algorithm):
 
 
 class RankEl(Algorithm):
-    """Elicit the Copeland ranking until its first place is certain (our stop rule: the paper ranks them all)."""
+    """Elicit the Copeland ranking until its first place is certain (the stop rule is ours)."""
 
     name = "rankel"
     citation = (

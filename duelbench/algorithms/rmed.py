@@ -326,12 +326,12 @@ def kl_of_loser(won: int, lost: int) -> float:
 
 
 class Rmed2(Algorithm):
-    """RMED1 with the opponents that make it optimal: those that show at the least regret that an arm loses."""
+    """RMED1 with the opponents that show at the least regret that an arm loses."""
 
     name = "rmed2"
     citation = Rmed1.citation
     assumes = "Condorcet winner"
-    regret_order = "the lower bound for Condorcet winners, to first order"
+    regret_order = "C* log T, the lower bound with a Condorcet winner"
     State = Rmed2State
     select = staticmethod(select2)
     update = staticmethod(update2)
