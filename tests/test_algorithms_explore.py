@@ -95,7 +95,9 @@ def run(algorithm, matrix, horizon, seed):
     duels = np.zeros((matrix.arms, matrix.arms), np.int64)
     tables = regret_table(matrix, "copeland")[None]
     end, curves = np.array([horizon]), np.zeros((1, 1))
-    loop_for(type(algorithm))(state, matrix.P, tables, end, 0, 1, 1, False, *streams(seed, 0), duels, curves)
+    loop_for(type(algorithm))(
+        state, matrix.P, tables, end, 0, 1, 1, False, np.zeros((2, 4), np.int64), *streams(seed, 0), duels, curves
+    )
     return duels, state
 
 

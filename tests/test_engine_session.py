@@ -28,9 +28,13 @@ def test_a_session_makes_the_choices_of_the_simulation(name, stepping):
     while session.round <= HORIZON:
         duel = session.select(1 if stepping else 50 - (session.round - 1) % 50)
         assert session.select(3) == duel
-        different = duel.first != duel.second
-        assert duel.count == 1 or not different
-        session.update(int(environment.random() < CYCLIC.P[duel.first, duel.second]) if different else 0)
+        p = CYCLIC.P[duel.first, duel.second]
+        if duel.first == duel.second:
+            session.update(0)
+        elif duel.count == 1:
+            session.update(int(environment.random() < p))
+        else:
+            session.update(int(environment.binomial(duel.count, p)))
         duels[duel.first, duel.second] += duel.count
         if (session.round - 1) % 50 == 0:
             place = (session.round - 1) // 50 - 1

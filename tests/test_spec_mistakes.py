@@ -135,9 +135,11 @@ KEYS_AND_WORDS = [
         BASE + "1: 2\n",
         5,
         "unknown key '1': the keys here are name, title, horizon, horizons, runs, seed, seeds, shuffle_arms, regret, "
-        "checkpoints_per_decade, datasets, algorithms, figures",
+        "checkpoints_per_decade, feedback, datasets, algorithms, figures",
     ),
     (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),
+    (BASE + "feedback: {delay: 0}\n", 5, "'delay' must be at least 1, not 0"),
+    (BASE + "feedback: {dely: 2}\n", 5, "unknown key 'dely' (did you mean 'delay'?)"),
     (BASE + "shuffle_arms: 1\n", 5, "'shuffle_arms' must be true or false, not 1"),
     (BASE + "regret: copland\n", 5, f"'regret' must be {KINDS}, not 'copland' (did you mean 'copeland'?)"),
     (BASE + "regret: [borda,\n  wek]\n", 6, f"'regret' must be {KINDS}, not 'wek' (did you mean 'weak'?)"),

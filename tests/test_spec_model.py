@@ -61,6 +61,7 @@ def test_defaults(spec):
         "shuffle_arms": True,
         "regret": ("copeland",),
         "checkpoints_per_decade": 20,
+        "feedback": {"delay": 1},
     }
     assert [(f.kind, f.x, f.y, f.band, f.regret) for f in made.figures] == [
         ("regret", "log", "linear", "sem", "copeland"),

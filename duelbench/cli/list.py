@@ -21,8 +21,8 @@ def algorithms() -> None:
         click.echo(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}")
         for parameter, field in kind.model_fields.items():
             click.echo(f"  {parameter} = {field.default}: {field.description}")
-        horizon = ", must know the horizon" if kind.uses_horizon else ""
-        click.echo(f"  assumes: {kind.assumes}{horizon}; regret: {kind.regret_order}")
+        horizon = "must know the horizon" if kind.uses_horizon else "anytime"
+        click.echo(f"  assumes: {kind.assumes}; {horizon}; regret: {kind.regret_order}")
         click.echo(textwrap.indent(textwrap.fill(kind.citation, 110), "  ") + "\n")
     click.echo('Your own: path.py:ClassName in a spec (see README, "Add your own algorithm").')
 
