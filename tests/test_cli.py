@@ -91,7 +91,7 @@ def test_a_mistake_is_one_line_with_file_and_line_exit_code_2_and_leaves_results
         (["plot", "nowhere"], "there is no directory nowhere"),
         (["datasets", "show", "sushi"], "did you mean 'sushi16'?"),
         (["run", "two.yaml", "-o", "two.yaml"], "choose another place with -o"),
-        (["run", "two.yaml", "-j", "0"], "0"),
+        (["run", "two.yaml", "-j", "-1"], "-1"),
         (["check"], "Missing argument"),
         (["rum"], "No such command 'rum'"),
     ],

@@ -69,14 +69,15 @@ def test_machine_code_is_kept_by_sources_and_users_text(monkeypatch, tmp_path):
     assert plain.is_dir()
     assert plain != jit.cache_directory.__wrapped__("text of a user's algorithm")
     before = jit.sources_digest.__wrapped__()
-    for room in jit.KERNEL_ROOMS:
-        (tmp_path / room).mkdir()
-        for source in (jit.PACKAGE / room).glob("*.py"):
-            (tmp_path / room / source.name).write_bytes(source.read_bytes())
+    for pattern in jit.KERNEL_SOURCES:
+        for source in jit.PACKAGE.glob(pattern):
+            copy = tmp_path / source.relative_to(jit.PACKAGE)
+            copy.parent.mkdir(exist_ok=True)
+            copy.write_bytes(source.read_bytes())
     monkeypatch.setattr(jit, "PACKAGE", tmp_path)
     assert jit.sources_digest.__wrapped__() == before
-    for room in jit.KERNEL_ROOMS:
-        source = next((tmp_path / room).glob("*.py"))
+    for pattern in jit.KERNEL_SOURCES:
+        source = next(tmp_path.glob(pattern))
         text = source.read_text()
         source.write_text(text + "# edited\n")
         assert jit.sources_digest.__wrapped__() != before

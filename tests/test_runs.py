@@ -12,7 +12,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
-from duelbench.runs.results import finished, read_run, run_path
+from duelbench.runs.results import numbers, read_body, run_path
 from duelbench.spec.load import load
 
 SPEC = """\
@@ -29,6 +29,11 @@ algorithms:
   - {name: btm, horizons: [100, 3e3]}
 """
 README = Path(__file__).parents[1] / "README.md"
+
+
+def read_run(path):
+    """The (columns, rows) numbers in a run's file, without t."""
+    return numbers(path.read_text().partition("\n")[2])
 
 
 def quiet(*_):
@@ -58,7 +63,7 @@ def test_files_are_where_and_what_the_design_says(original):
     plan, directory = original
     text = (directory / "six-rankers" / "rucb-alpha=0.51" / "run-00000.csv").read_text()
     header, columns, first, *rest = text.splitlines()
-    assert re.fullmatch(r"# duelbench run [0-9a-f]{32}", header)
+    assert re.fullmatch(r"# duelbench run [0-9a-f]{32} [0-9a-f]{8}", header)
     assert columns == "t,copeland,borda"
     assert first.startswith("1,")
     assert rest[-1].startswith("3000,")
@@ -72,7 +77,7 @@ def test_files_are_where_and_what_the_design_says(original):
 def test_the_summary_is_that_of_the_files(original):
     plan, directory = original
     summary = pd.read_csv(directory / "summary.csv")
-    series = next(each for each in plan.series() if each.algorithm.label == "d-ts")
+    series = next(each for each in plan.series if each.algorithm.label == "d-ts")
     runs = np.array([read_run(run_path(directory, series, number)) for number in range(6)])
     rows = summary.query("dataset == 'six-rankers' and algorithm == 'd-ts' and regret == 'borda'")
     assert rows["t"].tolist() == plan.checkpoints.tolist()
@@ -159,9 +164,9 @@ def test_every_determinant_of_the_numbers_is_in_the_key(tmp_path):
     def keys(text):
         (tmp_path / "changed.yaml").write_text(text)
         return {
-            (series.dataset.label, series.algorithm.label): series.key(*changed.spec.run_seeds[0])
+            (series.dataset.label, series.algorithm.label): series.key(*changed.seed(0))
             for changed in [make_plan(load(tmp_path / "changed.yaml"))]
-            for series in changed.series()
+            for series in changed.series
         }
 
     before = keys(SPEC)
@@ -209,8 +214,7 @@ def test_a_run_that_fails_is_recorded_and_does_not_stop_the_others(tmp_path):
     assert summary.to_dict() == {"Moody": 12 - failed, "uniform": 12}
     _, _, again = played(tmp_path, text)
     assert (again.kept, len(again.failures)) == (24 - failed, failed)
-    moody = next(iter(plan.series()))
-    assert not finished(run_path(directory, moody, 0), "0" * 32)
+    assert read_body(run_path(directory, plan.series[0], 0), "0" * 32) is None
 
 
 def readme_example():

@@ -14,7 +14,7 @@ from pathlib import Path
 from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.errors import UserError, did_you_mean
-from duelbench.kernels.jit import PACKAGE, compiling_for
+from duelbench.kernels.jit import compiling_for
 
 
 @cache
@@ -44,21 +44,6 @@ def find(name: str, base: Path) -> type[Algorithm]:
             key=("name",),
         )
     return known[name]
-
-
-def code_digest(algorithm: type[Algorithm]) -> str:
-    """Return the digest of the code that determines the algorithm's numbers: its own file, the kernels, the loop."""
-    own = algorithm.source_text.encode() or Path(inspect.getfile(algorithm)).read_bytes()
-    return hashlib.sha256(own + _engine_digest().encode()).hexdigest()[:16]
-
-
-@cache
-def _engine_digest() -> str:
-    sources = [*(PACKAGE / "kernels").glob("*.py"), *(PACKAGE / "engine").glob("*.py")]
-    digest = hashlib.sha256()
-    for source in sorted(sources):
-        digest.update(source.name.encode() + source.read_bytes())
-    return digest.hexdigest()
 
 
 def _defined_in(module: object) -> list[type[Algorithm]]:

@@ -31,7 +31,7 @@ def command(spec: Path | None, schema: bool) -> None:
     from duelbench.spec.load import load
 
     plan = make_plan(load(spec_path(spec)))
-    runs = len(plan.spec.run_seeds)
+    runs = plan.runs
     click.echo(f"{plan.spec.title}\n")
     click.echo(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")
     click.echo(f"algorithms  {', '.join(each.label for each in plan.algorithms)}")

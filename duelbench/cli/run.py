@@ -24,7 +24,7 @@ def available_cores() -> int:
 @click.command(name="run", short_help="Compute what a spec asks for.")
 @click.argument("spec", type=click.Path(path_type=Path), shell_complete=complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Worker processes.  [one per core]")
+@click.option("-j", "--jobs", type=click.IntRange(min=0), help="Worker processes; 0 plays in this one.  [one per core]")
 def command(spec: Path, output: Path | None, jobs: int | None) -> None:
     """Compute what SPEC asks for: a YAML file, or one that comes with duelbench (`duelbench list specs`).
 
@@ -51,7 +51,7 @@ def command(spec: Path, output: Path | None, jobs: int | None) -> None:
             execution = execute(
                 plan,
                 directory,
-                jobs or available_cores(),
+                available_cores() if jobs is None else jobs,
                 announce=lambda line: tqdm.write(line, sys.stderr),
                 progress=progress,
             )
@@ -79,13 +79,12 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
         click.echo(f"\n{dataset.dataset.title}")
         click.echo(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}")
         for algorithm in plan.algorithms:
-            regret = execution.final[dataset.label, algorithm.label][:, 0]
+            final = execution.final[dataset.label, algorithm.label]
             seconds = [each for each in execution.timings[dataset.label][algorithm.label] if each is not None]
-            runs = len(regret)
-            mean = f"{regret.mean():,.1f}" if runs else "—"
-            std = f"{np.std(regret, ddof=1):,.1f}" if runs > 1 else "—"
-            error = f"{np.std(regret, ddof=1) / np.sqrt(runs):,.1f}" if runs > 1 else "—"
+            mean = f"{final.mean:,.1f}" if final.runs else "—"
+            std = f"{final.std:,.1f}" if final.runs > 1 else "—"
+            error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
             took = f"{np.mean(seconds):.3g}" if seconds else "—"
-            click.echo(f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {runs:>6}  {took:>8}")
+            click.echo(f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}")
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     click.echo(f"\n{played}, {execution.kept} kept; results in {directory}")

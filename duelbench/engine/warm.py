@@ -27,7 +27,9 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
     for algorithm in {type(each).State: each for each in algorithms if each.compiled()}.values():
         state = f"{type(algorithm).__module__}.{type(algorithm).State.__qualname__}"
         mark = cache_directory(algorithm.source_text) / f"{state}.compiled"
-        if not mark.exists() and not announced:
+        if mark.exists():
+            continue
+        if not announced:
             announce("compiling kernels (the first time only)…")
             announced = True
         unused = np.random.default_rng(0)

@@ -22,7 +22,7 @@ import numba.core.config
 import numpy as np
 
 PACKAGE = Path(__file__).parents[1]
-KERNEL_ROOMS = ("kernels", "algorithms", "engine")
+KERNEL_SOURCES = ("kernels/*.py", "algorithms/*.py", "engine/play.py")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,8 +31,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def sources_digest(extra: str = "") -> str:
     """Return the digest of all kernel sources, numba, numpy and Python; ``extra`` is the text of a user's algorithm."""
     digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {platform.python_version()} {extra}".encode())
-    for room in KERNEL_ROOMS:
-        for source in sorted((PACKAGE / room).glob("*.py")):
+    for pattern in KERNEL_SOURCES:
+        for source in sorted(PACKAGE.glob(pattern)):
             digest.update(source.name.encode() + source.read_bytes())
     return digest.hexdigest()[:16]
 

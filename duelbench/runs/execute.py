@@ -1,37 +1,47 @@
-"""Playing what is missing of a plan: over processes, or in this one, with the same bytes as the result."""
+"""Playing what is missing of a plan: on any executor, with the same bytes as the result."""
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import ceil
+from itertools import islice
 from pathlib import Path
 
 from duelbench.arrays import Floats
 from duelbench.engine.warm import warm
 from duelbench.runs.manifest import Timings, earlier_timings, write_manifest
 from duelbench.runs.plan import Plan, Series
-from duelbench.runs.results import FIRST_WORDS, finished, prepare, run_path, write_whole
-from duelbench.runs.summary import write_summary
-from duelbench.runs.worker import Chunk, Outcome, count_rounds_in, play_chunk, report_rounds
+from duelbench.runs.processes import Processes
+from duelbench.runs.results import FIRST_WORDS, numbers, prepare, read_body, run_path, write_whole
+from duelbench.runs.summary import COLUMNS, Final, summarize
+from duelbench.runs.worker import Chunk, Outcome, play_chunk
 
-LARGEST_CHUNK = 50
-"""Runs in one piece of work: enough to drown the cost of sending it, few enough to end together."""
+CHUNK_SECONDS = 0.1
+"""The work in one chunk: enough to drown the cost of sending it, and little to lose."""
+LARGEST_CHUNK = 200
 
 
 @dataclass
 class Execution:
-    """What an execution did; ``final`` is the (runs, kinds) regret at the last row by (dataset, algorithm) label."""
+    """What an execution did; ``final`` tells the end of every (dataset, algorithm), by their labels."""
 
     kept: int = 0
     played: int = 0
     failures: list[Path] = field(default_factory=list)
-    final: dict[tuple[str, str], Floats] = field(default_factory=dict)
+    final: dict[tuple[str, str], Final] = field(default_factory=dict)
     timings: Timings = field(default_factory=dict)
+
+
+class Here(Executor):
+    """Plays in this process, for debuggers and profilers."""
+
+    def submit(self, function, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        """Call the function at once; see ``Executor.submit``."""
+        future: Future[object] = Future()
+        future.set_result(function(*args, **kwargs))
+        return future
 
 
 def execute(
@@ -44,114 +54,136 @@ def execute(
 ) -> Execution:
     """Play every run whose file is not there yet, then write the summary and the manifest.
 
-    ``announce`` receives lines for the user; ``progress`` the rounds done so far, of those of the whole plan, and is
-    called a few times a second. A run that fails leaves a ``.failed`` file and does not stop the others.
+    ``workers`` is the number of processes, 0 plays in this one. ``announce`` receives lines for the user; ``progress``
+    the rounds done so far, of those of the whole plan, and is called a few times a second. A run that fails leaves a
+    ``.failed`` file and does not stop the others.
 
     Raises UserError when the directory cannot be written or an algorithm of the user's does not compile.
     """
     began = datetime.now(UTC)
     prepare(directory)
-    execution = Execution()
-    chunks = list(_missing(plan, directory, workers, execution))
-    if chunks:
-        used = {id(chunk.series.algorithm): chunk.series.algorithm for chunk in chunks}
-        warm([algorithm.build() for algorithm in used.values()], announce)
-    runs = len(plan.spec.run_seeds)
-    done = plan.rounds - sum(chunk.series.rounds * len(chunk.runs) for chunk in chunks)
-    progress(done, plan.rounds)
-    before = earlier_timings(directory)
-    for series in plan.series():
-        labels = series.dataset.label, series.algorithm.label
-        known = before.get(labels[0], {}).get(labels[1], [])
-        execution.timings.setdefault(labels[0], {})[labels[1]] = (known + [None] * runs)[:runs]
-    for chunk, outcomes in _play(chunks, workers, lambda played: progress(done + played, plan.rounds)):
-        for outcome in outcomes:
-            _keep(directory, chunk.series, outcome, execution)
-    execution.final = write_summary(plan, directory)
-    write_manifest(plan, directory, execution.timings, began)
-    return execution
-
-
-def _missing(plan: Plan, directory: Path, workers: int, execution: Execution) -> Iterator[Chunk]:
-    """Yield the runs that are not on disk, in chunks."""
-    total = len(plan.spec.run_seeds) * len(plan.datasets) * len(plan.algorithms)
-    size = max(1, min(LARGEST_CHUNK, ceil(total / (workers * 32)), ceil(len(plan.spec.run_seeds) / workers)))
-    for series in plan.series():
-        missing = []
-        for number, (seed, run) in enumerate(plan.spec.run_seeds):
-            key = series.key(seed, run)
-            if finished(run_path(directory, series, number), key):
-                execution.kept += 1
-            else:
-                missing.append((number, seed, run, key))
-        for start in range(0, len(missing), size):
-            yield Chunk(series, tuple(missing[start : start + size]))
-
-
-def _keep(directory: Path, series: Series, outcome: Outcome, execution: Execution) -> None:
-    """Write what came of a run."""
-    path = run_path(directory, series, outcome.number)
-    failure = path.with_suffix(".failed")
-    if outcome.failed:
-        write_whole(failure, f"{FIRST_WORDS}{outcome.key}\n{outcome.text}")
-        path.unlink(missing_ok=True)
-        execution.failures.append(failure)
-        return
-    write_whole(path, outcome.text)
-    failure.unlink(missing_ok=True)
-    execution.played += 1
-    execution.timings[series.dataset.label][series.algorithm.label][outcome.number] = round(outcome.seconds, 6)
-
-
-def _play(chunks: list[Chunk], workers: int, progress: Callable[[int], None]) -> Iterator[tuple[Chunk, list[Outcome]]]:
-    """Yield chunks with their outcomes as they finish."""
-    if workers == 1 or len(chunks) <= 1:
-        played = 0
-
-        def count(rounds: int) -> None:
-            nonlocal played
-            played += rounds
-            progress(played)
-
-        report_rounds(count)
-        for chunk in chunks:
-            yield chunk, play_chunk(chunk)
-        return
-    context = multiprocessing.get_context("spawn")
-    counter = context.Value("q", 0)
-    pool = ProcessPoolExecutor(min(workers, len(chunks)), context, count_rounds_in, (counter,))
+    work = _Work(plan, directory, announce)
+    executor = Processes(workers) if workers else Here()
     try:
-        yield from _stream(pool, chunks, lambda: progress(counter.value))
-        pool.shutdown()
+        _play(work, executor, 2 * workers or 1, progress)
     except BaseException:
-        _stop(pool)
+        executor.shutdown(wait=False, cancel_futures=True)
         raise
+    executor.shutdown(wait=False)
+    write_whole(directory / "summary.csv", COLUMNS + "\n" + "".join(work.summaries))
+    write_manifest(plan, directory, work.execution.timings, began)
+    return work.execution
 
 
-def _stream(pool: Executor, chunks: list[Chunk], tick: Callable[[], None]) -> Iterator[tuple[Chunk, list[Outcome]]]:
-    pending: dict[Future[list[Outcome]], Chunk] = {pool.submit(play_chunk, chunk): chunk for chunk in chunks}
-    while pending:
-        done, _ = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
-        for future in done:
-            chunk = pending.pop(future)
-            try:
-                yield chunk, future.result()
-            except BrokenProcessPool:
-                yield (
-                    chunk,
-                    [
-                        Outcome(
-                            number, key, "the worker process that played this run or one beside it died\n", True, 0.0
-                        )
-                        for number, _, _, key in chunk.runs
-                    ],
-                )
-        tick()
+def _play(work: _Work, executor: Executor, window: int, progress: Callable[[int, int], None]) -> None:
+    """Have the executor play all chunks, ``window`` of them under way at a time."""
+    pending: dict[Future[list[Outcome]], Chunk] = {}
+    chunks = work.chunks()
+    reports = getattr(executor, "reports", list)
+    shown = 0
+    while True:
+        for chunk in islice(chunks, window - len(pending)):
+            pending[executor.submit(play_chunk, chunk)] = chunk
+        if not pending:
+            break
+        for future in wait(pending, timeout=0.2, return_when=FIRST_COMPLETED).done:
+            work.keep(pending.pop(future), future.result())
+        shown = max(shown, work.rounds + sum(reports()))
+        progress(shown, work.plan.rounds)
+    progress(work.plan.rounds, work.plan.rounds)
 
 
-def _stop(pool: ProcessPoolExecutor) -> None:
-    """End the workers without waiting for the runs they are at."""
-    processes = list((getattr(pool, "_processes", None) or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()
+class _Work:
+    """What is to be done and what came of it."""
+
+    def __init__(self, plan: Plan, directory: Path, announce: Callable[[str], None]) -> None:
+        self.plan = plan
+        self.execution = Execution()
+        self.rounds = 0
+        self.summaries = [""] * len(plan.series)
+        self._directory = directory
+        self._announce = announce
+        self._before = earlier_timings(directory)
+        self._open: dict[int, int] = {}
+        """How many runs of a series, by its index, are still to be played."""
+        self._speed: dict[int, tuple[int, float]] = {}
+        """The runs and seconds of a series so far."""
+        self._index = {id(series): index for index, series in enumerate(plan.series)}
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the runs that are not on disk; the chunks are sized by what the runs of a series have taken so far."""
+        warmed = set()
+        for index, series in enumerate(self.plan.series):
+            missing = self._scan(index, series)
+            if len(missing) and series.algorithm.kind not in warmed:
+                warm([series.algorithm.build()], self._announce)
+                warmed.add(series.algorithm.kind)
+            start = 0
+            while start < len(missing):
+                size = self._size(index)
+                runs = ((int(number), *self.plan.seed(int(number))) for number in missing[start : start + size])
+                yield Chunk(series, tuple((number, seed, run, series.key(seed, run)) for number, seed, run in runs))
+                start += size
+
+    def _scan(self, index: int, series: Series) -> list[int]:
+        """Return the numbers of the runs that are not on disk; of a series that is complete make the summary."""
+        known = self._before.get(series.dataset.label, {}).get(series.algorithm.label, [])
+        timings = (known + [None] * self.plan.runs)[: self.plan.runs]
+        self.execution.timings.setdefault(series.dataset.label, {})[series.algorithm.label] = timings
+        missing = []
+        values: list[Floats] = []
+        for number in range(self.plan.runs):
+            body = read_body(run_path(self._directory, series, number), series.key(*self.plan.seed(number)))
+            if body is None:
+                missing.append(number)
+                values.clear()  # a file is parsed once: now, or when the series is complete
+            elif not missing:
+                values.append(numbers(body))
+        kept = self.plan.runs - len(missing)
+        self.execution.kept += kept
+        self.rounds += kept * series.rounds
+        self._open[index] = len(missing)
+        if not missing:
+            self._summarize(index, series, values)
+        return missing
+
+    def _size(self, index: int) -> int:
+        runs, seconds = self._speed.get(index, (0, 0.0))
+        return max(1, min(LARGEST_CHUNK, int(CHUNK_SECONDS * runs / seconds))) if runs else 1
+
+    def keep(self, chunk: Chunk, outcomes: list[Outcome]) -> None:
+        """Write what came of a chunk, and of a series that is complete now the summary."""
+        series = chunk.series
+        index = self._index[id(series)]
+        timings = self.execution.timings[series.dataset.label][series.algorithm.label]
+        for outcome in outcomes:
+            path = run_path(self._directory, series, outcome.number)
+            failure = path.with_suffix(".failed")
+            if outcome.failed:
+                write_whole(failure, f"{FIRST_WORDS}{outcome.key}\n{outcome.text}")
+                path.unlink(missing_ok=True)
+                self.execution.failures.append(failure)
+            else:
+                write_whole(path, outcome.text)
+                failure.unlink(missing_ok=True)
+                self.execution.played += 1
+                timings[outcome.number] = round(outcome.seconds, 6)
+        runs, seconds = self._speed.get(index, (0, 0.0))
+        self._speed[index] = runs + len(outcomes), seconds + sum(outcome.seconds for outcome in outcomes)
+        self.rounds += len(outcomes) * series.rounds
+        self._open[index] -= len(outcomes)
+        if not self._open[index]:
+            self._summarize(index, series, self._finished(series))
+
+    def _finished(self, series: Series) -> list[Floats]:
+        found = []
+        for number in range(self.plan.runs):
+            body = read_body(run_path(self._directory, series, number), series.key(*self.plan.seed(number)))
+            if body is not None:
+                found.append(numbers(body))
+        return found
+
+    def _summarize(self, index: int, series: Series, runs: list[Floats]) -> None:
+        lines, final = summarize(series, runs)
+        self.summaries[index] = lines
+        self.execution.final[series.dataset.label, series.algorithm.label] = final

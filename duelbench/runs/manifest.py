@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from duelbench import __version__
-from duelbench.algorithms.catalogue import code_digest
 from duelbench.runs.plan import Plan
 from duelbench.runs.results import write_whole
 
@@ -46,7 +45,7 @@ def resolved(plan: Plan) -> dict[str, Any]:
         "name": spec.name,
         "title": spec.title,
         "horizons": list(spec.horizons),
-        "runs": len(spec.run_seeds),
+        "runs": plan.runs,
         "seeds": list(spec.seeds) if spec.seeds is not None else None,
         "seed": None if spec.seeds is not None else spec.seed,
         "shuffle_arms": spec.shuffle_arms,
@@ -70,7 +69,6 @@ def resolved(plan: Plan) -> dict[str, Any]:
                 "parameters": planned.build().model_dump(mode="json"),
                 "horizons": list(planned.horizons) if planned.horizons else None,
                 "citation": planned.kind.citation,
-                "code": code_digest(planned.kind),
             }
             for planned in plan.algorithms
         ],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,14 +12,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.catalogue import code_digest, find
+from duelbench.algorithms.catalogue import find
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.datasets import Dataset, dataset
-from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import needs_condorcet_winner, regret_table
+from duelbench.runs.code import code_of
+from duelbench.runs.run import instance
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
 from duelbench.spec.model import Spec
 from duelbench.spec.validation import explain
@@ -86,25 +85,28 @@ class Series:
         return sum(self.algorithm.horizons) if self.algorithm.horizons else int(self.checkpoints[-1])
 
     @cached_property
-    def _determinants(self) -> dict[str, Any]:
+    def determinants(self) -> dict[str, Any]:
+        """Everything, ready for JSON, that determines the numbers besides seed and run: content, not names."""
         return {
             "algorithm": self.algorithm.kind.name,
             "parameters": self.algorithm.build().model_dump(mode="json"),
-            "code": code_digest(self.algorithm.kind),
             "dataset": self.dataset.dataset.identity(),
-            "instances": _instances_digest() if self.dataset.dataset.varies else "",
-            "rows": self.rows,
+            "rows": list(self.rows),
             "checkpoints": None if self.algorithm.horizons else self.checkpoints.tolist(),
-            "separate": self.algorithm.horizons is not None,
-            "regret": self.regret,
+            "regret": list(self.regret),
             "shuffle_arms": self.shuffle_arms,
             "delay": self.delay,
+            "code": code_of(self.algorithm.kind, self.dataset.dataset.varies),
         }
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of the determinants."""
+        return hashlib.sha256(json.dumps(self.determinants, sort_keys=True).encode()).hexdigest()
 
     def key(self, seed: int, run: int) -> str:
         """Return the digest of everything that determines the numbers of a run."""
-        text = json.dumps({**self._determinants, "seed": seed, "run": run}, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:32]
+        return hashlib.sha256(f"{self.digest} {seed} {run}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -116,23 +118,29 @@ class Plan:
     algorithms: tuple[PlannedAlgorithm, ...]
     checkpoints: Ints
 
-    def series(self) -> Iterator[Series]:
-        """Yield every algorithm on every dataset."""
-        for planned in self.datasets:
-            for algorithm in self.algorithms:
-                yield Series(
-                    planned,
-                    algorithm,
-                    self.checkpoints,
-                    self.spec.regret,
-                    self.spec.shuffle_arms,
-                    self.spec.feedback.delay,
-                )
+    @cached_property
+    def series(self) -> tuple[Series, ...]:
+        """Every algorithm on every dataset."""
+        spec = self.spec
+        return tuple(
+            Series(planned, algorithm, self.checkpoints, spec.regret, spec.shuffle_arms, spec.feedback.delay)
+            for planned in self.datasets
+            for algorithm in self.algorithms
+        )
+
+    @property
+    def runs(self) -> int:
+        """The runs of each series."""
+        return len(self.spec.seeds) if self.spec.seeds is not None else self.spec.runs or 0
+
+    def seed(self, number: int) -> tuple[int, int]:
+        """Return the seed of a run, and its index among the runs of that seed."""
+        return (self.spec.seeds[number], 0) if self.spec.seeds is not None else (self.spec.seed, number)
 
     @property
     def rounds(self) -> int:
         """The rounds of all runs together."""
-        return sum(series.rounds for series in self.series()) * len(self.spec.run_seeds)
+        return sum(series.rounds for series in self.series) * self.runs
 
 
 def make_plan(spec: Spec) -> Plan:
@@ -157,13 +165,6 @@ def make_plan(spec: Spec) -> Plan:
     )
     algorithms = tuple(_algorithm(entry, spec, base, rounds) for entry in spec.expanded_algorithms())
     return Plan(spec, tuple(datasets), algorithms, rounds)
-
-
-def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> PreferenceMatrix:
-    """Return the preference matrix of a run: the same for every algorithm, whatever the horizon."""
-    rng = stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
-    matrix = planned.dataset.instance(rng)
-    return matrix.relabelled(rng.permutation(matrix.arms)) if shuffle_arms else matrix
 
 
 def _check_regret(planned: PlannedDataset, spec: Spec) -> None:
@@ -218,10 +219,3 @@ def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserEr
         return error
     message = f"{error.source}: {error.message}" if error.source else error.message
     return spec.source.error(message, (*key, *error.key))
-
-
-def _instances_digest() -> str:
-    """Return the digest of the code that draws random instances."""
-    room = Path(__file__).parents[1] / "preferences"
-    code = b"".join((room / name).read_bytes() for name in ("generators.py", "submatrix.py", "matrix.py"))
-    return hashlib.sha256(code).hexdigest()[:16]

@@ -1,9 +1,10 @@
 """Results on disk: where files lie, how they are written whole, and what a run's file says.
 
-<directory>/<dataset>/<label>/run-00000.csv     "# duelbench run <key>", then t and one column per regret kind;
+<directory>/<dataset>/<label>/run-00000.csv     "# duelbench run <key> <CRC-32 of what follows, hexadecimal>",
+                                                    then t and one column per regret kind;
                                                     of an algorithm that declares a winner also declared_at, the duels
                                                     it took (empty before t), and per kind whether it was a best arm
-<directory>/<dataset>/<label>/run-00000.failed  the same first line, then the traceback
+<directory>/<dataset>/<label>/run-00000.failed  "# duelbench run <key>", then the traceback
 <directory>/summary.csv, manifest.json
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import dataclass
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -19,21 +20,28 @@ import numpy as np
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.runs.plan import Series
+from duelbench.runs.run import Row
 
 FIRST_WORDS = "# duelbench run "
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it appears complete or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write a file so that it appears complete or not at all, even if the process is killed.
+
+    Nothing is forced to the disk: what a power failure tears shows in a run's checksum.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        try:
+            file = temporary.open("w", encoding="utf-8", newline="\n")
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = temporary.open("w", encoding="utf-8", newline="\n")
+        with file:
             file.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -47,45 +55,42 @@ def run_path(directory: Path, series: Series, number: int) -> Path:
     return series_directory(directory, series) / f"run-{number:05d}.csv"
 
 
-@dataclass(frozen=True)
-class Row:
-    """The cumulative ``regret`` of each kind at round ``t``.
-
-    ``declared``: the rounds before the algorithm declared a winner, and for each kind whether that arm has no regret.
-    """
-
-    t: int
-    regret: list[float]
-    declared: tuple[int, tuple[bool, ...]] | None
-
-
 def run_text(key: str, series: Series, rows: list[Row]) -> str:
     """Return the text of a run's file; numbers are the shortest that read back to the same float."""
     columns = ["t", *series.regret]
     if series.algorithm.kind.declares():
         columns += ["declared_at", *(f"right_{kind}" for kind in series.regret)]
-    lines = [FIRST_WORDS + key, ",".join(columns)]
+    lines = [",".join(columns)]
     for row in rows:
         cells = [str(row.t), *map(repr, row.regret)]
         if row.declared is not None and row.declared[0] <= row.t:
             cells += [str(row.declared[0]), *(str(int(right)) for right in row.declared[1])]
         lines.append(",".join(cells + [""] * (len(columns) - len(cells))))
-    return "\n".join(lines) + "\n"
+    body = "\n".join(lines) + "\n"
+    return f"{FIRST_WORDS}{key} {_checksum(body)}\n{body}"
 
 
-def finished(path: Path, key: str) -> bool:
-    """Tell whether ``path`` holds the run with this key."""
+def _checksum(body: str) -> str:
+    return f"{zlib.crc32(body.encode()):08x}"
+
+
+def read_body(path: Path, key: str) -> str | None:
+    """Return what follows the first line of the file of the run with this key; None if it is not there, or damaged."""
     try:
         with path.open(encoding="utf-8") as file:
-            return file.readline() == f"{FIRST_WORDS}{key}\n"
+            header = file.readline()
+            if not header.startswith(f"{FIRST_WORDS}{key} "):
+                return None
+            body = file.read()
     except (OSError, UnicodeDecodeError):
-        return False
+        return None
+    return body if header == f"{FIRST_WORDS}{key} {_checksum(body)}\n" else None
 
 
-def read_run(path: Path) -> Floats:
-    """Return the (columns, rows) numbers in a run's file, without t; NaN where nothing was declared yet."""
-    rows = path.read_text(encoding="utf-8").splitlines()[2:]
-    return np.array([[cell or "nan" for cell in row.split(",")[1:]] for row in rows], dtype=np.float64).T
+def numbers(body: str) -> Floats:
+    """Return the (columns, rows) numbers of a run, without t; NaN where nothing was declared yet."""
+    rows = body.splitlines()[1:]
+    return np.array([[float(cell or "nan") for cell in row.split(",")[1:]] for row in rows]).T
 
 
 def prepare(directory: Path) -> None:

@@ -3,47 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.runs.plan import Plan, Series
-from duelbench.runs.results import finished, read_run, run_path, write_whole
+from duelbench.runs.plan import Series
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 COLUMNS = "dataset,algorithm,regret,t,runs,mean,std,sem,q05,q25,q50,q75,q95,declared,duels_to_declaration,right"
 
 
-def write_summary(plan: Plan, directory: Path) -> dict[tuple[str, str], Floats]:
-    """Write ``summary.csv`` from the files of the finished runs.
+@dataclass(frozen=True)
+class Final:
+    """The regret at the last row, of the first kind, over runs; NaN where there are too few of them."""
 
-    Of algorithms that declare a winner it also has the share of runs that had ``declared`` one by t, their mean
+    runs: int
+    mean: float
+    std: float
+
+
+def summarize(series: Series, runs: Sequence[Floats]) -> tuple[str, Final]:
+    """Return the lines of ``summary.csv`` on a series, and its end, from the (columns, rows) numbers of its runs.
+
+    Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their mean
     number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
-
-    Returns the (runs, kinds) regret at the last row of each (dataset, algorithm) label.
     """
-    lines = [COLUMNS]
-    final = {}
-    for series in plan.series():
-        runs = _finished_runs(plan, series, directory)
-        kinds = len(series.regret)
-        final[series.dataset.label, series.algorithm.label] = runs[:, :kinds, -1]
-        if len(runs):
-            lines.extend(_lines(series, runs[:, :kinds], runs[:, kinds:]))
-    write_whole(directory / "summary.csv", "\n".join(lines) + "\n")
-    return final
-
-
-def _finished_runs(plan: Plan, series: Series, directory: Path) -> Floats:
-    """Return the (runs, columns, rows) numbers of the finished runs of a series."""
-    found = []
-    for number, (seed, run) in enumerate(plan.spec.run_seeds):
-        path = run_path(directory, series, number)
-        if finished(path, series.key(seed, run)):
-            found.append(read_run(path))
-    return np.array(found) if found else np.empty((0, len(series.regret), len(series.rows)))
+    if not runs:
+        return "", Final(0, math.nan, math.nan)
+    values = np.array(runs)
+    kinds = len(series.regret)
+    last = values[:, 0, -1]
+    final = Final(len(runs), float(last.mean()), float(last.std(ddof=1)) if len(runs) > 1 else math.nan)
+    return "".join(f"{line}\n" for line in _lines(series, values[:, :kinds], values[:, kinds:])), final
 
 
 def _lines(series: Series, regret: Floats, declared: Floats) -> Iterator[str]:

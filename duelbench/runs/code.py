@@ -1,0 +1,100 @@
+"""Which code determines the numbers of a run: the modules that it imports, and the versions of numerical libraries.
+
+A module counts when the algorithm or the playing of a run imports it, directly or through others, so that an edit makes
+those runs stale that it can change and no others.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.metadata
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from duelbench.algorithms.algorithm import Algorithm
+
+PACKAGE = Path(__file__).parents[1]
+ROOMS = ("duelbench.algorithms", "duelbench.engine", "duelbench.kernels", "duelbench.preferences")
+PLAYING = "duelbench.runs.run"
+DRAWING_INSTANCES = ("duelbench.preferences.generators", "duelbench.preferences.submatrix")
+NO_NUMBERS = {"numba", "pydantic", "pytest"}
+"""Libraries that compute no numbers of their own: compiled kernels give what the interpreted ones give."""
+
+
+def code_of(algorithm: type[Algorithm], draws_instances: bool) -> dict[str, str]:
+    """Return the digest of every module behind the numbers of an algorithm, and the version of every library.
+
+    ``draws_instances``: whether each run draws its own matrix. Of a library it is the feature release (``2.4``):
+    NumPy may change its random streams from one to the next.
+    """
+    digests = {}
+    roots = [PLAYING, *(DRAWING_INSTANCES if draws_instances else ())]
+    if algorithm.source_text:
+        digests["its file"] = _digest(algorithm.source_text)
+        imported = set(_imports(algorithm.source_text))
+        roots += [name for name in imported if _is_ours(name)]
+        libraries = _libraries(imported)
+    else:
+        roots.append(algorithm.__module__)
+        libraries = set()
+    for name in _reachable(roots):
+        digest, imports = _module(name)
+        digests[name.removeprefix("duelbench.")] = digest
+        libraries |= _libraries(imports)
+    return dict(sorted(digests.items())) | {name: _release(name) for name in sorted(libraries)}
+
+
+def _reachable(roots: Iterable[str]) -> set[str]:
+    found: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += [each for each in _module(name)[1] if _is_ours(each)]
+    return found
+
+
+@cache
+def _module(name: str) -> tuple[str, frozenset[str]]:
+    """Return the digest of a module of duelbench and what it imports."""
+    text = _file(name).read_text(encoding="utf-8")
+    return _digest(text), frozenset(_imports(text))
+
+
+def _imports(text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{each.name}" for each in node.names)  # it may be a module as well
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith(ROOMS) and _file(name).is_file()
+
+
+def _file(name: str) -> Path:
+    path = PACKAGE.parent.joinpath(*name.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _libraries(imports: Iterable[str]) -> set[str]:
+    tops = {name.partition(".")[0] for name in imports}
+    return tops - sys.stdlib_module_names - NO_NUMBERS - {"duelbench"}
+
+
+@cache
+def _release(library: str) -> str:
+    try:
+        return ".".join(importlib.metadata.version(library).split(".")[:2])
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,165 @@
+"""Worker processes as an executor: each with a pipe of its own, so that the death of one concerns no other.
+
+``concurrent.futures.ProcessPoolExecutor`` gives up all its work when one process dies, and cannot say which task was to
+blame. Here every process is served by a thread: it sends a task, waits for the answer, and when the pipe breaks instead
+the task ends with ``WorkerDiedError`` and the next one gets a new process.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class WorkerDiedError(Exception):
+    """The process that worked on a task is gone; ``exit_code`` is that of ``multiprocessing.Process``."""
+
+    def __init__(self, exit_code: int | None) -> None:
+        super().__init__(f"the worker process {_ending(exit_code)}")
+        self.exit_code = exit_code
+
+
+class Processes(Executor):
+    """Up to ``workers`` processes, started as tasks arrive. A task's function gets one more argument, ``report``.
+
+    Calling ``report(number)`` in the worker shows in ``reports()`` until the task ends.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._threads = ThreadPoolExecutor(workers, "worker")
+        self._idle: list[_Worker] = []
+        self._all: set[_Worker] = set()
+        self._starting = threading.Lock()
+        self._stopped = False
+
+    def submit(self, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """Have a process call the function; see ``Executor.submit``."""
+        return self._threads.submit(self._call, (function, args, kwargs))
+
+    def reports(self) -> list[int]:
+        """Return what the tasks at work have reported."""
+        return [worker.reported for worker in tuple(self._all)]
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes: after their tasks, or, with ``cancel_futures``, at once."""
+        if cancel_futures:
+            self._stopped = True
+            with self._starting:
+                for worker in self._all:
+                    worker.process.kill()
+        self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
+        if wait:
+            for worker in self._all:
+                worker.connection.close()
+            for worker in self._all:
+                worker.process.join()
+
+    def _call(self, task: tuple[Callable[..., T], tuple[Any, ...], dict[str, Any]]) -> T:
+        message = pickle.dumps(task)
+        worker = self._idle.pop() if self._idle else self._start()
+        try:
+            raised, result = worker.call(message)
+        except (EOFError, OSError):
+            self._all.discard(worker)
+            worker.process.join()
+            raise WorkerDiedError(worker.process.exitcode) from None
+        finally:
+            worker.reported = 0
+        self._idle.append(worker)
+        if raised:
+            raise result
+        return result  # type: ignore[no-any-return]
+
+    def _start(self) -> _Worker:
+        with self._starting:
+            if self._stopped:
+                raise WorkerDiedError(None)
+            worker = _Worker()
+            self._all.add(worker)
+            return worker
+
+
+class _Worker:
+    """One process and the parent's end of its pipe."""
+
+    def __init__(self) -> None:
+        context = _context()
+        self.reported = 0
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_work, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()  # so that the pipe breaks when the process dies
+
+    def call(self, task: bytes) -> tuple[bool, Any]:
+        """Return whether the function raised, and what it raised or returned. Raises EOFError, OSError on death."""
+        self.connection.send_bytes(task)
+        while True:
+            kind, value = self.connection.recv()
+            if kind != "report":
+                return kind == "raised", value
+            self.reported = value
+
+
+def _context() -> Any:
+    """Return how processes start: where forking is safe, from a server that has imported what a worker needs.
+
+    That saves each worker the imports, and their memory is shared.
+    """
+    if not sys.platform.startswith("linux"):
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    rooms = ("duelbench.algorithms.", "duelbench.runs.worker")
+    context.set_forkserver_preload([name for name in sys.modules if name.startswith(rooms)])
+    return context
+
+
+def _work(connection: Connection) -> None:
+    """Play tasks until the parent closes the pipe, or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+
+    def report(value: int) -> None:
+        connection.send(("report", value))
+
+    while True:
+        try:
+            message = connection.recv_bytes()
+        except (EOFError, OSError):
+            return
+        try:
+            function, args, kwargs = pickle.loads(message)
+            answer = "returned", function(*args, **kwargs, report=report)
+        except Exception as error:
+            answer = "raised", error
+        try:
+            connection.send(answer)
+        except OSError:
+            return
+
+
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _ending(exit_code: int | None) -> str:
+    if exit_code is None:
+        return "was stopped"
+    if exit_code >= 0:
+        return f"ended with exit code {exit_code}"
+    try:
+        return f"was killed by {signal.Signals(-exit_code).name}"
+    except ValueError:
+        return f"was killed by signal {-exit_code}"

@@ -1,0 +1,81 @@
+"""What makes a run stale: the code and the libraries behind its numbers, and nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.runs import code
+
+PACKAGE = code.PACKAGE
+
+
+def code_without_cache(algorithm, varies=False):
+    code._module.cache_clear()
+    return code.code_of(algorithm, varies)
+
+
+@pytest.fixture
+def editable(tmp_path, monkeypatch):
+    """A copy of the package whose sources a test may edit."""
+    copy = tmp_path / "duelbench"
+    for source in PACKAGE.rglob("*.py"):
+        there = copy / source.relative_to(PACKAGE)
+        there.parent.mkdir(parents=True, exist_ok=True)
+        there.write_bytes(source.read_bytes())
+    monkeypatch.setattr(code, "PACKAGE", copy)
+    yield copy
+    code._module.cache_clear()
+
+
+EDITS = [
+    ("kernels/election.py", {"d-ts"}),
+    ("algorithms/rmed.py", {"rmed1"}),
+    ("kernels/jit.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
+    ("engine/play.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
+    ("preferences/regret.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
+    ("runs/run.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
+    ("kernels/copeland_program.py", {"cw-rmed"}),
+    ("engine/session.py", set()),
+    ("engine/warm.py", set()),
+    ("algorithms/catalogue.py", set()),
+    ("preferences/generators.py", set()),
+    ("runs/worker.py", set()),
+]
+
+
+@pytest.mark.parametrize(("file", "stale"), EDITS)
+def test_an_edit_makes_stale_what_it_can_change(editable, file, stale):
+    kinds = {name: catalogue()[name] for name in ("rucb", "d-ts", "rmed1", "uniform", "cw-rmed")}
+    before = {name: code_without_cache(kind) for name, kind in kinds.items()}
+    (editable / file).write_text((editable / file).read_text() + "# edited\n")
+    after = {name: code_without_cache(kind) for name, kind in kinds.items()}
+    assert {name for name in kinds if after[name] != before[name]} == stale
+    for name in stale:
+        assert [each for each in after[name] if after[name][each] != before[name][each]] == [
+            file.removesuffix(".py").replace("/", ".")
+        ]
+
+
+def test_generators_count_where_runs_draw_matrices(editable):
+    kind = catalogue()["rucb"]
+    before = code_without_cache(kind, varies=True)
+    file = editable / "preferences" / "submatrix.py"
+    file.write_text(file.read_text() + "# edited\n")
+    assert code_without_cache(kind, varies=True) != before
+
+
+def test_a_library_counts_where_it_computes():
+    assert set(code.code_of(catalogue()["rucb"], False)) & {"numpy", "scipy", "numba"} == {"numpy"}
+    assert set(code.code_of(catalogue()["cw-rmed"], False)) & {"numpy", "scipy", "numba"} == {"numpy", "scipy"}
+
+
+def test_an_algorithm_of_ones_own_counts_with_what_it_imports(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import scipy.special\nfrom duelbench.algorithms import Algorithm\nfrom duelbench.kernels.draws import below\n"
+        "class Mine(Algorithm):\n    name = 'mine'\n    State = list\n    def start(self, arms, horizon): return []\n"
+    )
+    found = code.code_of(find("mine.py:Mine", tmp_path), False)
+    assert {"its file", "kernels.draws", "engine.play", "scipy", "numpy"} <= set(found)
+    assert "kernels.election" not in found
+    assert Path(code.__file__).parent.parent == PACKAGE
