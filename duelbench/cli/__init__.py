@@ -15,6 +15,7 @@ VERBS = {
     "run": "Compute what a spec asks for.",
     "plot": "Draw the figures of an experiment.",
     "check": "Say all that can be known of a spec before computing.",
+    "status": "Say what is done and what a rerun would compute, and why.",
     "list": "Show the algorithms, datasets, figures and specs there are.",
     "datasets": "Look at preference matrices.",
 }

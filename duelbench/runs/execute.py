@@ -11,16 +11,19 @@ from pathlib import Path
 
 from duelbench.arrays import Floats
 from duelbench.engine.warm import warm
+from duelbench.runs.lock import only_one
 from duelbench.runs.manifest import Timings, earlier_timings, write_manifest
 from duelbench.runs.plan import Plan, Series
 from duelbench.runs.processes import Processes
-from duelbench.runs.results import FIRST_WORDS, numbers, prepare, read_body, run_path, write_whole
+from duelbench.runs.record import changes, read_record, record_of, write_record
+from duelbench.runs.results import FIRST_WORDS, examine, numbers, prepare, run_file, series_directory, write_whole
 from duelbench.runs.summary import COLUMNS, Final, summarize
 from duelbench.runs.worker import Chunk, Outcome, play_chunk
 
 CHUNK_SECONDS = 0.1
 """The work in one chunk: enough to drown the cost of sending it, and little to lose."""
 LARGEST_CHUNK = 200
+SUMMARY = "summary.csv"
 
 
 @dataclass
@@ -60,18 +63,19 @@ def execute(
 
     Raises UserError when the directory cannot be written or an algorithm of the user's does not compile.
     """
-    began = datetime.now(UTC)
     prepare(directory)
-    work = _Work(plan, directory, announce)
-    executor = Processes(workers) if workers else Here()
-    try:
-        _play(work, executor, 2 * workers or 1, progress)
-    except BaseException:
-        executor.shutdown(wait=False, cancel_futures=True)
-        raise
-    executor.shutdown(wait=False)
-    write_whole(directory / "summary.csv", COLUMNS + "\n" + "".join(work.summaries))
-    write_manifest(plan, directory, work.execution.timings, began)
+    with only_one(directory, announce):
+        began = datetime.now(UTC)
+        work = _Work(plan, directory, announce)
+        executor = Processes(workers) if workers else Here()
+        try:
+            _play(work, executor, 2 * workers or 1, progress)
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+        executor.shutdown(wait=False)
+        write_manifest(plan, directory, work.execution.timings, began)
+        write_whole(directory / SUMMARY, COLUMNS + "\n" + "".join(work.summaries))
     return work.execution
 
 
@@ -102,6 +106,7 @@ class _Work:
         self.rounds = 0
         self.summaries = [""] * len(plan.series)
         self._directory = directory
+        self._places = [series_directory(directory, series) for series in plan.series]
         self._announce = announce
         self._before = earlier_timings(directory)
         self._open: dict[int, int] = {}
@@ -115,13 +120,15 @@ class _Work:
         warmed = set()
         for index, series in enumerate(self.plan.series):
             missing = self._scan(index, series)
-            if len(missing) and series.algorithm.kind not in warmed:
+            if missing:
+                (self._directory / SUMMARY).unlink(missing_ok=True)  # it is there only while it tells of the runs
+            if missing and series.algorithm.kind not in warmed:
                 warm([series.algorithm.build()], self._announce)
                 warmed.add(series.algorithm.kind)
             start = 0
             while start < len(missing):
                 size = self._size(index)
-                runs = ((int(number), *self.plan.seed(int(number))) for number in missing[start : start + size])
+                runs = ((number, *self.plan.seed(number)) for number in missing[start : start + size])
                 yield Chunk(series, tuple((number, seed, run, series.key(seed, run)) for number, seed, run in runs))
                 start += size
 
@@ -130,15 +137,19 @@ class _Work:
         known = self._before.get(series.dataset.label, {}).get(series.algorithm.label, [])
         timings = (known + [None] * self.plan.runs)[: self.plan.runs]
         self.execution.timings.setdefault(series.dataset.label, {})[series.algorithm.label] = timings
+        place = self._places[index]
+        for torn in place.glob(".run-*"):  # what a killed process was writing
+            torn.unlink()
         missing = []
         values: list[Floats] = []
         for number in range(self.plan.runs):
-            body = read_body(run_path(self._directory, series, number), series.key(*self.plan.seed(number)))
-            if body is None:
+            state, body = examine(place / run_file(number), series.key(*self.plan.seed(number)))
+            if state != "done":
                 missing.append(number)
                 values.clear()  # a file is parsed once: now, or when the series is complete
             elif not missing:
                 values.append(numbers(body))
+        self._renew(place, series, missing)
         kept = self.plan.runs - len(missing)
         self.execution.kept += kept
         self.rounds += kept * series.rounds
@@ -146,6 +157,21 @@ class _Work:
         if not missing:
             self._summarize(index, series, values)
         return missing
+
+    def _renew(self, place: Path, series: Series, missing: list[int]) -> None:
+        """Record what determines the runs of a series, after removing those that something else determined."""
+        record, before = record_of(self.plan, series), read_record(place)
+        if record == before:
+            return
+        there = list(place.glob("run-*"))
+        kept = {run_file(number) for number in set(range(self.plan.runs)).difference(missing)} if there else set()
+        stale = [path for path in there if path.name not in kept]
+        if stale:
+            why = "; ".join(changes(before, record))
+            self._announce(f"{place.relative_to(self._directory)}: {len(stale)} runs are stale ({why})")
+        for path in stale:
+            path.unlink()
+        write_record(place, record)
 
     def _size(self, index: int) -> int:
         runs, seconds = self._speed.get(index, (0, 0.0))
@@ -157,7 +183,7 @@ class _Work:
         index = self._index[id(series)]
         timings = self.execution.timings[series.dataset.label][series.algorithm.label]
         for outcome in outcomes:
-            path = run_path(self._directory, series, outcome.number)
+            path = self._places[index] / run_file(outcome.number)
             failure = path.with_suffix(".failed")
             if outcome.failed:
                 write_whole(failure, f"{FIRST_WORDS}{outcome.key}\n{outcome.text}")
@@ -173,13 +199,13 @@ class _Work:
         self.rounds += len(outcomes) * series.rounds
         self._open[index] -= len(outcomes)
         if not self._open[index]:
-            self._summarize(index, series, self._finished(series))
+            self._summarize(index, series, self._finished(index, series))
 
-    def _finished(self, series: Series) -> list[Floats]:
+    def _finished(self, index: int, series: Series) -> list[Floats]:
         found = []
         for number in range(self.plan.runs):
-            body = read_body(run_path(self._directory, series, number), series.key(*self.plan.seed(number)))
-            if body is not None:
+            state, body = examine(self._places[index] / run_file(number), series.key(*self.plan.seed(number)))
+            if state == "done":
                 found.append(numbers(body))
         return found
 

@@ -22,6 +22,7 @@ def write_manifest(plan: Plan, directory: Path, timings: Timings, began: datetim
     """Write the manifest; ``timings[dataset][label][number]`` is in seconds, None where unknown."""
     manifest = {
         "spec": resolved(plan),
+        "spec_path": str(plan.spec.source.path.resolve()),
         "spec_text": plan.spec.source.path.read_text(encoding="utf-8"),
         "versions": _versions(),
         "commit": _commit(),
@@ -79,10 +80,17 @@ def resolved(plan: Plan) -> dict[str, Any]:
 def earlier_timings(directory: Path) -> Timings:
     """Return the timings in the manifest of an earlier execution, for runs that are not played again."""
     try:
-        timings: Timings = json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["seconds_per_run"]
-    except (OSError, ValueError, KeyError, TypeError):
+        found = json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["seconds_per_run"]
+        return {
+            dataset: {label: [_seconds(each) for each in timings] for label, timings in series.items()}
+            for dataset, series in found.items()
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}
-    return timings
+
+
+def _seconds(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _versions() -> dict[str, str]:

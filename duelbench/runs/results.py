@@ -5,7 +5,8 @@
                                                     of an algorithm that declares a winner also declared_at, the duels
                                                     it took (empty before t), and per kind whether it was a best arm
 <directory>/<dataset>/<label>/run-00000.failed  "# duelbench run <key>", then the traceback
-<directory>/summary.csv, manifest.json
+<directory>/<dataset>/<label>/series.json       what determined these runs
+<directory>/summary.csv, manifest.json          summary.csv is there only when the experiment is complete
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import os
 import tempfile
 import zlib
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -46,13 +48,16 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def series_directory(directory: Path, series: Series) -> Path:
-    """Return where the runs of a series lie."""
-    return directory / series.dataset.label / series.algorithm.label
+    """Return where the runs of a series lie. Raises UserError when a link leads out of the experiment's directory."""
+    path = directory / series.dataset.label / series.algorithm.label
+    if not path.resolve().is_relative_to(directory.resolve()):
+        raise UserError(f"{path} leads out of {directory}: remove the link or choose another place with -o")
+    return path
 
 
-def run_path(directory: Path, series: Series, number: int) -> Path:
-    """Return the file of a finished run."""
-    return series_directory(directory, series) / f"run-{number:05d}.csv"
+def run_file(number: int) -> str:
+    """Return the name of the file of a finished run."""
+    return f"run-{number:05d}.csv"
 
 
 def run_text(key: str, series: Series, rows: list[Row]) -> str:
@@ -74,17 +79,34 @@ def _checksum(body: str) -> str:
     return f"{zlib.crc32(body.encode()):08x}"
 
 
-def read_body(path: Path, key: str) -> str | None:
-    """Return what follows the first line of the file of the run with this key; None if it is not there, or damaged."""
+State = Literal["done", "missing", "stale", "damaged", "failed"]
+
+
+def examine(path: Path, key: str) -> tuple[State, str]:
+    """Return how the run with this key stands, and what follows the first line of its file if it is done.
+
+    ``stale``: the file is that of a run with another key. ``damaged``: it is not what was once written, as
+    after a power failure. ``failed``: there is the record of a failure under this key.
+    """
+    try:
+        text = path.read_bytes().decode()
+    except FileNotFoundError:
+        return ("failed" if _failed(path.with_suffix(".failed"), key) else "missing"), ""
+    except (OSError, UnicodeDecodeError):
+        return "damaged", ""
+    header, _, body = text.partition("\n")
+    if header == f"{FIRST_WORDS}{key} {_checksum(body)}":
+        return "done", body
+    other = header.startswith(FIRST_WORDS) and not header.startswith(f"{FIRST_WORDS}{key}")
+    return ("stale" if other else "damaged"), ""
+
+
+def _failed(path: Path, key: str) -> bool:
     try:
         with path.open(encoding="utf-8") as file:
-            header = file.readline()
-            if not header.startswith(f"{FIRST_WORDS}{key} "):
-                return None
-            body = file.read()
+            return file.readline() == f"{FIRST_WORDS}{key}\n"
     except (OSError, UnicodeDecodeError):
-        return None
-    return body if header == f"{FIRST_WORDS}{key} {_checksum(body)}\n" else None
+        return False
 
 
 def numbers(body: str) -> Floats:

@@ -1,0 +1,56 @@
+"""``duelbench status``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from duelbench.cli.specs import complete_spec, spec_path
+
+if TYPE_CHECKING:
+    from duelbench.runs.results import State
+
+WHAT_HAPPENS: dict[State, str] = {
+    "done": "kept",
+    "missing": "played",
+    "stale": "played again",
+    "damaged": "played again",
+    "failed": "tried again",
+}
+
+
+@click.command(name="status", short_help="Say what is done and what a rerun would compute, and why.")
+@click.argument("what", metavar="SPEC|DIRECTORY", type=click.Path(path_type=Path), shell_complete=complete_spec)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
+def command(what: Path, output: Path | None) -> None:
+    """Say how every run of a spec stands: done, missing, stale (and what has changed), damaged, or failed.
+
+    For the DIRECTORY of an experiment the spec is the file that it was run from, as it is now.
+    """
+    from duelbench.runs.plan import make_plan
+    from duelbench.runs.status import leftovers, recorded_spec, status
+    from duelbench.spec.load import load
+
+    directory = what if what.is_dir() else output
+    plan = make_plan(load(recorded_spec(what) if what.is_dir() else spec_path(what)))
+    directory = directory or Path("results") / plan.spec.name
+    width = max(len(planned.label) for planned in plan.algorithms)
+    total: Counter[State] = Counter()
+    last = None
+    for each in status(plan, directory):
+        if each.series.dataset.label != last:
+            last = each.series.dataset.label
+            click.echo(last)
+        said = ", ".join(f"{each.counts[state]} {state}" for state in WHAT_HAPPENS if each.counts.get(state))
+        why = f": {'; '.join(each.reasons)}" if each.reasons else ""
+        click.echo(f"  {each.series.algorithm.label:{width}}  {said}{why}")
+        total.update(each.counts)
+    click.echo()
+    for state, happens in WHAT_HAPPENS.items():
+        if total[state]:
+            click.echo(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
+    for path in leftovers(plan, directory):
+        click.echo(f"{path} is not in the spec; nothing touches it")

@@ -1,0 +1,64 @@
+"""What a rerun of a spec would do, and why: every run done, missing, stale, damaged or failed."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from duelbench.errors import UserError
+from duelbench.runs.plan import Plan, Series
+from duelbench.runs.record import FILE, changes, read_record, record_of
+from duelbench.runs.results import FIRST_WORDS, State, examine, run_file, series_directory
+
+
+@dataclass(frozen=True)
+class SeriesStatus:
+    """How many runs of a series stand how; ``reasons`` say why they are stale, or how they failed."""
+
+    series: Series
+    counts: dict[State, int]
+    reasons: tuple[str, ...]
+
+
+def status(plan: Plan, directory: Path) -> list[SeriesStatus]:
+    """Return how the runs of every series stand in a directory, which need not exist."""
+    return [_status(plan, series, series_directory(directory, series)) for series in plan.series]
+
+
+def leftovers(plan: Plan, directory: Path) -> list[Path]:
+    """Return the directories of series that the spec does not ask for."""
+    asked = {series_directory(directory, series) for series in plan.series}
+    return sorted(path.parent for path in directory.glob(f"*/*/{FILE}") if path.parent not in asked)
+
+
+def recorded_spec(directory: Path) -> Path:
+    """Return the spec file that an experiment's manifest names. Raises UserError when it names none."""
+    try:
+        path = Path(json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["spec_path"])
+    except FileNotFoundError:
+        raise UserError(f"{directory} is not the results of an experiment: it has no manifest.json") from None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise UserError("names no spec: say which one, `duelbench status SPEC`", source=str(directory)) from None
+    if not path.is_absolute() or not path.is_file():
+        raise UserError(f"its spec was {path}, which is gone: `duelbench status SPEC -o {directory}`")
+    return path
+
+
+def _status(plan: Plan, series: Series, place: Path) -> SeriesStatus:
+    counts: Counter[State] = Counter()
+    failures: Counter[str] = Counter()
+    for number in range(plan.runs):
+        path = place / run_file(number)
+        state, _ = examine(path, series.key(*plan.seed(number)))
+        counts[state] += 1
+        if state == "failed":
+            failures[_last_line(path.with_suffix(".failed"))] += 1
+    reasons = changes(read_record(place), record_of(plan, series)) if counts["stale"] else []
+    return SeriesStatus(series, dict(counts), (*reasons, *(line for line, _ in failures.most_common(3))))
+
+
+def _last_line(path: Path) -> str:
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    return next((line for line in reversed(lines) if line.strip() and not line.startswith(FIRST_WORDS)), "no traceback")
