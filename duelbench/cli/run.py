@@ -25,7 +25,12 @@ def available_cores() -> int:
 @click.argument("spec", type=click.Path(path_type=Path), shell_complete=complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
 @click.option("-j", "--jobs", type=click.IntRange(min=0), help="Worker processes; 0 plays in this one.  [one per core]")
-def command(spec: Path, output: Path | None, jobs: int | None) -> None:
+@click.option(
+    "--run-timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Seconds after which a run has failed.  [the spec's run_timeout, else none]",
+)
+def command(spec: Path, output: Path | None, jobs: int | None, run_timeout: float | None) -> None:
     """Compute what SPEC asks for: a YAML file, or one that comes with duelbench (`duelbench list specs`).
 
     Runs that are already there are kept, and those whose spec, code or seed has changed are played again, so an
@@ -54,6 +59,7 @@ def command(spec: Path, output: Path | None, jobs: int | None) -> None:
                 available_cores() if jobs is None else jobs,
                 announce=lambda line: tqdm.write(line, sys.stderr),
                 progress=progress,
+                run_timeout=run_timeout,
             )
     except KeyboardInterrupt:
         click.echo("interrupted: finished runs are kept, the same command goes on with the rest", err=True)

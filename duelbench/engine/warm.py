@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 from collections.abc import Callable, Iterable
@@ -21,8 +22,6 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
 
     Raises UserError when a user's algorithm does not compile.
     """
-    P = np.array([[0.5, 0.6], [0.4, 0.5]])
-    P.flags.writeable = False  # a type of its own for numba: that of a preference matrix
     announced = False
     for algorithm in {type(each).State: each for each in algorithms if each.compiled()}.values():
         state = f"{type(algorithm).__module__}.{type(algorithm).State.__qualname__}"
@@ -32,9 +31,8 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
         if not announced:
             announce("compiling kernels (the first time only)…")
             announced = True
-        unused = np.random.default_rng(0)
         try:
-            simulate(algorithm, P, np.zeros((1, 2, 2)), np.array([1]), unused, unused)
+            _one_round(algorithm)
         except NumbaError as error:
             if not algorithm.source_text:
                 raise
@@ -51,6 +49,25 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
             continue  # it compiles, and fails when it runs: its runs will be recorded as failed
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
+
+
+def load(algorithm: Algorithm) -> None:
+    """Have the compiled loop of an algorithm in this process, so that its first run takes no longer than the others."""
+    state = type(algorithm).State
+    if algorithm.compiled() and state not in _loaded:
+        _loaded.add(state)
+        with contextlib.suppress(Exception):  # its runs will fail as well, and be recorded
+            _one_round(algorithm)
+
+
+_loaded: set[type] = set()
+
+
+def _one_round(algorithm: Algorithm) -> None:
+    P = np.array([[0.5, 0.6], [0.4, 0.5]])
+    P.flags.writeable = False  # a type of its own for numba: that of a preference matrix
+    unused = np.random.default_rng(0)
+    simulate(algorithm, P, np.zeros((1, 2, 2)), np.array([1]), unused, unused)
 
 
 def _line_in(message: str, file: str) -> int | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 
 from duelbench.arrays import Floats
@@ -14,7 +15,7 @@ from duelbench.engine.warm import warm
 from duelbench.runs.lock import only_one
 from duelbench.runs.manifest import Timings, earlier_timings, write_manifest
 from duelbench.runs.plan import Plan, Series
-from duelbench.runs.processes import Processes
+from duelbench.runs.processes import Processes, WorkerDiedError
 from duelbench.runs.record import changes, read_record, record_of, write_record
 from duelbench.runs.results import FIRST_WORDS, examine, numbers, prepare, run_file, series_directory, write_whole
 from duelbench.runs.summary import COLUMNS, Final, summarize
@@ -54,12 +55,14 @@ def execute(
     *,
     announce: Callable[[str], None],
     progress: Callable[[int, int], None],
+    run_timeout: float | None = None,
 ) -> Execution:
     """Play every run whose file is not there yet, then write the summary and the manifest.
 
     ``workers`` is the number of processes, 0 plays in this one. ``announce`` receives lines for the user; ``progress``
     the rounds done so far, of those of the whole plan, and is called a few times a second. A run that fails leaves a
-    ``.failed`` file and does not stop the others.
+    ``.failed`` file and does not stop the others, whether it raises, takes longer than ``run_timeout`` seconds
+    (default: the spec's) or its worker dies under it, twice.
 
     Raises UserError when the directory cannot be written or an algorithm of the user's does not compile.
     """
@@ -69,29 +72,34 @@ def execute(
         work = _Work(plan, directory, announce)
         executor = Processes(workers) if workers else Here()
         try:
-            _play(work, executor, 2 * workers or 1, progress)
-        except BaseException:
-            executor.shutdown(wait=False, cancel_futures=True)
-            raise
-        executor.shutdown(wait=False)
+            _play(work, executor, 2 * workers or 1, run_timeout or plan.spec.run_timeout, progress)
+        finally:
+            executor.shutdown(cancel_futures=True)
         write_manifest(plan, directory, work.execution.timings, began)
         write_whole(directory / SUMMARY, COLUMNS + "\n" + "".join(work.summaries))
     return work.execution
 
 
-def _play(work: _Work, executor: Executor, window: int, progress: Callable[[int, int], None]) -> None:
+def _play(
+    work: _Work, executor: Executor, window: int, run_timeout: float | None, progress: Callable[[int, int], None]
+) -> None:
     """Have the executor play all chunks, ``window`` of them under way at a time."""
     pending: dict[Future[list[Outcome]], Chunk] = {}
-    chunks = work.chunks()
     reports = getattr(executor, "reports", list)
     shown = 0
     while True:
-        for chunk in islice(chunks, window - len(pending)):
-            pending[executor.submit(play_chunk, chunk)] = chunk
+        while len(pending) < window and (chunk := work.next_chunk()) is not None:
+            pending[executor.submit(play_chunk, chunk, run_timeout)] = chunk
         if not pending:
             break
         for future in wait(pending, timeout=0.2, return_when=FIRST_COMPLETED).done:
-            work.keep(pending.pop(future), future.result())
+            chunk = pending.pop(future)
+            try:
+                outcomes = future.result()
+            except Exception as error:
+                work.lost(chunk, error)
+            else:
+                work.keep(chunk, outcomes)
         shown = max(shown, work.rounds + sum(reports()))
         progress(shown, work.plan.rounds)
     progress(work.plan.rounds, work.plan.rounds)
@@ -113,9 +121,15 @@ class _Work:
         """How many runs of a series, by its index, are still to be played."""
         self._speed: dict[int, tuple[int, float]] = {}
         """The runs and seconds of a series so far."""
+        self._again: deque[Chunk] = deque()
+        self._fresh = self._chunks()
         self._index = {id(series): index for index, series in enumerate(plan.series)}
 
-    def chunks(self) -> Iterator[Chunk]:
+    def next_chunk(self) -> Chunk | None:
+        """Return what to play next; None if there is nothing at present."""
+        return self._again.popleft() if self._again else next(self._fresh, None)
+
+    def _chunks(self) -> Iterator[Chunk]:
         """Yield the runs that are not on disk; the chunks are sized by what the runs of a series have taken so far."""
         warmed = set()
         for index, series in enumerate(self.plan.series):
@@ -175,7 +189,7 @@ class _Work:
 
     def _size(self, index: int) -> int:
         runs, seconds = self._speed.get(index, (0, 0.0))
-        return max(1, min(LARGEST_CHUNK, int(CHUNK_SECONDS * runs / seconds))) if runs else 1
+        return max(1, min(LARGEST_CHUNK, int(CHUNK_SECONDS * runs / seconds))) if seconds else 1
 
     def keep(self, chunk: Chunk, outcomes: list[Outcome]) -> None:
         """Write what came of a chunk, and of a series that is complete now the summary."""
@@ -201,6 +215,23 @@ class _Work:
         if not self._open[index]:
             self._summarize(index, series, self._finished(index, series))
 
+    def lost(self, chunk: Chunk, error: Exception) -> None:
+        """See to the runs of a chunk without outcomes, most likely because its worker died.
+
+        If it is known which run the worker was at, or that one has been alone, it is that run's fault. But a worker may
+        also be killed from outside: the run is tried once more.
+        """
+        note = error.note if isinstance(error, WorkerDiedError) else ""
+        suspects = tuple(run for run in chunk.runs if str(run[0]) == note) or chunk.runs
+        others = tuple(run for run in chunk.runs if run not in suspects)
+        if chunk.again or (isinstance(error, WorkerDiedError) and error.timed_out):
+            text = _obituary(error)
+            self.keep(chunk, [Outcome(number, key, text, True, 0.0) for number, _, _, key in suspects])
+        else:
+            self._again.extend(Chunk(chunk.series, (run,), again=True) for run in suspects)
+        if others:
+            self._again.append(Chunk(chunk.series, others))
+
     def _finished(self, index: int, series: Series) -> list[Floats]:
         found = []
         for number in range(self.plan.runs):
@@ -213,3 +244,12 @@ class _Work:
         lines, final = summarize(series, runs)
         self.summaries[index] = lines
         self.execution.final[series.dataset.label, series.algorithm.label] = final
+
+
+def _obituary(error: Exception) -> str:
+    """Return what the record of a failure says of a run whose outcome never came."""
+    if not isinstance(error, WorkerDiedError):
+        return "".join(traceback.format_exception(error))
+    if error.timed_out:
+        return f"{error.traceback.rstrip()}\nTimeoutError: the run was not over after run_timeout, nor did it notice\n"
+    return f"{error.traceback}{type(error).__name__}: {error}, and so did the one before it\n"

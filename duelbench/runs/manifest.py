@@ -51,6 +51,7 @@ def resolved(plan: Plan) -> dict[str, Any]:
         "seed": None if spec.seeds is not None else spec.seed,
         "shuffle_arms": spec.shuffle_arms,
         "regret": list(spec.regret),
+        "run_timeout": spec.run_timeout,
         "feedback": spec.feedback.model_dump(mode="json"),
         "checkpoints": plan.checkpoints.tolist(),
         "datasets": [

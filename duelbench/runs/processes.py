@@ -7,33 +7,39 @@ the task ends with ``WorkerDiedError`` and the next one gets a new process.
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import pickle
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
 
 T = TypeVar("T")
 
 
 class WorkerDiedError(Exception):
-    """The process that worked on a task is gone; ``exit_code`` is that of ``multiprocessing.Process``."""
+    """The process that worked on a task is gone.
 
-    def __init__(self, exit_code: int | None) -> None:
-        super().__init__(f"the worker process {_ending(exit_code)}")
-        self.exit_code = exit_code
+    ``note`` is what the task noted last, ``traceback`` what Python could still write: after a fault such as a
+    segmentation violation, and when its time was over (``timed_out``).
+    """
+
+    def __init__(self, exit_code: int | None, last_words: str = "") -> None:
+        self.note, _, self.traceback = last_words.partition("\n")
+        self.timed_out = self.traceback.startswith("Timeout (")
+        super().__init__(f"the worker process {'was out of time' if self.timed_out else _ending(exit_code)}")
 
 
 class Processes(Executor):
-    """Up to ``workers`` processes, started as tasks arrive. A task's function gets one more argument, ``report``.
-
-    Calling ``report(number)`` in the worker shows in ``reports()`` until the task ends.
-    """
+    """Up to ``workers`` processes, started as tasks arrive. A task's function gets one more argument, its ``desk``."""
 
     def __init__(self, workers: int) -> None:
         self._threads = ThreadPoolExecutor(workers, "worker")
@@ -41,13 +47,14 @@ class Processes(Executor):
         self._all: set[_Worker] = set()
         self._starting = threading.Lock()
         self._stopped = False
+        self._black_boxes = Path(tempfile.mkdtemp(prefix="duelbench-"))
 
     def submit(self, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """Have a process call the function; see ``Executor.submit``."""
         return self._threads.submit(self._call, (function, args, kwargs))
 
     def reports(self) -> list[int]:
-        """Return what the tasks at work have reported."""
+        """Return what each task at work has reported last."""
         return [worker.reported for worker in tuple(self._all)]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -63,6 +70,7 @@ class Processes(Executor):
                 worker.connection.close()
             for worker in self._all:
                 worker.process.join()
+            shutil.rmtree(self._black_boxes, ignore_errors=True)
 
     def _call(self, task: tuple[Callable[..., T], tuple[Any, ...], dict[str, Any]]) -> T:
         message = pickle.dumps(task)
@@ -72,7 +80,7 @@ class Processes(Executor):
         except (EOFError, OSError):
             self._all.discard(worker)
             worker.process.join()
-            raise WorkerDiedError(worker.process.exitcode) from None
+            raise WorkerDiedError(worker.process.exitcode, worker.last_words()) from None
         finally:
             worker.reported = 0
         self._idle.append(worker)
@@ -84,19 +92,22 @@ class Processes(Executor):
         with self._starting:
             if self._stopped:
                 raise WorkerDiedError(None)
-            worker = _Worker()
+            worker = _Worker(self._black_boxes)
             self._all.add(worker)
             return worker
 
 
 class _Worker:
-    """One process and the parent's end of its pipe."""
+    """One process, the parent's end of its pipe, and the file that outlives it."""
 
-    def __init__(self) -> None:
+    def __init__(self, black_boxes: Path) -> None:
         context = _context()
         self.reported = 0
+        handle, name = tempfile.mkstemp(dir=black_boxes)
+        os.close(handle)
+        self._black_box = Path(name)
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs,), daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, name), daemon=True)
         self.process.start()
         theirs.close()  # so that the pipe breaks when the process dies
 
@@ -108,6 +119,40 @@ class _Worker:
             if kind != "report":
                 return kind == "raised", value
             self.reported = value
+
+    def last_words(self) -> str:
+        """Return what the process has left behind."""
+        words = self._black_box.read_text(encoding="utf-8", errors="replace")
+        self._black_box.unlink()
+        return words
+
+
+class Desk:
+    """What a task can do in its worker."""
+
+    def __init__(self, connection: Connection, black_box: BinaryIO) -> None:
+        self._connection = connection
+        self._black_box = black_box
+        faulthandler.enable(black_box)
+
+    def report(self, value: int) -> None:
+        """Show a number in ``Processes.reports()`` until the task ends."""
+        self._connection.send(("report", value))
+
+    def begin(self, note: str, seconds: float | None) -> None:
+        """Leave a note for the case that the process dies, and let it die if ``end`` is not called in time.
+
+        The timer needs neither this thread nor the interpreter's lock, so that it ends compiled loops as well.
+        """
+        self._black_box.seek(0)
+        self._black_box.truncate()
+        self._black_box.write(f"{note}\n".encode())
+        if seconds is not None:
+            faulthandler.dump_traceback_later(seconds, exit=True, file=self._black_box)
+
+    def end(self) -> None:
+        """Stop the timer."""
+        faulthandler.cancel_dump_traceback_later()
 
 
 def _context() -> Any:
@@ -123,14 +168,11 @@ def _context() -> Any:
     return context
 
 
-def _work(connection: Connection) -> None:
+def _work(connection: Connection, black_box: str) -> None:
     """Play tasks until the parent closes the pipe, or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     threading.Thread(target=_die_with_parent, daemon=True).start()
-
-    def report(value: int) -> None:
-        connection.send(("report", value))
-
+    desk = Desk(connection, Path(black_box).open("wb", buffering=0))  # noqa: SIM115  open as long as the process lives
     while True:
         try:
             message = connection.recv_bytes()
@@ -138,7 +180,7 @@ def _work(connection: Connection) -> None:
             return
         try:
             function, args, kwargs = pickle.loads(message)
-            answer = "returned", function(*args, **kwargs, report=report)
+            answer = "returned", function(*args, **kwargs, desk=desk)
         except Exception as error:
             answer = "raised", error
         try:

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import zlib
@@ -30,7 +31,8 @@ FIRST_WORDS = "# duelbench run "
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that it appears complete or not at all, even if the process is killed.
 
-    Nothing is forced to the disk: what a power failure tears shows in a run's checksum.
+    Nothing is forced to the disk: what a power failure tears shows in a run's checksum. Raises UserError when it
+    cannot be written, as when the disk is full.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -42,6 +44,12 @@ def write_whole(path: Path, text: str) -> None:
         with file:
             file.write(text)
         temporary.replace(path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise UserError(
+            f"cannot write {path} ({error.strerror}): what is finished is kept; see to it and repeat the command"
+        ) from None
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
+from duelbench.engine.warm import load
 from duelbench.runs.plan import Series
 from duelbench.runs.results import run_text
 from duelbench.runs.run import play_run
 
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
+LOADING = 300.0
+"""Seconds that it may take to load the kernels, or to compile them."""
+GRACE = 1.0
+"""Seconds that a run has to notice by itself that its time is over, which spares the worker."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Runs of one series that a worker plays in one go: (number, seed, index of the run under that seed, key)."""
+    """Runs of one series that a worker plays in one go: (number, seed, index of the run under that seed, key).
+
+    ``again``: a worker has died under this run already, so it is played alone.
+    """
 
     series: Series
     runs: tuple[tuple[int, int, int, str], ...]
+    again: bool = False
 
 
 @dataclass(frozen=True)
@@ -34,26 +43,50 @@ class Outcome:
     seconds: float
 
 
-def play_chunk(chunk: Chunk, report: Callable[[int], None] | None = None) -> list[Outcome]:
-    """Play the runs of a chunk; a run that fails does not stop the others.
+class Desk(Protocol):
+    """What a worker offers to the one who works there, see ``processes.Desk``."""
 
-    ``report`` is told, now and then, how many rounds of the chunk have been played so far.
+    def report(self, value: int) -> None:
+        """Tell the parent how far the work is."""
+
+    def begin(self, note: str, seconds: float | None) -> None:
+        """Leave a note for the case that the worker dies, which it will after that many seconds."""
+
+    def end(self) -> None:
+        """Call off the death."""
+
+
+def play_chunk(chunk: Chunk, timeout: float | None = None, desk: Desk | None = None) -> list[Outcome]:
+    """Play the runs of a chunk; a run that fails, or takes longer than ``timeout`` seconds, does not stop the others.
+
+    The time is looked at where rounds are reported. A run that never gets there dies with its worker, if there is a
+    ``desk``.
     """
     outcomes = []
-    rounds, reported = 0, time.monotonic()
+    rounds, reported, began = 0, time.monotonic(), 0.0
 
     def count(more: int) -> None:
         nonlocal rounds, reported
         rounds += more
-        if report is not None and time.monotonic() - reported > REPORT_EVERY:
-            report(rounds)
-            reported = time.monotonic()
+        now = time.monotonic()
+        if timeout is not None and now - began > timeout:
+            raise TimeoutError(f"the run was not over after run_timeout = {timeout:g} seconds")
+        if desk is not None and now - reported > REPORT_EVERY:
+            desk.report(rounds)
+            reported = now
 
+    if desk is not None:
+        desk.begin(str(chunk.runs[0][0]), None if timeout is None else timeout + LOADING)
+    load(chunk.series.algorithm.build())
     for number, seed, run, key in chunk.runs:
-        began = time.perf_counter()
+        began = time.monotonic()
+        if desk is not None:
+            desk.begin(str(number), None if timeout is None else timeout + GRACE)
         try:
             text, failed = run_text(key, chunk.series, play_run(chunk.series, seed, run, count)), False
-        except Exception:
+        except (Exception, SystemExit):
             text, failed = traceback.format_exc(), True
-        outcomes.append(Outcome(number, key, text, failed, time.perf_counter() - began))
+        if desk is not None:
+            desk.end()
+        outcomes.append(Outcome(number, key, text, failed, time.monotonic() - began))
     return outcomes

@@ -86,6 +86,9 @@ class Spec(BaseModel):
     feedback: Feedback = Field(
         Feedback(), description="When the algorithms learn how their duels ended: {delay: 100} is in batches of 100."
     )
+    run_timeout: Annotated[float, Field(strict=True, gt=0, le=1e7, allow_inf_nan=False)] | None = Field(
+        None, description="Seconds after which a run is given up and recorded as failed. Default: never."
+    )
     datasets: Annotated[tuple[DatasetField, ...], Field(min_length=1)] = Field(
         description="The preference matrices to duel on: names, or mappings with a name or file and parameters."
     )
