@@ -13,6 +13,7 @@ from duelbench.errors import UserError
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
 from duelbench.runs.results import numbers
+from duelbench.runs.venues import local
 from duelbench.spec.load import load
 
 SPEC = """\
@@ -43,7 +44,7 @@ def quiet(*_):
 def played(tmp_path, text=SPEC, name="spec.yaml", workers=1, into="out"):
     (tmp_path / name).write_text(text)
     plan = make_plan(load(tmp_path / name))
-    return plan, tmp_path / into, execute(plan, tmp_path / into, workers, announce=quiet, progress=quiet)
+    return plan, tmp_path / into, execute(plan, tmp_path / into, local(workers), announce=quiet, progress=quiet)
 
 
 def files(directory):

@@ -14,6 +14,7 @@ from duelbench.errors import UserError
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
 from duelbench.runs.processes import Processes, WorkerDiedError
+from duelbench.runs.venues import local
 from duelbench.spec.load import load
 
 REPOSITORY = Path(__file__).parents[1]
@@ -70,7 +71,7 @@ BAD = {
 def play(tmp_path, text=TEXT, workers=2, **options):
     (tmp_path / "spec.yaml").write_text(text)
     plan = make_plan(load(tmp_path / "spec.yaml"))
-    return execute(plan, tmp_path / "out", workers, announce=lambda _: None, progress=lambda *_: None, **options)
+    return execute(plan, tmp_path / "out", local(workers), announce=lambda _: None, progress=lambda *_: None, **options)
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from duelbench.runs.lock import only_one
 from duelbench.runs.plan import make_plan
 from duelbench.runs.record import changes
 from duelbench.runs.status import leftovers, recorded_spec, status
+from duelbench.runs.venues import local
 from duelbench.spec.load import load
 
 REPOSITORY = Path(__file__).parents[1]
@@ -38,7 +39,7 @@ def planned(tmp_path, text=SPEC):
 def play(tmp_path, text=SPEC, into="out", workers=0):
     said = []
     plan = planned(tmp_path, text)
-    execution = execute(plan, tmp_path / into, workers, announce=said.append, progress=lambda *_: None)
+    execution = execute(plan, tmp_path / into, local(workers), announce=said.append, progress=lambda *_: None)
     return execution, said
 
 
@@ -199,7 +200,7 @@ def test_a_change_is_explained_and_old_and_new_numbers_never_lie_side_by_side(co
 
     plan = planned(tmp_path, text)
     with pytest.raises(Enough):
-        execute(plan, copy, 0, announce=lambda _: None, progress=stop_at_the_first_run)
+        execute(plan, copy, local(0), announce=lambda _: None, progress=stop_at_the_first_run)
     assert not (copy / "summary.csv").exists()
     first = next(iter(reasons))
     series = next(each for each in plan.series if each.algorithm.label == first)

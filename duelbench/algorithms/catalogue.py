@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import pkgutil
 import sys
 from functools import cache
@@ -14,7 +15,7 @@ from pathlib import Path
 from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.errors import UserError, did_you_mean
-from duelbench.kernels.jit import compiling_for
+from duelbench.kernels.jit import cache_directory, compiling_for
 
 
 @cache
@@ -44,6 +45,24 @@ def find(name: str, base: Path) -> type[Algorithm]:
             key=("name",),
         )
     return known[name]
+
+
+def find_text(name: str, base: Path, text: str) -> type[Algorithm]:
+    """Return the class of ``path.py:ClassName`` as it is in ``text``, wherever that file is not (any more) so."""
+    path = (base / name.rpartition(":")[0]).resolve()
+    try:
+        same = path.read_text(encoding="utf-8") == text
+    except (OSError, UnicodeDecodeError):
+        same = False
+    if same:
+        return find(name, base)
+    copy = cache_directory(text) / path.name
+    if not copy.exists():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        temporary = copy.with_suffix(f".{os.getpid()}")
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(copy)
+    return find(f"{copy.name}:{name.rpartition(':')[2]}", copy.parent)
 
 
 def _defined_in(module: object) -> list[type[Algorithm]]:

@@ -26,11 +26,26 @@ def available_cores() -> int:
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
 @click.option("-j", "--jobs", type=click.IntRange(min=0), help="Worker processes; 0 plays in this one.  [one per core]")
 @click.option(
+    "--executor",
+    type=click.Choice(["local", "dask", "mpi"]),
+    default="local",
+    show_default=True,
+    help="Where to play: processes of this machine; workers of dask, here or at --scheduler; ranks of MPI.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="A running dask scheduler, such as tcp://host:8786.")
+@click.option(
     "--run-timeout",
     type=click.FloatRange(min=0, min_open=True),
     help="Seconds after which a run has failed.  [the spec's run_timeout, else none]",
 )
-def command(spec: Path, output: Path | None, jobs: int | None, run_timeout: float | None) -> None:
+def command(
+    spec: Path,
+    output: Path | None,
+    jobs: int | None,
+    executor: str,
+    scheduler: str | None,
+    run_timeout: float | None,
+) -> None:
     """Compute what SPEC asks for: a YAML file, or one that comes with duelbench (`duelbench list specs`).
 
     Runs that are already there are kept, and those whose spec, code or seed has changed are played again, so an
@@ -40,8 +55,13 @@ def command(spec: Path, output: Path | None, jobs: int | None, run_timeout: floa
 
     from duelbench.runs.execute import execute
     from duelbench.runs.plan import make_plan
+    from duelbench.runs.venues import dask, local, mpi
     from duelbench.spec.load import load
 
+    if scheduler and executor != "dask":
+        raise click.UsageError("--scheduler is that of dask: add --executor dask")
+    if executor == "mpi" and jobs is not None:
+        raise click.UsageError("under MPI the number of workers is that of its ranks: leave out -j")
     plan = make_plan(load(spec_path(spec)))
     directory = output or Path("results") / plan.spec.name
     bar = tqdm(total=plan.rounds, unit="round", unit_scale=True, disable=not sys.stderr.isatty(), smoothing=0.05)
@@ -51,13 +71,20 @@ def command(spec: Path, output: Path | None, jobs: int | None, run_timeout: floa
             bar.initial = done  # what was there before does not count into the rate
         bar.update(done - bar.n)
 
+    def announce(line: str) -> None:
+        tqdm.write(line, sys.stderr)
+
+    workers = available_cores() if jobs is None else jobs
+    venue = {"local": lambda: local(workers), "dask": lambda: dask(scheduler, workers, announce), "mpi": mpi}[
+        executor
+    ]()
     try:
         with bar:
             execution = execute(
                 plan,
                 directory,
-                available_cores() if jobs is None else jobs,
-                announce=lambda line: tqdm.write(line, sys.stderr),
+                venue,
+                announce=announce,
                 progress=progress,
                 run_timeout=run_timeout,
             )

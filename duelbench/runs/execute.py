@@ -5,24 +5,25 @@ from __future__ import annotations
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
 from duelbench.arrays import Floats
 from duelbench.engine.warm import warm
+from duelbench.errors import UserError
 from duelbench.runs.lock import only_one
 from duelbench.runs.manifest import Timings, earlier_timings, write_manifest
 from duelbench.runs.plan import Plan, Series
-from duelbench.runs.processes import Processes, WorkerDiedError
+from duelbench.runs.processes import WorkerDiedError
 from duelbench.runs.record import changes, read_record, record_of, write_record
 from duelbench.runs.results import FIRST_WORDS, examine, numbers, prepare, run_file, series_directory, write_whole
 from duelbench.runs.summary import COLUMNS, Final, summarize
-from duelbench.runs.worker import Chunk, Outcome, play_chunk
+from duelbench.runs.venues import Venue
+from duelbench.runs.worker import Chunk, Outcome
 
-CHUNK_SECONDS = 0.1
-"""The work in one chunk: enough to drown the cost of sending it, and little to lose."""
 LARGEST_CHUNK = 200
 SUMMARY = "summary.csv"
 
@@ -38,20 +39,10 @@ class Execution:
     timings: Timings = field(default_factory=dict)
 
 
-class Here(Executor):
-    """Plays in this process, for debuggers and profilers."""
-
-    def submit(self, function, /, *args, **kwargs):  # type: ignore[no-untyped-def]
-        """Call the function at once; see ``Executor.submit``."""
-        future: Future[object] = Future()
-        future.set_result(function(*args, **kwargs))
-        return future
-
-
 def execute(
     plan: Plan,
     directory: Path,
-    workers: int,
+    venue: AbstractContextManager[Venue],
     *,
     announce: Callable[[str], None],
     progress: Callable[[int, int], None],
@@ -59,7 +50,7 @@ def execute(
 ) -> Execution:
     """Play every run whose file is not there yet, then write the summary and the manifest.
 
-    ``workers`` is the number of processes, 0 plays in this one. ``announce`` receives lines for the user; ``progress``
+    ``venue`` is where they are played. ``announce`` receives lines for the user; ``progress``
     the rounds done so far, of those of the whole plan, and is called a few times a second. A run that fails leaves a
     ``.failed`` file and does not stop the others, whether it raises, takes longer than ``run_timeout`` seconds
     (default: the spec's) or its worker dies under it, twice.
@@ -70,39 +61,40 @@ def execute(
     with only_one(directory, announce):
         began = datetime.now(UTC)
         work = _Work(plan, directory, announce)
-        executor = Processes(workers) if workers else Here()
-        try:
-            _play(work, executor, 2 * workers or 1, run_timeout or plan.spec.run_timeout, progress)
-        finally:
-            executor.shutdown(cancel_futures=True)
+        if (first := work.next_chunk()) is not None:
+            with venue as opened:
+                _play(work, first, opened, run_timeout or plan.spec.run_timeout, progress)
+        progress(plan.rounds, plan.rounds)
         write_manifest(plan, directory, work.execution.timings, began)
         write_whole(directory / SUMMARY, COLUMNS + "\n" + "".join(work.summaries))
     return work.execution
 
 
 def _play(
-    work: _Work, executor: Executor, window: int, run_timeout: float | None, progress: Callable[[int, int], None]
+    work: _Work, first: Chunk, venue: Venue, run_timeout: float | None, progress: Callable[[int, int], None]
 ) -> None:
-    """Have the executor play all chunks, ``window`` of them under way at a time."""
+    """Have all chunks played, from the first one."""
     pending: dict[Future[list[Outcome]], Chunk] = {}
-    reports = getattr(executor, "reports", list)
+    chunk: Chunk | None = first
     shown = 0
+    work.chunk_seconds, work.isolated = venue.chunk_seconds, venue.isolated
     while True:
-        while len(pending) < window and (chunk := work.next_chunk()) is not None:
-            pending[executor.submit(play_chunk, chunk, run_timeout)] = chunk
+        window = venue.window()
+        while len(pending) < window and (chunk := chunk or work.next_chunk(alone=not pending)) is not None:
+            pending[venue.executor.submit(venue.play, chunk, run_timeout)] = chunk
+            chunk = None
         if not pending:
-            break
+            return
         for future in wait(pending, timeout=0.2, return_when=FIRST_COMPLETED).done:
-            chunk = pending.pop(future)
+            played = pending.pop(future)
             try:
                 outcomes = future.result()
             except Exception as error:
-                work.lost(chunk, error)
+                work.lost(played, error)
             else:
-                work.keep(chunk, outcomes)
-        shown = max(shown, work.rounds + sum(reports()))
+                work.keep(played, outcomes)
+        shown = max(shown, work.rounds + venue.rounds())
         progress(shown, work.plan.rounds)
-    progress(work.plan.rounds, work.plan.rounds)
 
 
 class _Work:
@@ -112,6 +104,8 @@ class _Work:
         self.plan = plan
         self.execution = Execution()
         self.rounds = 0
+        self.chunk_seconds = 0.0
+        self.isolated = True
         self.summaries = [""] * len(plan.series)
         self._directory = directory
         self._places = [series_directory(directory, series) for series in plan.series]
@@ -125,9 +119,16 @@ class _Work:
         self._fresh = self._chunks()
         self._index = {id(series): index for index, series in enumerate(plan.series)}
 
-    def next_chunk(self) -> Chunk | None:
-        """Return what to play next; None if there is nothing at present."""
-        return self._again.popleft() if self._again else next(self._fresh, None)
+    def next_chunk(self, alone: bool = True) -> Chunk | None:
+        """Return what to play next; None if there is nothing at present.
+
+        Where the death of a worker takes others' work along, runs that it may be the fault of wait till the end, to be
+        played when they are ``alone``.
+        """
+        if self._again and (self.isolated or not self._again[0].again):
+            return self._again.popleft()
+        chunk = next(self._fresh, None)
+        return self._again.popleft() if chunk is None and self._again and alone else chunk
 
     def _chunks(self) -> Iterator[Chunk]:
         """Yield the runs that are not on disk; the chunks are sized by what the runs of a series have taken so far."""
@@ -189,7 +190,7 @@ class _Work:
 
     def _size(self, index: int) -> int:
         runs, seconds = self._speed.get(index, (0, 0.0))
-        return max(1, min(LARGEST_CHUNK, int(CHUNK_SECONDS * runs / seconds))) if seconds else 1
+        return max(1, min(LARGEST_CHUNK, int(self.chunk_seconds * runs / seconds))) if seconds else 1
 
     def keep(self, chunk: Chunk, outcomes: list[Outcome]) -> None:
         """Write what came of a chunk, and of a series that is complete now the summary."""
@@ -221,6 +222,10 @@ class _Work:
         If it is known which run the worker was at, or that one has been alone, it is that run's fault. But a worker may
         also be killed from outside: the run is tried once more.
         """
+        if isinstance(error, CancelledError):
+            raise UserError(
+                "the executor has cancelled its work, as when its scheduler has gone: repeat the command to go on"
+            )
         note = error.note if isinstance(error, WorkerDiedError) else ""
         suspects = tuple(run for run in chunk.runs if str(run[0]) == note) or chunk.runs
         others = tuple(run for run in chunk.runs if run not in suspects)

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.catalogue import find
+from duelbench.algorithms.catalogue import find, find_text
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.errors import UserError
@@ -49,8 +49,10 @@ class PlannedAlgorithm:
     horizons: tuple[int, ...] | None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The class of a user's file cannot be pickled: the other process finds it again.
-        return _rebuild, (self.label, self.reference, self.base, self.parameters, self.horizons)
+        # The class of a user's file cannot be pickled: the other process, or machine, loads the same text again.
+        return _rebuild, (
+            self.label, self.reference, self.base, self.parameters, self.horizons, self.kind.source_text
+        )  # fmt: skip
 
     def build(self) -> Algorithm:
         """Return the algorithm."""
@@ -58,9 +60,15 @@ class PlannedAlgorithm:
 
 
 def _rebuild(
-    label: str, reference: str, base: Path, parameters: dict[str, Any], horizons: tuple[int, ...] | None
+    label: str,
+    reference: str,
+    base: Path,
+    parameters: dict[str, Any],
+    horizons: tuple[int, ...] | None,
+    source_text: str,
 ) -> PlannedAlgorithm:
-    return PlannedAlgorithm(label, reference, base, parameters, find(reference, base), horizons)
+    kind = find_text(reference, base, source_text) if source_text else find(reference, base)
+    return PlannedAlgorithm(label, reference, base, parameters, kind, horizons)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from duelbench.engine.warm import load
+from duelbench.runs.code import code_of
 from duelbench.runs.plan import Series
 from duelbench.runs.results import run_text
 from duelbench.runs.run import play_run
@@ -62,6 +63,8 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, desk: Desk | None = N
     The time is looked at where rounds are reported. A run that never gets there dies with its worker, if there is a
     ``desk``.
     """
+    if desk is None:
+        _check_code(chunk.series)
     outcomes = []
     rounds, reported, began = 0, time.monotonic(), 0.0
 
@@ -90,3 +93,18 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, desk: Desk | None = N
             desk.end()
         outcomes.append(Outcome(number, key, text, failed, time.monotonic() - began))
     return outcomes
+
+
+def _check_code(series: Series) -> None:
+    """Refuse to play with other code than the parent's, which has determined the keys: workers may be anywhere."""
+    kind, varies = series.algorithm.kind, series.dataset.dataset.varies
+    if (kind, varies) in _checked:
+        return
+    here, there = code_of(kind, varies), series.determinants["code"]  # those came along with the series
+    if here != there:
+        different = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
+        raise RuntimeError(f"this worker has another version of {', '.join(different)} than the command: update it")
+    _checked.add((kind, varies))
+
+
+_checked: set[tuple[type, bool]] = set()
