@@ -1,5 +1,3 @@
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -148,36 +146,3 @@ def test_hudry_copeland_winner_is_no_banks_winner():
 
 def test_errors_call_a_table_by_its_name():
     assert TABLES["tennis8"].matrix().source == "tennis8"
-
-
-def mslr(click_model):
-    folder = os.environ.get("DUELBENCH_DATA")
-    if folder is None:
-        pytest.skip("set DUELBENCH_DATA to a directory with the MSLR_*_PMat.npz files to check them")
-    return load_matrix(Path(folder) / f"MSLR_{click_model}_PMat.npz")
-
-
-@pytest.mark.parametrize(
-    ("click_model", "winner", "wins", "gap"),
-    [
-        ("Informational", 114, 134, 7.2e-6),
-        ("Navigational", 109, 135, 7.2e-6),
-        ("Perfect", 109, 135, 2.4e-6),
-    ],
-)
-def test_mslr_matrices(click_model, winner, wins, gap):
-    matrix = mslr(click_model)
-    assert matrix.arms == 136
-    assert matrix.copeland_winners().tolist() == [winner]
-    assert matrix.wins().max() == wins
-    assert matrix.condorcet_winner() == (winner if wins == 135 else None)
-    assert matrix.smallest_gap() == pytest.approx(gap, abs=0.05e-6)
-
-
-@pytest.mark.parametrize(
-    ("name", "rankers"),
-    [("mslr5-condorcet", [1, 3, 2, 0, 4]), ("mslr5-non-condorcet", [92, 6, 91, 93, 104])],
-)
-def test_mslr5_tables_are_parts_of_the_informational_matrix(name, rankers):
-    part = mslr("Informational").submatrix(rankers)
-    assert np.abs(part.P - TABLES[name].matrix().P).max() <= 0.5e-8

@@ -17,7 +17,7 @@ VERBS = {
     "check": "Say all that can be known of a spec before computing.",
     "status": "Say what is done and what a rerun would compute, and why.",
     "list": "Show the algorithms, datasets, figures and specs there are.",
-    "datasets": "Look at preference matrices.",
+    "datasets": "Look at preference matrices, and get more of them.",
 }
 
 

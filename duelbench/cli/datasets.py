@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -13,9 +14,15 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
     return [name for name in dataset_names() if name.startswith(word)]
 
 
-@click.group(name="datasets", short_help="Look at preference matrices.")
+def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
+    from duelbench.preferences.downloads import fetchable
+
+    return [name for name in fetchable() if name.startswith(word)]
+
+
+@click.group(name="datasets", short_help="Look at preference matrices, and get more of them.")
 def command() -> None:
-    """Look at preference matrices."""
+    """Look at preference matrices, and get more of them."""
 
 
 @command.command()
@@ -54,3 +61,17 @@ def show(name: str, arms: int | None, seed: int) -> None:
     ties = np.argwhere(np.triu(matrix.P == 0.5, 1))
     if len(ties):
         click.echo(f"exact ties        {', '.join(f'{i}–{j}' for i, j in ties[:20])}{' …' if len(ties) > 20 else ''}")
+
+
+@command.command()
+@click.argument("name", shell_complete=_complete_fetch)
+def fetch(name: str) -> None:
+    """Download NAME: `mslr` for the three 136-arm matrices, or one of them.
+
+    They go to the directory in the environment variable DUELBENCH_DATA or, without it, to ~/.cache/duelbench/datasets.
+    """
+    from duelbench.preferences.downloads import to_fetch
+
+    for each in to_fetch(name):
+        downloaded = each.fetch(progress=sys.stderr.isatty())
+        click.echo(f"{each.name}  {'downloaded to' if downloaded else 'is there already:'} {each.path}")

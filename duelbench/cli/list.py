@@ -33,8 +33,12 @@ def datasets() -> None:
     from duelbench.preferences.datasets import describe_datasets
 
     for each in describe_datasets():
-        size = f"{each.arms} arms" if each.kind == "table" else f"generator, {each.arms} arms unless you say otherwise"
-        click.echo(f"{each.name}  ({size})\n  {each.title}. {each.note}")
+        size = {
+            "table": f"{each.arms} arms",
+            "download": f"{each.arms} arms, `duelbench datasets fetch {each.name}` downloads them",
+            "generator": f"generator, {each.arms} arms unless you say otherwise",
+        }
+        click.echo(f"{each.name}  ({size[each.kind]})\n  {each.title}. {each.note}")
         for parameter, default, meaning in each.parameters:
             click.echo(f"  {parameter} = {default}: {meaning}")
         click.echo(textwrap.indent(textwrap.fill(each.citation, 110), "  ") + "\n")

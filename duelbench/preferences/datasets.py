@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.downloads import DOWNLOADS
 from duelbench.preferences.files import load_matrix
 from duelbench.preferences.generators import FAMILIES, Family
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -69,7 +70,7 @@ def dataset(
     submatrix: Mapping[str, object] | None = None,
     base: Path = Path(),
 ) -> Dataset:
-    """Resolve a dataset: a shipped table or a generator by ``name``, or a ``file`` (relative to ``base``).
+    """Resolve a dataset: a table or a generator by ``name``, or a ``file`` (relative to ``base``).
 
     What can be known to fail fails here: a submatrix chosen anew for every run is tried once on a fixed matrix.
 
@@ -104,9 +105,9 @@ def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
 
 
 def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Family]:
-    if name in TABLES:
-        table = TABLES[name]
-        return table.title, table.citation, table.matrix()
+    if table := TABLES.get(name) or DOWNLOADS.get(name):
+        with _below("name"):
+            return table.title, table.citation, table.matrix()
     if name in FAMILIES:
         family = FAMILIES[name]
         return family.title, family.citation, validated(family, parameters)
@@ -134,7 +135,7 @@ class Description:
 
     name: str
     arms: int
-    kind: Literal["table", "generator"]
+    kind: Literal["table", "download", "generator"]
     title: str
     citation: str
     note: str
@@ -142,13 +143,13 @@ class Description:
 
 
 def dataset_names() -> list[str]:
-    """Return the names ``dataset`` knows: tables, then generators."""
-    return [*TABLES, *FAMILIES]
+    """Return the names ``dataset`` knows: shipped tables, downloads, generators."""
+    return [*TABLES, *DOWNLOADS, *FAMILIES]
 
 
 def parameter_models() -> dict[str, type[Family] | None]:
     """Return the model of each dataset's parameters; None for a table, which has none."""
-    return dict.fromkeys(TABLES) | FAMILIES
+    return dict.fromkeys([*TABLES, *DOWNLOADS]) | FAMILIES
 
 
 def describe_datasets() -> list[Description]:
@@ -156,6 +157,9 @@ def describe_datasets() -> list[Description]:
     tables = [
         Description(t.name, t.matrix().arms, "table", t.title, t.citation, t.note, parameters=())
         for t in TABLES.values()
+    ]
+    downloads = [
+        Description(d.name, d.arms, "download", d.title, d.citation, d.note, parameters=()) for d in DOWNLOADS.values()
     ]
     generators = [
         Description(
@@ -169,4 +173,4 @@ def describe_datasets() -> list[Description]:
         )
         for family in FAMILIES.values()
     ]
-    return tables + generators
+    return tables + downloads + generators
