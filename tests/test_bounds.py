@@ -1,11 +1,13 @@
 """The asymptotic constants: by hand, against all constraints, against the theorems and the paper's Table 1."""
 
+import itertools
 import math
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
 from duelbench.bounds import ecw_bound_constant, lower_bound_constant
 from duelbench.kernels import copeland
@@ -109,6 +111,58 @@ def test_ties_are_nobodys_loss():
     assert lower_bound_constant(P) == pytest.approx(cw_rmed.optimum(e, 0)[0])
     assert math.isfinite(ecw_bound_constant(P))
     assert lower_bound_constant(np.full((3, 3), 0.5)) == ecw_bound_constant(np.full((3, 3), 0.5)) == 0.0
+
+
+def optimal_range(P, efficient):
+    """Return, by pair i < j, the least and the largest x = q kl of an optimum: of C^E* if ``efficient``, else of C*."""
+    e = estimates(P)
+    (i1,) = e.winners
+    pairs = list(itertools.combinations(range(len(P)), 2))
+    costs = np.array([e.r(*pair) / e.kl(*pair) for pair in pairs])
+    if efficient:  # (4) and (5): all wins of i1, and of every other arm any L2 - L1 + 1 losses
+        won = [j for j in range(len(P)) if P[i1, j] > 0.5]
+        rows = {frozenset([tuple(sorted((i1, j)))]) for j in won}
+        for i2 in set(range(len(P))) - {i1}:
+            superiors = [j for j in range(len(P)) if P[j, i2] > 0.5]
+            for lost in itertools.combinations(set(superiors) - {i1}, len(superiors) - e.L1 + 1):
+                rows.add(frozenset(tuple(sorted((i2, j))) for j in lost))
+    else:
+        rows = {frozenset(row) for row in cw_rmed.constraints(e, i1)}
+    A, b = -np.array([[pair in row for pair in pairs] for row in rows], float), -np.ones(len(rows))
+    best = linprog(costs, A, b, bounds=(0, 1)).fun
+    A, b = np.vstack([A, costs]), np.append(b, best * (1 + 1e-9))
+    ends = {}
+    for k, pair in enumerate(pairs):
+        unit = np.eye(len(pairs))[k]
+        ends[pair] = linprog(unit, A, b, bounds=(0, 1)).fun, -linprog(-unit, A, b, bounds=(0, 1)).fun
+    return best, ends
+
+
+@pytest.mark.parametrize("efficient", [False, True])
+def test_multisol_has_many_optima(efficient):
+    P = TABLES["multisol"].matrix().P
+    best, ends = optimal_range(P, efficient)
+    constant = ecw_bound_constant(P) if efficient else lower_bound_constant(P)
+    assert best == pytest.approx(constant, rel=1e-6)
+    several = {pair for pair, (least, most) in ends.items() if most - least > 0.5}
+    assert several == {(1, 2), (1, 3), (1, 4)}
+    # Three different costs for these pairs, and there is one optimum: the range is able to tell.
+    other = P.copy()
+    other[2:4, 1], other[1, 2:4] = [0.75, 0.8], [0.25, 0.2]
+    assert all(most - least < 1e-3 for least, most in optimal_range(other, efficient)[1].values())
+
+
+def test_gap_has_a_lower_bound_far_below_the_efficient_one():
+    P = TABLES["gap"].matrix().P
+    lower, efficient = lower_bound_constant(P), ecw_bound_constant(P)
+    assert efficient > 80 * lower
+    note = TABLES["gap"].note
+    assert f"{lower:.0f} log T" in note and f"{efficient:.0f} log T" in note
+    # Wins by 0.01 are not needed for the lower bound, which is the same with other ones.
+    easier = P.copy()
+    easier[0, 1:4], easier[1:4, 0] = 0.52, 0.48
+    assert lower_bound_constant(easier) == pytest.approx(lower, rel=1e-6)
+    assert ecw_bound_constant(easier) < 0.3 * efficient
 
 
 def table_1_sample(size):

@@ -11,7 +11,7 @@ from duelbench.shipped import shipped
 
 @dataclass(frozen=True)
 class Table:
-    """A published preference matrix: its file among the shipped datasets, its origin, and what to know about it."""
+    """A shipped preference matrix: its file among the datasets, its origin, and what to know about it."""
 
     name: str
     file: str
@@ -28,6 +28,11 @@ _WU_LIU = "Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, ap
 _RAMAMOHAN = (
     "Ramamohan, Rajkumar & Agarwal, Dueling Bandits: Beyond Condorcet Winners to General Tournament Solutions, "
     "NIPS 2016"
+)
+
+_OURS = (
+    "A construction of this package with the property of the instance so named in figure 1 of Komiyama, Honda & "
+    "Nakagawa, Copeland Dueling Bandit Problem, ICML 2016"
 )
 
 TABLES = {
@@ -92,6 +97,22 @@ TABLES = {
             _RAMAMOHAN,
             "Eight players of the ATP tour. No Condorcet winner: arms 0 and 6 are the Copeland winners (6 wins of 7). "
             "Arm 7 has always beaten arm 5.",
+        ),
+        Table(
+            "gap",
+            "gap.csv",
+            "Gap",
+            _OURS,
+            "The lower bound is far below ECW-RMED's: 50 log T and 4291 log T. Arm 0 is the Condorcet winner, over "
+            "arms 1, 2 and 3 by 0.01, but that can be told without these pairs. The others beat each other in a cycle.",
+        ),
+        Table(
+            "multisol",
+            "multisol.csv",
+            "MultiSol",
+            _OURS,
+            "The optimal way to explore is not unique: evidence on any of the pairs of arm 1 with 2, 3 and 4 will do. "
+            "Arm 0 is the Copeland winner (3 wins of 4) and loses to arm 1.",
         ),
     )
 }
