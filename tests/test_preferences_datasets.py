@@ -1,5 +1,6 @@
 import itertools
 import json
+import math
 import pickle
 import time
 from collections import Counter
@@ -8,7 +9,9 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
+from duelbench.preferences import apart
 from duelbench.preferences import submatrix as submatrix_module
+from duelbench.preferences.apart import SetsApart, TooManyError
 from duelbench.preferences.datasets import dataset, dataset_names, describe_datasets, parameter_models
 from duelbench.preferences.generators import UniformRandom
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -84,6 +87,89 @@ def test_giving_up_says_what_was_looked_for(monkeypatch):
         "of 1,000 random choices of 4 of the 16 arms of sushi16 none has a Condorcet winner and "
         "every |p − 1/2| ≥ 0.45: choose fewer arms, or relax condorcet or min_gap"
     )
+
+
+def sets_apart(close, size):
+    arms = range(len(close))
+    return [each for each in itertools.combinations(arms, size) if not close[np.ix_(each, each)].any()]
+
+
+@pytest.mark.parametrize(("arms", "density"), [(1, 0.5), (7, 0.0), (8, 0.3), (10, 0.5), (11, 0.15), (6, 1.0)])
+def test_sets_apart_are_counted(arms, density):
+    for seed in range(5):
+        close = np.triu(rng([arms, seed]).random((arms, arms)) < density, 1)
+        close |= close.T
+        for size in range(1, arms + 1):
+            counted = SetsApart(close, size)
+            assert counted.share == pytest.approx(len(sets_apart(close, size)) / math.comb(arms, size), rel=1e-12)
+            assert counted.largest == max(n for n in range(size + 1) if sets_apart(close, n))
+
+
+def test_sets_apart_are_drawn_uniformly():
+    close = np.triu(rng(7).random((11, 11)) < 0.3, 1)
+    close |= close.T
+    sets, expected = sets_apart(close, 4), 300
+    assert 20 < len(sets) < 200
+    counted, stream = SetsApart(close, 4), rng()
+    drawn = Counter(tuple(counted.draw(stream).tolist()) for _ in range(expected * len(sets)))
+    # Five standard deviations of a binomial count.
+    assert set(drawn) == set(sets)
+    assert all(abs(count - expected) < 5 * expected**0.5 for count in drawn.values())
+
+
+def test_entangled_closeness_is_not_counted(monkeypatch):
+    close = np.triu(rng().random((20, 20)) < 0.3, 1)
+    close |= close.T
+    SetsApart(close, 3)
+    monkeypatch.setattr(apart, "FRONTIERS", 100)
+    with pytest.raises(TooManyError):
+        SetsApart(close, 3)
+
+
+def nearly_a_chain(arms):
+    """A matrix in which only arms three or more apart differ by 0.1 or more."""
+    k = np.arange(arms)
+    return PreferenceMatrix(0.5 + np.clip((k - k[:, None]) / 30, -0.4, 0.4))
+
+
+def test_choices_that_rejection_would_never_find():
+    matrix = nearly_a_chain(58)  # every third arm: one choice of 20 in 1e15
+    choice = Submatrix(size=20, min_gap=0.0999, per_run=True, condorcet=True)
+    assert choice.draw(matrix, rng()).digest() == matrix.submatrix(range(0, 58, 3)).digest()
+    with pytest.raises(UserError) as caught:
+        Submatrix(size=21, min_gap=0.0999).draw(matrix, rng())
+    assert caught.value.message == (
+        "size is 21 and no more than 20 of the 58 arms of preference matrix have every |p − 1/2| ≥ 0.0999: "
+        "choose fewer arms, or relax min_gap"
+    )
+    assert caught.value.key == ("size",)
+
+
+def test_rare_choices_still_have_to_meet_condorcet(monkeypatch):
+    monkeypatch.setattr(submatrix_module, "DRAWS", 100)
+    with pytest.raises(UserError, match=r"of 8,164 random choices of 19 .* none has no Condorcet winner and every"):
+        Submatrix(size=19, min_gap=0.0999, condorcet=False).draw(nearly_a_chain(58), rng())
+
+
+def test_rejection_and_counting_agree(monkeypatch):
+    matrix, choice = UniformRandom(arms=9, seed=3).draw(rng()), Submatrix(size=4, per_run=True, min_gap=0.1)
+    number = len(sets_apart((np.abs(matrix.P - 0.5) < 0.1) & ~np.eye(9, dtype=bool), 4))
+    assert 3 < number < 60
+    monkeypatch.setattr(submatrix_module, "PATIENCE", 1)
+    for proposals in (10**6, 2):  # the share of choices that keep the gap is called rare only if few are tried
+        monkeypatch.setattr(submatrix_module, "PROPOSALS", proposals)
+        stream = rng()
+        drawn = Counter(choice.draw(matrix, stream).digest() for _ in range(200 * number))
+        assert len(drawn) == number
+        assert all(abs(count - 200) < 5 * 200**0.5 for count in drawn.values())
+
+
+def test_how_large_a_part_of_the_mslr_matrix_keeps_its_gaps(mslr):
+    matrix = mslr["mslr-informational"]
+    with pytest.raises(UserError, match=r"no more than 58 of the 136 arms of mslr-informational have every .* ≥ 0.005"):
+        Submatrix(size=64, min_gap=0.005).draw(matrix, rng())
+    part = Submatrix(size=64, min_gap=0.003, condorcet=False, per_run=True).draw(matrix, rng())
+    assert part.arms == 64 and part.smallest_gap() >= 0.003 and part.condorcet_winner() is None
 
 
 def test_rare_choices_are_fast():

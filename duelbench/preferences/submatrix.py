@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Annotated
 
 import numpy as np
@@ -9,18 +11,25 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from duelbench.errors import UserError
+from duelbench.preferences.apart import SetsApart, TooManyError
 from duelbench.preferences.matrix import PreferenceMatrix, check_choice
 from duelbench.preferences.parameters import Parameters, Whole
 
 PROPOSALS = 1_000_000
 """How many random sets of arms are tried before giving up; fewer of large ones, to give up within seconds."""
 
+PATIENCE = 4096
+"""After how many of them the sets that keep ``min_gap`` are counted and, if they are rare, drawn directly."""
+DRAWS = 10_000
+"""How many of these are tried for ``condorcet`` before giving up."""
+
 
 class Submatrix(Parameters):
     """Either the listed ``arms``, in that order, or ``size`` random ones, in increasing order.
 
-    Random sets are uniform among those that meet the conditions (rejection sampling). They come from ``seed``, the
-    same for every run, or with ``per_run`` from each run's own stream.
+    Random sets are uniform among those that meet the conditions: by rejection or, where fewer than about one in 10⁴
+    keeps ``min_gap``, by counting those that do (``duelbench.preferences.apart``). They come from ``seed``, the same
+    for every run, or with ``per_run`` from each run's own stream.
 
     Raises:
         UserError: contradictory options; ``key`` is the option to remove.
@@ -74,9 +83,26 @@ class Submatrix(Parameters):
             raise UserError(f"size is {self.count} and there are only {available} arms", key=("size",))
 
     def _random_arms(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> NDArray[np.int64]:
+        beats = matrix.P > 0.5
+        tried = 0
+        for batch, arms in self._with_gap(matrix, rng):
+            tried += batch
+            if self.condorcet is not None:
+                wins = beats[arms[:, :, None], arms[:, None, :]].sum(axis=2)
+                arms = arms[(wins == self.count - 1).any(axis=1) == self.condorcet]
+            if len(arms):
+                return np.sort(arms[0])
+        winner = {None: [], True: ["a Condorcet winner"], False: ["no Condorcet winner"]}[self.condorcet]
+        gap = [f"every |p − 1/2| ≥ {self.min_gap:g}"] if self.min_gap > 0 else []
+        raise UserError(
+            f"of {tried:,} random choices of {self.count} of the {matrix.arms} arms of {matrix.source} none has "
+            f"{' and '.join(winner + gap)}: choose fewer arms, or relax condorcet or min_gap"
+        )
+
+    def _with_gap(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Yield, in batches, how many random sets were tried and those that keep ``min_gap``, shape (sets, size)."""
         size = self.count
         close = (np.abs(matrix.P - 0.5) < self.min_gap) & ~np.eye(matrix.arms, dtype=bool)
-        beats = matrix.P > 0.5
         # Few proposals at first (most requests accept one soon), then more, within some tens of megabytes.
         cost = matrix.arms + size**2
         limit = max(1, min(PROPOSALS, 2**30 // cost))
@@ -84,18 +110,32 @@ class Submatrix(Parameters):
         batch, tried = 64, 0
         while tried < limit:
             batch = min(2 * batch, largest, limit - tried)
-            tried += batch
             arms = rng.permuted(np.tile(np.arange(matrix.arms), (batch, 1)), axis=1)[:, :size]
-            if self.min_gap > 0:
-                arms = arms[~close[arms[:, :, None], arms[:, None, :]].any(axis=(1, 2))]
-            if self.condorcet is not None:
-                wins = beats[arms[:, :, None], arms[:, None, :]].sum(axis=2)
-                arms = arms[(wins == size - 1).any(axis=1) == self.condorcet]
-            if len(arms):
-                return np.sort(arms[0])
-        winner = {None: [], True: ["a Condorcet winner"], False: ["no Condorcet winner"]}[self.condorcet]
-        gap = [f"every |p − 1/2| ≥ {self.min_gap:g}"] if self.min_gap > 0 else []
-        raise UserError(
-            f"of {tried:,} random choices of {size} of the {matrix.arms} arms of {matrix.source} none has "
-            f"{' and '.join(winner + gap)}: choose fewer arms, or relax condorcet or min_gap"
-        )
+            yield batch, arms[~close[arms[:, :, None], arms[:, None, :]].any(axis=(1, 2))]
+            if tried < PATIENCE <= tried + batch and close.any():
+                sets = _sets_apart(close.tobytes(), matrix.arms, size)
+                if sets is not None and sets.share * limit < 100:
+                    yield from self._counted(sets, matrix, rng)
+                    return
+            tried += batch
+
+    def _counted(
+        self, sets: SetsApart, matrix: PreferenceMatrix, rng: np.random.Generator
+    ) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        if sets.largest < self.count:
+            raise UserError(
+                f"size is {self.count} and no more than {sets.largest} of the {matrix.arms} arms of {matrix.source} "
+                f"have every |p − 1/2| ≥ {self.min_gap:g}: choose fewer arms, or relax min_gap",
+                key=("size",),
+            )
+        for _ in range(DRAWS):
+            yield 1, sets.draw(rng)[None]
+
+
+@lru_cache(maxsize=8)
+def _sets_apart(close: bytes, arms: int, size: int) -> SetsApart | None:
+    """Return the sets that ``close``, the bytes of a (K, K) array of flags, leaves; None if they cannot be counted."""
+    try:
+        return SetsApart(np.frombuffer(close, np.bool_).reshape(arms, arms), size)
+    except TooManyError:
+        return None
