@@ -1,9 +1,9 @@
-
 import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences.files import load_matrix
+from duelbench.preferences.files import load_matrix, save_matrix
+from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.tables import TABLES
 from duelbench.shipped import shipped
 
@@ -148,3 +148,27 @@ def test_hudry_copeland_winner_is_no_banks_winner():
 
 def test_errors_call_a_table_by_its_name():
     assert TABLES["tennis8"].matrix().source == "tennis8"
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npy", ".npz", ".CSV"])
+def test_what_is_saved_reads_back_to_the_last_bit(tmp_path, suffix):
+    P = np.random.default_rng(1).random((7, 7))
+    matrix = PreferenceMatrix(np.triu(P, 1) + np.tril(1 - P.T, -1) + np.eye(7) / 2)
+    save_matrix(tmp_path / f"m{suffix}", matrix, "about\nthis")
+    assert load_matrix(tmp_path / f"m{suffix}").digest() == matrix.digest()
+    if suffix == ".csv":
+        assert (tmp_path / "m.csv").read_text().startswith("# about\n# this\n0.5,")
+
+
+def test_a_failing_write_leaves_what_is_there(tmp_path, monkeypatch):
+    (tmp_path / "m.npy").write_text("as it was")
+
+    def full(file, array):
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(np, "save", full)
+    with pytest.raises(UserError, match="cannot write here: No space left on device"):
+        save_matrix(tmp_path / "m.npy", TABLES["tennis8"].matrix(), "")
+    assert [path.name for path in tmp_path.iterdir()] == ["m.npy"]
+    assert (tmp_path / "m.npy").read_text() == "as it was"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from duelbench.cli import build
+
 
 def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
     from duelbench.preferences.datasets import dataset_names
@@ -23,6 +25,9 @@ def _complete_fetch(context: click.Context, parameter: click.Parameter, word: st
 @click.group(name="datasets", short_help="Look at preference matrices, and get more of them.")
 def command() -> None:
     """Look at preference matrices, and get more of them."""
+
+
+command.add_command(build.command)
 
 
 @command.command()

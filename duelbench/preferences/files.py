@@ -1,7 +1,9 @@
-"""Preference matrices from a user's file: CSV, .npy or .npz."""
+"""Preference matrices in a user's files: CSV, .npy or .npz."""
 
 from __future__ import annotations
 
+import os
+import tempfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -93,3 +95,56 @@ def _array_in(archive: np.lib.npyio.NpzFile, path: Path) -> NDArray[np.generic]:
         raise UserError(f"the archive {found}: store one array, or call the matrix {NPZ_KEY}", source=str(path))
     array: NDArray[np.generic] = archive[NPZ_KEY if NPZ_KEY in names else names[0]]
     return array
+
+
+def check_output(path: Path) -> None:
+    """Find out before a long computation whether ``save_matrix`` can write to ``path``.
+
+    Raises:
+        UserError: unknown suffix, or no directory to write to; ``source`` is the path.
+    """
+    if path.suffix.lower() not in (".csv", ".npy", ".npz"):
+        raise UserError("unknown kind of file: a matrix is written to .csv, .npy or .npz", source=str(path))
+    if path.is_dir():
+        raise UserError("this is a directory: name a file", source=str(path))
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
+
+
+def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
+    """Write ``matrix`` as ``.csv``, ``.npy`` or ``.npz``, whole or not at all; ``load_matrix`` reads the same back.
+
+    ``comment`` heads a CSV, line by line.
+
+    Raises:
+        UserError: unknown suffix, or the file cannot be written; ``source`` is the path.
+    """
+    check_output(path)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            match path.suffix.lower():
+                case ".npy":
+                    np.save(file, matrix.P)
+                case ".npz":
+                    np.savez(file, PMat=matrix.P)  # NPZ_KEY
+                case _:
+                    file.write(_csv_text(matrix, comment).encode())
+        Path(temporary).chmod(0o644)
+        Path(temporary).replace(path)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
+        raise
+
+
+def _csv_text(matrix: PreferenceMatrix, comment: str) -> str:
+    """Return the shortest numbers that read back: only the upper triangle has to be exact for that."""
+    rows = [
+        ",".join(f"{p:.15g}" if j < i else repr(float(p)) for j, p in enumerate(row)) for i, row in enumerate(matrix.P)
+    ]
+    return "".join(f"{line}\n" for line in [*(f"# {line}" for line in comment.splitlines()), *rows])
