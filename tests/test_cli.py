@@ -108,7 +108,7 @@ def test_lists(tmp_path):
     for word in ("d-ts+", "rmed1", "alpha = 0.51", "Condorcet winner", "must know the horizon", "ICML 2011"):
         assert word in algorithms
     datasets = duelbench("list", "datasets", cwd=tmp_path).stdout
-    for word in ("sushi16", "(16 arms)", "btl-uniform", "Kamishima"):
+    for word in ("sushi16", "(16 arms)", "btl-uniform", "Kamishima", "datasets fetch mslr-perfect"):
         assert word in datasets
     figures = duelbench("list", "figures", cwd=tmp_path).stdout
     for word in ("regret\n", "std\n", "band = sem", "normalize_by"):

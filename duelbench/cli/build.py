@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Literal
 
 import click
+
+from duelbench.cli.run import available_cores
 
 
 @click.group(name="build", short_help="Make a matrix from raw data.")
@@ -47,3 +50,87 @@ def sushi(
     click.echo(f"rows are items {numbers}")
     if unknown:
         click.echo(f"{unknown} of the {arms * (arms - 1) // 2} pairs were compared by nobody: they count as ties")
+
+
+def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int] | None:
+    """Read ``1-5,8``."""
+    if text is None:
+        return None
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if not first.strip().isdigit() or not (last or first).strip().isdigit():
+            raise click.BadParameter(f"{part!r} is no number and no range: write 1-5,8")
+        numbers += range(int(first), int(last or first) + 1)
+    if len(numbers) < 2 or min(numbers) < 1 or len(set(numbers)) < len(numbers):
+        raise click.BadParameter("name two or more different features, numbered from 1")
+    return numbers
+
+
+@command.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+@click.option(
+    "--click-model",
+    type=click.Choice(["perfect", "navigational", "informational"]),
+    required=True,
+    help="Users who know what is relevant, who look for one page, who collect information.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help=".csv, .npy or .npz.  [letor-MODEL.csv]")
+@click.option("--features", callback=_numbers, help="The rankers, such as 1-5,8.  [all of the first query]")
+@click.option(
+    "--interleavings", type=click.IntRange(min=1), default=10, show_default=True, help="Lists per pair and query."
+)
+@click.option("--cutoff", type=click.IntRange(min=1), default=10, show_default=True, help="Documents in a list.")
+@click.option(
+    "--top-grade",
+    type=click.Choice(["1", "2", "4"]),
+    default="4",
+    show_default=True,
+    help="The grade of a perfect document; with fewer than 4 the grades are spread over 0 … 4.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the simulation.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Processes.  [one per core]")
+def letor(
+    files: tuple[Path, ...],
+    click_model: str,
+    output: Path | None,
+    features: list[int] | None,
+    interleavings: int,
+    cutoff: int,
+    top_grade: str,
+    seed: int,
+    jobs: int | None,
+) -> None:
+    """Compare rankers on judged documents: FILEs in the format of LETOR and MSLR.
+
+    Every feature is a ranker. Each pair of them is compared on each query by probabilistic interleaving (Hofmann et
+    al., 2011) and simulated clicks, the way the MSLR matrices were made; entry (i, j) is how often i wins, equal
+    clicks being half a win. The numbers do not depend on -j.
+    """
+    from tqdm import tqdm
+
+    from duelbench.errors import UserError
+    from duelbench.preferences.files import check_output, save_matrix
+    from duelbench.rankers.comparison import Simulation, compare_rankers
+    from duelbench.rankers.letor import read_queries
+
+    target = output or Path(f"letor-{click_model}.csv")
+    check_output(target)
+    for file in files:
+        if not file.is_file():
+            raise UserError("there is no such file", source=str(file))
+    simulation = Simulation(click_model, interleavings, cutoff, seed, int(top_grade))
+    size = sum(file.stat().st_size for file in files)
+    with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty()) as bar:
+        queries = read_queries(files, features, simulation.top_grade, bar.update)
+        found = compare_rankers(queries, simulation, jobs or available_cores())
+    rankers = found.matrix.arms
+    numbers = " ".join(map(str, features)) if features else f"1-{rankers}"
+    about = (
+        f"{click_model} users, lists of {cutoff}, {found.queries:,} queries, "
+        f"interleavings per pair and query: {interleavings}, seed {seed}"
+    )
+    save_matrix(target, found.matrix, f"{about}\nRankers: features {numbers} of {' '.join(f.name for f in files)}")
+    click.echo(f"{target}: {rankers} rankers, {about}")
+    if found.queries > 1:
+        click.echo(f"standard error of an entry: {found.standard_error:.2g} at most")

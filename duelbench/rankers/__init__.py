@@ -1,0 +1,1 @@
+"""Preference matrices of rankers, from judged documents and simulated users."""

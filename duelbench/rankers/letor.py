@@ -1,0 +1,141 @@
+"""Reading judged documents in the format of LETOR and MSLR, query by query.
+
+A line is a document: ``<grade> qid:<query> <feature>:<value> … # comment``, features numbered from 1 and 0 where they
+are left out; the lines of a query follow each other. A file is never in memory as a whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, NoReturn
+
+import numpy as np
+
+from duelbench.arrays import Floats, Ints
+from duelbench.errors import UserError
+
+
+class Judged(NamedTuple):
+    """The judged documents of a query: ``grades``, (documents,), and ``features``, (documents, features)."""
+
+    grades: Ints
+    features: Floats
+
+
+def read_queries(
+    files: Sequence[Path], features: Sequence[int] | None, top_grade: int, advance: Callable[[int], object]
+) -> Iterator[Judged]:
+    """Yield the queries of ``files``; ``advance`` is told how many more bytes have been read.
+
+    ``features`` are the numbers of those to keep, in this order. None keeps 1 … n, n being the highest number in the
+    first query.
+
+    Raises:
+        UserError: a line that does not follow the format; ``source`` and ``line`` say where.
+    """
+    reader = _Reader(features, top_grade)
+    for path in files:
+        try:
+            with path.open("rb") as stream:
+                yield from reader.queries(str(path), stream, advance)
+        except OSError as error:
+            raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(path)) from None
+
+
+class _Reader:
+    """What is known of the files from the lines read so far."""
+
+    def __init__(self, features: Sequence[int] | None, top_grade: int) -> None:
+        self._features = features
+        self._named = features is not None
+        self._top = top_grade
+        self._path, self._line = "", 0
+        self._layout: list[bytes] = []  # the feature numbers of the last line, as written there
+        self._numbers: list[int] = []  # and as numbers
+
+    def queries(self, path: str, stream: BinaryIO, advance: Callable[[int], object]) -> Iterator[Judged]:
+        self._path = path
+        current: bytes | None = None
+        seen: set[bytes] = set()
+        grades: list[int] = []
+        documents: list[tuple[list[int], list[float]]] = []
+        for self._line, raw in enumerate(stream, start=1):
+            text = raw.partition(b"#")[0]
+            if text.strip():
+                grade, query, pairs = self._parts(text)
+                if query != current:
+                    if documents:
+                        yield self._judged(grades, documents)
+                    if query in seen:
+                        self._refuse(
+                            f"query {query.decode(errors='replace')} is back: its lines must follow each other"
+                        )
+                    seen.add(query)
+                    current, grades, documents = query, [], []
+                grades.append(self._grade(grade))
+                documents.append(self._values(pairs))
+            advance(len(raw))
+        if not documents:
+            raise UserError("there is no document in this file", source=self._path)
+        yield self._judged(grades, documents)
+
+    def _refuse(self, why: str) -> NoReturn:
+        raise UserError(why, source=self._path, line=self._line)
+
+    def _parts(self, text: bytes) -> tuple[bytes, bytes, bytes]:
+        grade, query, pairs = [*text.split(None, 2), b"", b""][:3]
+        if not query.startswith(b"qid:") or query == b"qid:":
+            self._refuse("a line is a grade, qid:<query> and <feature>:<value> pairs")
+        return grade, query[4:], pairs
+
+    def _grade(self, word: bytes) -> int:
+        if not word.isdigit() or int(word) > self._top:
+            self._refuse(
+                f"the grade is {word.decode(errors='replace')!r}: it must be a whole number from 0 to {self._top}"
+            )
+        return int(word)
+
+    def _values(self, pairs: bytes) -> tuple[list[int], list[float]]:
+        """Return the features' numbers and values; quickly where the numbers are those of the line before."""
+        words = pairs.replace(b":", b" ").split()
+        if words[::2] == self._layout and len(words) % 2 == 0 and pairs.count(b":") == len(self._layout):
+            try:
+                values = [float(word) for word in words[1::2]]
+            except ValueError:
+                values = [math.nan]
+            if math.isfinite(sum(values)):
+                return self._numbers, values
+        numbers, values = list[int](), list[float]()
+        for pair in pairs.split():
+            number, colon, value = pair.partition(b":")
+            try:
+                if not colon:
+                    raise ValueError
+                numbers.append(int(number))
+                values.append(float(value))
+            except ValueError:
+                self._refuse(f"{pair.decode(errors='replace')!r} is no <feature>:<value>")
+            if numbers[-1] < 1:
+                self._refuse(f"there is no feature {numbers[-1]}: they are numbered from 1")
+        if len(set(numbers)) < len(numbers):
+            self._refuse("a feature is twice in this line")
+        if not all(map(math.isfinite, values)):
+            self._refuse("every value must be a finite number")
+        if self._features is not None and not self._named and numbers and max(numbers) > len(self._features):
+            self._refuse(
+                f"feature {max(numbers)} is not in the first query, which ends at {len(self._features)}: "
+                f"say which features there are with --features"
+            )
+        self._layout, self._numbers = words[::2], numbers
+        return numbers, values
+
+    def _judged(self, grades: list[int], documents: list[tuple[list[int], list[float]]]) -> Judged:
+        highest = max((max(numbers, default=0) for numbers, _ in documents), default=0)
+        if self._features is None:
+            self._features = range(1, highest + 1)
+        table = np.zeros((len(documents), max(highest, *self._features, 0) + 1))
+        for row, (numbers, values) in zip(table, documents, strict=True):
+            row[numbers] = values
+        return Judged(np.array(grades), table[:, list(self._features)])
