@@ -3,12 +3,29 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint clean
+# The papers' figures, one spec each in configs/. SMOKE=1 makes their small variants, in results/smoke/.
+FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml)))
+SMOKE ?=
+SMALL := $(if $(SMOKE),smoke/)
+
+.PHONY: demo test lint clean figures mslr $(FIGURES)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
 	$(BIN)/duelbench run configs/quickstart.yaml
 	$(BIN)/duelbench plot results/quickstart
+
+figures: $(FIGURES)
+
+fig-ecw-1a fig-ecw-1b fig-ecw-1c: mslr
+
+# The 136-arm matrices: downloaded once, or found in the directory $DUELBENCH_DATA.
+mslr: $(VENV)/.installed
+	$(BIN)/duelbench datasets fetch mslr
+
+$(FIGURES): %: $(VENV)/.installed
+	$(BIN)/duelbench run configs/$@.yaml $(if $(SMOKE),--smoke -j 0)
+	$(BIN)/duelbench plot results/$(SMALL)$@ $(if $(SMOKE),-f png)
 
 test: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto

@@ -176,3 +176,50 @@ def test_a_name_beside_a_file_is_its_label(tmp_path):
     spec.write_text("horizon: 10\nruns: 1\ndatasets: [{name: mine, file: m.csv}]\nalgorithms: [rucb]\n")
     (entry,) = load(spec).expanded_datasets()
     assert (entry.name, entry.file, entry.label) == (None, "m.csv", "mine")
+
+
+SMOKE = """
+title: Big
+horizons: [1e5, 1e6]
+seeds: [3, 4]
+datasets: [sushi16]
+algorithms: [rucb]
+smoke:
+  horizon: 100
+  runs: 2
+"""
+
+
+def test_smoke_replaces_keys_and_their_alternatives(tmp_path):
+    path = tmp_path / "big.yaml"
+    path.write_text(SMOKE)
+    full, small = load(path), load(path, smoke=True)
+    assert (full.horizons, full.seeds) == ((100_000, 1_000_000), (3, 4))
+    assert (small.horizons, small.seeds, small.runs, small.title) == ((100,), None, 2, "Big")
+    assert small.source.line(("runs",)) == 9
+    assert small.source.line(("title",)) == 2
+
+
+def test_smoke_is_asked_for_where_there_is_none(tmp_path):
+    path = tmp_path / "big.yaml"
+    path.write_text(SMOKE.partition("smoke:")[0])
+    with pytest.raises(UserError, match="no small variant"):
+        load(path, smoke=True)
+
+
+@pytest.mark.parametrize(
+    ("block", "line", "sentence"),
+    [
+        ("smoke: small", 7, "'smoke' must be a mapping"),
+        ("smoke:\n  horizon: 0", 8, "'horizon' must be at least 1"),
+        ("smoke:\n  runs: 2\n  horizn: 10", 9, "unknown key 'horizn'"),
+        ("smoke:\n  name: other", 8, "'smoke' cannot change 'name'"),
+        ("smoke:\n  figures:\n    - {kind: std, normalize_by: nobody}", 9, "no algorithm has the label 'nobody'"),
+    ],
+)
+def test_mistakes_in_smoke_are_found_without_asking_for_it(tmp_path, block, line, sentence):
+    path = tmp_path / "big.yaml"
+    path.write_text(SMOKE.partition("smoke:")[0] + block + "\n")
+    with pytest.raises(UserError, match=sentence) as caught:
+        load(path)
+    assert caught.value.line == line

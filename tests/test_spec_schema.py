@@ -43,6 +43,7 @@ GOOD = [
     {"algorithms": [{"name": "rucb", "alpha": 1.5, "label": "R"}, "uniform", {"name": "uniform", "label": "u"}]},
     {"algorithms": [{"name": "rucb", "alpha": [0.51, 1], "variant": ["a", "b"], "horizons": [1e3, 1e4]}]},
     {"algorithms": ["x/mine.py:Mine", {"name": "mine.py:Other", "depth": [1, 2], "mode": "q", "horizons": "sweep"}]},
+    {"smoke": {"horizon": 10, "runs": 1, "algorithms": ["uniform"]}},
     {"figures": [{"kind": "regret", "y": "log", "band": "none"}, {"kind": "std", "at": 1000, "normalize_by": "rucb"}]},
 ]
 
@@ -51,6 +52,7 @@ BAD = [
     {"horizon": 0},
     {"horizon": "1e6"},
     {"horizon": 1.5},
+    {"smoke": {"name": "b"}},
     {"horizon": 10**13},
     {"horizons": [1]},
     {"horizon": None},
@@ -147,3 +149,8 @@ def test_editors_are_told_descriptions_and_defaults():
     )
     assert btl["properties"]["seed"] == {"description": "One matrix for all runs.", "type": "integer"}
     assert all("description" in field for field in SCHEMA["properties"].values())
+
+
+def test_the_schema_looks_into_smoke(validator):
+    assert not validator.is_valid(spec_of({"smoke": {"horizon": 1.5}}))
+    assert not validator.is_valid(spec_of({"smoke": {"figures": [{"kind": "bars"}]}}))

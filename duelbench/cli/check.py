@@ -12,8 +12,9 @@ from duelbench.cli.specs import complete_spec, spec_path
 
 @click.command(name="check", short_help="Say all that can be known of a spec before computing.")
 @click.argument("spec", type=click.Path(path_type=Path), required=False, shell_complete=complete_spec)
+@click.option("--smoke", is_flag=True, help="Check the small variant that the spec's `smoke` describes.")
 @click.option("--schema", is_flag=True, help="Print the JSON schema of specs, for editors, and stop.")
-def command(spec: Path | None, schema: bool) -> None:
+def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     """Check SPEC as `run` would, and print its plan: runs, rounds and files.
 
     Exit code 2 and one line if something is wrong.
@@ -30,7 +31,7 @@ def command(spec: Path | None, schema: bool) -> None:
     from duelbench.runs.plan import make_plan
     from duelbench.spec.load import load
 
-    plan = make_plan(load(spec_path(spec)))
+    plan = make_plan(load(spec_path(spec), smoke=smoke))
     runs = plan.runs
     click.echo(f"{plan.spec.title}\n")
     click.echo(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")
@@ -43,4 +44,5 @@ def command(spec: Path | None, schema: bool) -> None:
     series = len(plan.datasets) * len(plan.algorithms)
     click.echo(f"runs        {runs:,} of each pair, {runs * series:,} in all")
     click.echo(f"rounds      {plan.rounds:,}")
-    click.echo(f"files       {runs * series:,} of runs and 2 of the experiment, in results/{plan.spec.name}")
+    place = f"results/{'smoke/' if smoke else ''}{plan.spec.name}"
+    click.echo(f"files       {runs * series:,} of runs and 2 of the experiment, in {place}")

@@ -24,6 +24,7 @@ def available_cores() -> int:
 @click.command(name="run", short_help="Compute what a spec asks for.")
 @click.argument("spec", type=click.Path(path_type=Path), shell_complete=complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
+@click.option("--smoke", is_flag=True, help="Run what the spec's `smoke` makes of it, into results/smoke/NAME.")
 @click.option("-j", "--jobs", type=click.IntRange(min=0), help="Worker processes; 0 plays in this one.  [one per core]")
 @click.option(
     "--executor",
@@ -41,6 +42,7 @@ def available_cores() -> int:
 def command(
     spec: Path,
     output: Path | None,
+    smoke: bool,
     jobs: int | None,
     executor: str,
     scheduler: str | None,
@@ -62,8 +64,8 @@ def command(
         raise click.UsageError("--scheduler is that of dask: add --executor dask")
     if executor == "mpi" and jobs is not None:
         raise click.UsageError("under MPI the number of workers is that of its ranks: leave out -j")
-    plan = make_plan(load(spec_path(spec)))
-    directory = output or Path("results") / plan.spec.name
+    plan = make_plan(load(spec_path(spec), smoke=smoke))
+    directory = output or Path("results", *(["smoke"] if smoke else []), plan.spec.name)
     bar = tqdm(total=plan.rounds, unit="round", unit_scale=True, disable=not sys.stderr.isatty(), smoothing=0.05)
 
     def progress(done: int, total: int) -> None:

@@ -7,12 +7,14 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from duelbench.spec.model import Spec
-from duelbench.spec.source import read
+from duelbench.spec.source import Source, read
 from duelbench.spec.validation import explain
 
 
-def load(path: Path) -> Spec:
+def load(path: Path, *, smoke: bool = False) -> Spec:
     """Read and validate a spec; its name defaults to the file's stem.
+
+    With ``smoke`` the keys in its ``smoke`` block replace the full ones; without, they are only checked.
 
     Raises
     ------
@@ -20,8 +22,18 @@ def load(path: Path) -> Spec:
         With file, line and one sentence, for the first thing that is wrong.
     """
     source = read(path)
+    full = _validated(source)
+    if full.smoke is None:
+        if smoke:
+            raise source.error("there is no small variant to run: add 'smoke: {runs: 2, horizon: 1e4}', say")
+        return full
+    small = _validated(source.overlaid("smoke"))
+    return small if smoke else full
+
+
+def _validated(source: Source) -> Spec:
     try:
-        spec = Spec.model_validate({"name": path.stem, **source.data})
+        spec = Spec.model_validate({"name": source.path.stem, **source.data})
     except ValidationError as error:
         sentence, key = explain(error, Spec)
         if key == ("name",) and "name" not in source.data:

@@ -42,6 +42,13 @@ def _listed(value: object) -> object:
     return value if isinstance(value, list | tuple) else [value]
 
 
+def _small(block: dict[str, Any]) -> dict[str, Any]:
+    for key in ("name", "smoke"):
+        if key in block:
+            raise mistake(f"'smoke' cannot change {key!r}: remove it", key)
+    return block
+
+
 class Feedback(BaseModel):
     """When the algorithm learns how its duels ended."""
 
@@ -99,6 +106,12 @@ class Spec(BaseModel):
         DEFAULT_FIGURES,
         description="What `duelbench plot` draws. Default: regret against log t, with a linear and a log axis.",
         validate_default=True,
+    )
+
+    smoke: Annotated[dict[str, Any], AfterValidator(_small)] | None = Field(
+        None,
+        description="Keys that `duelbench run --smoke` puts in place of those beside it, to try everything in seconds.",
+        exclude=True,
     )
 
     _source: Source = PrivateAttr(Source(Path("spec"), {}, {}))

@@ -58,6 +58,13 @@ def json_schema(
     regret["anyOf"] = [regret["items"], {key: regret.pop(key) for key in ("type", "items", "minItems")}]
     for key in ("title", "horizons", "figures"):  # their descriptions say what these default to
         del properties[key]["default"]
+    properties["smoke"] = {
+        "type": "object",
+        "description": properties["smoke"]["description"],
+        "properties": {key: {"$ref": f"#/properties/{key}"} for key in properties if key not in ("name", "smoke")},
+        "minProperties": 1,
+        "additionalProperties": False,
+    }
     schema["description"] = "An experiment: every algorithm on every dataset, `runs` times."
     schema["required"] = ["datasets", "algorithms"]  # the name has a default: the file's
     schema["allOf"] = [

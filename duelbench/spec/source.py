@@ -20,6 +20,9 @@ MAX_BYTES = 1_000_000
 MAX_NODES = 100_000
 MAX_DEPTH = 50
 
+EITHER_OR = {"horizon": ("horizons",), "horizons": ("horizon",), "runs": ("seeds",), "seeds": ("runs", "seed")}
+"""Keys of a spec, and those that cannot be given beside them."""
+
 _INTEGER = re.compile(r"[-+]?\d+(_\d+)*", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(\d+(_\d+)*(\.(\d+(_\d+)*)?)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _WORDS = {word: value for value in (True, False) for word in (str(value), str(value).lower(), str(value).upper())}
@@ -68,6 +71,18 @@ class Source:
     def error(self, message: str, key: tuple[Key, ...] = ()) -> UserError:
         """Return (not raise) the error that points at ``key``."""
         return UserError(message, source=str(self.path), line=self.line(key), key=key)
+
+    def overlaid(self, block: str) -> Source:
+        """Return what is left when the keys in the mapping under ``block`` stand in place of those beside it.
+
+        ``EITHER_OR`` keys go with the one that replaces them. Lines still lead to where a value is written.
+        """
+        over = self.data[block]
+        gone = {block, *over} | {key for new in over for key in EITHER_OR.get(new, ())}
+        data = {key: value for key, value in self.data.items() if key not in gone} | over
+        lines = {key: line for key, line in self.lines.items() if not key or key[0] not in gone}
+        inside = {key[1:]: line for key, line in self.lines.items() if len(key) > 1 and key[0] == block}
+        return Source(self.path, data, lines | inside)
 
 
 def read(path: Path) -> Source:
