@@ -48,9 +48,9 @@ def datasets() -> None:
 @command.command()
 def figures() -> None:
     """The kinds of figures a spec can ask for, with their options."""
-    from duelbench.spec.figures import RegretFigure, StdFigure
+    from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
 
-    for kind in (RegretFigure, StdFigure):
+    for kind in (RegretFigure, StdFigure, ScalingFigure):
         kind_field = kind.model_fields["kind"]
         click.echo(f"{kind_field.annotation.__args__[0]}\n  {kind_field.description}")  # type: ignore[union-attr]
         for name, field in kind.model_fields.items():

@@ -111,7 +111,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     click.echo(f"{plan.spec.title}: {kind} regret at T = {plan.spec.horizons[-1]:,}")
     width = max(len(planned.label) for planned in plan.algorithms)
     for dataset in plan.datasets:
-        click.echo(f"\n{dataset.dataset.title}")
+        click.echo(f"\n{dataset.title}")
         click.echo(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}")
         for algorithm in plan.algorithms:
             final = execution.final[dataset.label, algorithm.label]

@@ -13,7 +13,8 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.regret import regret_figure
-from duelbench.plots.results import Band, RegretFigure, Results, Scale, StdFigure
+from duelbench.plots.results import Band, FigureEntry, RegretFigure, Results, Scale, ScalingFigure, StdFigure
+from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import STYLE
 
@@ -55,9 +56,7 @@ def draw(
     written = []
     with matplotlib.style.context(["default", STYLE]):
         for figure, name in zip(figures, _file_names(figures), strict=True):
-            drawing = (
-                regret_figure(figure, results) if isinstance(figure, RegretFigure) else std_figure(figure, results)
-            )
+            drawing = _drawing(figure, results)
             # One layout serves all formats: it takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
@@ -65,11 +64,31 @@ def draw(
     return written
 
 
-def _file_names(figures: Iterable[RegretFigure | StdFigure]) -> list[str]:
+def _drawing(figure: FigureEntry, results: Results) -> Figure:
+    match figure:
+        case RegretFigure():
+            return regret_figure(figure, results)
+        case StdFigure():
+            return std_figure(figure, results)
+        case ScalingFigure():
+            return scaling_figure(figure, results)
+
+
+def _stem(figure: FigureEntry) -> str:
+    match figure:
+        case RegretFigure():
+            return SCALES[figure.x, figure.y]
+        case StdFigure():
+            return "std"
+        case ScalingFigure():
+            return f"{figure.show}-by-{figure.against}"
+
+
+def _file_names(figures: Iterable[FigureEntry]) -> list[str]:
     """Return each figure's stem: its ``file``, else its kind and scales; one that is taken gets -2, -3, …."""
     names: list[str] = []
     for figure in figures:
-        stem = figure.file or (SCALES[figure.x, figure.y] if isinstance(figure, RegretFigure) else "std")
+        stem = figure.file or _stem(figure)
         numbered = (f"{stem}-{number}" for number in count(2))
         names.append(next(name for name in chain([stem], numbered) if name not in names))
     return names

@@ -16,6 +16,7 @@ Band = Literal["sem", "std", "quantiles", "none"]
 
 TEXT_COLUMNS = ("dataset", "algorithm", "regret")
 NUMBER_COLUMNS = ("t", "runs", "mean", "std", "sem", "q05", "q25", "q50", "q75", "q95")
+DECLARATION_COLUMNS = ("declared", "duels_to_declaration", "right")
 
 
 class RegretFigure(BaseModel, frozen=True):
@@ -45,14 +46,35 @@ class StdFigure(BaseModel, frozen=True):
     file: str | None = None
 
 
-FigureEntry = Annotated[RegretFigure | StdFigure, Field(discriminator="kind")]
+class ScalingFigure(BaseModel, frozen=True):
+    """A number at round ``at`` against the arms or the delay, one curve per algorithm, one panel per grid."""
+
+    kind: Literal["scaling"] = "scaling"
+    against: Literal["arms", "delay"] = "arms"
+    show: Literal["regret", "duels", "errors"] = "regret"
+    at: int | None = None
+    x: Scale = "log"
+    y: Scale = "log"
+    algorithms: tuple[str, ...] | None = None
+    regret: str | None = None
+    title: str | None = None
+    file: str | None = None
+
+
+FigureEntry = Annotated[RegretFigure | StdFigure | ScalingFigure, Field(discriminator="kind")]
 
 
 class DatasetEntry(BaseModel, frozen=True):
-    """A panel: the label that keys ``summary.csv`` and the title to print."""
+    """A panel: the label that keys ``summary.csv`` and the title to print.
+
+    ``grid`` is the label that the datasets of one grid share; they differ in ``arms``, ``delay`` or both.
+    """
 
     label: str
     title: str
+    arms: int
+    delay: int = 1
+    grid: str | None = None
 
 
 class AlgorithmEntry(BaseModel, frozen=True):
@@ -98,10 +120,13 @@ class Results:
     @property
     def panels(self) -> list[tuple[str, str]]:
         """(label, title) of each dataset; datasets that share a title are told apart by their labels."""
-        titles = [dataset.title for dataset in self.spec.datasets]
-        return [
-            (dataset.label, dataset.title if titles.count(dataset.title) == 1 else f"{dataset.title} ({dataset.label})")
+        titles = [
+            dataset.title + (f", delay {dataset.delay:,}" if dataset.delay > 1 else "")
             for dataset in self.spec.datasets
+        ]
+        return [
+            (dataset.label, title if titles.count(title) == 1 else f"{title} ({dataset.label})")
+            for dataset, title in zip(self.spec.datasets, titles, strict=True)
         ]
 
     def series(self, dataset: str, algorithm: str, regret: str) -> pd.DataFrame:
@@ -126,6 +151,18 @@ class Results:
             )
         return kind
 
+    def round_shown(self, asked: int | None) -> int:
+        """Return the round of a figure that shows one: the one asked for, else the largest horizon."""
+        at = asked or max(self.spec.horizons)
+        if at not in self.checkpoints:
+            nearest = min(self.checkpoints, key=lambda t: abs(t - at))
+            raise UserError(
+                f"a figure shows the regret at t = {at:,}, where nothing was recorded: "
+                f"correct its `at` (the nearest checkpoint is {nearest:,})",
+                source=str(self.directory),
+            )
+        return at
+
 
 def _read_spec(path: Path) -> Spec:
     if not path.is_file():
@@ -145,14 +182,15 @@ def _read_spec(path: Path) -> Spec:
 def _read_summary(path: Path) -> pd.DataFrame:
     if not path.is_file():
         raise UserError(f"{path.parent} has no summary.csv yet: `duelbench run` the spec again to finish it")
+    numbers = (*NUMBER_COLUMNS, *DECLARATION_COLUMNS)
     try:
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
             path,
-            dtype=dict.fromkeys(TEXT_COLUMNS, str) | dict.fromkeys(NUMBER_COLUMNS, float),
-            usecols=[*TEXT_COLUMNS, *NUMBER_COLUMNS],
+            dtype=dict.fromkeys(TEXT_COLUMNS, str) | dict.fromkeys(numbers, float),
+            usecols=[*TEXT_COLUMNS, *numbers],
             keep_default_na=False,
-            na_values={column: ["", "nan"] for column in NUMBER_COLUMNS},
+            na_values={column: ["", "nan"] for column in numbers},
         )
     except ValueError:
         raise UserError(

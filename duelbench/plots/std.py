@@ -25,14 +25,7 @@ def std_figure(figure: StdFigure, results: Results) -> Figure:
     when the runs did not record that kind of regret.
     """
     kind = results.regret_kind(figure.regret)
-    at = figure.at or max(results.spec.horizons)
-    if at not in results.checkpoints:
-        nearest = min(results.checkpoints, key=lambda t: abs(t - at))
-        raise UserError(
-            f"a figure shows the regret at t = {at:,}, where nothing was recorded: "
-            f"correct its `at` (the nearest checkpoint is {nearest:,})",
-            source=str(results.directory),
-        )
+    at = results.round_shown(figure.at)
     base = figure.normalize_by
     if base is not None and base not in results.algorithms:
         raise UserError(

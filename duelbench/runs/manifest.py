@@ -59,6 +59,8 @@ def resolved(plan: Plan) -> dict[str, Any]:
                 "label": planned.label,
                 "title": planned.dataset.title,
                 "arms": planned.dataset.arms,
+                "delay": planned.delay,
+                "grid": planned.grid,
                 "citation": planned.dataset.citation,
                 "identity": planned.dataset.identity(),
             }

@@ -27,10 +27,20 @@ from duelbench.spec.validation import explain
 
 @dataclass(frozen=True)
 class PlannedDataset:
-    """A dataset under its label."""
+    """A dataset under its label, with the delay of the outcomes there.
+
+    ``grid`` is the label that it shares with the other points of its grid of parameters or delays, if it is of one.
+    """
 
     label: str
     dataset: Dataset
+    delay: int = 1
+    grid: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What figures and summaries call it."""
+        return self.dataset.title + (f", delay {self.delay:,}" if self.delay > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -131,7 +141,7 @@ class Plan:
         """Every algorithm on every dataset."""
         spec = self.spec
         return tuple(
-            Series(planned, algorithm, self.checkpoints, spec.regret, spec.shuffle_arms, spec.feedback.delay)
+            Series(planned, algorithm, self.checkpoints, spec.regret, spec.shuffle_arms, planned.delay)
             for planned in self.datasets
             for algorithm in self.algorithms
         )
@@ -162,13 +172,13 @@ def make_plan(spec: Spec) -> Plan:
     for entry in spec.expanded_datasets():
         try:
             found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
-            planned = PlannedDataset(entry.label, found)
+            planned = PlannedDataset(entry.label, found, entry.delay, entry.grid)
             _check_regret(planned, spec)
         except UserError as error:
             raise _located(error, spec, entry.key) from None
         datasets.append(planned)
     rounds = checkpoints(
-        [*spec.horizons, *(figure.at for figure in spec.figures if figure.kind == "std" and figure.at)],
+        [*spec.horizons, *(figure.at for figure in spec.figures if figure.kind != "regret" and figure.at)],
         spec.checkpoints_per_decade,
     )
     algorithms = tuple(_algorithm(entry, spec, base, rounds) for entry in spec.expanded_algorithms())
@@ -199,7 +209,7 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints) -> P
     except ValidationError as error:
         sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
         raise spec.source.error(sentence, (*entry.key, *key)) from None
-    if spec.feedback.delay > 1 and not kind.sequential:
+    if max(spec.feedback.delay) > 1 and not kind.sequential:
         raise spec.source.error(
             f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",
             entry.key,

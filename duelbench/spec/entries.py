@@ -39,7 +39,12 @@ class AlgorithmEntry:
 
 @dataclass(frozen=True)
 class DatasetEntry:
-    """One dataset to run on: ``name`` (catalogue) or else ``file`` is given; ``key`` is where the spec asks for it."""
+    """One dataset to run on: a point of a grid.
+
+    ``name`` (catalogue) or else ``file`` is given; ``key`` is where the spec asks for it; outcomes arrive with
+    ``delay``. ``grid`` is the label that the points of a grid share, without the values that tell them apart; None
+    where there is no grid.
+    """
 
     name: str | None
     file: str | None
@@ -47,6 +52,8 @@ class DatasetEntry:
     parameters: dict[str, Scalar]
     submatrix: dict[str, Any] | None
     key: tuple[Key, ...]
+    delay: int = 1
+    grid: str | None = None
 
 
 def _scalar(value: object) -> Scalar:
@@ -128,10 +135,10 @@ def _likely(name: str) -> str:
 
 
 class DatasetSpec(BaseModel):
-    """An entry under ``datasets:``; keys beyond the fields are the generator's parameters."""
+    """An entry under ``datasets:``; keys beyond the fields are the generator's parameters, a list being a grid."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    __pydantic_extra__: dict[str, Annotated[Any, AfterValidator(_scalar)]] = Field(init=False)
+    __pydantic_extra__: dict[str, Annotated[Any, AfterValidator(_scalar_or_grid)]] = Field(init=False)
 
     name: Annotated[str, AfterValidator(_dataset_name)] | None = Field(
         None,
@@ -147,12 +154,20 @@ class DatasetSpec(BaseModel):
         None, description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones."
     )
 
-    def expanded(self, key: tuple[Key, ...]) -> DatasetEntry:
-        """Return the entry with its default label; ``key`` is its path in the spec."""
+    @property
+    def size(self) -> int:
+        """The number of points of the grid."""
+        return math.prod(map(len, _grid(self.__pydantic_extra__).values()))
+
+    def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetEntry]:
+        """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
         label = self.label or self.name or PurePath(self.file or "").stem
-        return DatasetEntry(
-            None if self.file else self.name, self.file, label, dict(self.__pydantic_extra__), self.submatrix, key
-        )
+        name = None if self.file else self.name
+        for suffix, parameters in _points(self.__pydantic_extra__):
+            for delay in delays:
+                point = label + suffix + (_labelled(("delay", delay)) if len(delays) > 1 else "")
+                grid = label if point != label else None
+                yield DatasetEntry(name, self.file, point, parameters, self.submatrix, key, delay, grid)
 
 
 class AlgorithmSpec(BaseModel):
@@ -174,21 +189,30 @@ class AlgorithmSpec(BaseModel):
     @property
     def size(self) -> int:
         """The number of points of the grid."""
-        return math.prod(map(len, self._grid().values()))
+        return math.prod(map(len, _grid(self.__pydantic_extra__).values()))
 
     def expanded(self, key: tuple[Key, ...]) -> Iterator[AlgorithmEntry]:
         """Yield the points of the grid, the last list varying fastest; ``key`` is the entry's path in the spec."""
-        grid = self._grid()
         label = self.label or self.name.rpartition(":")[2]
-        for point in itertools.product(*grid.values()):
-            chosen = dict(zip(grid, point, strict=True))
-            suffix = "".join(
-                f"-{name}={value if isinstance(value, str) else show(value)}" for name, value in chosen.items()
-            )
-            yield AlgorithmEntry(self.name, label + suffix, self.horizons, {**self.__pydantic_extra__, **chosen}, key)
+        for suffix, parameters in _points(self.__pydantic_extra__):
+            yield AlgorithmEntry(self.name, label + suffix, self.horizons, parameters, key)
 
-    def _grid(self) -> dict[str, tuple[Scalar, ...]]:
-        return {name: value for name, value in self.__pydantic_extra__.items() if isinstance(value, tuple)}
+
+def _grid(parameters: Mapping[str, Any]) -> dict[str, tuple[Scalar, ...]]:
+    return {name: value for name, value in parameters.items() if isinstance(value, tuple)}
+
+
+def _points(parameters: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Scalar]]]:
+    """Yield (label suffix, parameters) of every point of a grid, the last list varying fastest."""
+    grid = _grid(parameters)
+    for point in itertools.product(*grid.values()):
+        chosen = dict(zip(grid, point, strict=True))
+        yield "".join(map(_labelled, chosen.items())), {**parameters, **chosen}
+
+
+def _labelled(choice: tuple[str, Scalar]) -> str:
+    name, value = choice
+    return f"-{name}={value if isinstance(value, str) else show(value)}"
 
 
 Entry = TypeVar("Entry", AlgorithmEntry, DatasetEntry)

@@ -42,5 +42,22 @@ class StdFigure(_Figure):
     )
 
 
-Figure = Annotated[RegretFigure | StdFigure, Field(discriminator="kind")]
+class ScalingFigure(_Figure):
+    """How an algorithm copes with more arms or later outcomes: one panel per grid of datasets, one curve each."""
+
+    kind: Literal["scaling"] = Field(description="Curves of one number per run against the arms or the delay.")
+    against: Literal["arms", "delay"] = Field("arms", description="The number of arms K, or the delay of outcomes.")
+    show: Literal["regret", "duels", "errors"] = Field(
+        "regret",
+        description="The regret at `at`, the duels until a winner was declared, or the share of those that are wrong.",
+    )
+    at: Horizon | None = Field(None, description="The round t at which it is taken. Default: the largest horizon.")
+    x: Literal["log", "linear"] = Field("log", description="Scale of the arms or the delay.")
+    y: Literal["linear", "log"] = Field("log", description="Scale of what is shown.")
+    algorithms: tuple[str, ...] | None = Field(
+        None, min_length=1, description="Labels of the curves to show. Default: all."
+    )
+
+
+Figure = Annotated[RegretFigure | StdFigure | ScalingFigure, Field(discriminator="kind")]
 DEFAULT_FIGURES: tuple[Figure, ...] = (RegretFigure(kind="regret"), RegretFigure(kind="regret", y="log"))

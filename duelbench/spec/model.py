@@ -35,7 +35,7 @@ from duelbench.spec.values import (
     distinct,
 )
 
-MAX_ALGORITHMS = 10_000
+MAX_GRID = 10_000
 
 
 def _listed(value: object) -> object:
@@ -54,8 +54,13 @@ class Feedback(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    delay: Annotated[int, Field(strict=True, ge=1, le=1_000_000), WHOLE] = Field(
-        1, description="Outcomes reach the algorithm only after every so many rounds. Default: after each."
+    delay: Annotated[
+        tuple[Annotated[int, Field(strict=True, ge=1, le=1_000_000), WHOLE], ...],
+        Field(min_length=1),
+        BeforeValidator(_listed),
+        AfterValidator(distinct),
+    ] = Field(
+        (1,), description="Outcomes reach the algorithm only after every so many rounds, 1 by default; or a grid."
     )
 
 
@@ -135,8 +140,12 @@ class Spec(BaseModel):
         )
 
     def expanded_datasets(self) -> tuple[DatasetEntry, ...]:
-        """Return the datasets in the order written."""
-        return tuple(entry.expanded(("datasets", index)) for index, entry in enumerate(self.datasets))
+        """Return the datasets in the order written, grids expanded."""
+        return tuple(
+            point
+            for index, entry in enumerate(self.datasets)
+            for point in entry.expanded(("datasets", index), self.feedback.delay)
+        )
 
     @field_validator("title")
     @classmethod
@@ -157,7 +166,7 @@ class Spec(BaseModel):
 
     @field_validator("figures")
     @classmethod
-    def _complete(cls, figures: tuple[RegretFigure | StdFigure, ...], info: ValidationInfo) -> Any:
+    def _complete(cls, figures: tuple[Figure, ...], info: ValidationInfo) -> Any:
         if not {"horizons", "regret"} <= info.data.keys():
             return figures
         complete, files = [], set[str]()
@@ -168,7 +177,7 @@ class Spec(BaseModel):
                 raise mistake(
                     f"the regret {figure.regret!r} is not recorded: add it to the spec's 'regret'", index, "regret"
                 )
-            if isinstance(figure, StdFigure):
+            if not isinstance(figure, RegretFigure):
                 changes["at"] = figure.at or last
                 if changes["at"] > last:
                     raise mistake(f"{figure.at} is beyond the horizon: write at most {last}", index, "at")
@@ -186,9 +195,10 @@ class Spec(BaseModel):
         for key, given in (("runs", self.runs is not None), ("seed", "seed" in self.model_fields_set)):
             if given and self.seeds is not None:
                 raise mistake(f"{key!r} and 'seeds' are both given: keep one of the two", key)
-        for index, total in enumerate(itertools.accumulate(entry.size for entry in self.algorithms)):
-            if total > MAX_ALGORITHMS:
-                raise mistake(f"the grids make {total} algorithms: keep them to {MAX_ALGORITHMS}", "algorithms", index)
+        for what, entries in (("algorithms", self.algorithms), ("datasets", self.datasets)):
+            for index, total in enumerate(itertools.accumulate(entry.size for entry in entries)):
+                if total > MAX_GRID:
+                    raise mistake(f"the grids make {total} {what}: keep them to {MAX_GRID}", what, index)
         distinct_labels(self.expanded_datasets(), "datasets")
         distinct_labels(self.expanded_algorithms(), "algorithms")
         labels = [entry.label for entry in self.expanded_algorithms()]

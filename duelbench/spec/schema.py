@@ -46,7 +46,7 @@ def json_schema(
     definitions["dataset"] = _choice(
         {"type": "string", "enum": list(datasets)},
         *(
-            _entry(dataset, {"name": {"const": name}}, _parameters(model, definitions))
+            _entry(dataset, {"name": {"const": name}}, _grids(_parameters(model, definitions)))
             for name, model in datasets.items()
         ),
         _entry(dataset, {"file": {"type": "string", "minLength": 1}}, {"name": {"type": "string"}}),
@@ -54,8 +54,8 @@ def json_schema(
     properties = schema["properties"]
     properties["algorithms"]["items"] = {"$ref": "#/$defs/algorithm"}
     properties["datasets"]["items"] = {"$ref": "#/$defs/dataset"}
-    regret = properties["regret"]
-    regret["anyOf"] = [regret["items"], {key: regret.pop(key) for key in ("type", "items", "minItems")}]
+    for listed in (properties["regret"], definitions["Feedback"]["properties"]["delay"]):
+        listed["anyOf"] = [listed["items"], {key: listed.pop(key) for key in ("type", "items", "minItems")}]
     for key in ("title", "horizons", "figures"):  # their descriptions say what these default to
         del properties[key]["default"]
     properties["smoke"] = {
