@@ -289,3 +289,11 @@ def test_compiled_kernels_equal_interpreted_ones():
     )
     assert "True" in compiled and "False" not in compiled and "True" not in interpreted
     assert compiled.replace("True", "False") == interpreted
+
+
+@pytest.mark.parametrize("name", BATCHED)
+def test_delta_of_the_experiments(name):
+    kind, given = BATCHED[name][0], 1 / (5000 * 6**2)
+    assert kind(delta="experiments").start(6, 5000).log_inverse_delta == pytest.approx(-np.log(given))
+    states = [kind(delta=delta).start(6, 5000) for delta in ("experiments", given)]
+    assert [state.delta_given for state in states] == [True, True]

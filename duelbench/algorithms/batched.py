@@ -25,7 +25,7 @@ binomial. Once a winner is declared, its self-duel repeats.
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -326,13 +326,19 @@ class Batched(Algorithm):
     elimination: Literal["hoeffding", "kl"] = Field(
         "hoeffding", description="hoeffding: the pseudo-code's rule; kl: that of the paper's experiments"
     )
-    delta: float | None = Field(
-        None, gt=0, lt=1, description="failure probability δ; 1/(6TK²B) if not given, 1/(TK²) in the experiments"
+    delta: Annotated[float, Field(gt=0, lt=1)] | Literal["experiments"] | None = Field(
+        None, description="failure probability δ; 1/(6TK²B) if not given, 1/(TK²) for `experiments`, the paper's"
     )
 
     def start(self, arms: int, horizon: int) -> BatchedState:
         """Return the state before the first round."""
-        inverse_delta = 6.0 * horizon * arms * arms * self.batches if self.delta is None else 1.0 / self.delta
+        match self.delta:
+            case None:
+                inverse_delta = 6.0 * horizon * arms * arms * self.batches
+            case "experiments":
+                inverse_delta = float(horizon * arms * arms)
+            case delta:
+                inverse_delta = 1.0 / delta
         return BatchedState(
             opening=self.opening,
             by_divergence=self.elimination == "kl",

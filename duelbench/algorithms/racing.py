@@ -1,4 +1,4 @@
-"""PBR and RankEl: sample all open pairs in turn until the Copeland winner is known, then play it.
+"""PBR, RankEl, uniform exploration: sample open pairs in turn until the Copeland winner is known, then play it.
 
 Both go round a list of pairs, in lexicographic order, and look at the results after each full round: a pair whose
 interval ``p̂ ± radius(n)`` leaves 1/2 out is decided and never sampled again. ``lower[i]`` opponents are known to lose
@@ -11,6 +11,8 @@ single winner, a selected arm discards all others, which ends the search: only t
 
 RankEl's paper elicits a ranking and stops when that ranking is good enough. To stop when the winner is certain is an
 adaptation to regret. It samples every undecided pair until then, whether or not its arms may still win.
+
+Uniform exploration, the baseline that SAVAGE was compared with, samples decided pairs too; its radius is SAVAGE's.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
 and nothing is drawn any more. The path is the very one of stepping.
@@ -38,13 +40,14 @@ class RacingState(NamedTuple):
     """The results, the Copeland counts, and the list of open pairs.
 
     A radius is ``sqrt((log_scale + log_growth · log n) / (2n))``. ``drops_discarded``: pairs of two arms that cannot
-    win are not sampled. ``pairs`` holds the codes i K + j of the ``cursor[LENGTH]`` open pairs; ``cursor[NEXT]`` is the
-    place of the next.
+    win are not sampled; ``drops_decided``: nor are decided ones. ``pairs`` holds the codes i K + j of the
+    ``cursor[LENGTH]`` open pairs; ``cursor[NEXT]`` is the place of the next.
     """
 
     log_scale: float
     log_growth: float
     drops_discarded: bool
+    drops_decided: bool
     wins: Ints
     decided: Flags
     lower: Ints
@@ -89,15 +92,16 @@ def finish_round(state: RacingState) -> None:
     for i in range(arms):
         if i != best and state.upper[i] >= state.lower[best]:
             rivals += 1
-    kept = 0
+    kept, undecided = 0, 0
     if rivals > 0:
         for k in range(state.cursor[LENGTH]):
             i, j = state.pairs[k] // arms, state.pairs[k] % arms
             hopeless = state.upper[i] < state.lower[best] and state.upper[j] < state.lower[best]
-            if not state.decided[i, j] and not (state.drops_discarded and hopeless):
+            undecided += int(not state.decided[i, j])
+            if not (state.drops_decided and state.decided[i, j]) and not (state.drops_discarded and hopeless):
                 state.pairs[kept] = state.pairs[k]
                 kept += 1
-    state.cursor[LENGTH] = kept
+    state.cursor[LENGTH] = kept if undecided > 0 else 0
 
 
 @kernel
@@ -136,7 +140,9 @@ def update(state: RacingState, first: int, second: int, wins: int, count: int) -
         state.wins[second, first] += count - wins
 
 
-def start(arms: int, log_scale: float, log_growth: float, ordered: bool, drops_discarded: bool) -> RacingState:
+def start(
+    arms: int, log_scale: float, log_growth: float, ordered: bool, drops_discarded: bool, drops_decided: bool = True
+) -> RacingState:
     """Return the state before the first round, with all ordered or unordered pairs open."""
     square = (arms, arms)
     pairs = [i * arms + j for i in range(arms) for j in range(arms) if i < j or (ordered and i > j)]
@@ -144,6 +150,7 @@ def start(arms: int, log_scale: float, log_growth: float, ordered: bool, drops_d
         log_scale=log_scale,
         log_growth=log_growth,
         drops_discarded=drops_discarded,
+        drops_decided=drops_decided,
         wins=np.zeros(square, np.int64),
         decided=np.zeros(square, np.bool_),
         lower=np.zeros(arms, np.int64),
@@ -200,4 +207,26 @@ class RankEl(Algorithm):
 
     def declaration(self, state: RacingState) -> tuple[int, int] | None:
         """Return the arm with most certain wins once it is known to win, or no pair is left."""
+        return declaration_of(state.declared)
+
+
+class UniformExploration(Algorithm):
+    """Sample all pairs alike until the Copeland winner is known."""
+
+    name = "uniform-exploration"
+    citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013, baseline"
+    assumes = "no ties"
+    regret_order = "K² log T"
+    uses_horizon = True
+    State = RacingState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    def start(self, arms: int, horizon: int) -> RacingState:
+        """Return the state before the first round, for δ = 1/T and N pairs: log(2NT/δ) = log(K (K − 1) T²)."""
+        log_scale = math.log(arms * (arms - 1) * horizon**2)
+        return start(arms, log_scale, 0.0, ordered=False, drops_discarded=False, drops_decided=False)
+
+    def declaration(self, state: RacingState) -> tuple[int, int] | None:
+        """Return the arm with most certain wins once it is known to win, or every pair is decided."""
         return declaration_of(state.declared)

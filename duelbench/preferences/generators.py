@@ -142,8 +142,28 @@ class BordaVsCondorcet(Family):
         return P
 
 
+class ThreeWinners(Family):
+    """Arms 0, 1 and 2 beat each other in a cycle and all others, which are in order; every win has 1/2 + ``gap``.
+
+    So there are three Copeland winners that lose to one arm each, and no Condorcet winner, whatever K.
+    """
+
+    name = "three-winners"
+    title = "Three winners"
+    citation = "A construction of this package, for the scalability of Copeland algorithms"
+
+    arms: Annotated[Whole, Field(ge=3, le=10_000, description="Number of arms, K.")] = 10
+    gap: float = Field(0.1, gt=0, le=0.5, description="Every |p − 1/2|.")
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        P = np.full((self.arms, self.arms), 0.5 + self.gap)
+        P[0, 2] = 0.5 - self.gap
+        return P
+
+
 FAMILIES: dict[str, type[Family]] = {
-    family.name: family for family in (BtlUniform, HardInstance, LinearOrder, UniformRandom, BordaVsCondorcet)
+    family.name: family
+    for family in (BtlUniform, HardInstance, LinearOrder, UniformRandom, BordaVsCondorcet, ThreeWinners)
 }
 
 

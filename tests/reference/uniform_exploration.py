@@ -1,0 +1,44 @@
+"""Uniform exploration, the baseline of SAVAGE (Urvoy, Clerot, Féraud, Naamane, ICML 2013), for the Copeland winner.
+
+It is told the horizon T; delta = 1/T. N = K (K - 1) / 2.
+
+1. Duel every pair i < j once, lexicographically.
+2. Intervals are p̂ ± sqrt(log(2 N T / delta) / (2 n)).
+3. When some arm's lower Copeland count exceeds every other upper count, or every interval leaves 1/2 out, the arm with
+   the highest lower count, ties at random, duels itself for ever. Else go on with 1.
+"""
+
+import math
+from itertools import combinations, islice
+
+import numpy as np
+
+from .arithmetic import duel, no_counts
+from .copeland_counts import best, counts, is_decided, selected
+
+
+def rounds(P, horizon, policy, environment):
+    """The arms of round 1, 2, … without end."""
+    K = len(P)
+    pairs = list(combinations(range(K), 2))
+    w = no_counts(K)
+
+    def radius(n):
+        return math.sqrt(math.log(2 * len(pairs) * horizon * horizon) / (2 * n))
+
+    while True:
+        # Step 1.
+        for i, j in pairs:
+            duel(P, i, j, environment, w)
+            yield i, j
+        # Steps 2 and 3.
+        lower, upper = counts(w, radius)
+        if selected(lower, upper) or all(is_decided(w, i, j, radius) for i, j in pairs):
+            break
+    winner = best(lower, policy)
+    while True:
+        yield winner, winner
+
+
+def run(P, horizon, policy, environment):
+    return np.array(list(islice(rounds(P, horizon, policy, environment), horizon)), dtype=int)
