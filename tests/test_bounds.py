@@ -1,20 +1,33 @@
-"""The asymptotic constants: by hand, against all constraints, against the theorems and the paper's Table 1."""
+"""The asymptotic constants: by hand, from their definitions, against the theorems and the paper's Table 1."""
 
 import itertools
 import math
 import os
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from scipy.sparse import csr_array
 
-from duelbench.bounds import ecw_bound_constant, lower_bound_constant
+from duelbench.bounds import (
+    BOUNDS,
+    ccb_bound_constant,
+    ecw_bound_constant,
+    lower_bound_constant,
+    rmed_bound_constant,
+)
+from duelbench.bounds.evidence import divergence, evidence
+from duelbench.bounds.program import Program
+from duelbench.bounds.sample import constants_of
+from duelbench.cli.bounds import matrix_drawn
 from duelbench.kernels import copeland
 from duelbench.kernels.copeland_program import WinnerProgram
-from duelbench.preferences.generators import UniformRandom
+from duelbench.preferences.datasets import dataset
+from duelbench.preferences.generators import BtlUniform, UniformRandom
 from duelbench.preferences.tables import TABLES
-from tests.reference import cw_rmed, ecw_rmed
+from tests.reference import copeland_lower_bound, cw_rmed, ecw_rmed
 from tests.reference.arithmetic import kl
 from tests.test_kernels_copeland import random_tournament
 
@@ -104,65 +117,151 @@ def test_a_program_solved_again_and_again_stays_optimal():
     assert again > 200
 
 
-def test_ties_are_nobodys_loss():
-    P = np.array([[0.5, 0.7, 0.5], [0.3, 0.5, 0.8], [0.5, 0.2, 0.5]])
-    e = estimates(P)
-    assert e.winners == [0]
-    assert lower_bound_constant(P) == pytest.approx(cw_rmed.optimum(e, 0)[0])
-    assert math.isfinite(ecw_bound_constant(P))
-    assert lower_bound_constant(np.full((3, 3), 0.5)) == ecw_bound_constant(np.full((3, 3), 0.5)) == 0.0
+def with_ties(arms, seed, ties):
+    """A random matrix of which some random pairs are exact ties."""
+    P = random_matrix(arms, seed)
+    rng = np.random.default_rng([arms, seed, ties])
+    pairs = np.argwhere(np.triu(np.ones((arms, arms)), 1))
+    for i, j in rng.choice(pairs, ties, replace=False):
+        P[i, j] = P[j, i] = 0.5
+    return P
 
 
-def optimal_range(P, efficient):
-    """Return, by pair i < j, the least and the largest x = q kl of an optimum: of C^E* if ``efficient``, else of C*."""
-    e = estimates(P)
-    (i1,) = e.winners
+@pytest.mark.parametrize("ties", [0, 1, 2, 3])
+def test_lower_bound_is_that_of_all_other_outcomes(ties):
+    infinite = finite = 0
+    for arms, seeds in ((3, 10), (4, 12), (5, 10)):
+        for seed in range(seeds):
+            P = with_ties(arms, seed, ties)
+            expected = copeland_lower_bound.lower_bound(P.tolist())
+            assert lower_bound_constant(P) == pytest.approx(expected, rel=1e-6), P
+            infinite += math.isinf(expected)
+            finite += 0.0 < expected < math.inf
+    assert finite > 3
+    assert (infinite > 0) == (ties > 1)  # a single tie never decides: take the winner that has it
+
+
+def test_ties():
+    everything = np.full((3, 3), 0.5)
+    assert lower_bound_constant(everything) == ecw_bound_constant(everything) == 0.0  # no arm is any worse
+    assert ccb_bound_constant(everything) == math.inf
+    # Arm 0 beats all: how the others end their tie decides nothing.
+    P = np.array([[0.5, 0.7, 0.8], [0.3, 0.5, 0.5], [0.2, 0.5, 0.5]])
+    assert lower_bound_constant(P) == pytest.approx(0.5 / kl(0.7) + 0.5 / kl(0.8))
+    # One win each for 0 and 1, and 2 may have another.
+    P = np.array([[0.5, 0.7, 0.5], [0.3, 0.5, 0.6], [0.5, 0.4, 0.5]])
+    assert lower_bound_constant(P) < math.inf  # the tie counts for 0 or for nobody that matters
+    P = np.array([[0.5, 0.5, 0.7], [0.5, 0.5, 0.5], [0.3, 0.5, 0.5]])
+    assert lower_bound_constant(P) == ecw_bound_constant(P) == math.inf  # 1 may have two wins
+
+
+def test_ecw_is_never_below_the_lower_bound_with_ties():
+    above = 0
+    for seed in range(40):
+        P = with_ties(7, seed, 2)
+        lower, efficient = lower_bound_constant(P), ecw_bound_constant(P)
+        assert math.isinf(lower) == math.isinf(efficient)
+        assert lower <= efficient * (1 + 1e-6)
+        above += lower * 1.01 < efficient < math.inf
+    assert above > 0
+
+
+def test_deterministic_pairs():
+    P = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.9], [0.0, 0.1, 0.5]])
+    assert lower_bound_constant(P) == pytest.approx(copeland_lower_bound.lower_bound(P.tolist()))
+    assert rmed_bound_constant(P) == pytest.approx(0.5 / 2 / math.log(2) + 0.5 / 2 / math.log(2))
+    p = np.array([0.0, 0.3, 0.5, 0.5 + 1e-9, 0.75, 1.0])
+    assert divergence(p) == pytest.approx([math.log(2), kl(0.3), 0.0, 2e-18, kl(0.75), math.log(2)], rel=1e-9)
+
+
+def reversals(x, P, winner):
+    """Sets of pairs whose reversal dethrones the winner and whose x adds up to less than 1: the worst of every kind."""
+    losses = (P < 0.5).sum(axis=1)
+    found = set()
+    for rival in np.flatnonzero(np.arange(len(P)) != winner):
+        wins = [j for j in np.argsort(x[winner]) if P[winner, j] > 0.5]
+        defeats = [j for j in np.argsort(x[rival]) if P[rival, j] < 0.5 and j != winner]
+        for l in range(max(0, losses[winner] - 1), np.partition(losses, 1)[1] + 1):  # noqa: E741
+            for own in [[], [rival]] if rival in wins and l + 1 > losses[winner] else [[]]:
+                m, s = l + 1 - losses[winner] - len(own), max(0, losses[rival] - l - len(own))
+                others = [j for j in wins if j != rival]
+                if m > len(others) or s > len(defeats):
+                    continue
+                row = [(winner, j) for j in own + others[:m]] + [(rival, j) for j in defeats[:s]]
+                if sum(x[pair] for pair in row) < 1 - 1e-7:
+                    found.add(frozenset((min(pair), max(pair)) for pair in row))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("family", "seed"),
+    [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2), (UniformRandom(arms=40), 3)],
+)
+def test_optimum_is_feasible_and_no_feasible_point_is_cheaper(family, seed):
+    """Bounds from both sides: the point found violates nothing, and some of the constraints need that much."""
+    P = family.draw(np.random.default_rng(seed)).P
+    given = evidence(P)
+    winner = int(given.winners[0])
+    assert (given.deficits[winner] > 0) == (family.name == "uniform-random")
+    program = Program(given, winner)
+    cost, y, by_rival = program.solve()
+    x = np.zeros_like(P)
+    x[winner, program.wins] = y
+    for rival, values in by_rival.items():
+        superior = [j for j in np.argsort(given.cost[rival]) if given.beats[j, rival] and j != winner]
+        x[rival, superior] = values
+    x = np.maximum(x, x.T)
+    assert not reversals(x * (1 + 1e-6), P, winner)
+    assert cost == pytest.approx(sum(x[pair] * given.cost[pair] for pair in zip(*np.nonzero(np.triu(x)), strict=True)))
+
+    # Cutting planes from below: as many of the constraints (2) as it takes.
     pairs = list(itertools.combinations(range(len(P)), 2))
-    costs = np.array([e.r(*pair) / e.kl(*pair) for pair in pairs])
-    if efficient:  # (4) and (5): all wins of i1, and of every other arm any L2 - L1 + 1 losses
-        won = [j for j in range(len(P)) if P[i1, j] > 0.5]
-        rows = {frozenset([tuple(sorted((i1, j)))]) for j in won}
-        for i2 in set(range(len(P))) - {i1}:
-            superiors = [j for j in range(len(P)) if P[j, i2] > 0.5]
-            for lost in itertools.combinations(set(superiors) - {i1}, len(superiors) - e.L1 + 1):
-                rows.add(frozenset(tuple(sorted((i2, j))) for j in lost))
-    else:
-        rows = {frozenset(row) for row in cw_rmed.constraints(e, i1)}
-    A, b = -np.array([[pair in row for pair in pairs] for row in rows], float), -np.ones(len(rows))
-    best = linprog(costs, A, b, bounds=(0, 1)).fun
-    A, b = np.vstack([A, costs]), np.append(b, best * (1 + 1e-9))
-    ends = {}
-    for k, pair in enumerate(pairs):
-        unit = np.eye(len(pairs))[k]
-        ends[pair] = linprog(unit, A, b, bounds=(0, 1)).fun, -linprog(-unit, A, b, bounds=(0, 1)).fun
-    return best, ends
+    number = {pair: k for k, pair in enumerate(pairs)}
+    costs = np.array([given.cost[pair] for pair in pairs])
+    rows, point = set(), np.zeros_like(P)
+    while found := reversals(point, P, winner) - rows:
+        rows |= found
+        where = [(k, number[pair]) for k, row in enumerate(rows) for pair in row]
+        A = csr_array((np.ones(len(where)), np.transpose(where)), shape=(len(rows), len(pairs)))
+        result = linprog(costs / np.median(costs), -A, -np.ones(len(rows)), bounds=(0, 1))
+        below = result.fun * np.median(costs)
+        assert below <= cost * (1 + 1e-6)
+        if below >= cost * (1 - 1e-6):
+            break
+        point = np.zeros_like(P)
+        point[tuple(np.transpose(pairs))] = result.x
+        point += point.T
+    assert below == pytest.approx(cost, rel=1e-6)
 
 
-@pytest.mark.parametrize("efficient", [False, True])
-def test_multisol_has_many_optima(efficient):
-    P = TABLES["multisol"].matrix().P
-    best, ends = optimal_range(P, efficient)
-    constant = ecw_bound_constant(P) if efficient else lower_bound_constant(P)
-    assert best == pytest.approx(constant, rel=1e-6)
-    several = {pair for pair, (least, most) in ends.items() if most - least > 0.5}
-    assert several == {(1, 2), (1, 3), (1, 4)}
-    # Three different costs for these pairs, and there is one optimum: the range is able to tell.
-    other = P.copy()
-    other[2:4, 1], other[1, 2:4] = [0.75, 0.8], [0.25, 0.2]
-    assert all(most - least < 1e-3 for least, most in optimal_range(other, efficient)[1].values())
+def test_ccb():
+    # One winner without losses and a gap of 0.1: K (C + L + 1) / Δ² is half of what the CCB paper states, 2K(C+L+1)/Δ².
+    assert ccb_bound_constant(TABLES["cyclic4"].matrix().P) == pytest.approx(4 * 2 / 0.01)
+    # Three winners that lose once each.
+    P = TABLES["mslr5-non-condorcet"].matrix().P
+    gap = TABLES["mslr5-non-condorcet"].matrix().smallest_gap()
+    assert ccb_bound_constant(P) == pytest.approx(5 * (3 + 1 + 1) / gap**2)
 
 
-def test_gap_has_a_lower_bound_far_below_the_efficient_one():
-    P = TABLES["gap"].matrix().P
-    lower, efficient = lower_bound_constant(P), ecw_bound_constant(P)
-    assert efficient > 80 * lower
-    note = TABLES["gap"].note
-    assert f"{lower:.0f} log T" in note and f"{efficient:.0f} log T" in note
-    # Wins by 0.01 are not needed for the lower bound, which is the same with other ones.
-    easier = P.copy()
-    easier[0, 1:4], easier[1:4, 0] = 0.52, 0.48
-    assert lower_bound_constant(easier) == pytest.approx(lower, rel=1e-6)
-    assert ecw_bound_constant(easier) < 0.3 * efficient
+def test_rmed():
+    # cyclic4: each other arm loses to the winner (0.6) and to one of the others (0.9), which is the cheaper proof.
+    assert rmed_bound_constant(TABLES["cyclic4"].matrix().P) == pytest.approx(3 * (0.1 + 0.1) / (2 * kl(0.9)))
+    # arithmetic8: arm i is beaten by all arms before it.
+    expected = sum(min((0.05 * i + 0.05 * j) / (2 * kl(0.5 + 0.05 * (i - j))) for j in range(i)) for i in range(1, 8))
+    assert rmed_bound_constant(TABLES["arithmetic8"].matrix().P) == pytest.approx(expected)
+    assert math.isnan(rmed_bound_constant(TABLES["tennis8"].matrix().P))
+    assert math.isfinite(rmed_bound_constant(TABLES["sushi16"].matrix().P))  # a tie among losers is nobody's proof
+
+
+def test_any_number_of_processes_gives_the_same_constants():
+    told = []
+    drawn = partial(matrix_drawn, dataset("uniform-random", parameters={"arms": 4}), 3, True)
+    alone = constants_of(drawn, 230, list(BOUNDS), 1, told.append)
+    together = constants_of(drawn, 230, list(BOUNDS), 2, told.append)
+    assert np.array_equal(alone, together, equal_nan=True)
+    assert sum(told) == 460
+    assert alone[7, 0] == lower_bound_constant(drawn(7))
+    assert alone[8, 1] == ecw_bound_constant(drawn(8))
 
 
 def table_1_sample(size):

@@ -1,5 +1,19 @@
-"""Asymptotic constants: what the best algorithm, and ECW-RMED, must pay per unit of log T."""
+"""Asymptotic constants: what the best algorithm, and some others, pay per unit of log T."""
 
-from duelbench.bounds.constants import ecw_bound_constant, lower_bound_constant
+from duelbench.bounds.constants import (
+    BOUNDS,
+    Bound,
+    ccb_bound_constant,
+    ecw_bound_constant,
+    lower_bound_constant,
+    rmed_bound_constant,
+)
 
-__all__ = ["ecw_bound_constant", "lower_bound_constant"]
+__all__ = [
+    "BOUNDS",
+    "Bound",
+    "ccb_bound_constant",
+    "ecw_bound_constant",
+    "lower_bound_constant",
+    "rmed_bound_constant",
+]

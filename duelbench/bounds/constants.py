@@ -1,44 +1,96 @@
-"""The constants C* and C^E* of Komiyama, Honda and Nakagawa (ICML 2016).
+"""The leading constants of regret bounds: per nat of log T, for the (K, K) preference matrix ``P``.
 
-They belong to Copeland regret as that paper and this package count it, ``ζ* − (ζ_i + ζ_j) / 2`` per duel, and to log T
-in nats. Pairs with P = 1/2, which the paper excludes, count for neither arm.
+All are in this package's units of one duel: Copeland regret ``ζ* − (ζ_i + ζ_j) / 2``, as in Komiyama, Honda and
+Nakagawa (ICML 2016), and Condorcet regret ``(Δ_i + Δ_j) / 2``.
+
+The papers exclude exact ties. Here a tie is no win for either arm, as in the regret; ``duelbench.bounds.evidence``
+says what becomes of the constants. They are infinite where a tie, resolved one way or the other, decides who wins.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelbench.kernels.copeland import LEAST, Tournament, no_results, optimal_cost, set_preferences
-from duelbench.kernels.copeland_program import WinnerProgram
+from duelbench.bounds.evidence import Evidence, divergence, evidence
+from duelbench.bounds.program import Program
 
 
 def lower_bound_constant(P: ArrayLike) -> float:
-    """Return C* of the (K, K) preference matrix ``P``: the regret of a consistent algorithm is C* log T at least.
+    """Return C* of Komiyama et al. (2016), Theorem 2: no consistent algorithm's Copeland regret is below C* log T.
 
-    Theorem 2; CW-RMED attains it (Theorem 3). A linear program for each Copeland winner, solved by generating its
-    constraints: on the MSLR matrices about 10 ms for K = 16, a second for K = 32 and a few for K = 64.
+    CW-RMED attains it (Theorem 3). A linear program for each Copeland winner: some 5 ms for K = 16, 30 for K = 64.
     """
-    tournament = _tournament(P)
-    programs = [WinnerProgram(tournament, i) for i in _winners(tournament)]
-    return min(float(each.costs(tournament) @ each.solve(tournament)) for each in programs)
+    given = evidence(P)
+    return min(Program(given, i).solve()[0] if given.certain(i) else np.inf for i in given.winners.tolist())
 
 
 def ecw_bound_constant(P: ArrayLike) -> float:
-    """Return C^E* of the (K, K) preference matrix ``P``: ECW-RMED's regret is C^E* log T to first order (Theorem 4).
+    """Return C^E* of Komiyama et al. (2016), Theorem 4: ECW-RMED's Copeland regret is C^E* log T to first order.
 
-    At least ``lower_bound_constant``, and equal to it with two Copeland winners or more (Theorem 6).
+    At least ``lower_bound_constant``, and equal to it with two Copeland winners or more (Theorem 6, without ties).
     """
-    tournament = _tournament(P)
-    return min(float(optimal_cost(tournament, i)) for i in _winners(tournament))
+    given = evidence(P)
+    return min(_ecw_cost(given, i) if given.certain(i) else np.inf for i in given.winners.tolist())
 
 
-def _tournament(P: ArrayLike) -> Tournament:
-    matrix = np.array(P, np.float64)
-    tournament = no_results(len(matrix))
-    set_preferences(tournament, matrix)
-    return tournament
+def _ecw_cost(given: Evidence, winner: int) -> float:
+    """Return the cost of constraints (4), the winner's wins, and (5), which Theorem 5 solves for each rival."""
+    total = float(given.cost[winner, given.beats[winner]].sum())
+    for rival in given.rivals(winner).tolist():
+        prices = given.prices(rival, winner)
+        spare = len(prices) - int(given.least[rival] - given.deficits[winner] + 1)
+        if spare >= 0 and len(prices):
+            total += float((np.cumsum(prices)[spare:] / np.arange(1, len(prices) - spare + 1)).min())
+    return total
 
 
-def _winners(tournament: Tournament) -> list[int]:
-    return [int(i) for i in np.flatnonzero(tournament.losses == tournament.summary[LEAST])]
+def ccb_bound_constant(P: ArrayLike) -> float:
+    """Return K (C + L + 1) / Δ² of Zoghi et al. (2015), Theorem 3: CCB's Copeland regret is at most that times log T.
+
+    C arms are Copeland winners, each with L losses. Half the theorem's number, whose regret counts double. Δ is the
+    smallest gap between any two arms; the theorem's own is a little larger (Komiyama et al. 2016, section 4.4).
+    """
+    matrix = np.asarray(P, np.float64)
+    given = evidence(matrix)
+    gap = np.abs(matrix - 0.5)[~np.eye(given.arms, dtype=bool)].min()
+    return float(given.arms * (len(given.winners) + given.deficits.min() + 1) / gap**2) if gap > 0 else np.inf
+
+
+def rmed_bound_constant(P: ArrayLike) -> float:
+    """Return the constant of Komiyama et al. (COLT 2015), Theorem 1, for Condorcet regret; NaN without such a winner.
+
+    No consistent algorithm's regret is below it times log T; RMED2 and RMED2FH attain it (Theorem 4). The sum over
+    arms i but the winner c of the least ``(Δ_ci + Δ_cj) / (2 kl(P_ij, 1/2))`` over the arms j that beat i.
+    """
+    matrix = np.asarray(P, np.float64)
+    given = evidence(matrix)
+    if given.deficits.min() > 0:
+        return np.nan
+    (winner,) = given.winners
+    loss = matrix[winner] - 0.5
+    total = 0.0
+    for i in given.rivals(winner):
+        superior = given.beats[:, i]
+        total += float(((loss[i] + loss[superior]) / (2 * divergence(matrix[i, superior]))).min())
+    return total
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound ``constant(P) * log T``: the kind of ``regret`` it is about and what it ``says`` of whom."""
+
+    regret: str
+    says: str
+    constant: Callable[[ArrayLike], float]
+
+
+BOUNDS = {
+    "LB": Bound("copeland", "no consistent algorithm has less; CW-RMED attains it", lower_bound_constant),
+    "ECWB": Bound("copeland", "ECW-RMED to first order", ecw_bound_constant),
+    "CCB": Bound("copeland", "CCB has no more (K (C + L + 1) / Δ²)", ccb_bound_constant),
+    "RMED": Bound("condorcet", "no consistent algorithm has less; RMED2 attains it", rmed_bound_constant),
+}

@@ -18,6 +18,7 @@ VERBS = {
     "status": "Say what is done and what a rerun would compute, and why.",
     "list": "Show the algorithms, datasets, figures and specs there are.",
     "datasets": "Look at preference matrices, and get more of them.",
+    "bounds": "Print the constants of regret bounds.",
 }
 
 

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import click
 
 from duelbench.cli import build
-
-
-def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
-    from duelbench.preferences.datasets import dataset_names
-
-    return [name for name in dataset_names() if name.startswith(word)]
+from duelbench.cli.named import complete_dataset, named_dataset
 
 
 def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
@@ -31,18 +25,14 @@ command.add_command(build.command)
 
 
 @command.command()
-@click.argument("name", shell_complete=_complete)
+@click.argument("name", shell_complete=complete_dataset)
 @click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
 def show(name: str, arms: int | None, seed: int) -> None:
     """Print the matrix NAME: a table, a generator, or a .csv, .npy or .npz file; its winners, scores and gaps."""
     import numpy as np
 
-    from duelbench.preferences.datasets import dataset
-
-    is_file = Path(name).suffix in (".csv", ".npy", ".npz")
-    parameters = {} if arms is None else {"arms": arms}
-    found = dataset(None if is_file else name, name if is_file else None, parameters)
+    found = named_dataset(name, arms)
     matrix = found.instance(np.random.default_rng(seed))
     click.echo(found.title + (f" (one draw, seed {seed})" if found.varies else ""))
     if found.citation:

@@ -1,0 +1,54 @@
+"""Constants of many matrices, over processes: the same numbers for any number of them."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+import numpy as np
+
+from duelbench.arrays import Floats
+from duelbench.bounds.constants import BOUNDS
+
+LARGEST_PART = 50
+"""Matrices in one piece of work."""
+FEWEST_FOR_A_PROCESS = 100
+"""Starting a process takes as long as the constants of about so many matrices."""
+
+
+def constants_of(
+    draw: Callable[[int], Floats],
+    count: int,
+    names: Sequence[str],
+    jobs: int,
+    progress: Callable[[int], object] = lambda done: None,
+) -> Floats:
+    """Return the (count, names) constants of the matrices ``draw(0)``, …, ``draw(count - 1)``.
+
+    ``draw`` must pickle, and what it returns depend on its argument alone; errors it raises are passed on.
+    ``progress`` is told how many more matrices are done.
+    """
+    parts = [range(start, min(start + LARGEST_PART, count)) for start in range(0, count, LARGEST_PART)]
+    found = np.empty((count, len(names)))
+    processes = min(jobs, count // FEWEST_FOR_A_PROCESS)
+    if processes < 2:
+        for part in parts:
+            found[part] = _constants(draw, part, names)
+            progress(len(part))
+        return found
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+        try:
+            futures = {pool.submit(_constants, draw, part, names): part for part in parts}
+            for future in as_completed(futures):
+                found[futures[future]] = future.result()
+                progress(len(futures[future]))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return found
+
+
+def _constants(draw: Callable[[int], Floats], numbers: range, names: Sequence[str]) -> Floats:
+    matrices = [draw(number) for number in numbers]
+    return np.array([[BOUNDS[name].constant(P) for name in names] for P in matrices])

@@ -1,0 +1,131 @@
+"""``duelbench bounds``."""
+
+from __future__ import annotations
+
+import math
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from duelbench.cli.named import complete_dataset, named_dataset
+
+if TYPE_CHECKING:
+    from duelbench.arrays import Floats
+    from duelbench.preferences.datasets import Dataset
+
+COLUMNS = "bound,regret,matrices,mean,sem"
+
+
+@click.command(name="bounds", short_help="Print the constants of regret bounds.")
+@click.argument("name", shell_complete=complete_dataset)
+@click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
+@click.option("--size", type=click.IntRange(min=2), help="Choose so many arms at random.")
+@click.option("--min-gap", type=click.FloatRange(0, 0.5), help="Choose arms whose every |p − 1/2| is at least this.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random.")
+@click.option("--draws", type=click.IntRange(min=2), help="Mean over so many random matrices.")
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Worker processes.  [one per core]")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the table to this CSV file, too.")
+def command(
+    name: str,
+    arms: int | None,
+    size: int | None,
+    min_gap: float | None,
+    seed: int,
+    draws: int | None,
+    jobs: int | None,
+    output: Path | None,
+) -> None:
+    """Print the constants of regret bounds; times log T, the natural one, they are cumulative regret.
+
+    NAME is a table, a generator, or a .csv, .npy or .npz file. With --draws the mean over matrices that a generator
+    draws, or with --size over random choices of arms. The numbers do not depend on -j.
+    """
+    from tqdm import tqdm
+
+    from duelbench.bounds import BOUNDS
+    from duelbench.bounds.sample import constants_of
+    from duelbench.cli.run import available_cores
+    from duelbench.errors import UserError
+
+    if min_gap is not None and size is None:
+        raise UserError("--min-gap is for random choices of arms: say with --size how many to choose")
+    chance = {"seed": seed} if draws is None else {"per_run": True}
+    found = named_dataset(name, arms, None if size is None else {"size": size, "min_gap": min_gap or 0.0, **chance})
+    if draws is not None and not found.varies:
+        raise UserError(f"{found.title} is a single matrix: add --size to choose arms at random, or remove --draws")
+    random = found.varies or size is not None
+    click.echo(found.title + (f" ({draws or 1:,} draw{'s' if draws else ''}, seed {seed})" if random else ""))
+    if found.citation:
+        click.echo(found.citation)
+    with tqdm(total=draws, unit="matrix", disable=draws is None or not sys.stderr.isatty()) as bar:
+        draw = partial(matrix_drawn, found, seed, draws is not None)
+        constants = constants_of(draw, draws or 1, list(BOUNDS), jobs or available_cores(), bar.update)
+    click.echo(f"\n{'bound':<6} {'regret':<10} {'constant':>10}" + (f" {'± s.e.':>10}" if draws else ""))
+    lines = [COLUMNS]
+    for (label, bound), column in zip(BOUNDS.items(), constants.T, strict=True):
+        count, mean, sem = statistics(column)
+        cells = f"{label:<6} {bound.regret:<10} {shown(mean):>10}" + (f" {shown(sem):>10}" if draws else "")
+        some = f"; {count:,} of {len(column):,} matrices have a Condorcet winner" if count < len(column) else ""
+        click.echo(f"{cells}   {bound.says}{some}")
+        lines.append(f"{label},{bound.regret},{count},{mean!r},{'' if sem is None else repr(sem)}")
+    if draws is None and (remark := on_ties(matrix_drawn(found, seed, False, 0), constants[0, 0])):
+        click.echo(f"\n{remark}")
+    if output is not None:
+        write(output, lines)
+
+
+def matrix_drawn(found: Dataset, seed: int, several: bool, number: int) -> Floats:
+    """Return the matrix of a draw; a single one is that of `datasets show`."""
+    import numpy as np
+
+    return found.instance(np.random.default_rng([seed, number] if several else seed)).P
+
+
+def statistics(constants: Floats) -> tuple[int, float, float | None]:
+    """Return how many matrices have the constant (others are NaN), its mean, and the standard error of that."""
+    import numpy as np
+
+    defined = constants[~np.isnan(constants)]
+    count = len(defined)
+    if count == 0:
+        return 0, np.nan, None
+    many = count > 1 and bool(np.isfinite(defined).all())
+    return count, float(defined.mean()), float(defined.std(ddof=1) / np.sqrt(count)) if many else None
+
+
+def shown(number: float | None) -> str:
+    """Print four digits."""
+    if number is None or math.isnan(number):
+        return "—"
+    return "infinite" if math.isinf(number) else f"{number:,.{max(0, 3 - math.floor(math.log10(number or 1)))}f}"
+
+
+def on_ties(P: Floats, lower_bound: float) -> str:
+    """Say what exact ties, which the papers exclude, do to the constants."""
+    import numpy as np
+
+    ties = np.argwhere(np.triu(P == 0.5, 1))
+    if len(ties) == 0:
+        return ""
+    named = f"Exact ties ({', '.join(f'{i}–{j}' for i, j in ties[:5])}{', …' if len(ties) > 5 else ''})"
+    if math.isinf(lower_bound):
+        return f"{named}: resolved one way or the other they decide who wins, so regret outgrows any multiple of log T."
+    return (
+        f"{named}: no number of duels resolves them, so LB takes them to go against the winner.\n"
+        "ECW-RMED duels tied arms for ever, which ECWB leaves out."
+    )
+
+
+def write(output: Path, lines: list[str]) -> None:
+    """Write a CSV file."""
+    from duelbench.errors import UserError
+    from duelbench.runs.results import write_whole
+
+    try:
+        write_whole(output, "\n".join(lines) + "\n")
+    except OSError as error:
+        raise UserError(f"the table cannot be written: {error.strerror}", source=str(output)) from error
+    click.echo(f"\n{output}")

@@ -1,0 +1,110 @@
+"""The verb `bounds`: what it prints, its table, its errors."""
+
+import csv
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from duelbench.bounds import ccb_bound_constant, ecw_bound_constant, lower_bound_constant
+from duelbench.cli import main
+from duelbench.cli.bounds import shown
+from duelbench.preferences.generators import UniformRandom
+from duelbench.preferences.submatrix import Submatrix
+from duelbench.preferences.tables import TABLES
+
+
+def bounds(*arguments):
+    result = CliRunner().invoke(main, ["bounds", *map(str, arguments)])
+    assert not isinstance(result.exception, Exception), result.exception
+    return result
+
+
+def constants(output):
+    """The printed table: the constant of each bound, as text."""
+    lines = output.split("\nbound ")[1].splitlines()[1:5]
+    return {line.split()[0]: line.split()[2] for line in lines}
+
+
+def test_one_matrix():
+    P = TABLES["cyclic4"].matrix().P
+    output = bounds("cyclic4").output
+    assert output.startswith("Cyclic, K = 4\nKomiyama")
+    assert constants(output) == {"LB": "27.55", "ECWB": "49.66", "CCB": "800.0", "RMED": "0.8151"}
+    assert f"{lower_bound_constant(P):.2f}" == "27.55"
+    assert f"{ecw_bound_constant(P):.2f}" == "49.66"
+    assert "tie" not in output
+    assert constants(bounds("tennis8").output)["RMED"] == "—"
+
+
+def test_ties_are_said_in_words(tmp_path):
+    sushi = bounds("sushi16").output
+    assert "Exact ties (2–4)" in sushi
+    assert constants(sushi)["CCB"] == "infinite"
+    assert "decide" not in sushi
+    (tmp_path / "tied.csv").write_text(".5,.5,.7\n.5,.5,.5\n.3,.5,.5\n")
+    tied = bounds(tmp_path / "tied.csv").output
+    assert constants(tied)["LB"] == constants(tied)["ECWB"] == "infinite"
+    assert "Exact ties (0–1, 1–2): resolved one way or the other they decide who wins" in tied
+
+
+def test_draws_are_averaged(tmp_path):
+    table = tmp_path / "new" / "table.csv"
+    output = bounds("uniform-random", "--arms", 5, "--draws", 20, "--seed", 3, "-j", 1, "-o", table).output
+    assert "Uniform random, K = 5 (20 draws, seed 3)" in output
+    matrices = [UniformRandom(arms=5).draw(np.random.default_rng([3, number])).P for number in range(20)]
+    expected = [lower_bound_constant(P) for P in matrices]
+    with table.open(newline="") as file:
+        rows = {row["bound"]: row for row in csv.DictReader(file)}
+    assert float(rows["LB"]["mean"]) == pytest.approx(np.mean(expected), rel=1e-12)
+    assert float(rows["LB"]["sem"]) == pytest.approx(np.std(expected, ddof=1) / np.sqrt(20), rel=1e-12)
+    assert float(rows["CCB"]["mean"]) == pytest.approx(np.mean([ccb_bound_constant(P) for P in matrices]))
+    condorcet = sum((P > 0.5).sum(axis=1).max() == 4 for P in matrices)
+    assert 0 < condorcet < 20
+    assert rows["RMED"]["matrices"] == str(condorcet)
+    assert f"{condorcet} of 20 matrices have a Condorcet winner" in output
+
+
+def test_a_random_choice_of_arms_is_that_of_a_spec():
+    output = bounds("hudry13", "--size", 6, "--min-gap", 0.05, "--seed", 8).output
+    choice = Submatrix(size=6, seed=8, min_gap=0.05).draw(TABLES["hudry13"].matrix(), np.random.default_rng(0))
+    assert constants(output)["LB"] == shown(lower_bound_constant(choice.P))
+    assert "K = 6 of 13 (1 draw, seed 8)" in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["sushi16", "--draws", "3"], "single matrix: add --size"),
+        (["sushi16", "--min-gap", "0.1"], "say with --size how many"),
+        (["sushi16", "--size", "17"], "there are only 16 arms"),
+        (["sushi16", "--arms", "3"], "has no parameters"),
+        (["sushi"], "did you mean 'sushi16'?"),
+    ],
+)
+def test_mistakes(arguments, sentence):
+    result = bounds(*arguments)
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_table_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = bounds("cyclic4", "-o", tmp_path / "file" / "table.csv")
+    assert result.exit_code == 2
+    assert "cannot be written" in result.stderr
+
+
+def test_numbers_are_shown_with_four_digits():
+    assert [shown(x) for x in (1234567.8, 9219.4, 667.43, 4.2673, 0.20951, 0.0, np.inf, np.nan, None)] == [
+        *("1,234,568", "9,219", "667.4", "4.267", "0.2095", "0.000", "infinite", "—", "—")
+    ]
+
+
+def test_no_kernel_is_loaded():
+    code = "import sys; from duelbench.cli import main; main(['bounds', 'cyclic4'], standalone_mode=False); "
+    code += "assert 'numba' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
