@@ -21,9 +21,9 @@ from duelbench.errors import UserError
 from duelbench.plots import draw
 from duelbench.plots.layout import printable, round_number
 from duelbench.plots.regret import regret_figure
-from duelbench.plots.results import NUMBER_COLUMNS, TEXT_COLUMNS, RegretFigure, Results, StdFigure
+from duelbench.plots.results import DECLARATION_COLUMNS, NUMBER_COLUMNS, TEXT_COLUMNS, RegretFigure, Results, StdFigure
 from duelbench.plots.std import std_figure
-from duelbench.plots.style import COLOURS, STYLE, line_style
+from duelbench.plots.style import BOUND_DASHES, COLOURS, STYLE, line_style
 
 REGRET = {"kind": "regret", "x": "log", "y": "linear", "band": "sem", "regret": "copeland", "title": None, "file": None}
 LOGLOG = REGRET | {"y": "log"}
@@ -59,7 +59,7 @@ def experiment(tmp_path: Path, rows: Rows, *figures: dict[str, Any], algorithms:
     }
     (tmp_path / "manifest.json").write_text(json.dumps({"spec": spec}))
     with (tmp_path / "summary.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, [*TEXT_COLUMNS, *NUMBER_COLUMNS])
+        writer = csv.DictWriter(file, [*TEXT_COLUMNS, *NUMBER_COLUMNS, *DECLARATION_COLUMNS])
         writer.writeheader()
         for (dataset, algorithm), series in rows.items():
             for t, numbers in series.items():
@@ -199,6 +199,48 @@ def test_colours_get_lighter_and_no_two_of_twenty_algorithms_look_alike() -> Non
 
     in_grey = {(style["marker"], str(style["linestyle"])) for style in map(line_style, range(20))}
     assert len(in_grey) == 20
+
+
+def write_bounds(directory: Path, **constants: float) -> None:
+    rows = [f"one,copeland,{name},3,{constant!r},key" for name, constant in constants.items()]
+    text = "\n".join(["dataset,regret,bound,matrices,constant,key", *rows])
+    (directory / "bounds.csv").write_text(text + "\n")
+
+
+@pytest.mark.parametrize(("x", "y"), [("log", "linear"), ("log", "log"), ("linear", "linear")])
+def test_bounds_are_lines_of_their_constant_times_log_t(tmp_path: Path, x: Any, y: Any) -> None:
+    directory = experiment(tmp_path, {("one", "a"): linear(1)})
+    write_bounds(directory, LB=2.5, ECWB=4.0)
+    figure = regret_figure(RegretFigure(x=x, y=y, bounds=("LB", "ECWB")), Results(directory))
+    lines = {str(line.get_label()): line for line in figure.axes[0].get_lines()}
+    for name, constant in (("LB", 2.5), ("ECWB", 4.0)):
+        t, regret = np.asarray(lines[name].get_xdata()), np.asarray(lines[name].get_ydata())
+        assert regret == pytest.approx(constant * np.log(t))
+        assert t[-1] == 1000
+        assert t[0] == 1 if y == "linear" else 1 < t[0] < 1.1
+        assert (regret > 0).all() or y == "linear"
+        assert to_rgb(str(lines[name].get_color())) == (0, 0, 0)
+    assert len(set(map(str, BOUND_DASHES.values()))) == len(BOUND_DASHES)
+    assert legend_labels(figure) == ["a", "LB", "ECWB"]
+
+
+def test_the_bound_of_each_panel_is_its_own_and_infinite_ones_are_said(tmp_path: Path) -> None:
+    directory = experiment(tmp_path, {("one", "a"): linear(1), ("two", "a"): linear(1)})
+    write_bounds(directory, LB=2.0)
+    with (directory / "bounds.csv").open("a") as file:
+        file.write("two,copeland,LB,3,inf,key\n")
+    figure = regret_figure(RegretFigure(bounds=("LB",)), Results(directory))
+    assert [len(panel.get_lines()) for panel in figure.axes] == [2, 1]
+    assert [[text.get_text() for text in panel.texts] for panel in figure.axes] == [[], ["infinite: LB"]]
+
+
+def test_a_bound_that_was_not_computed_is_refused(tmp_path: Path) -> None:
+    directory = experiment(tmp_path, {("one", "a"): linear(1)})
+    with pytest.raises(UserError, match="the bound LB, whose constant for one is not there"):
+        regret_figure(RegretFigure(bounds=("LB",)), Results(directory))
+    (directory / "bounds.csv").write_text("dataset,bound,constant\none,LB,many\n")
+    with pytest.raises(UserError, match=r"bounds.csv: is not a table of bounds"):
+        regret_figure(RegretFigure(bounds=("LB",)), Results(directory))
 
 
 def test_std_bars_are_at_the_asked_round(tmp_path: Path) -> None:

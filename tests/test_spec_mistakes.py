@@ -254,7 +254,23 @@ FIGURES = [
     ),
     (figures("- kind: 5\n"), 6, "'kind' must be 'regret' or 'std', not 5"),
     (figures("- kind: regret\n  bnad: sem\n"), 7, "unknown key 'bnad' (did you mean 'band'?)"),
-    (figures("- kind: regret\n  x: log\n  bounds: [LB]\n"), 8, "unknown key 'bounds' (did you mean 'band'?)"),
+    (
+        figures("- kind: std\n  bounds: [LB]\n"),
+        7,
+        "unknown key 'bounds': the keys here are regret, title, file, kind, at, normalize_by",
+    ),
+    (figures("- kind: regret\n  bounds: LB\n"), 7, f"'bounds' must be a list, not 'LB': {LIST}"),
+    (
+        figures("- kind: regret\n  bounds: [lb]\n"),
+        7,
+        "'bounds' must be 'LB', 'ECWB' or 'RMED', not 'lb'",
+    ),
+    (figures("- kind: regret\n  bounds: [LB, LB]\n"), 7, "item 2 of 'bounds' repeats 'LB': remove it"),
+    (
+        figures("- kind: regret\n  bounds:\n  - LB\n  - RMED\n"),
+        9,
+        "RMED is a bound of condorcet regret and the figure shows copeland: remove it, or show 'regret: condorcet'",
+    ),
     (
         figures("- kind: std\n  x: log\n"),
         7,

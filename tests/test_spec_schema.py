@@ -73,7 +73,7 @@ BAD = [
     {"algorithms": [{"name": "rucb", "horizons": []}]},
     {"algorithms": [{"name": "rucb", "alpha": []}]},
     {"algorithms": [{"name": "mine.py:Mine", "depth": {"a": 1}}]},
-    {"figures": [{"kind": "regret", "bounds": ["LB"]}]},
+    {"figures": [{"kind": "regret", "bounds": ["CCB"]}]},
     {"figures": [{"kind": "std", "x": "log"}]},
     {"figures": [{"y": "log"}]},
 ]

@@ -45,4 +45,5 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     click.echo(f"runs        {runs:,} of each pair, {runs * series:,} in all")
     click.echo(f"rounds      {plan.rounds:,}")
     place = f"results/{'smoke/' if smoke else ''}{plan.spec.name}"
-    click.echo(f"files       {runs * series:,} of runs and 2 of the experiment, in {place}")
+    several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
+    click.echo(f"files       {runs * series:,} of runs and {several} of the experiment, in {place}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,7 +13,7 @@ from matplotlib.lines import Line2D
 
 from duelbench.plots.layout import add_legend, add_note, add_title, linear_ticks, panel_grid
 from duelbench.plots.results import Band, RegretFigure, Results, Scale
-from duelbench.plots.style import BAND_OPACITY, line_style
+from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
 
 BANDS: Mapping[Band, str] = {
     "sem": "mean ± standard error",
@@ -23,13 +25,15 @@ BANDS: Mapping[Band, str] = {
 FEW_ROWS = 15
 # Between markers of a longer curve, as a share of the panel's diagonal.
 MARKER_SPACING = 0.22
+# Logarithms are straight on a logarithmic t axis; this many points make them smooth on others.
+BOUND_POINTS = 200
 
 
 def regret_figure(figure: RegretFigure, results: Results) -> Figure:
     """Draw mean regret and its band over t, one panel per dataset, one legend in the order of the spec.
 
-    A panel names the algorithms that it cannot show: without results, or without regret on a log axis. Raises
-    UserError when the runs did not record that kind of regret.
+    A panel names what it cannot show: algorithms without results, or without regret on a log axis; infinite bounds.
+    Raises UserError when the runs did not record that kind of regret, or a bound was not computed.
     """
     kind = results.regret_kind(figure.regret)
     places = {label: place for place, label in enumerate(results.algorithms)}  # a curve looks the same in all figures
@@ -38,7 +42,9 @@ def regret_figure(figure: RegretFigure, results: Results) -> Figure:
     runs: set[int] = set()
     for panel, (dataset, _) in zip(grid.panels, results.panels, strict=True):
         curves = {label: results.series(dataset, label, kind) for label in shown}
-        _draw_panel(panel, curves, places, figure)
+        bounds = {name: results.bound(dataset, name) for name in figure.bounds}
+        _draw_bounds(panel, bounds, figure.y, results.checkpoints)
+        _draw_panel(panel, curves, places, figure, [name for name in bounds if math.isinf(bounds[name])])
         panel.set_xlim(*_horizontal_range(figure.x, results.checkpoints))
         runs.update(int(count) for rows in curves.values() for count in rows["runs"])
     for panel in grid.left:
@@ -47,6 +53,7 @@ def regret_figure(figure: RegretFigure, results: Results) -> Figure:
         panel.set_xlabel("$t$")
     add_title(grid.drawing, figure.title)
     handles = [Line2D([], [], label=label, **line_style(places[label])) for label in shown]
+    handles += [Line2D([], [], label=name, **bound_style(name)) for name in figure.bounds]
     add_legend(grid.drawing, handles, _caption(figure.band, runs))
     return grid.drawing
 
@@ -66,8 +73,24 @@ def _horizontal_range(scale: Scale, checkpoints: Sequence[int]) -> tuple[float, 
     return first / margin, last * margin
 
 
+def _draw_bounds(panel: Axes, bounds: Mapping[str, float], scale: Scale, checkpoints: Sequence[int]) -> None:
+    """Draw constant · log t for each bound; on a log axis from where it is positive."""
+    t = np.geomspace(checkpoints[0], checkpoints[-1], BOUND_POINTS)
+    for name, constant in bounds.items():
+        if math.isinf(constant):
+            continue
+        regret = constant * np.log(t)
+        visible = (regret > 0) | (scale == "linear")
+        if visible.any():
+            panel.plot(t[visible], regret[visible], label=name, **bound_style(name))
+
+
 def _draw_panel(
-    panel: Axes, curves: Mapping[str, pd.DataFrame], places: Mapping[str, int], figure: RegretFigure
+    panel: Axes,
+    curves: Mapping[str, pd.DataFrame],
+    places: Mapping[str, int],
+    figure: RegretFigure,
+    infinite: Sequence[str],
 ) -> None:
     panel.set(xscale=figure.x, yscale=figure.y)
     panel.grid(True)
@@ -96,6 +119,8 @@ def _draw_panel(
         for reason, labels in hidden.items()
         if labels
     ]
+    if infinite:
+        notes.append(f"infinite: {', '.join(infinite)}")
     if notes:
         add_note(panel, "; ".join(notes))
 

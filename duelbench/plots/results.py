@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -27,6 +29,7 @@ class RegretFigure(BaseModel, frozen=True):
     y: Scale = "linear"
     band: Band = "sem"
     algorithms: tuple[str, ...] | None = None
+    bounds: tuple[str, ...] = ()
     regret: str | None = None
     title: str | None = None
     file: str | None = None
@@ -150,6 +153,30 @@ class Results:
                 source=str(self.directory / "summary.csv"),
             )
         return kind
+
+    def bound(self, dataset: str, name: str) -> float:
+        """Return the constant of a bound on a dataset: the bound is that times log t. Infinity where there is none."""
+        constant = self._bounds.get((dataset, name))
+        if constant is None:
+            raise UserError(
+                f"a figure shows the bound {name}, whose constant for {dataset} is not there: "
+                "`duelbench run` the spec again to compute it",
+                source=str(self.directory / "bounds.csv"),
+            )
+        return constant
+
+    @cached_property
+    def _bounds(self) -> dict[tuple[str, str], float]:
+        path = self.directory / "bounds.csv"
+        try:
+            with path.open(encoding="utf-8", newline="") as file:
+                return {(row["dataset"], row["bound"]): float(row["constant"]) for row in csv.DictReader(file)}
+        except FileNotFoundError:
+            return {}
+        except (ValueError, KeyError, TypeError):
+            raise UserError(
+                "is not a table of bounds: `duelbench run` the spec again to rewrite it", source=str(path)
+            ) from None
 
     def round_shown(self, asked: int | None) -> int:
         """Return the round of a figure that shows one: the one asked for, else the largest horizon."""

@@ -10,6 +10,8 @@ COLOURS = ("#000000", "#2a1a8a", "#b2182b", "#1b8a5a", "#d9601a", "#4fb0e8")
 DASHES: tuple[Any, ...] = ("-", (0, (4, 1.4)), (0, (1, 1.1)), (0, (6, 1.4, 1, 1.4)), (0, (4, 1.2, 1, 1.2, 1, 1.2)))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", "p", ">", "h")
 BAND_OPACITY = 0.18
+# Bounds are black lines without markers, whatever the algorithms look like.
+BOUND_DASHES: dict[str, Any] = {"LB": (0, (5, 2.5)), "ECWB": (0, (1, 1.6)), "RMED": (0, (5, 2, 1, 2))}
 BAR_COLOUR = "#3f5f8a"
 NOTE_COLOUR = "#606060"
 
@@ -51,6 +53,11 @@ STYLE: dict[str, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "duelbench",
 }
+
+
+def bound_style(name: str) -> dict[str, Any]:
+    """Line properties of a bound."""
+    return {"color": "#000000", "linestyle": BOUND_DASHES[name], "linewidth": 1.0}
 
 
 def line_style(position: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from duelbench.arrays import Floats
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
+from duelbench.runs.bounds import write_bounds
 from duelbench.runs.lock import only_one
 from duelbench.runs.manifest import Timings, earlier_timings, write_manifest
 from duelbench.runs.plan import Plan, Series
@@ -66,6 +67,7 @@ def execute(
                 _play(work, first, opened, run_timeout or plan.spec.run_timeout, progress)
         progress(plan.rounds, plan.rounds)
         write_manifest(plan, directory, work.execution.timings, began)
+        write_bounds(plan, directory, announce)
         write_whole(directory / SUMMARY, COLUMNS + "\n" + "".join(work.summaries))
     return work.execution
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from duelbench.spec.values import DirectoryName, Horizon, RegretKind
+from duelbench.spec.values import BoundName, DirectoryName, Horizon, RegretKind, distinct
 
 
 class _Figure(BaseModel):
@@ -29,6 +29,11 @@ class RegretFigure(_Figure):
     )
     algorithms: tuple[str, ...] | None = Field(
         None, min_length=1, description="Labels of the curves to show. Default: all."
+    )
+    bounds: Annotated[tuple[BoundName, ...], AfterValidator(distinct)] = Field(
+        (),
+        description="Lines of constant · log t: LB, what any algorithm pays, and ECWB, what ECW-RMED pays, of copeland "
+        "regret; RMED, what any algorithm pays, of condorcet regret.",
     )
 
 

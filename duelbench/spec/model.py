@@ -26,6 +26,7 @@ from duelbench.spec.source import Source
 from duelbench.spec.validation import mistake
 from duelbench.spec.values import (
     DIRECTORY_CHARACTERS,
+    REGRET_BOUNDED,
     WHOLE,
     DirectoryName,
     Horizon,
@@ -177,6 +178,13 @@ class Spec(BaseModel):
                 raise mistake(
                     f"the regret {figure.regret!r} is not recorded: add it to the spec's 'regret'", index, "regret"
                 )
+            for place, bound in enumerate(figure.bounds if isinstance(figure, RegretFigure) else ()):
+                if (kind := REGRET_BOUNDED[bound]) != changes["regret"]:
+                    raise mistake(
+                        f"{bound} is a bound of {kind} regret and the figure shows {changes['regret']}: "
+                        f"remove it, or show 'regret: {kind}'",
+                        *(index, "bounds", place),
+                    )
             if not isinstance(figure, RegretFigure):
                 changes["at"] = figure.at or last
                 if changes["at"] > last:

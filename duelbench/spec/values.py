@@ -63,3 +63,5 @@ DirectoryName = Annotated[
     WithJsonSchema({"type": "string", "maxLength": MAX_NAME, "pattern": f"^{_DIRECTORY.pattern}$"}),
 ]
 RegretKind = Literal["copeland", "condorcet", "weak", "strong", "borda"]
+BoundName = Literal["LB", "ECWB", "RMED"]
+REGRET_BOUNDED: dict[BoundName, RegretKind] = {"LB": "copeland", "ECWB": "copeland", "RMED": "condorcet"}

@@ -1,0 +1,78 @@
+"""``bounds.csv``: the constants of the bounds that a spec's figures show, means over the matrices of the runs.
+
+dataset,regret,bound,matrices,constant,key     the bound is constant · log t; ``key`` is a digest of what determines it
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from duelbench.arrays import Floats
+from duelbench.bounds import BOUNDS
+from duelbench.bounds.sample import constants_of
+from duelbench.runs.plan import Plan, PlannedDataset
+from duelbench.runs.results import write_whole
+from duelbench.runs.run import instance
+
+COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key")
+
+
+def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -> None:
+    """Write the constants that figures ask for; those already there under the same key are kept."""
+    path = directory / "bounds.csv"
+    names = list(dict.fromkeys(name for figure in plan.spec.figures for name in getattr(figure, "bounds", ())))
+    if not names:
+        path.unlink(missing_ok=True)
+        return
+    known = _known(path)
+    code = _code()
+    rows = []
+    for planned in plan.datasets:
+        seeds = [plan.seed(number) for number in range(plan.runs if planned.dataset.varies else 1)]
+        keys = {name: _key(planned, seeds, name, code) for name in names}
+        missing = [name for name in names if keys[name] not in known]
+        if missing:
+            if len(seeds) > 1:
+                announce(f"{planned.label}: computing {', '.join(missing)} of {len(seeds):,} matrices")
+            draw = partial(_matrix, planned, seeds)
+            means = constants_of(draw, len(seeds), missing, os.cpu_count() or 1).mean(axis=0)
+            known |= {keys[name]: repr(float(mean)) for name, mean in zip(missing, means, strict=True)}
+        for name in names:
+            rows.append((planned.label, BOUNDS[name].regret, name, len(seeds), known[keys[name]], keys[name]))
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *rows])
+    write_whole(path, text.getvalue())
+
+
+def _matrix(planned: PlannedDataset, seeds: list[tuple[int, int]], number: int) -> Floats:
+    # The order of the arms changes no bound.
+    return instance(planned, *seeds[number], shuffle_arms=False).P
+
+
+def _known(path: Path) -> dict[str, str]:
+    """Return the constants of an earlier execution by key."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return {row["key"]: repr(float(row["constant"])) for row in csv.DictReader(file)}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+
+
+def _key(planned: PlannedDataset, seeds: list[tuple[int, int]], name: str, code: str) -> str:
+    instances = seeds if planned.dataset.varies else None
+    text = json.dumps([name, planned.dataset.identity(), instances, code], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _code() -> str:
+    """Return the digest of the code that draws matrices and computes constants."""
+    package = Path(__file__).parents[1]
+    modules = sorted([*package.glob("bounds/*.py"), *package.glob("preferences/*.py")])
+    return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
