@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from duelbench.arrays import Flags
 from duelbench.kernels.jit import is_compiled
 
 
@@ -53,6 +54,13 @@ class Algorithm(BaseModel):
     @abstractmethod
     def start(self, arms: int, horizon: int) -> Any:
         """Return a new state for ``arms`` ≥ 2 arms; ``horizon`` is the number of rounds to come."""
+
+    def overlook(self, state: Any, alike: Flags) -> None:
+        """Hear, before the first round, which arms' self-duels nobody will tell apart: (K, K), symmetric.
+
+        The simulation says so of arms whose self-duels cost the same in every regret it records. In a hold an algorithm
+        may then answer a self-duel of one of them where it would play another. Most do not care.
+        """
 
     def declaration(self, state: Any) -> tuple[int, int] | None:
         """Return the declared winner and the number of rounds before its declaration; None while there is none."""

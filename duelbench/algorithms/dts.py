@@ -1,25 +1,37 @@
 """D-TS and D-TS+: double Thompson sampling.
 
 The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is the first itself unless some
-θ² exceeds 1/2. So what is drawn are votes (``kernels/votes.py``), and values of θ, given their side, only where two
-arms exceed 1/2 in the second phase or D-TS+ breaks a tie. With a single contender in C its votes cannot matter and are
-not drawn.
+θ² exceeds 1/2. So what is drawn are votes (``kernels/votes.py``), as few as settle who leads (``kernels/election.py``),
+and values of θ, given their side, only where two arms exceed 1/2 in the second phase or D-TS+ breaks a tie. With a
+single contender in C its votes cannot matter and are not drawn.
 
-Hold. If every vote of the first phase falls on its likely side, the leaders W are elected (ties are broken uniformly;
-W = C when |C| = 1). A few *deciding* votes already force that: the leaders' own, and for every other contender enough
-votes that it loses. Call a round *quiet* when the deciding votes fall on their likely sides and in the second phase
-nobody exceeds 1/2 against the leader that was picked. A quiet round is a self-duel of a leader and changes nothing.
-Rounds are independent while the counts and the confidence sets stand still, so the number of quiet rounds is
-geometric with
+Hold. Let G be the contenders with most votes if every vote falls on its likely side, so far as nobody tells their
+self-duels apart (``Algorithm.overlook``; always true of a single arm); others that are alike may be counted in. A few
+*deciding* votes, on their likely sides, leave only G to lead: those that one arm of G wins, and for every contender
+outside G so many that it loses that it must fall behind. Let every round have second votes against *all* of G, of
+which only those against the first candidate are real. Call a round *calm* when the deciding votes fall on their likely
+sides and nobody exceeds 1/2 against any arm of G. A calm round is a self-duel of some arm of G and changes nothing.
+Rounds are independent while the counts and the confidence sets stand still, so the number of calm rounds is geometric,
 
-    P(quiet) = Π(1 − ε) · mean over a in W of Π(1 − ε_a),
+    P(calm) = Π(1 − ε) · Π over a in G of (1 − ε_a),      ε_a: someone exceeds 1/2 against a,
 
 drawn without looking at how many rounds are left and cut where a decided pair turns undecided (after a cut it is
-drawn again: the geometric distribution has no memory). Given quiet, the leader is a with probability proportional to
-Π(1 − ε_a), so several leaders share the rounds of a hold multinomially. The round that ends the hold has at least one
-deviating vote: it falls into the first phase with its conditional probability, and within a phase the first deviating
-vote is drawn by its conditional probability, the later ones and those that decide nothing freely. For D-TS+ ties
-depend on the values of θ, so it holds only for a single leader.
+drawn again: the geometric distribution has no memory). In the round that ends the calm, either a deciding vote
+deviates, with its conditional probability, and the first deviating one is drawn by its own, the later ones and all
+others freely. Or they are all on their likely sides and the set S of arms of G against whom someone exceeds 1/2 is not
+empty: S is drawn so, then the first candidate is elected, in which those second votes have no part; only if it is in S
+someone exceeds 1/2 against it, else the round is a self-duel of an arm of G after all. So if no leader is in S it need
+not be known which of them D-TS+ prefers.
+
+If several arms have most likely votes and their self-duels are told apart, D-TS (whose ties are broken uniformly) holds
+differently: all votes of these arms are deciding, so that they are elected together, and each has its share of the
+quiet rounds. Now ``P(quiet) = Π(1 − ε) · mean of (1 − ε_a)``, given quiet the first is a with probability
+proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in the round that ends it, if no
+deciding vote deviates, a is the first with probability proportional to ε_a. D-TS+ breaks ties by the values of θ¹: its
+shares are unknown, and it plays such rounds one by one.
+
+Looking ahead costs as much as a few rounds, so after it was in vain some rounds are played before it is tried again;
+that depends on nothing that is yet to be drawn.
 """
 
 from __future__ import annotations
@@ -36,35 +48,42 @@ from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, r
 from duelbench.kernels.draws import pick
 from duelbench.kernels.election import (
     Election,
-    cast_ballots,
-    cast_deviating_ballots,
-    cast_likely_ballots,
+    cast_deciding_votes,
     cheapest_leader,
-    elect_leaders,
+    count_votes,
+    doubt_of_losses,
     find_contenders,
     find_deciding_votes,
+    find_likely_leaders,
     no_election,
+    open_poll,
 )
 from duelbench.kernels.jit import kernel, rare_kernel
 from duelbench.kernels.shared_hold import pay, share
 from duelbench.kernels.votes import Votes, no_votes, value_above_half, vote_results
 
-LARGEST_DEVIATION = 0.5
+LARGEST_DEVIATION = 0.8
 """Above this chance of a deviating round, rounds are played one by one."""
+LONGEST_REST = 15
+"""Rounds that are played, at most, before another look ahead when the last ones were in vain."""
 
 # Places in DtsState.forecast.
-FIRST_PHASE, ROUND = range(2)
+FIRST_PHASE, SECOND_PHASE, ROUND, LOG_QUIET = range(4)
 # Places in DtsState.flags.
-CURRENT, DUE = range(2)
+CURRENT, DUE, SHARED = range(3)
+# Places in DtsState.rest.
+LEFT, LENGTH = range(2)
 
 
 class DtsState(NamedTuple):
     """Counts, votes, and what follows from them until the next informative duel.
 
-    ``forecast`` has the chance that the first phase deviates and that the round does (1 when rounds are played one by
-    one); ``stray[a]`` that the second phase deviates when a leads. ``flags``: whether all this is current, and whether
-    the round to come is known to deviate. ``owed[a]`` self-duels of a are left of a shared hold. ``found`` is room to
-    work in.
+    ``forecast`` has the chance that the first phase ends a hold, that the second one does if the first does not, that
+    the round does (1 when rounds are played one by one), and log(1 − that). ``stray[a]`` is ε_a for arms that may lead
+    in a hold. ``flags``: whether all this is current, whether the round to come is known to end a hold, and whether
+    several leaders share it. ``rest`` counts rounds until the next look ahead. ``alike[i, j]``: nobody tells self-duels
+    of i from those of j. ``disturbed[a]``: a is in S. ``owed[a]`` self-duels of a are left of a shared hold. ``found``
+    is room to work in.
     """
 
     plus: bool
@@ -74,6 +93,9 @@ class DtsState(NamedTuple):
     forecast: Floats
     stray: Floats
     flags: Flags
+    rest: Ints
+    alike: Flags
+    disturbed: Flags
     owed: Ints
     found: Ints
 
@@ -84,63 +106,103 @@ def may_be_second(state: DtsState, i: int, first: int) -> bool:
     return i != first and state.comparisons.sign[i, first] <= 0
 
 
-@rare_kernel
-def look_ahead(state: DtsState) -> None:
-    """Work out who leads if every vote falls on its likely side, and how likely a round is to deviate."""
-    state.flags[CURRENT] = True
-    state.forecast[ROUND] = 1.0
-    arms = state.comparisons.losses.shape[0]
-    chance = state.votes.chance
-    log_quiet = 0.0
-    if find_contenders(state.election, state.comparisons.losses) == 1:
-        state.election.leaders[0] = state.election.contenders[0]
-        state.election.leaders[arms] = 1
-    else:
-        cast_likely_ballots(state.election, state.comparisons.losses, state.votes)
-        elect_leaders(state.election)
-        if state.plus and state.election.leaders[arms] > 1:
-            return
-        if not find_deciding_votes(state.election, state.votes, 2 * LARGEST_DEVIATION):
-            return
-        for i in range(arms):
-            for j in range(i + 1, arms):
-                if state.election.deciding[i, j]:
-                    log_quiet += math.log1p(-min(chance[i, j], chance[j, i]))
-    first_phase = -math.expm1(log_quiet)
-    second_phase = 0.0
-    leaders = state.election.leaders[arms]
-    for k in range(leaders):
-        a = state.election.leaders[k]
-        log_quiet = 0.0
-        for i in range(arms):
-            if may_be_second(state, i, a):
-                if chance[i, a] > LARGEST_DEVIATION:
-                    return
-                log_quiet += math.log1p(-chance[i, a])
-        state.stray[a] = -math.expm1(log_quiet)
-        second_phase += state.stray[a] / leaders
-    deviation = first_phase + (1.0 - first_phase) * second_phase
-    if deviation <= LARGEST_DEVIATION:
-        state.forecast[FIRST_PHASE] = first_phase
-        state.forecast[ROUND] = deviation
+@kernel
+def chance_of_rival(state: DtsState, first: int) -> float:
+    """Return the chance that someone exceeds 1/2 in the second phase."""
+    stray = 0.0
+    for i in range(state.owed.shape[0]):
+        if may_be_second(state, i, first):
+            stray += (1.0 - stray) * state.votes.chance[i, first]
+    return stray
 
 
 @kernel
-def lead(state: DtsState, rng: np.random.Generator) -> int:
-    """Line 11: the first candidate, by the votes in ``ballots``."""
-    elect_leaders(state.election)
-    count = state.election.leaders[state.comparisons.losses.shape[0]]
+def count_in_alike(state: DtsState) -> None:
+    """Let contenders that are alike the likely leaders lead too, where that disturbs fewer rounds."""
+    likely, votes = state.election.likely, state.votes
+    arms = state.owed.shape[0]
+    most = votes.ahead[likely[0]]
+    for k in range(state.election.contenders[arms]):
+        i = state.election.contenders[k]
+        if votes.ahead[i] < most and state.alike[i, likely[0]]:
+            stray = chance_of_rival(state, i)
+            if stray < LARGEST_DEVIATION and stray < doubt_of_losses(votes, i, arms - most):
+                likely[likely[arms]] = i
+                likely[arms] += 1
+
+
+@rare_kernel
+def look_ahead(state: DtsState) -> None:
+    """Work out who leads as long as votes fall on their likely sides, and how likely a round is to deviate."""
+    state.flags[CURRENT] = True
+    state.forecast[ROUND] = 1.0
+    election = state.election
+    arms = state.owed.shape[0]
+    find_contenders(election, state.comparisons.losses)
+    leaders = find_likely_leaders(election, state.votes)
+    shared = False
+    for k in range(1, leaders):
+        shared = shared or not state.alike[election.likely[0], election.likely[k]]
+    if shared and state.plus:
+        return
+    first_phase = 0.0
+    if election.contenders[arms] > 1:
+        if not shared:
+            count_in_alike(state)
+        first_phase = find_deciding_votes(election, state.votes, shared, LARGEST_DEVIATION)
+        if first_phase > LARGEST_DEVIATION:
+            return
+    second_phase = 0.0
+    for k in range(election.likely[arms]):
+        stray = chance_of_rival(state, election.likely[k])
+        state.stray[election.likely[k]] = stray
+        second_phase += stray / leaders if shared else (1.0 - second_phase) * stray
+        if second_phase > LARGEST_DEVIATION:
+            return
+    deviation = first_phase + (1.0 - first_phase) * second_phase
+    if deviation <= LARGEST_DEVIATION:
+        state.flags[SHARED] = shared
+        state.forecast[FIRST_PHASE] = first_phase
+        state.forecast[SECOND_PHASE] = second_phase
+        state.forecast[ROUND] = deviation
+        state.forecast[LOG_QUIET] = math.log1p(-deviation)
+
+
+@kernel
+def look(state: DtsState) -> None:
+    """Look ahead, or rest from it."""
+    if state.rest[LEFT] > 0:
+        state.rest[LEFT] -= 1
+        state.forecast[ROUND] = 1.0
+        find_contenders(state.election, state.comparisons.losses)
+        return
+    look_ahead(state)
+    state.rest[LENGTH] = min(LONGEST_REST, 2 * state.rest[LENGTH] + 1) if state.forecast[ROUND] == 1.0 else 0
+    state.rest[LEFT] = state.rest[LENGTH]
+
+
+@kernel
+def preferred_leader(state: DtsState, rng: np.random.Generator) -> int:
+    """Break the tie of the leaders."""
+    count = state.election.leaders[state.owed.shape[0]]
     if count > 1 and state.plus:
         return cheapest_leader(state.election, state.comparisons, state.votes, rng)
     return pick(state.election.leaders, int(count), rng)
 
 
 @kernel
+def lead(state: DtsState, rng: np.random.Generator) -> int:
+    """Line 11: the first candidate, in a poll in which some pairs may have voted."""
+    count_votes(state.election, state.votes, rng)
+    return preferred_leader(state, rng)
+
+
+@kernel
 def free_first(state: DtsState, rng: np.random.Generator) -> int:
     """Lines 4–11: the first candidate of an unconditioned round."""
-    if state.election.contenders[state.comparisons.losses.shape[0]] == 1:
+    if state.election.contenders[state.owed.shape[0]] == 1:
         return int(state.election.contenders[0])
-    cast_ballots(state.election, state.comparisons.losses, state.votes, False, rng)
+    open_poll(state.election)
     return lead(state, rng)
 
 
@@ -150,7 +212,7 @@ def second(state: DtsState, first: int, left: float, rng: np.random.Generator) -
 
     With ``left`` ≥ 0 the votes are drawn given that someone exceeds 1/2: ``left`` is uniform below the chance of that.
     """
-    arms = state.comparisons.losses.shape[0]
+    arms = state.owed.shape[0]
     wins, votes = state.comparisons.wins, state.votes
     so_far = 1.0
     count = 0
@@ -180,56 +242,94 @@ def second(state: DtsState, first: int, left: float, rng: np.random.Generator) -
     return best
 
 
+@kernel
+def pick_by_stray(state: DtsState, rng: np.random.Generator) -> int:
+    """Pick one of the arms that share a hold, with weights ``stray``."""
+    likely = state.election.likely
+    last = likely[state.owed.shape[0]] - 1
+    left = rng.random() * state.forecast[SECOND_PHASE] * (last + 1)
+    for k in range(last):
+        left -= state.stray[likely[k]]
+        if left < 0.0:
+            return int(likely[k])
+    return int(likely[last])
+
+
+@kernel
+def draw_disturbed(state: DtsState, rng: np.random.Generator) -> None:
+    """Draw S: mark the arms of G against whom someone exceeds 1/2, given that there is one."""
+    left = rng.random() * state.forecast[SECOND_PHASE]
+    calm_so_far = 1.0
+    for k in range(state.election.likely[state.owed.shape[0]]):
+        a = state.election.likely[k]
+        if left < 0.0:
+            state.disturbed[a] = rng.random() < state.stray[a]
+        else:
+            state.disturbed[a] = left < calm_so_far * state.stray[a]
+            left -= calm_so_far * state.stray[a]
+            calm_so_far *= 1.0 - state.stray[a]
+            if state.disturbed[a]:
+                left = -1.0
+
+
 @rare_kernel
 def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
-    """Play a round in which some vote is known to fall on its unlikely side."""
-    arms = state.comparisons.losses.shape[0]
-    first_phase = state.forecast[FIRST_PHASE]
-    if rng.random() * state.forecast[ROUND] < first_phase:
-        cast_deviating_ballots(state.election, state.comparisons.losses, state.votes, first_phase, rng)
+    """Play the round that ends a hold: some vote is known to fall on its unlikely side."""
+    election, votes = state.election, state.votes
+    arms = state.owed.shape[0]
+    left = rng.random() * state.forecast[ROUND]
+    if left < state.forecast[FIRST_PHASE]:
+        cast_deciding_votes(election, votes, left, rng)
         first = lead(state, rng)
-        state.flags[CURRENT] = False  # the leaders are now this round's, not the likely ones
         return first, second(state, first, -1.0, rng)
-    leaders = state.election.leaders[arms]
-    first = state.election.leaders[0]
-    if leaders > 1:
-        total = 0.0
-        for k in range(leaders):
-            total += state.stray[state.election.leaders[k]]
-        left = rng.random() * total
-        for k in range(leaders):
-            first = state.election.leaders[k]
-            left -= state.stray[first]
-            if left < 0.0:
-                break
+    first = election.likely[0]
+    if state.flags[SHARED]:
+        first = pick_by_stray(state, rng)
+    elif election.likely[arms] > 1:
+        draw_disturbed(state, rng)
+        cast_deciding_votes(election, votes, -1.0, rng)
+        count_votes(election, votes, rng)
+        calm = 0
+        for k in range(election.leaders[arms]):
+            a = election.leaders[k]
+            if not state.disturbed[a]:  # the calm ones first: their sums of regret are often the smallest
+                election.leaders[k] = election.leaders[calm]
+                election.leaders[calm] = a
+                calm += 1
+        first = election.leaders[0]
+        if calm < election.leaders[arms]:
+            first = preferred_leader(state, rng)
+        if not state.disturbed[first]:
+            return first, first
     return first, second(state, first, rng.random() * state.stray[first], rng)
 
 
 @kernel
 def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose both candidates, or hold while rounds are quiet."""
-    first, other, count = pay(state.owed, last - t + 1)
-    if count > 0:
-        return first, other, count
+    if state.flags[SHARED]:
+        first, other, count = pay(state.owed, last - t + 1)
+        if count > 0:
+            return first, other, count
     if advance(state.comparisons, t):
         state.flags[CURRENT] = False
     if not state.flags[CURRENT]:
-        look_ahead(state)
-    deviation = state.forecast[ROUND]
+        look(state)
     if not state.flags[DUE]:
-        if deviation == 1.0:
+        if state.forecast[ROUND] == 1.0:
             first = free_first(state, rng)
             return first, second(state, first, -1.0, rng), 1
         longest = min(last, state.comparisons.clock[1] - 1) - t + 1
-        quiet = math.log(1.0 - rng.random()) / math.log1p(-deviation) if deviation > 0.0 else np.inf
+        log_quiet = state.forecast[LOG_QUIET]
+        quiet = math.log(1.0 - rng.random()) / log_quiet if log_quiet < 0.0 else np.inf
         if quiet >= 1.0:
             state.flags[DUE] = quiet < longest
             count = int(quiet) if quiet < longest else longest
-            leaders = state.election.leaders[state.election.leaders.shape[0] - 1]
-            if leaders == 1:
-                return state.election.leaders[0], state.election.leaders[0], count
-            share(state.owed, state.election.leaders, leaders, state.stray, count, rng)
-            return pay(state.owed, count)
+            if state.flags[SHARED]:
+                leaders = int(state.election.likely[state.owed.shape[0]])
+                share(state.owed, state.election.likely, leaders, state.stray, count, rng)
+                return pay(state.owed, count)
+            return state.election.likely[0], state.election.likely[0], count
     state.flags[DUE] = False
     first, other = deviating_round(state, rng)
     return first, other, 1
@@ -262,6 +362,10 @@ class Dts(Algorithm):
         """Return the state before the first round."""
         return start(arms, self.alpha, plus=False)
 
+    def overlook(self, state: DtsState, alike: Flags) -> None:
+        """Let any of several alike leaders answer for a hold that they share."""
+        state.alike[:] = alike
+
 
 class DtsPlus(Algorithm):
     """D-TS with ties for the first arm broken by the smallest estimated regret."""
@@ -279,6 +383,10 @@ class DtsPlus(Algorithm):
         """Return the state before the first round."""
         return start(arms, self.alpha, plus=True)
 
+    def overlook(self, state: DtsState, alike: Flags) -> None:
+        """Hold for several leaders if they are alike."""
+        state.alike[:] = alike
+
 
 def start(arms: int, alpha: float, plus: bool) -> DtsState:
     """Return the state of D-TS or D-TS+ before the first round."""
@@ -287,9 +395,12 @@ def start(arms: int, alpha: float, plus: bool) -> DtsState:
         comparisons=no_comparisons(arms, alpha),
         votes=no_votes(arms),
         election=no_election(arms),
-        forecast=np.ones(2),
+        forecast=np.ones(4),
         stray=np.zeros(arms),
-        flags=np.zeros(2, np.bool_),
+        flags=np.zeros(3, np.bool_),
+        rest=np.zeros(2, np.int64),
+        alike=np.zeros((arms, arms), np.bool_),
+        disturbed=np.zeros(arms, np.bool_),
         owed=np.zeros(arms, np.int64),
         found=np.zeros(arms, np.int64),
     )

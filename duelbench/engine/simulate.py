@@ -20,7 +20,8 @@ INTERPRETED_PART = 20_000
 class Course:
     """How a run went.
 
-    ``regret``: (kinds, checkpoints) cumulative regret. ``duels``: (K, K) how often each ordered pair was duelled.
+    ``regret``: (kinds, checkpoints) cumulative regret. ``duels``: (K, K) how often each ordered pair was duelled; of
+    arms whose self-duels cost the same in every kind of regret, only the sum of their self-duels is meant.
     ``declaration``: the winner that the algorithm declared and the rounds before that, if it did.
     """
 
@@ -58,6 +59,8 @@ def simulate(
     play = loop_for(type(algorithm))
     part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
     state = algorithm.start(arms, int(checkpoints[-1]))
+    cost = regrets[:, np.arange(arms), np.arange(arms)]
+    algorithm.overlook(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     duels = np.zeros((arms, arms), np.int64)
     curves = np.zeros((len(regrets), len(checkpoints)))
     late = np.zeros((delay + 1, 4), np.int64)

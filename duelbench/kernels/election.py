@@ -1,7 +1,9 @@
-"""Electing the first candidate of D-TS by votes: who contends, how the pairs vote, who leads.
+"""Electing the first candidate of D-TS by votes: who contends, who leads, and which votes settle it beforehand.
 
-Votes are sides of 1/2 on which posterior draws θ¹ fall (``kernels/votes.py``). Line numbers are those of Algorithm 1 of
-Wu & Liu (2016).
+Votes are sides of 1/2 on which posterior draws θ¹ fall (``kernels/votes.py``). They are independent, so they are cast
+only when they are counted, and an arm is counted only until it has lost more votes than another arm in full: the
+outcome is that of casting all, since the votes left uncast cannot change who leads. Line numbers are those of
+Algorithm 1 of Wu & Liu (2016).
 """
 
 from __future__ import annotations
@@ -10,28 +12,36 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Flags, Floats, Ints
+from duelbench.arrays import Floats, Ints
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import pick
-from duelbench.kernels.extremes import least_place, most_place
+from duelbench.kernels.extremes import least_place
 from duelbench.kernels.jit import kernel, rare_kernel
 from duelbench.kernels.votes import Votes, value_above_half
+
+# Places in Election.marks.
+POLL, FAVOURITE, DECIDING = range(3)
 
 
 class Election(NamedTuple):
     """An election of the first candidate.
 
-    ``contenders`` is C and ``leaders`` those of C with most votes, each with its length in the last place.
-    ``ballots[i, j]`` says that θ¹_ij > 1/2 in this round, ``deciding[i, j]`` that a hold rests on this vote.
-    ``scores``, ``found`` and ``theta`` are room to work in.
+    ``contenders`` is C, ``leaders`` those of C with most votes in the latest poll, ``likely`` those that may lead as
+    long as votes fall on their likely sides; each has its length in the last place. ``ballots[i, j]`` is 2r + 1 if i
+    won the vote of the pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the
+    latest poll. ``deciding`` lists pairs (likely winner, likely loser) on whose votes a hold rests. ``marks`` has the
+    number of the latest poll, the arm that is counted first, and the length of ``deciding``. ``found`` and ``theta``
+    are room to work in.
     """
 
     contenders: Ints
     leaders: Ints
-    ballots: Flags
-    deciding: Flags
-    scores: Ints
+    likely: Ints
+    ballots: Ints
+    lost: Ints
+    deciding: Ints
+    marks: Ints
     found: Ints
     theta: Floats
 
@@ -41,9 +51,11 @@ def no_election(arms: int) -> Election:
     return Election(
         contenders=np.zeros(arms + 1, np.int64),
         leaders=np.zeros(arms + 1, np.int64),
-        ballots=np.zeros((arms, arms), np.bool_),
-        deciding=np.zeros((arms, arms), np.bool_),
-        scores=np.zeros(arms, np.int64),
+        likely=np.zeros(arms + 1, np.int64),
+        ballots=np.zeros((arms, arms), np.int64),
+        lost=np.zeros(arms, np.int64),
+        deciding=np.zeros((arms * (arms - 1) // 2, 2), np.int64),
+        marks=np.zeros(3, np.int64),
         found=np.zeros(arms, np.int64),
         theta=np.zeros((arms, arms)),
     )
@@ -51,12 +63,19 @@ def no_election(arms: int) -> Election:
 
 @kernel
 def find_contenders(election: Election, losses: Ints) -> int:
-    """Lines 4–6: C, the arms with the highest upper confidence bound of their Copeland score."""
-    arms = election.found.shape[0]
+    """Lines 4–6: C, the arms with the highest upper confidence bound of their Copeland score; return their number.
+
+    The arm that led last comes first: it will probably leave the others with few votes to count.
+    """
+    arms = election.lost.shape[0]
     fewest = losses[least_place(losses)]
+    favourite = election.marks[FAVOURITE]
     count = 0
+    if losses[favourite] == fewest:
+        election.contenders[0] = favourite
+        count = 1
     for i in range(arms):
-        if losses[i] == fewest:
+        if losses[i] == fewest and i != favourite:
             election.contenders[count] = i
             count += 1
     election.contenders[arms] = count
@@ -64,163 +83,191 @@ def find_contenders(election: Election, losses: Ints) -> int:
 
 
 @kernel
-def touches_contender(election: Election, losses: Ints, i: int, j: int) -> bool:
-    """Tell whether the vote of the pair can matter to the score of a contender."""
-    fewest = losses[election.contenders[0]]
-    return losses[i] == fewest or losses[j] == fewest  # type: ignore[no-any-return]
+def open_poll(election: Election) -> None:
+    """Begin a poll in which no vote has been cast."""
+    election.marks[POLL] += 1
+    for i in range(election.lost.shape[0]):
+        election.lost[i] = 0
 
 
 @kernel
-def elect_leaders(election: Election) -> None:
-    """Line 11: the contenders with most votes in ``ballots``, in order."""
-    arms = election.found.shape[0]
+def is_cast(election: Election, i: int, j: int) -> bool:
+    """Tell whether the pair has voted in this poll."""
+    return election.ballots[i, j] >> 1 == election.marks[POLL]  # type: ignore[no-any-return]
+
+
+@kernel
+def cast(election: Election, i: int, j: int, i_wins: bool) -> None:
+    """Count a vote of the pair."""
+    won = 1 if i_wins else 0
+    base = 2 * election.marks[POLL]
+    election.ballots[i, j] = base + won
+    election.ballots[j, i] = base + 1 - won
+    election.lost[i] += 1 - won
+    election.lost[j] += won
+
+
+@kernel
+def count_votes(election: Election, votes: Votes, rng: np.random.Generator) -> None:
+    """Lines 7–11: find the leaders of this poll, casting the votes that matter and have not been cast."""
+    arms = election.lost.shape[0]
+    lost = election.lost
+    fewest = arms
+    count = 0
+    for k in range(election.contenders[arms]):
+        i = election.contenders[k]
+        j = 0
+        while j < arms and lost[i] <= fewest:
+            if j != i and not is_cast(election, i, j):
+                cast(election, i, j, rng.random() < votes.chance[i, j])
+            j += 1
+        if lost[i] < fewest:
+            fewest = lost[i]
+            count = 0
+        if lost[i] == fewest:
+            election.leaders[count] = i
+            count += 1
+    election.leaders[arms] = count
+    election.marks[FAVOURITE] = election.leaders[0]
+
+
+@kernel
+def find_likely_leaders(election: Election, votes: Votes) -> int:
+    """Put the contenders with most votes, if each falls on its likely side, into ``likely``; return their number."""
+    arms = election.lost.shape[0]
     most = -1
     count = 0
     for k in range(election.contenders[arms]):
         i = election.contenders[k]
-        score = 0
-        for j in range(arms):
-            if j != i and election.ballots[i, j]:
-                score += 1
-        if score > most:
-            most = score
+        if votes.ahead[i] > most:
+            most = votes.ahead[i]
             count = 0
-        if score == most:
-            election.leaders[count] = i
+        if votes.ahead[i] == most:
+            election.likely[count] = i
             count += 1
-    election.leaders[arms] = count
+    election.likely[arms] = count
+    return count
 
 
 @kernel
-def cast_ballots(election: Election, losses: Ints, votes: Votes, everyone: bool, rng: np.random.Generator) -> None:
-    """Lines 7–10: vote on the pairs that touch C, or on all others."""
-    arms = election.found.shape[0]
-    for i in range(arms):
-        for j in range(i + 1, arms):
-            if touches_contender(election, losses, i, j) != everyone:
-                election.ballots[i, j] = rng.random() < votes.chance[i, j]
-                election.ballots[j, i] = not election.ballots[i, j]
-
-
-@kernel
-def cast_likely_ballots(election: Election, losses: Ints, votes: Votes) -> None:
-    """Let every vote that touches C fall on its likely side."""
-    arms = election.found.shape[0]
-    for i in range(arms):
-        for j in range(i + 1, arms):
-            if touches_contender(election, losses, i, j):
-                election.ballots[i, j] = votes.chance[i, j] > 0.5
-                election.ballots[j, i] = not election.ballots[i, j]
-
-
-@kernel
-def cast_deviating_ballots(
-    election: Election, losses: Ints, votes: Votes, deviation: float, rng: np.random.Generator
-) -> None:
-    """Vote on the pairs that touch C given that some deciding vote falls on its unlikely side.
-
-    ``deviation`` is the chance of that. A remainder of rounding, of probability about 1e-16, leaves all of them on
-    their likely sides.
-    """
-    arms = election.found.shape[0]
-    chance = votes.chance
-    left = rng.random() * deviation
-    so_far = 1.0
-    deviated = False
-    for i in range(arms):
-        for j in range(i + 1, arms):
-            if not touches_contender(election, losses, i, j):
-                continue
-            if deviated or not election.deciding[i, j]:
-                election.ballots[i, j] = rng.random() < chance[i, j]
-            else:
-                likely = chance[i, j] > 0.5
-                doubt = min(chance[i, j], chance[j, i])
-                deviated = left < so_far * doubt
-                left -= so_far * doubt
-                so_far *= 1.0 - doubt
-                election.ballots[i, j] = likely != deviated
-            election.ballots[j, i] = not election.ballots[i, j]
-
-
-@kernel
-def find_deciding_votes(election: Election, votes: Votes, most_doubt: float) -> bool:
-    """Mark votes that force the leaders as long as they fall on their likely sides; False if they are too doubtful.
-
-    They are when the chances of their unlikely sides add up to more than ``most_doubt``. All votes of every leader are
-    deciding, if there are several; of a single one only those it is likely to win. Any other
-    contender must lose one vote more than the leaders: the most certain ones are taken.
-    """
-    arms = election.found.shape[0]
-    chance, deciding = votes.chance, election.deciding
-    for i in range(arms):
-        for j in range(arms):
-            deciding[i, j] = False
-    leaders = election.leaders[arms]
-    allowed = -1  # votes that a leader loses
+def doubt_of_losses(votes: Votes, j: int, needed: int) -> float:
+    """Return how doubtful it is that j loses ``needed`` votes: the chances of its surest losses not to be, in sum."""
+    arms = votes.ahead.shape[0]
     doubt = 0.0
-    for k in range(leaders):
-        a = election.leaders[k]
-        allowed = 0
+    before, at = -1.0, -1  # the last one taken: its doubt, its arm
+    for _ in range(needed):
+        surest = -1
+        for i in range(arms):
+            chance = votes.chance[j, i]
+            later = chance > before or (chance == before and i > at)
+            if i != j and chance < 0.5 and later and (surest < 0 or chance < votes.chance[j, surest]):
+                surest = i
+        if surest < 0:
+            return 1.0
+        before, at = votes.chance[j, surest], surest
+        doubt += before
+    return doubt
+
+
+@kernel
+def expect(election: Election, votes: Votes, winner: int, loser: int, doubt: float) -> float:
+    """Add a deciding vote; return the chance that one of those so far falls on its unlikely side, before: ``doubt``."""
+    cast(election, winner, loser, True)
+    count = election.marks[DECIDING]
+    election.deciding[count, 0] = winner
+    election.deciding[count, 1] = loser
+    election.marks[DECIDING] = count + 1
+    return doubt + (1.0 - doubt) * votes.chance[loser, winner]  # type: ignore[no-any-return]
+
+
+@kernel
+def find_deciding_votes(election: Election, votes: Votes, tie: bool, most_doubt: float) -> float:
+    """List votes that, on their likely sides, leave only arms of ``likely`` to lead.
+
+    With ``tie`` they make all of these lead, which must have most likely votes. Return the chance that one of them
+    falls on its unlikely side, 1 when it is above ``most_doubt`` or there are no such votes.
+
+    Deciding are the votes that the first of ``likely`` is likely to win, or all votes of all of them to force a tie.
+    Any contender beside them must lose one vote more: the most certain ones are taken.
+    """
+    arms = election.lost.shape[0]
+    chance = votes.chance
+    open_poll(election)  # of nothing but deciding votes
+    election.marks[DECIDING] = 0
+    doubt = 0.0
+    for k in range(election.likely[arms] if tie else 1):
+        a = election.likely[k]
         for j in range(arms):
-            if j == a:
+            if j == a or is_cast(election, a, j):
                 continue
-            if not election.ballots[a, j]:
-                allowed += 1
-                if leaders == 1:
-                    continue
-            if not deciding[a, j]:
-                doubt += min(chance[a, j], chance[j, a])
-                deciding[a, j] = True
-                deciding[j, a] = True
+            if chance[a, j] > 0.5:
+                doubt = expect(election, votes, a, j, doubt)
+            elif tie:
+                if chance[a, j] == 0.5:
+                    return 1.0
+                doubt = expect(election, votes, j, a, doubt)
         if doubt > most_doubt:
-            return False
+            return 1.0
+    for k in range(election.likely[arms]):
+        election.lost[election.likely[k]] = arms  # asked for no further losses
+    enough = arms - votes.ahead[election.likely[0]]
     for k in range(election.contenders[arms]):
         j = election.contenders[k]
-        leading = False
-        for m in range(leaders):
-            leading = leading or election.leaders[m] == j
-        needed = allowed + 1
-        for i in range(arms):
-            if i != j and deciding[i, j] and election.ballots[i, j]:
-                needed -= 1
-        while needed > 0 and not leading:
+        while election.lost[j] < enough:
             surest = -1
             for i in range(arms):
                 if (
-                    i != j
-                    and election.ballots[i, j]
-                    and not deciding[i, j]
+                    chance[i, j] > 0.5
+                    and not is_cast(election, i, j)
                     and (surest < 0 or chance[j, i] < chance[j, surest])
                 ):
                     surest = i
             if surest < 0:
-                return False
-            doubt += chance[j, surest]
+                return 1.0
+            doubt = expect(election, votes, surest, j, doubt)
             if doubt > most_doubt:
-                return False
-            deciding[surest, j] = True
-            deciding[j, surest] = True
-            needed -= 1
-    return True
+                return 1.0
+    return doubt
+
+
+@kernel
+def cast_deciding_votes(election: Election, votes: Votes, left: float, rng: np.random.Generator) -> None:
+    """Begin a poll with the deciding votes, given that one of them falls on its unlikely side.
+
+    ``left`` is uniform below the chance of that; negative, it makes all of them fall on their likely sides. A remainder
+    of rounding, of probability about 1e-16, does so too.
+    """
+    open_poll(election)
+    likely_so_far = 1.0
+    deviated = False
+    conditioned = left >= 0.0
+    for k in range(election.marks[DECIDING]):
+        winner, loser = election.deciding[k, 0], election.deciding[k, 1]
+        doubt = votes.chance[loser, winner]
+        unlikely = False
+        if deviated:
+            unlikely = rng.random() < doubt
+        elif conditioned:
+            unlikely = deviated = left < likely_so_far * doubt
+            left -= likely_so_far * doubt
+            likely_so_far *= 1.0 - doubt
+        cast(election, winner, loser, not unlikely)
 
 
 @rare_kernel
 def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, rng: np.random.Generator) -> int:
     """D-TS+: the leader with the smallest estimated regret ``Σ_j r̃_ij / kl(θ¹_ij)`` of comparing it with all others.
 
-    The scores are those of the same draws of θ¹, so the pairs that no contender touches vote too; values, given
-    their sides, are drawn only where r̃ > 0.
+    The scores are those of the same draws of θ¹, so all pairs vote; values, given their sides, are drawn only where
+    r̃ > 0, and as long as the sum can be the smallest.
     """
-    arms = election.found.shape[0]
-    wins = comparisons.wins
-    cast_ballots(election, comparisons.losses, votes, True, rng)
+    arms = election.lost.shape[0]
+    wins, lost = comparisons.wins, election.lost
     for i in range(arms):
-        election.scores[i] = 0
-        for j in range(arms):
-            if j != i and election.ballots[i, j]:
-                election.scores[i] += 1
-    highest = election.scores[most_place(election.scores)]
+        for j in range(i + 1, arms):
+            if not is_cast(election, i, j):
+                cast(election, i, j, rng.random() < votes.chance[i, j])
+    fewest = lost[least_place(lost)]
     for k in range(election.leaders[arms]):
         i = election.leaders[k]
         for j in range(arms):
@@ -232,11 +279,11 @@ def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, 
         i = election.leaders[k]
         regret = 0.0
         for j in range(arms):
-            loss = highest - 0.5 * (election.scores[i] + election.scores[j])
+            loss = 0.5 * (lost[i] + lost[j]) - fewest
             if j == i or loss == 0.0:
                 continue
             if election.theta[i, j] == 0.0:
-                high, low = (i, j) if election.ballots[i, j] else (j, i)
+                high, low = (i, j) if election.ballots[i, j] & 1 else (j, i)
                 value = value_above_half(
                     wins[high, low], wins[low, high], votes.chance[high, low], votes.mass[high, low], rng
                 )
@@ -244,6 +291,8 @@ def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, 
                 election.theta[low, high] = value  # kl(θ) = kl(1 − θ)
             divergence = kl_from_half(election.theta[i, j])
             regret += loss / divergence if divergence > 0.0 else np.inf
+            if regret > least:
+                break
         if regret < least:
             least = regret
             count = 0

@@ -10,22 +10,28 @@ down.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Floats
+from duelbench.arrays import Floats, Ints
 from duelbench.kernels.jit import kernel, rare_kernel
+
+TINY = 1e-290
+"""Masses below this are not the product of accurate ones."""
 
 
 class Votes(NamedTuple):
     """Posterior chances of every pair.
 
-    ``chance[i, j] = P(θ_ij > 1/2)``; ``mass[i, j] = g(w_ij, w_ji)``; ``fresh[i, j]`` is the largest smaller tail
-    since it was last summed in full. The latter two are symmetric.
+    ``chance[i, j] = P(θ_ij > 1/2)``; ``ahead[i]`` is how many arms j have ``chance[i, j] > 1/2``, that is fewer wins
+    than i in their pair; ``mass[i, j] = g(w_ij, w_ji)``; ``fresh[i, j]`` is the largest smaller tail since it was last
+    summed in full. The latter two are symmetric.
     """
 
     chance: Floats
+    ahead: Ints
     mass: Floats
     fresh: Floats
 
@@ -33,7 +39,9 @@ class Votes(NamedTuple):
 def no_votes(arms: int) -> Votes:
     """Return the uniform prior on every pair."""
     shape = (arms, arms)
-    return Votes(chance=np.full(shape, 0.5), mass=np.ones(shape), fresh=np.full(shape, 0.5))
+    return Votes(
+        chance=np.full(shape, 0.5), ahead=np.zeros(arms, np.int64), mass=np.ones(shape), fresh=np.full(shape, 0.5)
+    )
 
 
 @rare_kernel
@@ -50,14 +58,25 @@ def smaller_tail(fewer: int, more: int, mass: float) -> float:
     return total
 
 
+@rare_kernel
+def mass_of(a: int, b: int) -> float:
+    """Return ``g(a, b)`` from scratch."""
+    return math.exp(math.lgamma(a + b + 1.0) - math.lgamma(a + 1.0) - math.lgamma(b + 1.0) - (a + b) * math.log(2.0))
+
+
 @kernel
 def vote_win(votes: Votes, winner: int, loser: int, a: int, b: int) -> None:
     """One more win of ``winner``, which had won a duels of this pair and lost b."""
     mass = votes.mass[winner, loser] * (a + b + 1) / (2.0 * (a + 1))
+    if mass < TINY and a < b:  # it underflowed when the pair was more one-sided: a product would not bring it back
+        mass = mass_of(a + 1, b)
     votes.mass[winner, loser] = mass
     votes.mass[loser, winner] = mass
     fresh = votes.fresh[winner, loser]
+    if a == b:
+        votes.ahead[winner] += 1
     if a + 1 == b:
+        votes.ahead[loser] -= 1
         small, underdog, favourite = 0.5, winner, loser
         fresh = 0.5
     elif a < b:
