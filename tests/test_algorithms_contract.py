@@ -116,6 +116,7 @@ def test_parts_of_the_run_are_one_run(name, monkeypatch):
     marks = checkpoints([30_000], 20)
     whole = play(name, SIX, marks)
     monkeypatch.setattr("duelbench.engine.simulate.COMPILED_PART", 700)
+    monkeypatch.setattr("duelbench.engine.simulate.QUICK", 0.0)
     reports = []
     assert same(whole, play(name, SIX, marks, progress=reports.append))
     assert sum(reports) == 30_000

@@ -19,6 +19,7 @@ VERBS = {
     "list": "Show the algorithms, datasets, figures and specs there are.",
     "datasets": "Look at preference matrices, and get more of them.",
     "bounds": "Print the constants of regret bounds.",
+    "bench": "Measure what runs cost.",
 }
 
 

@@ -1,0 +1,115 @@
+"""What duelbench measures itself by: groups of algorithms, instances and horizons, each with what a run may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from duelbench.errors import UserError
+from duelbench.preferences.datasets import dataset
+from duelbench.preferences.generators import FAMILIES
+from duelbench.preferences.matrix import PreferenceMatrix
+
+MIN_GAP = 0.005
+"""The smallest |p − 1/2| of random submatrices."""
+
+ORDER = "order64"
+NAMED: dict[str, dict[str, Any]] = {
+    # P[i, j] = 1/2 + (j − i) / 200: as many arms as asked for and this very gap, without a download.
+    ORDER: {"name": "linear-order", "parameters": {"arms": 100}, "submatrix": {"arms": tuple(range(64))}},
+}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Algorithms on instances, all with all, and the most that a run may cost; None where nothing is asked.
+
+    ``seconds`` at the last of the ``horizons``, ``ratio`` of that to the seconds at the first. ``per_round``: ns a
+    round may take with five arms, in proportion with more.
+    """
+
+    name: str
+    title: str
+    algorithms: tuple[str, ...]
+    instances: tuple[str, ...]
+    horizons: tuple[int, ...]
+    seconds: float | None = None
+    ratio: float | None = None
+    per_round: float | None = None
+
+
+SIZES = tuple(f"btl-uniform:{arms}" for arms in (5, 16, 64, 136))
+THOMPSON = ("d-ts", "d-ts+")
+EXPLORERS = ("if", "btm", "savage", "pbr", "rankel", "pcomp", "scomp", "scomp2")
+OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
+LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
+
+GROUPS = {
+    group.name: group
+    for group in (
+        Group(
+            "converging",
+            "one winner, duelled against itself in the end",
+            OPTIMISTS + THOMPSON + EXPLORERS,
+            ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
+            (10**6, 10**8),
+            seconds=0.1,
+            ratio=3.0,
+        ),
+        Group(
+            "winners",
+            "three tied Copeland winners",
+            (*THOMPSON, "ccb", "ecw-rmed"),
+            ("mslr5-non-condorcet",),
+            (10**6, 10**8),
+            seconds=1.0,
+            ratio=3.0,
+        ),
+        Group(
+            "programs",
+            "three tied Copeland winners, by linear programs",
+            ("cw-rmed",),
+            ("mslr5-non-condorcet",),
+            (10**6, 10**8),
+            seconds=30.0,
+        ),
+        Group(
+            "arms",
+            f"many arms, gaps down to {MIN_GAP}",
+            (*THOMPSON, "rucb", "rmed1", "ccb", "ecw-rmed"),
+            ("sushi16", ORDER, "mslr-informational:58"),
+            (10**7,),
+            seconds=2.0,
+        ),
+        Group("every-duel", "every duel teaches", LEARNERS, SIZES, (10**6,), per_round=60.0),
+        Group(
+            "growth",
+            "what a duel costs as K grows",
+            OPTIMISTS[:-1] + THOMPSON + EXPLORERS,
+            SIZES,
+            (20_000,),
+        ),
+    )
+}
+
+
+def instance(name: str) -> PreferenceMatrix:
+    """Return the matrix called ``name``, that of a dataset, or ``NAME:K``: K arms of it.
+
+    A generator makes K arms; of a table K are chosen at random, with gaps of at least ``MIN_GAP``. What is random is
+    the same each time. Raises UserError if there is no such thing.
+    """
+    base, colon, arms = name.partition(":")
+    if name in NAMED:
+        found = dataset(**NAMED[name])
+    elif not colon:
+        found = dataset(name)
+    elif not arms.isdecimal():
+        raise UserError(f"{name!r} is no instance: write NAME or NAME:K, as in sushi16:8")
+    elif base in FAMILIES:
+        found = dataset(base, parameters={"arms": int(arms)})
+    else:
+        found = dataset(base, submatrix={"size": int(arms), "min_gap": MIN_GAP})
+    return found.instance(np.random.default_rng(1))
