@@ -3,6 +3,7 @@
 import csv
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,7 +37,10 @@ def test_one_matrix():
     assert f"{lower_bound_constant(P):.2f}" == "27.55"
     assert f"{ecw_bound_constant(P):.2f}" == "49.66"
     assert "tie" not in output
-    assert constants(bounds("tennis8").output)["RMED"] == "—"
+    tennis = bounds("tennis8").output
+    assert constants(tennis)["RMED"] == "—"
+    assert "attains it; there is no Condorcet winner\n" in tennis
+    assert "there is no Condorcet winner" not in output
 
 
 def test_ties_are_said_in_words(tmp_path):
@@ -64,7 +68,7 @@ def test_draws_are_averaged(tmp_path):
     condorcet = sum((P > 0.5).sum(axis=1).max() == 4 for P in matrices)
     assert 0 < condorcet < 20
     assert rows["RMED"]["matrices"] == str(condorcet)
-    assert f"{condorcet} of 20 matrices have a Condorcet winner" in output
+    assert f"; {20 - condorcet} of the matrices lack a Condorcet winner" in output
 
 
 def test_a_random_choice_of_arms_is_that_of_a_spec():
@@ -108,3 +112,12 @@ def test_no_kernel_is_loaded():
     code = "import sys; from duelbench.cli import main; main(['bounds', 'cyclic4'], standalone_mode=False); "
     code += "assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize(("smoke", "draws", "table"), [("", 10000, "results/"), ("1", 100, "results/smoke/")])
+def test_table_1_is_a_make_target(smoke, draws, table):
+    command = ["make", "-n", "table-ecw-1", f"SMOKE={smoke}"]
+    made = subprocess.run(command, cwd=Path(__file__).parents[1], check=True, capture_output=True, text=True).stdout
+    assert f"duelbench bounds mslr-informational --size 16 --min-gap 0.005 --draws {draws} " in made
+    assert f"-o {table}table-ecw-1/table.csv" in made
+    assert made.index("datasets fetch mslr") < made.index("duelbench bounds")

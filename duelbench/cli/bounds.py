@@ -68,8 +68,9 @@ def command(
     for (label, bound), column in zip(BOUNDS.items(), constants.T, strict=True):
         count, mean, sem = statistics(column)
         cells = f"{label:<6} {bound.regret:<10} {shown(mean):>10}" + (f" {shown(sem):>10}" if draws else "")
-        some = f"; {count:,} of {len(column):,} matrices have a Condorcet winner" if count < len(column) else ""
-        click.echo(f"{cells}   {bound.says}{some}")
+        lacking = len(column) - count
+        some = f"; {lacking:,} of the matrices lack a Condorcet winner" if draws else "; there is no Condorcet winner"
+        click.echo(f"{cells}   {bound.says}{some if lacking else ''}")
         lines.append(f"{label},{bound.regret},{count},{mean!r},{'' if sem is None else repr(sem)}")
     if draws is None and (remark := on_ties(matrix_drawn(found, seed, False, 0), constants[0, 0])):
         click.echo(f"\n{remark}")
