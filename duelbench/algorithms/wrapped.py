@@ -83,13 +83,15 @@ def eliminate(state: WrappedState) -> None:
 @kernel
 def above_all(state: WrappedState) -> int:
     """Return the bandit arm that is above all others with confidence, −1 if there is none."""
-    best = 0
-    for k in range(1, state.remaining.shape[0]):
-        if lower_end(state, k) > lower_end(state, best):
-            best = k
-    floor = lower_end(state, best)
+    mean, width, root = state.bandit.mean, state.bandit.width, math.sqrt(state.half_log)
+    best, floor = -1, -np.inf
     for k in range(state.remaining.shape[0]):
-        if k != best and upper_end(state, k) >= floor:
+        if mean[0, k] == np.inf:  # not played yet
+            return -1
+        if mean[0, k] - root * width[0, k] > floor:
+            best, floor = k, mean[0, k] - root * width[0, k]
+    for k in range(state.remaining.shape[0]):
+        if k != best and mean[0, k] + root * width[0, k] >= floor:
             return -1
     return best
 
