@@ -100,7 +100,11 @@ def test_the_manifest_tells_what_was_run(original):
         "btm",
     ]
     assert manifest["spec"]["algorithms"][1]["parameters"] == {"alpha": 0.8}
-    assert manifest["versions"]["numba"]
+    (execution,) = manifest["executions"]
+    assert execution["versions"]["numba"]
+    assert (execution["played"], execution["kept"], execution["failed"]) == (48, 0, 0)
+    assert execution["began"] <= execution["ended"]
+    assert execution["venue"] == "local, 1 workers"
     seconds = manifest["seconds_per_run"]["btl-uniform"]["btm"]
     assert len(seconds) == 6
     assert min(seconds) > 0

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from duelbench.runs import worker
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
 from duelbench.runs.venues import local
+from duelbench.runs.worker import Chunk, play_chunk
 from duelbench.spec.load import load
 
 REPOSITORY = Path(__file__).parents[1]
@@ -167,3 +169,15 @@ def test_an_algorithm_of_ones_own_is_played_as_it_was_when_the_command_began(tmp
     (tmp_path / "mine.py").write_text(MINE)
     assert execution.played == play(tmp_path, SPEC, local(0), "here").played
     assert files(tmp_path / "edited") == files(tmp_path / "here")
+
+
+def test_a_worker_with_other_code_refuses(tmp_path):
+    (tmp_path / "spec.yaml").write_text(SPEC.replace("'mine.py:Mine', ", ""))
+    (series,) = make_plan(load(tmp_path / "spec.yaml")).series
+    chunk = Chunk(series, ((0, 3, 0, series.key(3, 0)),))
+    (outcome,) = play_chunk(chunk)
+    assert not outcome.failed
+    series.determinants["code"]["engine.play"] = "of another version"
+    worker._checked.clear()
+    with pytest.raises(RuntimeError, match=r"another version of engine\.play"):
+        play_chunk(chunk)

@@ -16,6 +16,7 @@ VERBS = {
     "plot": "Draw the figures of an experiment.",
     "check": "Say all that can be known of a spec before computing.",
     "status": "Say what is done and what a rerun would compute, and why.",
+    "compare": "Say whether two directories of results agree.",
     "list": "Show the algorithms, datasets, figures and specs there are.",
     "datasets": "Look at preference matrices, and get more of them.",
     "bounds": "Print the constants of regret bounds.",

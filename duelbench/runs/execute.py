@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from duelbench.arrays import Floats
@@ -16,7 +15,7 @@ from duelbench.engine.warm import warm
 from duelbench.errors import UserError
 from duelbench.runs.bounds import write_bounds
 from duelbench.runs.lock import only_one
-from duelbench.runs.manifest import Timings, earlier_timings, write_manifest
+from duelbench.runs.manifest import Manifest, Timings
 from duelbench.runs.plan import Plan, Series
 from duelbench.runs.processes import WorkerDiedError
 from duelbench.runs.record import changes, read_record, record_of, write_record
@@ -60,13 +59,18 @@ def execute(
     """
     prepare(directory)
     with only_one(directory, announce):
-        began = datetime.now(UTC)
-        work = _Work(plan, directory, announce)
-        if (first := work.next_chunk()) is not None:
+        manifest = Manifest(plan, directory)
+        work = _Work(plan, directory, manifest.earlier_timings, announce)
+        if (first := work.next_chunk()) is None:
+            manifest.write(work.execution.timings)
+        else:
             with venue as opened:
-                _play(work, first, opened, run_timeout or plan.spec.run_timeout, progress)
+                manifest.begin(opened.name)
+                try:
+                    _play(work, first, opened, run_timeout or plan.spec.run_timeout, progress)
+                finally:
+                    work.note(manifest)
         progress(plan.rounds, plan.rounds)
-        write_manifest(plan, directory, work.execution.timings, began)
         write_bounds(plan, directory, announce)
         write_whole(directory / SUMMARY, COLUMNS + "\n" + "".join(work.summaries))
     return work.execution
@@ -102,7 +106,7 @@ def _play(
 class _Work:
     """What is to be done and what came of it."""
 
-    def __init__(self, plan: Plan, directory: Path, announce: Callable[[str], None]) -> None:
+    def __init__(self, plan: Plan, directory: Path, before: Timings, announce: Callable[[str], None]) -> None:
         self.plan = plan
         self.execution = Execution()
         self.rounds = 0
@@ -112,7 +116,7 @@ class _Work:
         self._directory = directory
         self._places = [series_directory(directory, series) for series in plan.series]
         self._announce = announce
-        self._before = earlier_timings(directory)
+        self._before = before
         self._open: dict[int, int] = {}
         """How many runs of a series, by its index, are still to be played."""
         self._speed: dict[int, tuple[int, float]] = {}
@@ -238,6 +242,12 @@ class _Work:
             self._again.extend(Chunk(chunk.series, (run,), again=True) for run in suspects)
         if others:
             self._again.append(Chunk(chunk.series, others))
+
+    def note(self, manifest: Manifest) -> None:
+        """Write what was done into the manifest."""
+        done = self.execution
+        timings = {**self._before, **done.timings}
+        manifest.end(timings, played=done.played, kept=done.kept, failed=len(done.failures))
 
     def _finished(self, index: int, series: Series) -> list[Floats]:
         found = []

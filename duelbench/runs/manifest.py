@@ -2,41 +2,70 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import json
 import os
 import platform
+import shlex
 import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from duelbench import __version__
+from duelbench.runs.code import code_of
 from duelbench.runs.plan import Plan
 from duelbench.runs.results import write_whole
 
 Timings = dict[str, dict[str, list[float | None]]]
 
 
-def write_manifest(plan: Plan, directory: Path, timings: Timings, began: datetime) -> None:
-    """Write the manifest; ``timings[dataset][label][number]`` is in seconds, None where unknown."""
-    manifest = {
-        "spec": resolved(plan),
-        "spec_path": str(plan.spec.source.path.resolve()),
-        "spec_text": plan.spec.source.path.read_text(encoding="utf-8"),
-        "versions": _versions(),
-        "commit": _commit(),
-        "machine": {
-            "system": platform.platform(),
-            "processor": platform.processor() or platform.machine(),
-            "cores": os.cpu_count(),
-            "python": platform.python_version(),
-        },
-        "began": began.isoformat(timespec="seconds"),
-        "ended": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seconds_per_run": timings,
-    }
-    write_whole(directory / "manifest.json", json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+class Manifest:
+    """The manifest of a directory: written when an execution begins to play, and when it ends, however it does.
+
+    ``executions`` are all those that have played runs, as the numbers of a directory may come from several.
+    """
+
+    def __init__(self, plan: Plan, directory: Path) -> None:
+        self._plan = plan
+        self._path = directory / "manifest.json"
+        self._spec_text = plan.spec.source.path.read_text(encoding="utf-8")
+        before = _read(self._path)
+        self._executions: list[Any] = [each for each in _list(before.get("executions")) if isinstance(each, dict)]
+        self.earlier_timings = _timings(before.get("seconds_per_run"))
+
+    def begin(self, venue: str) -> None:
+        """Note an execution that plays at this venue."""
+        self._executions.append(
+            {
+                "began": _now(),
+                "ended": None,
+                "command": shlex.join(sys.argv),
+                "venue": venue,
+                "versions": _versions(),
+                "commit": _commit(),
+                "machine": _machine(),
+            }
+        )
+        self.write(self.earlier_timings)
+
+    def end(self, timings: Timings, **counts: int) -> None:
+        """Note that the execution that has begun is over, and how many runs it has played."""
+        self._executions[-1] |= {"ended": _now(), **counts}
+        self.write(timings)
+
+    def write(self, timings: Timings) -> None:
+        """Write the file; ``timings[dataset][label][number]`` is in seconds, None where unknown."""
+        manifest = {
+            "spec": resolved(self._plan),
+            "spec_path": str(self._plan.spec.source.path.resolve()),
+            "spec_text": self._spec_text,
+            "executions": self._executions,
+            "seconds_per_run": timings,
+        }
+        write_whole(self._path, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
 
 
 def resolved(plan: Plan) -> dict[str, Any]:
@@ -73,6 +102,8 @@ def resolved(plan: Plan) -> dict[str, Any]:
                 "parameters": planned.build().model_dump(mode="json"),
                 "horizons": list(planned.horizons) if planned.horizons else None,
                 "citation": planned.kind.citation,
+                "code": code_of(planned.kind, draws_instances=False),
+                "source": planned.kind.source_text or None,
             }
             for planned in plan.algorithms
         ],
@@ -80,25 +111,60 @@ def resolved(plan: Plan) -> dict[str, Any]:
     }
 
 
-def earlier_timings(directory: Path) -> Timings:
-    """Return the timings in the manifest of an earlier execution, for runs that are not played again."""
+def _read(path: Path) -> dict[str, Any]:
+    """Return an earlier manifest, as far as it makes sense."""
     try:
-        found = json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["seconds_per_run"]
-        return {
-            dataset: {label: [_seconds(each) for each in timings] for label, timings in series.items()}
-            for dataset, series in found.items()
-        }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
         return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _timings(found: Any) -> Timings:
+    return {
+        dataset: {label: [_seconds(each) for each in _list(seconds)] for label, seconds in _dict(series).items()}
+        for dataset, series in _dict(found).items()
+    }
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _seconds(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "host": platform.node(),
+        "system": platform.platform(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+    }
+
+
+def _processor() -> str:
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(": ")[2]
+    return platform.processor() or platform.machine()
+
+
 def _versions() -> dict[str, str]:
     packages = ("numpy", "scipy", "numba", "llvmlite", "pydantic")
-    return {"duelbench": __version__} | {name: importlib.metadata.version(name) for name in packages}
+    return {"duelbench": __version__, "python": platform.python_version()} | {
+        name: importlib.metadata.version(name) for name in packages
+    }
 
 
 def _commit() -> str | None:

@@ -109,6 +109,15 @@ def examine(path: Path, key: str) -> tuple[State, str]:
     return ("stale" if other else "damaged"), ""
 
 
+def sound_body(path: Path) -> str | None:
+    """Return what follows the first line of the file of whatever run; None if it is damaged."""
+    try:
+        header, _, body = path.read_bytes().decode().partition("\n")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return body if header.startswith(FIRST_WORDS) and header.endswith(f" {_checksum(body)}") else None
+
+
 def _failed(path: Path, key: str) -> bool:
     try:
         with path.open(encoding="utf-8") as file:

@@ -27,6 +27,7 @@ class Venue:
     ``isolated``: the death of a worker ends no other's work.
     """
 
+    name: str
     executor: Executor
     window: Callable[[], int]
     chunk_seconds: float = 1.0
@@ -49,11 +50,17 @@ class _Here(Executor):
 def local(workers: int) -> Iterator[Venue]:
     """Play in that many processes of this machine; with 0 in this one, for debuggers and profilers."""
     if not workers:
-        yield Venue(_Here(), lambda: 1, chunk_seconds=0.1)
+        yield Venue("this process", _Here(), lambda: 1, chunk_seconds=0.1)
         return
     pool = Processes(workers)
     try:
-        yield Venue(pool, lambda: 2 * workers, chunk_seconds=0.1, rounds=lambda: sum(pool.reports()))
+        yield Venue(
+            f"local, {workers} workers",
+            pool,
+            lambda: 2 * workers,
+            chunk_seconds=0.1,
+            rounds=lambda: sum(pool.reports()),
+        )
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -86,6 +93,7 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
         executor = client.get_executor(pure=False, retries=2)
         try:
             yield Venue(
+                f"dask at {client.scheduler.address}",
                 executor,
                 lambda: max(2, 2 * sum(client.nthreads().values())),
                 play=_play_on_dask,
@@ -133,6 +141,6 @@ def mpi() -> Iterator[Venue]:
         raise UserError("mpi4py is not installed: pip install 'duelbench[mpi]', or leave out --executor") from None
     with futures.MPIPoolExecutor() as executor:
         try:
-            yield Venue(executor, lambda: 2 * executor.num_workers)
+            yield Venue(f"{executor.num_workers} ranks of MPI", executor, lambda: 2 * executor.num_workers)
         finally:
             executor.shutdown(wait=False, cancel_futures=True)

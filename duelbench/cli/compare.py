@@ -1,0 +1,52 @@
+"""``duelbench compare``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command(name="compare", short_help="Say whether two directories of results agree.")
+@click.argument("a", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path))
+def command(a: Path, b: Path) -> None:
+    """Say whether the results in A and B agree: to the byte, or else in the mean regret at their last common t.
+
+    The intervals of the differences hold together with 95 %. Then it shows what differs in the manifests: spec,
+    versions, commit, machine. Exit code 1 if a mean differs beyond chance or a series is in one of the two alone.
+    """
+    from duelbench.runs.compare import compare
+
+    found = compare(a, b)
+    for each in found.series:
+        said = [f"{each.same:,} runs identical"]
+        said += [f"{each.other:,} not"] if each.other else []
+        said += [f"{count:,} only in {name}" for name, count in zip("AB", each.only, strict=True) if count]
+        click.echo(f"{'/'.join(each.place)}: {', '.join(said)}")
+        for difference in found.differences:
+            if difference.place == each.place:
+                mean, other = difference.means
+                verdict = "agree" if difference.agrees else "DIFFER"
+                click.echo(
+                    f"  {difference.regret} regret at t = {difference.t:,}: {mean:,.6g} − {other:,.6g} = "
+                    f"{mean - other:,.4g} ± {difference.half_width:.4g}  {verdict}"
+                )
+    for place, where in found.missing:
+        click.echo(f"{'/'.join(place)}: only in {where}")
+    if found.conditions:
+        click.echo("\nThe manifests differ in")
+        for name, *values in found.conditions:
+            click.echo(f"  {name}: {' | '.join(map(_shown, values))}")
+    verdict = "are identical" if found.identical else "agree" if found.agrees else "do not agree"
+    click.echo(f"\n{a} and {b} {verdict}")
+    if not found.agrees:
+        sys.exit(1)
+
+
+def _shown(value: Any) -> str:
+    text = "none" if value is None else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}…"

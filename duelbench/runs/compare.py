@@ -1,0 +1,180 @@
+"""Whether two directories of results agree: to the byte, or in the mean, and what differs in how they came about."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from duelbench.errors import UserError
+from duelbench.runs.results import sound_body
+
+FAMILY_LEVEL = 0.95
+"""The probability that all intervals together cover, where both directories have the same expectations."""
+
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class SeriesComparison:
+    """The runs of one (dataset, algorithm) in both directories.
+
+    ``same`` runs have the same numbers in both, ``other`` runs do not, or one is damaged; ``only`` are in A alone and B
+    alone.
+    """
+
+    place: Place
+    same: int
+    other: int
+    only: tuple[int, int]
+
+    @property
+    def identical(self) -> bool:
+        """Whether the numbers of all runs are the same."""
+        return self.same > 0 and not self.other and self.only == (0, 0)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The mean regret in A minus that in B at their last common t, with its interval (Welch's)."""
+
+    place: Place
+    regret: str
+    t: int
+    means: tuple[float, float]
+    half_width: float
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the interval has 0."""
+        return abs(self.means[0] - self.means[1]) <= self.half_width
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``conditions`` are (what, in A, in B) of what differs in the manifests, ``missing`` places in one alone."""
+
+    series: list[SeriesComparison]
+    differences: list[Difference]
+    missing: list[tuple[Place, str]]
+    conditions: list[tuple[str, Any, Any]]
+
+    @property
+    def identical(self) -> bool:
+        """Whether all numbers of all runs are the same."""
+        return not self.missing and all(each.identical for each in self.series)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both have the same series, with no difference of means beyond chance."""
+        return not self.missing and all(each.agrees for each in self.differences)
+
+
+def compare(a: Path, b: Path) -> Comparison:
+    """Compare two directories of results.
+
+    Statistics are of the series that are not identical: the difference of mean regret at the last t that both have,
+    with Welch's interval, widened (Bonferroni) so that all of them hold together with 95 %.
+
+    Raises UserError when one is not a complete experiment.
+    """
+    manifests = _manifest(a), _manifest(b)
+    summaries = _summary(a), _summary(b)
+    places = [{place for place, _ in summary} for summary in summaries]
+    series = [_compare_files(place, a, b) for place in sorted(places[0] & places[1])]
+    identical = {each.place for each in series if each.identical}
+    shared = [each for each in summaries[0] if each in summaries[1] and each[0] not in identical]
+    differences = [_difference(each, summaries[0][each], summaries[1][each], len(shared)) for each in shared]
+    missing = [(place, "A") for place in sorted(places[0] - places[1])]
+    missing += [(place, "B") for place in sorted(places[1] - places[0])]
+    return Comparison(series, differences, missing, _conditions(*manifests))
+
+
+def _compare_files(place: Place, a: Path, b: Path) -> SeriesComparison:
+    directories = a.joinpath(*place), b.joinpath(*place)
+    names = [{path.name for path in directory.glob("run-*.csv")} for directory in directories]
+    same = other = 0
+    for name in names[0] & names[1]:
+        bodies = [sound_body(directory / name) for directory in directories]
+        if bodies[0] is not None and bodies[0] == bodies[1]:
+            same += 1
+        else:
+            other += 1
+    return SeriesComparison(place, same, other, (len(names[0] - names[1]), len(names[1] - names[0])))
+
+
+Rows = dict[int, tuple[int, float, float]]
+"""By t: runs, mean, standard deviation."""
+
+
+def _difference(key: tuple[Place, str], a: Rows, b: Rows, family: int) -> Difference:
+    from scipy.stats import t as student
+
+    place, regret = key
+    last = max(a.keys() & b.keys(), default=None)
+    if last is None:
+        raise UserError(f"{'/'.join(place)}: no t is in both summaries, so there is nothing to compare")
+    (runs_a, mean_a, std_a), (runs_b, mean_b, std_b) = a[last], b[last]
+    if min(runs_a, runs_b) < 2:
+        half_width = math.nan
+    elif std_a == std_b == 0.0:
+        half_width = 0.0
+    else:
+        u, v = std_a**2 / runs_a, std_b**2 / runs_b
+        degrees = (u + v) ** 2 / (u**2 / (runs_a - 1) + v**2 / (runs_b - 1))
+        half_width = float(student.ppf(1 - (1 - FAMILY_LEVEL) / (2 * family), degrees)) * math.sqrt(u + v)
+    return Difference(place, regret, last, (mean_a, mean_b), half_width)
+
+
+def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
+    path = directory / "summary.csv"
+    found: dict[tuple[Place, str], Rows] = {}
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                rows = found.setdefault(((row["dataset"], row["algorithm"]), row["regret"]), {})
+                rows[int(row["t"])] = int(row["runs"]), float(row["mean"]), float(row["std"] or "nan")
+    except FileNotFoundError:
+        raise UserError(f"{directory} has no summary.csv: `duelbench run` its spec to make, or finish, it") from None
+    except (OSError, ValueError, KeyError, TypeError, csv.Error):
+        raise UserError("is not the summary of an experiment", source=str(path)) from None
+    return found
+
+
+def _manifest(directory: Path) -> dict[str, Any]:
+    path = directory / "manifest.json"
+    try:
+        manifest = json.loads(path.read_text(encoding="utf-8"))
+        executions = manifest["executions"]
+        return {"spec": manifest["spec"], **(executions[-1] if executions else {})}
+    except FileNotFoundError:
+        raise UserError(f"{directory} is not the results of an experiment: it has no manifest.json") from None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise UserError("is not a manifest of this version: `duelbench run` the spec again", source=str(path)) from None
+
+
+OF_NO_CONSEQUENCE = ("began", "ended", "command", "played", "kept", "failed", "spec.name", "spec.title", "spec.figures")
+
+
+def _conditions(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, Any]]:
+    flat = _flat(a), _flat(b)
+    names = dict.fromkeys([*flat[0], *flat[1]])
+    return [
+        (name, flat[0].get(name), flat[1].get(name))
+        for name in names
+        if flat[0].get(name) != flat[1].get(name) and not name.startswith(OF_NO_CONSEQUENCE)
+    ]
+
+
+def _flat(tree: Any, name: str = "") -> dict[str, Any]:
+    """Return the leaves by their dotted names; the entries of a list by their labels, where they have any."""
+    if isinstance(tree, dict):
+        items = [(str(key), value) for key, value in tree.items()]
+    elif isinstance(tree, list) and tree and all(isinstance(each, dict) and "label" in each for each in tree):
+        items = [(str(each["label"]), each) for each in tree]
+    else:
+        return {name: tree}
+    return {path: leaf for key, value in items for path, leaf in _flat(value, f"{name}.{key}" if name else key).items()}

@@ -1,0 +1,134 @@
+"""Whether two directories of results agree, and where not."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.runs.compare import compare
+from duelbench.runs.execute import execute
+from duelbench.runs.plan import make_plan
+from duelbench.runs.venues import local
+from duelbench.spec.load import load
+
+REPOSITORY = Path(__file__).parents[1]
+SPEC = """\
+horizon: 1e4
+runs: 40
+seed: 5
+datasets: [six-rankers]
+algorithms: [{name: rucb, alpha: 0.51, label: rucb}, d-ts]
+"""
+RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
+
+
+def play(base, name, text):
+    (base / "spec.yaml").write_text(text)
+    plan = make_plan(load(base / "spec.yaml"))
+    execute(plan, base / name, local(0), announce=lambda _: None, progress=lambda *_: None)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    base = tmp_path_factory.mktemp("compare")
+    play(base, "a", SPEC)
+    play(base, "again", SPEC)
+    play(base, "reseeded", SPEC.replace("seed: 5", "seed: 6"))
+    play(base, "wider", SPEC.replace("alpha: 0.51", "alpha: 1.5"))
+    play(base, "fewer", SPEC.replace("runs: 40", "runs: 30"))
+    play(base, "longer", SPEC.replace("1e4", "1e5"))
+    play(base, "alone", SPEC.replace(", d-ts", ""))
+    return base
+
+
+def test_the_same_command_twice_is_identical(results):
+    found = compare(results / "a", results / "again")
+    assert found.identical
+    assert found.agrees
+    assert found.differences == []
+    assert [(each.place, each.same) for each in found.series] == [(DTS, 40), (RUCB, 40)]
+    assert found.conditions == []
+
+
+def test_another_seed_agrees_in_the_mean(results):
+    found = compare(results / "a", results / "reseeded")
+    assert not found.identical
+    assert found.agrees
+    assert {each.place for each in found.differences} == {DTS, RUCB}
+    assert all(each.half_width > 0 for each in found.differences)
+    assert found.conditions == [("spec.seed", 5, 6)]
+
+
+def test_another_parameter_is_found(results):
+    found = compare(results / "a", results / "wider")
+    assert not found.agrees
+    assert [(each.place, each.identical) for each in found.series] == [(DTS, True), (RUCB, False)]
+    (difference,) = found.differences
+    assert difference.place == RUCB
+    assert difference.means[1] > difference.means[0] + difference.half_width
+    assert ("spec.algorithms.rucb.parameters.alpha", 0.51, 1.5) in found.conditions
+
+
+def test_fewer_runs_and_other_horizons_compare_what_both_have(results):
+    found = compare(results / "a", results / "fewer")
+    assert [(each.same, each.only) for each in found.series] == [(30, (10, 0))] * 2
+    assert found.agrees
+    assert not found.identical
+    longer = compare(results / "a", results / "longer")
+    assert {each.t for each in longer.differences} == {10_000}
+    assert longer.agrees
+
+
+def test_a_series_in_one_alone_is_no_agreement(results):
+    found = compare(results / "a", results / "alone")
+    assert found.missing == [(DTS, "A")]
+    assert not found.agrees
+
+
+def test_a_damaged_file_is_not_the_same(results, tmp_path):
+    shutil.copytree(results / "a", tmp_path / "b")
+    file = tmp_path / "b" / "six-rankers" / "rucb" / "run-00007.csv"
+    file.write_text(file.read_text()[:-2])
+    found = compare(results / "a", tmp_path / "b")
+    assert next(each for each in found.series if each.place == RUCB).other == 1
+
+
+def test_what_is_not_complete_cannot_be_compared(results, tmp_path):
+    shutil.copytree(results / "a", tmp_path / "b")
+    (tmp_path / "b" / "summary.csv").unlink()
+    with pytest.raises(UserError, match=r"no summary.csv"):
+        compare(results / "a", tmp_path / "b")
+    with pytest.raises(UserError, match="no manifest"):
+        compare(results / "a", tmp_path)
+    (tmp_path / "b" / "manifest.json").write_text(json.dumps({"spec": 3}))
+    with pytest.raises(UserError, match="not a manifest"):
+        compare(results / "a", tmp_path / "b")
+
+
+@pytest.mark.parametrize(
+    ("other", "code", "sentences"),
+    [
+        ("again", 0, ["six-rankers/rucb: 40 runs identical\n", "a and again are identical"]),
+        ("reseeded", 0, ["copeland regret at t = 10,000: ", " agree\n", "  spec.seed: 5 | 6", "a and reseeded agree"]),
+        ("wider", 1, [" DIFFER\n", "parameters.alpha: 0.51 | 1.5", "a and wider do not agree"]),
+        ("alone", 1, ["six-rankers/d-ts: only in A"]),
+        ("nowhere", 2, ["nowhere is not the results of an experiment"]),
+    ],
+)
+def test_on_the_command_line(results, other, code, sentences):
+    done = subprocess.run(
+        [sys.executable, "-c", "from duelbench.cli import main; main()", "compare", "a", other],
+        cwd=results,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    for sentence in sentences:
+        assert sentence in done.stdout + done.stderr
