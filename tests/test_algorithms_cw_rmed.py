@@ -1,7 +1,6 @@
-"""CW-RMED against its transcription, and holding against stepping.
+"""CW-RMED against its transcription, and holding against stepping; its optimum: test_kernels_copeland_program.py.
 
-Its optimum is not always unique (early, pairs often have equal counts), and any one will do. So one set of tests
-compares paths on runs where it is, the other lets the transcription use our optima and checks that they are optimal.
+Some of the paths meet programs with several optima: those with a comment differ where their ties are broken otherwise.
 """
 
 import numpy as np
@@ -11,7 +10,7 @@ from duelbench.algorithms.cw_rmed import CwRmed
 from duelbench.algorithms.ecw_rmed import EcwRmed
 from duelbench.engine.simulate import simulate
 from duelbench.kernels import copeland
-from duelbench.kernels.copeland_program import WinnerProgram
+from duelbench.kernels.copeland_program import no_program, solve
 from duelbench.preferences.generators import UniformRandom
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -22,41 +21,37 @@ from tests.reference import cw_rmed, ecw_rmed
 INSTANCES = MATRICES | {
     "two": PreferenceMatrix([[0.5, 0.55], [0.45, 0.5]]),
     "tennis8": TABLES["tennis8"].matrix(),
-    "random6": UniformRandom(arms=6, seed=6).draw(np.random.default_rng(6)),
+    "hudry13": TABLES["hudry13"].matrix(),
+    "random16": UniformRandom(arms=16, seed=16).draw(np.random.default_rng(16)),
 }
-ODD = {"alpha": 1.2, "beta": 0.05}
-
-
-def first_difference(a, b):
-    different = np.flatnonzero((a != b).any(axis=1))
-    return len(a) if len(different) == 0 else int(different[0])
+USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
 
 
 @pytest.mark.parametrize(
-    ("instance", "seed", "horizon"),
+    ("instance", "seed", "parameters"),
     [
-        ("six-rankers", 1, 500),
-        ("mslr5-condorcet", 2, 500),
-        ("mslr5-non-condorcet", 3, 500),
-        ("cyclic4", 2, 500),
-        ("two", 1, 300),
-        ("tennis8", 1, 450),
+        ("six-rankers", 1, ODD),  # differs at 302
+        ("six-rankers", 3, USUAL),  # differs at 249
+        ("mslr5-condorcet", 2, USUAL),
+        ("mslr5-non-condorcet", 1, ODD),  # differs at 329
+        ("mslr5-non-condorcet", 2, USUAL),  # differs at 100
+        ("cyclic4", 2, ODD),
+        ("two", 1, USUAL),
+        ("tennis8", 2, USUAL),  # differs at 237
     ],
 )
-def test_paths_are_those_of_the_transcription(instance, seed, horizon):
-    matrix = INSTANCES[instance]
+def test_paths_are_those_of_the_transcription(instance, seed, parameters):
+    matrix, horizon = INSTANCES[instance], 500
     environment, policy = streams(seed, 0)
-    expected = cw_rmed.run(matrix.P, horizon, policy, environment)
-    path = kernel_path(CwRmed(), matrix, horizon, seed)
-    assert first_difference(path, expected) == horizon
-    assert instance == "two" or first_difference(kernel_path(EcwRmed(), matrix, horizon, seed), expected) < horizon
+    expected = cw_rmed.run(matrix.P, horizon, policy, environment, **parameters)
+    assert np.array_equal(kernel_path(CwRmed(**parameters), matrix, horizon, seed), expected)
+    assert instance == "two" or not np.array_equal(kernel_path(EcwRmed(**parameters), matrix, horizon, seed), expected)
 
 
-@pytest.mark.parametrize("instance", INSTANCES)
+@pytest.mark.parametrize("instance", ["random10", "hudry13", "random16"])
 def test_paths_given_our_optima_are_those_of_the_transcription(instance):
-    matrix = INSTANCES[instance]
-    horizon = 700 if matrix.arms < 10 else 900
-    programs, solved = {}, 0
+    """Where all constraints are too many to be written down."""
+    matrix, solved = INSTANCES[instance], 0
 
     def choose(e):
         nonlocal solved
@@ -64,44 +59,42 @@ def test_paths_given_our_optima_are_those_of_the_transcription(instance):
             return ecw_rmed.cheapest(e)
         (i,) = e.winners
         tournament = copeland.no_results(e.K)
-        for a in range(e.K):
-            for b in range(a + 1, e.K):
-                copeland.count_results(tournament, a, b, round(e.p[a][b] * e.n[a][b]), e.n[a][b])
-        copeland.refresh(tournament)
-        program = programs.setdefault(tournament.sign.tobytes(), WinnerProgram(tournament, i))
-        first, second, q = program.optimum(tournament)
-        pairs = list(zip(first.tolist(), second.tolist(), strict=True))
-        x = np.zeros((e.K, e.K))
-        for (a, b), q_ab in zip(pairs, q, strict=True):
-            x[a, b] = x[b, a] = q_ab * e.kl(a, b)
-        assert ecw_rmed.smallest_sum(e, i, x.tolist()) > 1 - 1e-6
-        if e.K < 7 and solved < 150:
-            cost = sum(q_ab * e.r(*pair) for pair, q_ab in zip(pairs, q, strict=True))
-            assert cost == pytest.approx(cw_rmed.optimum(e, i)[0], rel=1e-6)
+        copeland.set_preferences(tournament, np.array(e.p))
+        program = no_program(e.K)
+        solve(program, tournament, i)
         solved += 1
-        return i, list(zip(pairs, q, strict=True))
+        return i, [((a, b), program.q[a, b]) for a in range(e.K) for b in range(a + 1, e.K)]
 
-    for seed, parameters in ((1, {"alpha": 3.0, "beta": 0.01}), (2, ODD)):
+    for seed, parameters in ((1, USUAL), (2, ODD)):
         environment, _ = streams(seed, 0)
         steps = ecw_rmed.rounds(matrix.P, environment, **parameters, choose=choose)
-        expected = np.array(list(ecw_rmed.islice(steps, horizon)))
-        path = kernel_path(CwRmed(**parameters), matrix, horizon, seed)
-        assert first_difference(path, expected) == horizon
-        programs.clear()
-    assert solved > 10
+        expected = np.array(list(ecw_rmed.islice(steps, 1000)))
+        assert np.array_equal(kernel_path(CwRmed(**parameters), matrix, 1000, seed), expected)
+    assert solved > 100
 
 
-@pytest.mark.parametrize("instance", ["six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4", "two"])
+@pytest.mark.parametrize("instance", INSTANCES)
 def test_holding_is_stepping(instance):
     matrix = INSTANCES[instance]
     tables = regret_table(matrix, "copeland")[None]
-    checkpoints = np.unique(np.geomspace(1, 8000, 30).astype(int))
+    checkpoints = np.unique(np.geomspace(1, 300_000, 30).astype(int))
     courses = [
         simulate(CwRmed(), matrix.P, tables, checkpoints, *streams(4, 0), stepping=stepping)
         for stepping in (False, True)
     ]
     assert np.array_equal(courses[0].regret, courses[1].regret)
     assert np.array_equal(courses[0].duels, courses[1].duels)
+
+
+@pytest.mark.parametrize("instance", ["six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4"])
+def test_a_long_horizon_costs_few_duels_more(instance):
+    matrix = INSTANCES[instance]
+    tables = regret_table(matrix, "copeland")[None]
+    informative = [
+        np.mean([simulate(CwRmed(), matrix.P, tables, np.array([T]), *streams(5, r)).informative for r in range(5)])
+        for T in (10**6, 10**8)
+    ]
+    assert informative[1] < 2 * informative[0]
 
 
 def test_regret_is_distributed_as_the_transcription_s():

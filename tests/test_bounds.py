@@ -22,14 +22,11 @@ from duelbench.bounds.evidence import divergence, evidence
 from duelbench.bounds.program import Program
 from duelbench.bounds.sample import constants_of
 from duelbench.cli.bounds import matrix_drawn
-from duelbench.kernels import copeland
-from duelbench.kernels.copeland_program import WinnerProgram
 from duelbench.preferences.datasets import dataset
 from duelbench.preferences.generators import BtlUniform, UniformRandom
 from duelbench.preferences.tables import TABLES
 from tests.reference import copeland_lower_bound, cw_rmed, ecw_rmed
 from tests.reference.arithmetic import kl
-from tests.test_kernels_copeland import random_tournament
 
 
 def estimates(P):
@@ -64,7 +61,7 @@ def test_constants_are_those_of_all_constraints(arms):
     for seed in range(12):
         P = random_matrix(arms, seed)
         e = estimates(P)
-        expected = min(cw_rmed.optimum(e, i)[0] for i in e.winners)
+        expected = min(cw_rmed.optimum(e, i, surcharge=0)[0] for i in e.winners)
         assert lower_bound_constant(P) == pytest.approx(expected, rel=1e-6)
         assert ecw_bound_constant(P) == pytest.approx(min(ecw_rmed.optimum(e, i)[0] for i in e.winners), rel=1e-12)
 
@@ -91,30 +88,6 @@ def test_relabelling_changes_nothing():
         order = rng.permutation(8)
         assert lower_bound_constant(P[np.ix_(order, order)]) == pytest.approx(lower_bound_constant(P), rel=1e-6)
         assert ecw_bound_constant(P[np.ix_(order, order)]) == pytest.approx(ecw_bound_constant(P), rel=1e-12)
-
-
-def test_a_program_solved_again_and_again_stays_optimal():
-    again = 0
-    for seed in range(30):
-        tournament, e = random_tournament(6, seed)
-        if len(e.winners) > 1:
-            continue
-        kept = WinnerProgram(tournament, e.winners[0])
-        sign = tournament.sign.copy()
-        rng = np.random.default_rng(seed)
-        for _ in range(40):
-            i, j = np.sort(rng.choice(6, 2, replace=False))
-            if sign[i, j] == 0:
-                continue
-            # The better arm wins again, so nobody changes sides.
-            copeland.count_results(tournament, i, j, int(sign[i, j] > 0), 1)
-            copeland.refresh(tournament)
-            assert np.array_equal(tournament.sign, sign)
-            anew = WinnerProgram(tournament, e.winners[0])
-            costs = kept.costs(tournament)
-            assert costs @ kept.solve(tournament) == pytest.approx(costs @ anew.solve(tournament), rel=1e-6)
-            again += 1
-    assert again > 200
 
 
 def with_ties(arms, seed, ties):

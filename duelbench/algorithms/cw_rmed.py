@@ -1,20 +1,20 @@
 """CW-RMED: relative minimum empirical divergence for Copeland winners, asymptotically optimal.
 
-It is ECW-RMED with the optimum of a linear program (``kernels/copeland_program.py``) for its closed form, so its select
-and update are plain Python around the same kernels. The program is solved only while no winner is proven and there
-is one empirical winner: with several, ECW-RMED's optimum is an optimum of the program (Theorem 6) and is taken. A
-program is kept while it is decided who beats whom, and its solution while it is proven optimal by its dual solution.
+It is ECW-RMED with the optimum of a linear program (``kernels/copeland_program.py``) for its closed form. The program
+is needed only while no winner is proven and there is one empirical winner: with several, ECW-RMED's optimum is an
+optimum of the program (Theorem 6) and is taken.
 
-Cost, measured on one core: about 0.1 ms per informative duel with K = 5 and T = 1e5 (0.4 s for a run on MSLR-5 with a
-Condorcet winner, 5 s without one), where fewer than one duel in a hundred needs the solver; 0.2 to 0.3 ms with K = 16
-on MSLR (15 to 30 s for a run with T = 1e5, 20 to 45 s with T = 1e6). Converged rounds are held.
+Hold. A self-duel teaches nothing, so while the list is {(i, i)} only log t moves: estimates, evidence n kl and losses
+stand still. Let i be proven (all its sums of evidence are at least log t) and no arm with least losses before it. As
+log t grows, an arm that is not proven stays so, and i stays proven until the first t with log t above its smallest sum.
+Up to then line 8 finds i, line 9 lists (i, i) alone, and no optimum is asked for. That t is still a round of (i, i), of
+the list before; what follows it is decided anew. Line 4, before each list, wants a pair where n < α sqrt(log t), and
+the hold ends before that comes true, or where |p̂ − 1/2| < β / log log t, which falls: a pair that was not wanted when
+the hold began is not wanted later. Several empirical winners change nothing: the first proven one is i. Nothing is
+drawn at random, so the path is the very one of stepping.
 
-Hold. That of ECW-RMED, whose argument does not depend on the optimum: when the list is {(i, i)} and i is the first
-proven winner, the next list is the same until the first t with log t above its smallest sum, or until line 4 wants a
-pair.
-
-Readings. As for ECW-RMED. The optimum need not be unique: the solver's vertex is taken and kept while it stays
-optimal. It lists the pairs (i, j), i < j, in lexicographic order, then (i1, i1).
+Readings. As for ECW-RMED. Line 11's ties of optima are broken by a fixed surcharge on each pair. The optimum's pairs
+(i, j), i < j, are listed in lexicographic order, then (i1, i1).
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.kernels.copeland import WINNERS, Tournament, judge, no_results
-from duelbench.kernels.copeland_program import WinnerProgram
+from duelbench.kernels.copeland_program import WinnerProgram, no_program, solve
+from duelbench.kernels.jit import kernel
 from duelbench.kernels.pair_lists import (
     PENDING,
     Demands,
     PairLists,
+    add_if_lacking,
     add_optimum,
     add_pair,
     all_pairs,
@@ -40,46 +42,35 @@ from duelbench.kernels.pair_lists import (
     no_demands,
 )
 
-PROGRAMS = 64
-"""How many programs are kept; estimates near 1/2 go to and fro between a few tournaments."""
-
 
 class CwRmedState(NamedTuple):
-    """The results so far, the pairs that line 4 may want, the lists, and the programs by winner and tournament."""
+    """The results so far, the pairs that line 4 may want, the lists, and the program of the empirical winner."""
 
     tournament: Tournament
     demands: Demands
     lists: PairLists
-    programs: dict[bytes, WinnerProgram]
+    program: WinnerProgram
 
 
-def program_for(state: CwRmedState, winner: int) -> WinnerProgram:
-    """Return the program of the present tournament; the one not used for longest makes room."""
-    key = state.tournament.sign.tobytes()
-    program = state.programs.pop(key, None) or WinnerProgram(state.tournament, winner)
-    if len(state.programs) == PROGRAMS:
-        del state.programs[next(iter(state.programs))]
-    state.programs[key] = program
-    return program
-
-
+@kernel
 def add_candidates(state: CwRmedState, t: int) -> None:
     """Lines 7–15, after round t of a list: list what it takes to be sure of a winner, and the winner."""
     tournament, lists = state.tournament, state.lists
-    arms = len(tournament.losses)
+    arms = tournament.losses.shape[0]
     log_t = math.log(t)
     winner, proven = judge(tournament, log_t)
     if not proven:
         if tournament.summary[WINNERS] > 1:
             add_optimum(lists, tournament, winner, log_t)
         else:
-            first, second, q = program_for(state, winner).optimum(tournament)
-            n = tournament.wins[first, second] + tournament.wins[second, first]
-            for k in np.flatnonzero(q > n / log_t):
-                add_pair(lists, arms, first[k], second[k])
+            solve(state.program, tournament, winner)
+            for i in range(arms):
+                for j in range(i + 1, arms):
+                    add_if_lacking(lists, tournament, i, j, state.program.q[i, j], log_t)
     add_pair(lists, arms, winner, winner)
 
 
+@kernel
 def select(state: CwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
     if state.lists.cursor[PENDING]:
@@ -88,9 +79,12 @@ def select(state: CwRmedState, t: int, last: int, rng: np.random.Generator) -> t
     return next_duels(state.lists, state.demands, state.tournament, t, last)
 
 
+@kernel
 def update(state: CwRmedState, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcome."""
     learn_duels(state.demands, state.tournament, first, second, wins, count)
+    state.program.stale[first] = True
+    state.program.stale[second] = True
 
 
 class CwRmed(Algorithm):
@@ -112,4 +106,4 @@ class CwRmed(Algorithm):
 
     def start(self, arms: int, horizon: int) -> CwRmedState:
         """Return the state before the first round; the first list holds every pair."""
-        return CwRmedState(no_results(arms), no_demands(arms, self.alpha, self.beta), all_pairs(arms), {})
+        return CwRmedState(no_results(arms), no_demands(arms, self.alpha, self.beta), all_pairs(arms), no_program(arms))

@@ -24,11 +24,24 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
 
 @click.command(name="bench", short_help="Measure what runs cost.")
 @click.argument("algorithms", nargs=-1, metavar="[ALGORITHM]...", shell_complete=_complete)
-@click.option("-g", "--group", "groups", multiple=True, metavar="GROUP", help="Only this group of the suite, repeatable.")
-@click.option("--instance", "instances", multiple=True, metavar="NAME", help="A dataset, or NAME:K for K arms of it, repeatable.")
-@click.option("--horizon", "horizons", multiple=True, type=float, metavar="T", help="Rounds, as in 1e8, repeatable.  [1e6 1e8 with --instance]")
+@click.option(
+    "-g", "--group", "groups", multiple=True, metavar="GROUP", help="Only this group of the suite, repeatable."
+)
+@click.option(
+    "--instance", "instances", multiple=True, metavar="NAME", help="A dataset, or NAME:K for K arms of it, repeatable."
+)
+@click.option(
+    "--horizon",
+    "horizons",
+    multiple=True,
+    type=float,
+    metavar="T",
+    help="Rounds, as in 1e8, repeatable.  [1e6 1e8 with --instance]",
+)
 @click.option("--runs", type=click.IntRange(min=1), default=4, show_default=True, help="Runs of each case.")
-@click.option("--csv", "file", type=click.Path(path_type=Path, dir_okay=False), help="Also write the numbers to this file.")
+@click.option(
+    "--csv", "file", type=click.Path(path_type=Path, dir_okay=False), help="Also write the numbers to this file."
+)
 @click.option("--list", "lists", is_flag=True, help="Say what the groups measure, and stop.")
 def command(
     algorithms: tuple[str, ...],
@@ -49,7 +62,9 @@ def command(
 
     if lists:
         for group in GROUPS.values():
-            click.echo(f"{group.name}: {describe(group)}\n  {' '.join(group.algorithms)}\n  on {' '.join(group.instances)}")
+            click.echo(
+                f"{group.name}: {describe(group)}\n  {' '.join(group.algorithms)}\n  on {' '.join(group.instances)}"
+            )
         return
     rows = []
     for group in chosen(algorithms, groups, instances, horizons):

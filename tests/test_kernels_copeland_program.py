@@ -1,0 +1,210 @@
+"""The program of CW-RMED against all constraints written out, and against another formulation where those are too many.
+
+Both oracles take the surcharges for granted, so that there is one optimum and not only costs but points must agree.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from duelbench.kernels import copeland
+from duelbench.kernels.copeland_program import WINNER, least_regret, no_program, solve, surcharges
+from duelbench.kernels.covering import no_covering
+from duelbench.preferences.generators import UniformRandom
+from tests.reference import cw_rmed, ecw_rmed
+from tests.test_kernels_copeland import random_tournament
+from tests.test_kernels_covering import EXACT
+
+
+def tournament_of(P):
+    tournament = copeland.no_results(len(P))
+    copeland.set_preferences(tournament, P)
+    return tournament
+
+
+def coarse_matrix(arms, rng):
+    """Preferences of which many are equal, and some 1/2."""
+    P = np.triu(rng.integers(0, 7, (arms, arms)) / 6, 1)
+    return P + np.tril(1 - P.T, -1) + np.eye(arms) / 2
+
+
+def single_winner(tournament):
+    winners = np.flatnonzero(tournament.losses == tournament.losses.min())
+    return int(winners[0]) if len(winners) == 1 else None
+
+
+def regret_of(tournament, q):
+    """The regret of a point, surcharges included."""
+    L, K = tournament.losses, len(tournament.losses)
+    r = (L[:, None] + L[None, :] - 2 * L.min()) / (2 * (K - 1)) + surcharges(K)
+    return float(np.triu(q * r, 1).sum())
+
+
+def test_surcharges_are_those_of_the_transcription():
+    w = np.random.default_rng(0).random((6, 6))
+    assert surcharges(6)[2, 4] == surcharges(6)[4, 2] == 1e-7 * w[2, 4] / 10
+
+
+@pytest.mark.parametrize("arms", [2, 3, 4, 5, 6])
+def test_the_optimum_is_that_of_all_constraints(arms):
+    program = no_program(arms)
+    rng = np.random.default_rng(arms)
+    seen = 0
+    for seed in range(80):
+        if seed % 2 == 0:
+            tournament, e = random_tournament(arms, seed, ties=seed % 4 == 0)
+        else:
+            P = coarse_matrix(arms, rng)
+            tournament = tournament_of(P)
+            e = ecw_rmed.Estimates([[0] * arms for _ in range(arms)])
+            e.set(P.tolist())
+        winner = single_winner(tournament)
+        if winner is None or next(ecw_rmed.constraints(e, winner), None) is None:
+            continue
+        program.stale[:] = True
+        solve(program, tournament, winner)
+        cost, optimum = cw_rmed.optimum(e, winner)
+        assert regret_of(tournament, program.q) == pytest.approx(cost, rel=1e-9)
+        q = np.zeros((arms, arms))
+        for pair, q_pair in optimum:
+            q[pair] = q_pair
+        assert np.allclose((np.triu(program.q) - q) * tournament.kl, 0, atol=1e-7)
+        assert np.array_equal(program.q, program.q.T)
+        seen += 1
+    assert seen > 15
+
+
+def least_by_thresholds(tournament, i1):
+    """The optimal regret by another formulation of the same constraints, with one row for each kind of them.
+
+    The m smallest of some x add up to the largest value that ``m z − sum of v`` takes with ``v ≥ z − x``, ``v ≥ 0``.
+    """
+    K, sign, L = len(tournament.losses), tournament.sign, tournament.losses
+    pairs = {pair: k for k, pair in enumerate(pair for pair in combinations(range(K), 2) if sign[pair] != 0)}
+    L1, L2 = sorted(L)[:2]
+    width, entries, at_least = len(pairs), [], []
+
+    def variable():
+        nonlocal width
+        width += 1
+        return width - 1
+
+    def smallest(i, others, m):
+        z = variable()
+        terms = {z: float(m)}
+        for j in others:
+            v = variable()
+            entries.append({v: 1.0, z: -1.0, pairs[min(i, j), max(i, j)]: 1.0})
+            at_least.append(0.0)
+            terms[v] = -1.0
+        return terms
+
+    mine = [j for j in range(K) if sign[i1, j] > 0]
+    for i2 in range(K):
+        if i2 == i1:
+            continue
+        others, theirs = [j for j in mine if j != i2], [j for j in range(K) if sign[i2, j] < 0 and j != i1]
+        for l in range(max(0, L1 - 1), L2 + 1):  # noqa: E741
+            m = l + 1 - L1
+            for met in (0, 1):
+                s = max(0, L[i2] - l - met)
+                if (met and (m < 1 or i2 not in mine)) or m - met > len(others) or s > len(theirs):
+                    continue
+                entries.append(smallest(i1, others, m - met) | smallest(i2, theirs, s))
+                if met:
+                    entries[-1][pairs[min(i1, i2), max(i1, i2)]] = 1.0
+                at_least.append(1.0)
+    A = np.zeros((len(entries), width))
+    for row, terms in zip(A, entries, strict=True):
+        row[list(terms)] = list(terms.values())
+    c = np.zeros(width)
+    for (i, j), k in pairs.items():
+        c[k] = ((L[i] + L[j] - 2 * L1) / (2 * (K - 1)) + surcharges(K)[i, j]) / tournament.kl[i, j]
+    result = linprog(c, -A, -np.array(at_least), options=EXACT)
+    assert result.success
+    return result.fun
+
+
+@pytest.mark.parametrize(("arms", "draws"), [(9, 60), (16, 16)])
+def test_the_optimum_is_that_of_another_formulation(arms, draws):
+    program = no_program(arms)
+    rng = np.random.default_rng(arms)
+    seen = 0
+    for draw in range(draws):
+        P = coarse_matrix(arms, rng) if draw % 2 else UniformRandom(arms=arms, condorcet=draw % 4 == 0).draw(rng).P
+        tournament = tournament_of(P)
+        winner = single_winner(tournament)
+        if winner is None:
+            continue
+        least_regret(program, tournament, winner)
+        e = ecw_rmed.Estimates([[0] * arms for _ in range(arms)])
+        e.set(P.tolist())
+        assert ecw_rmed.smallest_sum(e, winner, (program.q * tournament.kl).tolist()) > 1 - 1e-7
+        assert regret_of(tournament, program.q) == pytest.approx(least_by_thresholds(tournament, winner), rel=1e-7)
+        seen += 1
+    assert seen > draws / 3
+
+
+def test_the_optimum_does_not_depend_on_what_was_solved_before():
+    kept_tables, flips = 0, 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        tournament, _ = random_tournament(7, seed)
+        program = no_program(7)
+        for _ in range(60):
+            i, j = np.sort(rng.choice(7, 2, replace=False))
+            before = tournament.sign.copy()
+            copeland.count_results(tournament, i, j, int(rng.random() < tournament.wins[i, j] / 40), 1)
+            copeland.refresh(tournament)
+            program.stale[[i, j]] = True
+            flips += not np.array_equal(before, tournament.sign)
+            winner = single_winner(tournament)
+            if winner is None:
+                continue
+            table = program.covering.table.copy()
+            same = program.summary[WINNER] == winner
+            solve(program, tournament, winner)
+            kept_tables += same and np.array_equal(table, program.covering.table)
+            anew = no_program(7)
+            solve(anew, tournament, winner)
+            assert np.allclose(program.q * tournament.kl, anew.q * tournament.kl, atol=1e-9)
+    assert kept_tables > 200
+    assert flips > 50
+
+
+def test_constraints_that_do_not_fit_are_forgotten_and_found_again():
+    arms, seen = 12, 0
+    for seed in range(20):
+        tournament = tournament_of(UniformRandom(arms=arms).draw(np.random.default_rng(seed)).P)
+        winner = single_winner(tournament)
+        if winner is None:
+            continue
+        plenty = no_program(arms)
+        expected = least_regret(plenty, tournament, winner)
+        tight = int(np.sum(plenty.covering.nonbasic[: plenty.covering.size[1]] >= plenty.covering.size[1]))
+        room = tight + 2
+        scarce = plenty._replace(
+            covering=no_covering(room, arms * (arms - 1) // 2),
+            chosen=np.zeros((room, arms), np.bool_),
+            rival=np.zeros(room, np.int64),
+            dearest=np.zeros(room, np.int64),
+            summary=np.array([-1, 0, 0]),
+        )
+        assert least_regret(scarce, tournament, winner) == pytest.approx(expected, rel=1e-9)
+        seen += 1
+    assert seen > 5
+
+
+@pytest.mark.parametrize("gap", [1e-4, 1e-6, 1e-9])
+def test_pairs_next_to_a_half_do_no_harm(gap):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        P = UniformRandom(arms=8, condorcet=True).draw(rng).P.copy()
+        i, j = rng.choice(8, 2, replace=False)
+        P[i, j], P[j, i] = (0.5 + gap, 0.5 - gap) if P[i, j] > 0.5 else (0.5 - gap, 0.5 + gap)
+        tournament = tournament_of(P)
+        winner = single_winner(tournament)
+        least = least_regret(no_program(8), tournament, winner)
+        assert 0 < least <= copeland.optimal_cost(tournament, winner) * (1 + 1e-6)
