@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -365,3 +366,18 @@ def test_declared_winners_are_in_the_files_and_the_summary(tmp_path):
     assert (last["declared"], last["duels_to_declaration"]) == (1.0, 10.0)
     assert 0.2 < last["right"] < 0.8  # the arms are shuffled: right in about half of the runs
     assert np.isnan(summary.loc[("two", "rucb", 100), "declared"])
+
+
+def test_the_parent_keeps_little_of_a_run(tmp_path):
+    """What stays is what the summary of one series needs: no texts, no futures."""
+    peaks = []
+    spec = "horizon: 1e3\ncheckpoints_per_decade: 60\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
+    for runs in (300, 1200):
+        tracemalloc.start()
+        plan, directory, execution = played(tmp_path, spec + f"runs: {runs}\n", workers=2, into=str(runs))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert execution.played == runs
+    text = (directory / "six-rankers" / "uniform" / "run-00000.csv").stat().st_size
+    rows = len(plan.checkpoints)
+    assert (peaks[1] - peaks[0]) / 900 < 8 * rows + 500 < text

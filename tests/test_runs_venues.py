@@ -177,7 +177,7 @@ def test_a_worker_with_other_code_refuses(tmp_path):
     chunk = Chunk(series, ((0, 3, 0, series.key(3, 0)),))
     (outcome,) = play_chunk(chunk)
     assert not outcome.failed
-    series.determinants["code"]["engine.play"] = "of another version"
+    series.code["engine.play"] = "of another version"
     worker._checked.clear()
     with pytest.raises(RuntimeError, match=r"another version of engine\.play"):
         play_chunk(chunk)

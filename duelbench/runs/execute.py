@@ -10,7 +10,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from duelbench.arrays import Floats
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
 from duelbench.runs.bounds import write_bounds
@@ -19,8 +18,8 @@ from duelbench.runs.manifest import Manifest, Timings
 from duelbench.runs.plan import Plan, Series
 from duelbench.runs.processes import WorkerDiedError
 from duelbench.runs.record import changes, read_record, record_of, write_record
-from duelbench.runs.results import FIRST_WORDS, examine, numbers, prepare, run_file, series_directory, write_whole
-from duelbench.runs.summary import COLUMNS, Final, summarize
+from duelbench.runs.results import FIRST_WORDS, examine, prepare, run_file, series_directory, write_whole
+from duelbench.runs.summary import COLUMNS, Final, Runs
 from duelbench.runs.venues import Venue
 from duelbench.runs.worker import Chunk, Outcome
 
@@ -162,21 +161,22 @@ class _Work:
         for torn in place.glob(".run-*"):  # what a killed process was writing
             torn.unlink()
         missing = []
-        values: list[Floats] = []
+        done: Runs | None = None
         for number in range(self.plan.runs):
             state, body = examine(place / run_file(number), series.key(*self.plan.seed(number)))
             if state != "done":
                 missing.append(number)
-                values.clear()  # a file is parsed once: now, or when the series is complete
+                done = None  # a file is parsed once: now, or when the series is complete
             elif not missing:
-                values.append(numbers(body))
+                done = done or Runs(series, self.plan.runs)
+                done.add(body)
         self._renew(place, series, missing)
         kept = self.plan.runs - len(missing)
         self.execution.kept += kept
         self.rounds += kept * series.rounds
         self._open[index] = len(missing)
-        if not missing:
-            self._summarize(index, series, values)
+        if done is not None:
+            self._summarize(index, series, done)
         return missing
 
     def _renew(self, place: Path, series: Series, missing: list[int]) -> None:
@@ -249,18 +249,16 @@ class _Work:
         timings = {**self._before, **done.timings}
         manifest.end(timings, played=done.played, kept=done.kept, failed=len(done.failures))
 
-    def _finished(self, index: int, series: Series) -> list[Floats]:
-        found = []
+    def _finished(self, index: int, series: Series) -> Runs:
+        found = Runs(series, self.plan.runs)
         for number in range(self.plan.runs):
             state, body = examine(self._places[index] / run_file(number), series.key(*self.plan.seed(number)))
             if state == "done":
-                found.append(numbers(body))
+                found.add(body)
         return found
 
-    def _summarize(self, index: int, series: Series, runs: list[Floats]) -> None:
-        lines, final = summarize(series, runs)
-        self.summaries[index] = lines
-        self.execution.final[series.dataset.label, series.algorithm.label] = final
+    def _summarize(self, index: int, series: Series, runs: Runs) -> None:
+        self.summaries[index], self.execution.final[series.dataset.label, series.algorithm.label] = runs.summary()
 
 
 def _obituary(error: Exception) -> str:

@@ -63,9 +63,9 @@ class Manifest:
             "spec_path": str(self._plan.spec.source.path.resolve()),
             "spec_text": self._spec_text,
             "executions": self._executions,
-            "seconds_per_run": timings,
         }
-        write_whole(self._path, json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
+        head = json.dumps(manifest, indent=1, ensure_ascii=False).removesuffix("\n}")
+        write_whole(self._path, f'{head},\n "seconds_per_run": {json.dumps(timings)}\n}}\n')  # a million on one line
 
 
 def resolved(plan: Plan) -> dict[str, Any]:

@@ -103,6 +103,11 @@ class Series:
         return sum(self.algorithm.horizons) if self.algorithm.horizons else int(self.checkpoints[-1])
 
     @cached_property
+    def code(self) -> dict[str, str]:
+        """The digests of the code that determines the numbers; computed once, it travels to the workers."""
+        return code_of(self.algorithm.kind, self.dataset.dataset.varies)
+
+    @property
     def determinants(self) -> dict[str, Any]:
         """Everything, ready for JSON, that determines the numbers besides seed and run: content, not names."""
         return {
@@ -114,7 +119,7 @@ class Series:
             "regret": list(self.regret),
             "shuffle_arms": self.shuffle_arms,
             "delay": self.delay,
-            "code": code_of(self.algorithm.kind, self.dataset.dataset.varies),
+            "code": self.code,
         }
 
     @cached_property

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.runs.plan import Series
+from duelbench.runs.results import numbers
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+BLOCK = 1 << 14
+"""Numbers looked at together."""
 COLUMNS = "dataset,algorithm,regret,t,runs,mean,std,sem,q05,q25,q50,q75,q95,declared,duels_to_declaration,right"
 
 
@@ -24,34 +27,55 @@ class Final:
     std: float
 
 
-def summarize(series: Series, runs: Sequence[Floats]) -> tuple[str, Final]:
-    """Return the lines of ``summary.csv`` on a series, and its end, from the (columns, rows) numbers of its runs.
+class Runs:
+    """The numbers of the finished runs of a series, for its summary: 8 bytes for each, of one series at a time."""
 
-    Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their mean
-    number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
-    """
-    if not runs:
-        return "", Final(0, math.nan, math.nan)
-    values = np.array(runs)
-    kinds = len(series.regret)
-    last = values[:, 0, -1]
-    final = Final(len(runs), float(last.mean()), float(last.std(ddof=1)) if len(runs) > 1 else math.nan)
-    return "".join(f"{line}\n" for line in _lines(series, values[:, :kinds], values[:, kinds:])), final
+    def __init__(self, series: Series, at_most: int) -> None:
+        kinds = len(series.regret)
+        columns = 2 * kinds + 1 if series.algorithm.kind.declares() else kinds
+        self._values = np.empty((at_most, columns, len(series.rows)))
+        self._series = series
+        self._runs = 0
+
+    def add(self, body: str) -> None:
+        """Add what follows the first line of a run's file."""
+        self._values[self._runs] = numbers(body)
+        self._runs += 1
+
+    def summary(self) -> tuple[str, Final]:
+        """Return the lines of ``summary.csv`` on the series, and its end.
+
+        Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their
+        mean number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
+        """
+        if not self._runs:
+            return "", Final(0, math.nan, math.nan)
+        values = self._values[: self._runs]
+        last = values[:, 0, -1]
+        final = Final(self._runs, float(last.mean()), float(last.std(ddof=1)) if self._runs > 1 else math.nan)
+        return "".join(f"{line}\n" for line in _lines(self._series, values)), final
 
 
-def _lines(series: Series, regret: Floats, declared: Floats) -> Iterator[str]:
-    runs = len(regret)
-    mean = regret.mean(axis=0)
-    quantiles = np.quantile(regret, QUANTILES, axis=0)
-    std = regret.std(axis=0, ddof=1) if runs > 1 else None
+def _lines(series: Series, values: Floats) -> Iterator[str]:
+    runs, kinds, rows = len(values), len(series.regret), len(series.rows)
+    width = max(1, BLOCK // runs)  # statistics make copies
     for kind, name in enumerate(series.regret):
-        for row, t in enumerate(series.rows):
-            spread = ["", ""]
-            if std is not None:
-                spread = [repr(float(std[kind, row])), repr(float(std[kind, row]) / math.sqrt(runs))]
-            numbers = [repr(float(mean[kind, row])), *spread, *map(repr, quantiles[:, kind, row].tolist())]
-            ending = _declarations(declared[:, 0, row], declared[:, 1 + kind, row]) if declared.size else ["", "", ""]
-            yield ",".join([series.dataset.label, series.algorithm.label, name, str(t), str(runs), *numbers, *ending])
+        for start in range(0, rows, width):
+            block = slice(start, start + width)
+            regret = np.ascontiguousarray(values[:, kind, block])
+            mean = regret.mean(axis=0)
+            std = regret.std(axis=0, ddof=1) if runs > 1 else None
+            quantiles = np.quantile(regret, QUANTILES, axis=0, overwrite_input=True)
+            for column, t in enumerate(series.rows[block]):
+                spread = ["", ""]
+                if std is not None:
+                    spread = [repr(float(std[column])), repr(float(std[column]) / math.sqrt(runs))]
+                cells = [repr(float(mean[column])), *spread, *map(repr, quantiles[:, column].tolist())]
+                row = start + column
+                ending = ["", "", ""]
+                if values.shape[1] > kinds:
+                    ending = _declarations(values[:, kinds, row], values[:, kinds + 1 + kind, row])
+                yield ",".join([series.dataset.label, series.algorithm.label, name, str(t), str(runs), *cells, *ending])
 
 
 def _declarations(duels: Floats, right: Floats) -> list[str]:

@@ -100,7 +100,7 @@ def _check_code(series: Series) -> None:
     kind, varies = series.algorithm.kind, series.dataset.dataset.varies
     if (kind, varies) in _checked:
         return
-    here, there = code_of(kind, varies), series.determinants["code"]  # those came along with the series
+    here, there = code_of(kind, varies), series.code  # which has come along with the series
     if here != there:
         different = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
         raise RuntimeError(f"this worker has another version of {', '.join(different)} than the command: update it")
