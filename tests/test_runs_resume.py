@@ -288,6 +288,32 @@ def test_a_manifest_and_a_record_that_make_no_sense_do_no_harm(original, copy, t
     assert json.loads((copy / "manifest.json").read_text())["spec"]["runs"] == 6
 
 
+PLANTED = [
+    ".lock",
+    "manifest.json",
+    "summary.csv",
+    "six-rankers/d-ts/run-00000.csv",
+    "six-rankers/d-ts/series.json",
+    f".manifest.json.{os.getpid()}",
+    f"six-rankers/d-ts/.run-00000.csv.{os.getpid()}",
+    f"six-rankers/d-ts/.series.json.{os.getpid()}",
+]
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_link_in_the_place_of_a_file_is_not_written_through(tmp_path, name):
+    (tmp_path / "precious").write_text("mine")
+    link = tmp_path / "out" / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(tmp_path / "precious")
+    if name == ".lock":
+        with pytest.raises(UserError, match="remove it"):
+            play(tmp_path)
+    else:
+        assert play(tmp_path)[0].played == 24
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
 def test_status_on_the_command_line(copy, tmp_path):
     (copy / "six-rankers" / "rucb" / "run-00001.csv").unlink()
     play(tmp_path)

@@ -44,6 +44,8 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     series = len(plan.datasets) * len(plan.algorithms)
     click.echo(f"runs        {runs:,} of each pair, {runs * series:,} in all")
     click.echo(f"rounds      {plan.rounds:,}")
-    place = f"results/{'smoke/' if smoke else ''}{plan.spec.name}"
     several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
-    click.echo(f"files       {runs * series:,} of runs and {several} of the experiment, in {place}")
+    click.echo(
+        f"files       {runs * series:,} of runs, {series:,} on what determined them, {several} of the experiment"
+    )
+    click.echo(f"directory   results/{'smoke/' if smoke else ''}{plan.spec.name}")

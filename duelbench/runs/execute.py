@@ -186,7 +186,7 @@ class _Work:
             return
         there = list(place.glob("run-*"))
         kept = {run_file(number) for number in set(range(self.plan.runs)).difference(missing)} if there else set()
-        stale = [path for path in there if path.name not in kept]
+        stale = [path for path in there if path.name not in kept and not path.is_dir()]
         if stale:
             why = "; ".join(changes(before, record))
             self._announce(f"{place.relative_to(self._directory)}: {len(stale)} runs are stale ({why})")

@@ -23,7 +23,7 @@ def only_one(directory: Path, announce: Callable[[str], None]) -> Iterator[None]
     On a file system without locks it says so by ``announce`` and goes on.
     """
     path = directory / LOCK
-    with path.open("a+", encoding="utf-8") as file:
+    with _opened(path) as file:
         try:
             _lock(file)
         except (BlockingIOError, PermissionError):
@@ -38,6 +38,14 @@ def only_one(directory: Path, announce: Callable[[str], None]) -> Iterator[None]
         file.write(f"process {os.getpid()} on {socket.gethostname()}")
         file.flush()
         yield
+
+
+def _opened(path: Path) -> IO[str]:
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        return os.fdopen(os.open(path, flags, 0o666), "r+", encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot write {path} ({error.strerror}): remove it, or choose another place with -o") from None
 
 
 def _holder(path: Path) -> str:

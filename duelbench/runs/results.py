@@ -36,11 +36,12 @@ def write_whole(path: Path, text: str) -> None:
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
+        temporary.unlink(missing_ok=True)  # it would be followed if it were a link
         try:
-            file = temporary.open("w", encoding="utf-8", newline="\n")
+            file = temporary.open("x", encoding="utf-8", newline="\n")
         except FileNotFoundError:
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = temporary.open("w", encoding="utf-8", newline="\n")
+            file = temporary.open("x", encoding="utf-8", newline="\n")
         with file:
             file.write(text)
         temporary.replace(path)
