@@ -104,6 +104,15 @@ def test_a_terrible_run_is_recorded_and_the_others_go_on(tmp_path, harmless, bad
     assert json.loads((tmp_path / "out" / "manifest.json").read_text())["spec"]["run_timeout"] == 0.5
 
 
+def test_a_worker_that_is_killed_from_outside_costs_no_run(tmp_path):
+    mark = tmp_path / "mark"
+    bad = f"if not Path({str(mark)!r}).exists(): Path({str(mark)!r}).touch(); os.kill(os.getpid(), signal.SIGKILL)"
+    (tmp_path / "moody.py").write_text(MOODY.replace("BAD", bad))
+    execution = play(tmp_path)
+    assert mark.exists()
+    assert (execution.played, execution.failures) == (2 * RUNS, [])
+
+
 def test_the_record_of_a_hanging_run_says_where_it_hung(tmp_path):
     (tmp_path / "moody.py").write_text(MOODY.replace("BAD", "time.sleep(1000)"))
     record = play(tmp_path, run_timeout=0.3).failures[0].read_text()
