@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import faulthandler
 import importlib
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import ExitStack, contextmanager
@@ -81,9 +83,11 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
         if scheduler is None:
             config = importlib.import_module("dask").config
             stack.enter_context(config.set({"distributed.scheduler.allowed-failures": 1}))
-            scheduler = stack.enter_context(
-                distributed.LocalCluster(n_workers=max(1, workers), threads_per_worker=1, dashboard_address=None)
-            )
+            with _children_ignore_interrupts():
+                cluster = distributed.LocalCluster(
+                    n_workers=max(1, workers), threads_per_worker=1, dashboard_address=None
+                )
+            scheduler = stack.enter_context(cluster)
         try:
             client = stack.enter_context(distributed.Client(scheduler, timeout=10))
         except (OSError, ValueError) as error:
@@ -105,6 +109,19 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
             raise UserError(f"the dask scheduler has gone ({error}): repeat the command to go on") from None
         finally:
             executor.shutdown(wait=False)
+
+
+@contextmanager
+def _children_ignore_interrupts() -> Iterator[None]:
+    """What is started inside leaves Ctrl-C to this process, where it means something."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _play_on_dask(chunk: Chunk, timeout: float | None) -> list[Outcome]:
