@@ -1,5 +1,6 @@
 """From a spec to files: plans, keys, resuming, failures, and the same bytes in every way of running."""
 
+import gc
 import json
 import re
 import shutil
@@ -14,6 +15,7 @@ from duelbench.errors import UserError
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
 from duelbench.runs.results import numbers
+from duelbench.runs.run import play_run
 from duelbench.runs.venues import local
 from duelbench.spec.load import load
 
@@ -381,3 +383,16 @@ def test_the_parent_keeps_little_of_a_run(tmp_path):
     text = (directory / "six-rankers" / "uniform" / "run-00000.csv").stat().st_size
     rows = len(plan.checkpoints)
     assert (peaks[1] - peaks[0]) / 900 < 8 * rows + 500 < text
+
+
+def test_playing_leaks_no_memory(tmp_path):
+    """Compiled code keeps a reference to every generator that it sees, so runs must not bring new ones."""
+    (tmp_path / "spec.yaml").write_text("horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform]\n")
+    (series,) = make_plan(load(tmp_path / "spec.yaml")).series
+    play_run(series, 1, 0)
+    gc.collect()
+    before = sum(isinstance(each, np.random.Generator) for each in gc.get_objects())
+    for run in range(20):
+        play_run(series, 1, run)
+    gc.collect()
+    assert sum(isinstance(each, np.random.Generator) for each in gc.get_objects()) == before
