@@ -8,14 +8,18 @@ FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml)))
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-.PHONY: demo test lint clean figures mslr table-ecw-1 $(FIGURES)
+.PHONY: demo test lint clean figures report mslr table-ecw-1 $(FIGURES)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
 	$(BIN)/duelbench run configs/quickstart.yaml
 	$(BIN)/duelbench plot results/quickstart
 
-figures: $(FIGURES)
+figures: $(FIGURES) table-ecw-1
+
+# results/REPRODUCTION.md: what the papers state beside what the results say.
+report: $(VENV)/.installed
+	$(BIN)/duelbench report results/$(SMALL)
 
 fig-ecw-1a fig-ecw-1b fig-ecw-1c table-ecw-1: mslr
 

@@ -126,9 +126,8 @@ def _draw_curve(panel: Axes, points: Sequence[Point], place: int) -> None:
     style = line_style(place)
     panel.plot([point.x for point in points], [point.value for point in points], **style)
     for point in points:
-        panel.vlines(
-            point.x, point.value - point.error, point.value + point.error, colors=style["color"], linewidth=0.8
-        )
+        low = max(point.value - point.error, 0.1 * point.value)  # a log axis has no room for less
+        panel.vlines(point.x, low, point.value + point.error, colors=style["color"], linewidth=0.8)
         if not point.whole:
             panel.plot(point.x, point.value, **style | {"markerfacecolor": "white", "markeredgecolor": style["color"]})
 

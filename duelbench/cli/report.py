@@ -1,0 +1,32 @@
+"""``duelbench report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(name="report", short_help="Compare results with what the papers state.")
+@click.argument("directory", type=click.Path(path_type=Path), default=Path("results"))
+def command(directory: Path) -> None:
+    """Write REPRODUCTION.md into DIRECTORY (default: results), which holds the results of the papers' figures.
+
+    For each figure it has what the paper states beside what was measured. Figures without results are said to be not
+    run: `make figures` runs them all.
+    """
+    from duelbench.errors import UserError
+    from duelbench.reproduction.report import report
+    from duelbench.runs.results import write_whole
+
+    if not directory.is_dir():
+        raise UserError(f"there is no directory {directory}: `make figures` makes results to report on")
+    text, verdicts = report(directory)
+    path = directory / "REPRODUCTION.md"
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise UserError(f"the report cannot be written: {error.strerror}", source=str(path)) from error
+    for verdict, count in verdicts.items():
+        click.echo(f"{count:>4}  {verdict.strip('*')}")
+    click.echo(path)

@@ -1,0 +1,1 @@
+"""What the papers state about their figures, beside what our results say."""

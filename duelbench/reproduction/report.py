@@ -1,0 +1,81 @@
+"""``REPRODUCTION.md``: every statement of the papers beside what our results say, agreeing or not."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from duelbench.reproduction.measures import Library, NotRunError
+from duelbench.reproduction.statements import PAPERS, Figure, Paper
+
+VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
+NOT_RUN = "not run"
+INTRODUCTION = """\
+# What the papers state, and what we measured
+
+`make report` writes this page from the results beside it; `make NAME` makes the results of one figure, `make figures`
+all. Statements are paraphrased. A comparison of mean regrets is undecided within two standard errors. Numbers after ±
+are standard errors.
+"""
+
+
+def report(root: Path, papers: Sequence[Paper] = PAPERS) -> tuple[str, Counter[str]]:
+    """Return the page in Markdown, and how many statements there are of each verdict.
+
+    ``root`` holds a directory of results per figure; a figure without results is said to be not run. Raises UserError
+    where results cannot be read.
+    """
+    library = Library(root)
+    verdicts: Counter[str] = Counter()
+    sections = []
+    for paper in papers:
+        sections.append(f"## {paper.citation}\n")
+        for figure in paper.figures:
+            lines, found = _section(library, figure)
+            sections += lines
+            verdicts.update(found)
+    counted = ", ".join(f"{verdicts[verdict]} {verdict.strip('*')}" for verdict in (*VERDICTS.values(), NOT_RUN))
+    return "\n".join([INTRODUCTION, f"Agreement of {verdicts.total()} statements: {counted}.\n", *sections]), verdicts
+
+
+def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
+    """Return the lines about a figure and the verdict on each of its statements."""
+    rows, verdicts, explanations = [], [], []
+    for statement in figure.statements:
+        try:
+            measured, agrees = statement.measure(library)
+            verdict = VERDICTS[agrees]
+        except NotRunError:
+            measured, verdict = "", NOT_RUN
+        verdicts.append(verdict)
+        rows.append(f"| {statement.text} | {measured} | {verdict} |")
+        if verdict == VERDICTS[False] and statement.otherwise:
+            explanations.append(statement.otherwise)
+    lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
+    lines += ["| stated | measured | agrees |", "|---|---|---|", *rows, ""]
+    lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations)]
+    lines += [
+        f"![{figure.name}]({path.relative_to(library.root).as_posix()})\n"
+        for path in sorted((library.root / figure.name).glob("*.png"))
+    ]
+    return lines, verdicts
+
+
+def _provenance(directory: Path) -> list[str]:
+    """Say of how many runs and rounds the results are, and how long they took."""
+    try:
+        manifest: dict[str, Any] = json.loads((directory / "manifest.json").read_text(encoding="utf-8"))
+        spec = manifest["spec"]
+        seconds = sum(
+            second or 0.0
+            for algorithms in manifest["seconds_per_run"].values()
+            for runs in algorithms.values()
+            for second in runs
+        )
+        runs, horizon = spec["runs"], max(spec["horizons"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return []
+    return [f"{runs:,} runs, T = {horizon:,}; {seconds:,.0f} core-seconds.\n"]
