@@ -12,7 +12,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.plots.results import RegretFigure, Results, StdFigure
 
-HEADER = "dataset,algorithm,regret,t,runs,mean,std,sem,q05,q25,q50,q75,q95\n"
+HEADER = "dataset,algorithm,regret,t,runs,mean,std,sem,q05,q25,q50,q75,q95,declared,duels_to_declaration,right\n"
 SPEC: dict[str, Any] = {
     "name": "small",
     "horizons": [100, 1000],
@@ -25,7 +25,7 @@ SPEC: dict[str, Any] = {
         {"kind": "std", "at": 1000.0, "normalize_by": "null", "title": "T", "file": "f"},
     ],
 }
-SUMMARY = HEADER + "NA,null,weak,1000,2,5,1,0.7,4,4,5,6,6\nNA,null,weak,100,1,3,,,3,3,3,3,3\n"
+SUMMARY = HEADER + "NA,null,weak,1000,2,5,1,0.7,4,4,5,6,6,,,\nNA,null,weak,100,1,3,,,3,3,3,3,3,,,\n"
 
 
 def written(tmp_path: Path, spec: Any = SPEC, summary: str | None = SUMMARY) -> Path:

@@ -11,13 +11,13 @@ def test_only_the_named_curves_are_drawn_and_look_as_ever(tmp_path):
     spec = {
         "horizons": [100],
         "regret": ["copeland"],
-        "datasets": [{"label": "d", "title": "D"}],
+        "datasets": [{"label": "d", "title": "D", "arms": 2}],
         "algorithms": [{"label": label} for label in labels],
         "figures": [],
     }
     (tmp_path / "manifest.json").write_text(json.dumps({"spec": spec}))
-    rows = [f"d,{label},copeland,{t},2,{t},1,1,{t},{t},{t},{t},{t}" for label in labels for t in (1, 10, 100)]
-    columns = "dataset,algorithm,regret,t,runs,mean,std,sem,q05,q25,q50,q75,q95"
+    rows = [f"d,{label},copeland,{t},2,{t},1,1,{t},{t},{t},{t},{t},,," for label in labels for t in (1, 10, 100)]
+    columns = "dataset,algorithm,regret,t,runs,mean,std,sem,q05,q25,q50,q75,q95,declared,duels_to_declaration,right"
     (tmp_path / "summary.csv").write_text("\n".join([columns, *rows]) + "\n")
     results = Results(tmp_path)
     everything = regret_figure(RegretFigure(), results)

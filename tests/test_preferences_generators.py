@@ -9,6 +9,7 @@ from duelbench.preferences.generators import (
     HardInstance,
     LinearOrder,
     RandomFamily,
+    ThreeWinners,
     UniformRandom,
 )
 
@@ -122,3 +123,12 @@ def test_parameters_out_of_range_are_refused(wrong):
 
 def test_numbers_may_be_written_in_floating_point():
     assert BtlUniform(arms=1e2, seed=3.0).model_dump() == {"arms": 100, "seed": 3}
+
+
+@pytest.mark.parametrize("arms", [3, 4, 50])
+def test_three_winners_lose_to_one_arm_each(arms):
+    matrix = ThreeWinners(arms=arms, gap=0.2).draw(rng())
+    assert matrix.copeland_winners().tolist() == [0, 1, 2]
+    assert matrix.condorcet_winner() is None
+    assert matrix.copeland_scores()[0] == pytest.approx((arms - 2) / (arms - 1))
+    assert matrix.smallest_gap() == pytest.approx(0.2)

@@ -61,7 +61,7 @@ def test_defaults(spec):
         "shuffle_arms": True,
         "regret": ("copeland",),
         "checkpoints_per_decade": 20,
-        "feedback": {"delay": 1},
+        "feedback": {"delay": (1,)},
     }
     assert [(f.kind, f.x, f.y, f.band, f.regret) for f in made.figures] == [
         ("regret", "log", "linear", "sem", "copeland"),
@@ -223,3 +223,25 @@ def test_mistakes_in_smoke_are_found_without_asking_for_it(tmp_path, block, line
     with pytest.raises(UserError, match=sentence) as caught:
         load(path)
     assert caught.value.line == line
+
+
+def test_grids_of_datasets_and_delays_multiply():
+    made = minimal(
+        datasets=["a", {"name": "b", "label": "B", "arms": [3, 5], "condorcet": True}], feedback={"delay": [1, 1e2]}
+    )
+    entries = made.expanded_datasets()
+    assert [(entry.label, entry.grid, entry.delay, entry.parameters) for entry in entries] == [
+        ("a-delay=1", "a", 1, {}),
+        ("a-delay=100", "a", 100, {}),
+        ("B-arms=3-delay=1", "B", 1, {"arms": 3, "condorcet": True}),
+        ("B-arms=3-delay=100", "B", 100, {"arms": 3, "condorcet": True}),
+        ("B-arms=5-delay=1", "B", 1, {"arms": 5, "condorcet": True}),
+        ("B-arms=5-delay=100", "B", 100, {"arms": 5, "condorcet": True}),
+    ]
+    (alone,) = minimal(feedback={"delay": 7}).expanded_datasets()
+    assert (alone.label, alone.grid, alone.delay) == ("a", None, 7)
+
+
+def test_labels_of_grids_collide_with_none():
+    with pytest.raises(ValidationError, match="two datasets would be called"):
+        minimal(datasets=[{"name": "b", "arms": [3, 5]}, {"name": "c", "label": "b-arms=3"}])

@@ -43,6 +43,8 @@ GOOD = [
     {"algorithms": [{"name": "rucb", "alpha": 1.5, "label": "R"}, "uniform", {"name": "uniform", "label": "u"}]},
     {"algorithms": [{"name": "rucb", "alpha": [0.51, 1], "variant": ["a", "b"], "horizons": [1e3, 1e4]}]},
     {"algorithms": ["x/mine.py:Mine", {"name": "mine.py:Other", "depth": [1, 2], "mode": "q", "horizons": "sweep"}]},
+    {"datasets": [{"name": "btl-uniform", "arms": [5, 10]}], "feedback": {"delay": [1, 10]}},
+    {"figures": [{"kind": "scaling", "show": "duels", "at": 10, "against": "delay"}]},
     {"smoke": {"horizon": 10, "runs": 1, "algorithms": ["uniform"]}},
     {"figures": [{"kind": "regret", "y": "log", "band": "none"}, {"kind": "std", "at": 1000, "normalize_by": "rucb"}]},
 ]
@@ -147,7 +149,8 @@ def test_editors_are_told_descriptions_and_defaults():
         for each in definitions["dataset"]["anyOf"]
         if each.get("properties", {}).get("name", {}).get("const") == "btl-uniform"
     )
-    assert btl["properties"]["seed"] == {"description": "One matrix for all runs.", "type": "integer"}
+    seed = btl["properties"]["seed"]
+    assert (seed["description"], seed["anyOf"][0]) == ("One matrix for all runs.", {"type": "integer"})
     assert all("description" in field for field in SCHEMA["properties"].values())
 
 

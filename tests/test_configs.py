@@ -1,0 +1,74 @@
+"""Every shipped spec runs, small; every figure has its make target."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.plots import draw
+from duelbench.runs.execute import execute
+from duelbench.runs.plan import make_plan
+from duelbench.spec.load import load
+
+ROOT = Path(__file__).parents[1]
+SPECS = sorted((ROOT / "configs").glob("*.yaml"))
+FIGURES = [path for path in SPECS if path.stem.startswith("fig-")]
+TARGETS = [
+    *(f"fig-dts-{figure}" for figure in ("1a", "1b", "2", "delay")),
+    *(f"fig-ecw-1{letter}" for letter in "abcdef"),
+    *(f"fig-ccb-{figure}" for figure in ("1", "scale")),
+    *(f"fig-batched-{figure}" for figure in ("1a", "1b", "1c", "1d", "2")),
+    *(f"fig-savage-{figure}" for figure in ("exploration", "regret")),
+]
+
+
+def plan_of(path, *, smoke=False):
+    try:
+        return make_plan(load(path, smoke=smoke))
+    except UserError as error:
+        if "datasets fetch" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
+def nothing(*_):
+    pass
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_specs_check(path):
+    plan = plan_of(path)
+    assert plan.spec.name == path.stem
+    assert max(len(line) for line in path.read_text().splitlines()) <= 120
+
+
+@pytest.mark.parametrize("path", FIGURES, ids=lambda path: path.stem)
+def test_the_smoke_variant_of_a_figure_is_small_and_can_be_drawn(path, tmp_path):
+    plan = plan_of(path, smoke=True)
+    assert plan.rounds <= 10_000_000
+    execution = execute(plan, tmp_path, 0, announce=nothing, progress=nothing)
+    assert execution.failures == []
+    drawn = draw(tmp_path, formats=["png"])
+    assert len(drawn) == len(plan.spec.figures)
+
+
+def test_every_figure_of_the_papers_has_a_spec():
+    assert {path.stem for path in FIGURES} == set(TARGETS)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize("smoke", [False, True])
+def test_make_knows_every_figure(smoke):
+    def commands(target):
+        line = ["make", "-n", target, *(["SMOKE=1"] if smoke else [])]
+        return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    everything = commands("figures")
+    place = "results/smoke/" if smoke else "results/"
+    for target in TARGETS:
+        assert f"duelbench run configs/{target}.yaml{' --smoke' if smoke else ''}" in commands(target)
+        assert f"duelbench plot {place}{target}" in commands(target)
+        assert f"configs/{target}.yaml" in everything
+    assert f"duelbench report {place}" in commands("report")

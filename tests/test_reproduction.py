@@ -1,0 +1,188 @@
+"""The report: every measure says yes and no where it should, and every statement fits its spec."""
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from duelbench.plots.results import DECLARATION_COLUMNS, NUMBER_COLUMNS, TEXT_COLUMNS
+from duelbench.reproduction import measures
+from duelbench.reproduction.measures import Library, Mean, NotRunError
+from duelbench.reproduction.report import report
+from duelbench.reproduction.statements import PAPERS, Figure, Paper, Statement
+from duelbench.spec.load import load
+
+CONFIGS = Path(__file__).parents[1] / "configs"
+HORIZON = 1000
+PLAIN = dict.fromkeys(("q05", "q25", "q50", "q75", "q95"), 1.0) | {"runs": 100}
+
+
+def write(root, name, cells, datasets=("d",), horizon=HORIZON, regrets=("copeland",)):
+    """Write results whose summary has ``cells[dataset, algorithm]`` at the horizon and a tenth of their mean before."""
+    directory = root / name
+    directory.mkdir(parents=True)
+    labels = list(dict.fromkeys(algorithm for _, algorithm in cells))
+    spec = {
+        "name": name,
+        "runs": 100,
+        "horizons": [horizon],
+        "regret": list(regrets),
+        "datasets": [{"label": label, "title": label, "arms": 5} for label in datasets],
+        "algorithms": [{"label": label} for label in labels],
+        "figures": [],
+    }
+    manifest = {"spec": spec, "seconds_per_run": {"d": {"a": [1.5, None]}}}
+    (directory / "manifest.json").write_text(json.dumps(manifest))
+    with (directory / "summary.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, [*TEXT_COLUMNS, *NUMBER_COLUMNS, *DECLARATION_COLUMNS])
+        writer.writeheader()
+        for (dataset, algorithm), given in cells.items():
+            for regret in regrets:
+                row = {"dataset": dataset, "algorithm": algorithm, "regret": regret, **PLAIN, "std": 1, "sem": 0.1}
+                row |= given
+                before = given.get("before", row["mean"] / 10)
+                row.pop("before", None)
+                writer.writerow(row | {"t": horizon // 10, "mean": before})
+                writer.writerow(row | {"t": horizon})
+
+
+def finding(tmp_path, measure, **given):
+    cells = {
+        ("d", algorithm): numbers if isinstance(numbers, dict) else {"mean": numbers}
+        for algorithm, numbers in given.items()
+    }
+    write(tmp_path, "fig", cells)
+    return measure(Library(tmp_path))
+
+
+def explored(duels, right=1.0, declared=1.0):
+    return {"mean": 1, "declared": declared, "duels_to_declaration": duels, "right": right}
+
+
+STD, HALF_STD = measures.std_share("fig", "a", "b", 20, 1.25, "d"), measures.at_most_std("fig", "a", "b", 0.5, "d")
+RIGHT = measures.more_often_right("fig", "a", "b", dataset="d")
+SOONER = measures.sooner("fig", "a", "b", datasets=("d",))
+CASES = {
+    "lower": (measures.lower("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
+    "lower than the best of several": (measures.lower("fig", "a", "b", "c"), {"a": 2.5, "b": 2, "c": 3}, False),
+    "lower, within the noise": (measures.lower("fig", "a", "b"), {"a": 1, "b": 1.2}, None),
+    "lower by a factor": (measures.lower("fig", "a", "b", factor=0.1), {"a": 9, "b": 100}, True),
+    "not lower by that factor": (measures.lower("fig", "a", "b", factor=0.1), {"a": 11, "b": 100}, False),
+    "ordered": (measures.ordered("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
+    "not ordered": (measures.ordered("fig", "a", "b", "c"), {"a": 1, "b": 4, "c": 3}, False),
+    "close": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 14}, True),
+    "far above": (measures.close("fig", "a", "b", 1.5), {"a": 16, "b": 10}, False),
+    "far below": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 16}, False),
+    "slopes": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 41}}, True),
+    "slopes apart": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 48}}, False),
+    "linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 11}}, True),
+    "not linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 30}}, False),
+    "std": (STD, {"a": {"mean": 1, "std": 2.2}, "b": 10}, True),
+    "std too large": (STD, {"a": {"mean": 1, "std": 2.6}, "b": 10}, False),
+    "std too small": (STD, {"a": {"mean": 1, "std": 1.5}, "b": 10}, False),
+    "smaller std": (HALF_STD, {"a": 1, "b": {"mean": 1, "std": 3}}, True),
+    "std not smaller": (HALF_STD, {"a": 1, "b": {"mean": 1, "std": 1.5}}, False),
+    "sooner": (SOONER, {"a": explored(10), "b": explored(20)}, True),
+    "later, as half the runs end late": (SOONER, {"a": explored(10, declared=0.5), "b": explored(20)}, False),
+    "right": (RIGHT, {"a": explored(9), "b": explored(9, 0.4)}, True),
+    "wrong": (RIGHT, {"a": explored(9, 0.3), "b": explored(9, 0.4)}, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_measures_say_yes_and_no(tmp_path, case):
+    measure, given, agrees = CASES[case]
+    assert finding(tmp_path, measure, **given).agrees is agrees
+
+
+def test_findings_show_the_numbers(tmp_path):
+    measured = finding(tmp_path, measures.lower("fig", "a", "b"), a=1234.5, b=0.012345).measured
+    assert measured == "a 1,234 ± 0.100; b 0.0123 ± 0.100"
+
+
+def test_of_many_only_the_closest_and_those_that_disagree_are_shown(tmp_path):
+    measure = measures.lower("fig", "a", "b", "c", "d", "e")
+    assert finding(tmp_path, measure, a=5, b=9, c=8, d=20, e=1).measured == "a 5.00 ± 0.100; e 1.00 ± 0.100"
+
+
+def test_robustness_and_growth_compare_datasets(tmp_path):
+    delays = {("d-delay=1", "a"): {"mean": 10}, ("d-delay=10", "a"): {"mean": 15}, ("d-delay=99", "a"): {"mean": 31}}
+    write(tmp_path, "late", delays, datasets=("d-delay=1", "d-delay=10", "d-delay=99"))
+    assert measures.robust("late", "a", (10,), 2, "d")(Library(tmp_path)).agrees is True
+    assert measures.robust("late", "a", (10, 99), 2, "d")(Library(tmp_path)).agrees is False
+    grown = {("k4", "a"): explored(100), ("k8", "a"): explored(400)}
+    write(tmp_path, "arms", grown, datasets=("k4", "k8"))
+    for power, agrees in ((2, True), (1, False), (3, False)):
+        growth = measures.grows_like("arms", "a", ((4, "k4"), (8, "k8")), power, 0.5)
+        assert growth(Library(tmp_path)).agrees is agrees
+
+
+def test_bounds_come_from_their_files(tmp_path):
+    write(tmp_path, "fig", {("d", "a"): {"mean": 1}})
+    with pytest.raises(NotRunError):
+        measures.bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
+    (tmp_path / "fig/bounds.csv").write_text("dataset,bound,regret,constant\nd,LB,copeland,9\nd,ECWB,copeland,10\n")
+    assert measures.bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
+    assert measures.bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table/table.csv").write_text("bound,regret,matrices,mean,sem\nLB,copeland,10,700,5\n")
+    assert measures.table_value("table", "LB", 670, 1.1)(Library(tmp_path)).agrees is True
+    assert measures.table_value("table", "LB", 600, 1.1)(Library(tmp_path)).agrees is False
+
+
+def test_below_counts_both_errors():
+    assert measures.below(Mean(1, 0.3), Mean(2, 0.3)) is True
+    assert measures.below(Mean(1, 0.4), Mean(2, 0.4)) is None
+    assert measures.below(Mean(2, 0.3), Mean(1, 0.3)) is False
+
+
+def test_the_page_has_every_verdict_and_explains_disagreements_only(tmp_path):
+    write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
+    (tmp_path / "fig/regret.png").write_bytes(b"")
+    statements = (
+        Statement("a is better", measures.lower("fig", "a", "b"), "Never shown."),
+        Statement("b is better", measures.lower("fig", "b", "a"), "Because it is not."),
+        Statement("c is better", measures.lower("fig", "c", "a")),
+    )
+    page, verdicts = report(tmp_path, [Paper("A paper.", (Figure("fig", "Fig. 1", statements),))])
+    assert verdicts == {"yes": 1, "**no**": 1, "not run": 1}
+    assert "| a is better | a 1.00 ± 0.100; b 2.00 ± 0.100 | yes |" in page
+    assert "| b is better | b 2.00 ± 0.100; a 1.00 ± 0.100 | **no** |" in page
+    assert "| c is better |  | not run |" in page
+    assert "Because it is not." in page
+    assert "Never shown." not in page
+    assert "100 runs, T = 1,000; 2 core-seconds." in page
+    assert "![fig](fig/regret.png)" in page
+
+
+def test_without_results_nothing_is_run(tmp_path):
+    _, verdicts = report(tmp_path)
+    assert set(verdicts) == {"not run"}
+    assert verdicts.total() > 60
+
+
+FIGURES = [figure for paper in PAPERS for figure in paper.figures if figure.name.startswith("fig-")]
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_statements_fit_their_spec(tmp_path, figure):
+    """With results of every dataset and algorithm of the spec each measure finds what it asks for."""
+    spec = load(CONFIGS / f"{figure.name}.yaml")
+    datasets = [entry.label for entry in spec.expanded_datasets()]
+    cells = {(d, a.label): explored(10) for d in datasets for a in spec.expanded_algorithms()}
+    write(tmp_path, figure.name, cells, datasets, spec.horizons[-1], spec.regret)
+    names = {name for each in spec.figures for name in getattr(each, "bounds", ())}
+    bounds = [f"{datasets[0]},{name},copeland,1" for name in names]
+    (tmp_path / figure.name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))
+    for statement in figure.statements:
+        measured, agrees = statement.measure(Library(tmp_path))
+        assert measured
+        assert agrees in (True, False, None)
+
+
+def test_numbers_are_short():
+    assert [measures.number(x) for x in (0.0, 1234567.8, 12.345, 0.00123, math.inf)] == [
+        "0", "1,234,568", "12.3", "0.00123", "inf",
+    ]  # fmt: skip
