@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 from scipy import special, stats
 
+from duelbench.algorithms import catalogue
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.generators import UniformRandom
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.preferences.tables import TABLES
 
+ROOT = Path(__file__).parents[1]
 MATRICES = {
     "six-rankers": TABLES["six-rankers"].matrix(),
     "mslr5-condorcet": TABLES["mslr5-condorcet"].matrix(),
@@ -100,6 +103,16 @@ def agreement(a: np.ndarray, b: np.ndarray) -> float:
 def pair_tables(arms: int) -> np.ndarray:
     """Return one "regret" per ordered pair, 1 where it is duelled: the curves are then counts of duels."""
     return np.eye(arms * arms).reshape(arms * arms, arms, arms)
+
+
+def mutated(module: str, replacements: dict[str, str], directory: Path, name: str):
+    """Return the class ``name`` of a copy of an algorithm's module with some text replaced, loaded as a user's file."""
+    text = (ROOT / "duelbench" / "algorithms" / f"{module}.py").read_text(encoding="utf-8")
+    for old, new in replacements.items():
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (directory / "wrong.py").write_text(text, encoding="utf-8")
+    return catalogue.find(f"wrong.py:{name}", directory)
 
 
 # D-TS in thousands of runs at once. With a single run, the draws are those of tests/reference in the same order, so

@@ -1,4 +1,4 @@
-"""Uniform, RUCB, RMED1 and BTM: the very path of the literal transcriptions, and the same path with holds."""
+"""Uniform, RUCB, RMED1 and BTM: the very path of the literal transcriptions; of RUCB and RMED1 with holds, too."""
 
 import numpy as np
 import pytest
@@ -96,7 +96,7 @@ def course(variant, matrix, horizon, seed, per_decade=10, **how):
     return played, environment.bit_generator.state, policy.bit_generator.state
 
 
-HELD = [name for name in VARIANTS if VARIANTS[name][0] is not Uniform]
+HELD = [name for name in VARIANTS if VARIANTS[name][0] not in (Uniform, Btm)]  # these draw for many rounds at once
 
 
 @pytest.mark.parametrize("variant", HELD)
@@ -111,7 +111,7 @@ def test_holding_is_stepping(variant, matrix):
         assert streams_after == streams_after_steps
 
 
-@pytest.mark.parametrize("variant", ["rucb", "rucb, eager", "rmed1", "rmed1, no f", "btm, eager"])
+@pytest.mark.parametrize("variant", ["rucb", "rucb, eager", "rmed1", "rmed1, no f"])
 def test_where_the_checkpoints_lie_changes_nothing(variant):
     few, *few_streams = course(variant, "cyclic4", 10**6, 3, per_decade=1)
     many, *many_streams = course(variant, "cyclic4", 10**6, 3, per_decade=100)

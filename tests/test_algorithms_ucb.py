@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms import catalogue
 from duelbench.algorithms.ccb import Ccb
 from duelbench.algorithms.rcs import Rcs
 from duelbench.algorithms.scb import LEFT, Scb
@@ -25,6 +24,7 @@ from tests.comparison import (
     disagreement,
     kernel_path,
     kernel_regret,
+    mutated,
     reference_regret,
     resolution,
     streams,
@@ -72,16 +72,6 @@ def play_round(algorithm, state, t, P, environment, policy):
     first, second, _ = algorithm.select(state, t, t, policy)
     wins = int(environment.random() < P[first, second]) if first != second else 0
     algorithm.update(state, first, second, wins, 1)
-
-
-def mutated(module: str, replacements: dict[str, str], directory: Path, name: str):
-    """Return the class ``name`` of a copy of an algorithm's module with some text replaced, loaded as a user's file."""
-    text = (ROOT / "duelbench" / "algorithms" / f"{module}.py").read_text(encoding="utf-8")
-    for old, new in replacements.items():
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    (directory / "wrong.py").write_text(text, encoding="utf-8")
-    return catalogue.find(f"wrong.py:{name}", directory)
 
 
 # The same path as the reference, draw for draw.

@@ -1,4 +1,9 @@
-"""Uniform exploration: the baseline that never learns. It never holds."""
+"""Uniform exploration: the baseline that never learns.
+
+Hold. No choice depends on an outcome, so many rounds before a checkpoint are one block (``kernels/blocks.py``). Random
+pairs are independent and equally likely: the numbers of their duels are multinomial. The round robin gives each pair
+a duel per pass: a block is a number of whole passes, after which it goes on where it was.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +14,43 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
+from duelbench.kernels.blocks import WORTHWHILE, Block, deal, no_block, pay_block
 from duelbench.kernels.draws import below
-from duelbench.kernels.jit import kernel
+from duelbench.kernels.jit import kernel, rare_kernel
 
 
 class UniformState(NamedTuple):
-    """``pair`` is the next pair of the round robin."""
+    """``pair`` is the next pair of the round robin, ``block`` the duels to come."""
 
     arms: int
     round_robin: bool
     pair: Ints
+    block: Block
+
+
+@rare_kernel
+def start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> None:
+    """Deal ``rounds`` to all pairs; of the round robin as many as are whole passes."""
+    pairs = state.arms * (state.arms - 1)
+    for i in range(state.arms):
+        for j in range(state.arms):
+            if state.round_robin:
+                state.block.owed[i, j] = 2 * rounds // pairs if i < j else 0
+            elif i != j:
+                rounds -= deal(state.block, i, j, rounds, pairs, rng)
+                pairs -= 1
+    state.block.place[0] = 0
 
 
 @kernel
 def select(state: UniformState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel a random pair of different arms, or the next of the round robin."""
+    """Duel a random pair of different arms, or the next of the round robin; many rounds in a block."""
+    i, j, count = pay_block(state.block, last - t + 1)
+    if count == 0 and last - t >= WORTHWHILE * state.arms**2:
+        start_block(state, last - t + 1, rng)
+        i, j, count = pay_block(state.block, last - t + 1)
+    if count > 0:
+        return i, j, count
     if state.round_robin:
         i, j = state.pair[0], state.pair[1]
         state.pair[1] += 1
@@ -59,4 +86,4 @@ class Uniform(Algorithm):
 
     def start(self, arms: int, horizon: int) -> UniformState:
         """Return the state before the first round."""
-        return UniformState(arms, self.variant == "round-robin", np.array([0, 1], np.int64))
+        return UniformState(arms, self.variant == "round-robin", np.array([0, 1], np.int64), no_block(arms))

@@ -55,7 +55,7 @@ def command(
     """Measure what runs of the ALGORITHMS cost, on one core, compiled and warm.
 
     Without options: the groups of `--list`, which have targets. With --instance: the algorithms (default: all) on
-    these. A duel counts as informative when its arms differ. Of several repetitions of a run the fastest counts, and the
+    these. A duel is informative when its arms differ. Of several repetitions of a run the fastest counts, and the
     horizons take turns, so that other work on the machine disturbs little.
     """
     from duelbench.benchmark.suite import GROUPS
