@@ -13,13 +13,14 @@ import platform
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 import numba.core.config
 import numpy as np
+from numba.core.registry import CPUDispatcher
 
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = ("kernels/*.py", "algorithms/*.py", "engine/play.py")
@@ -80,13 +81,47 @@ def rare_kernel(function: F) -> F:
     return _compile(function, inline=False)
 
 
+class _Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A kernel as other kernels call it: without the wrapper that takes it apart for Python.
+
+    A third of the time of compiling goes into these wrappers, and most kernels need none. One that is called from
+    Python is compiled once more, with it.
+    """
+
+    @cached_property
+    def for_python(self) -> Callable[..., Any]:
+        """The same kernel with a wrapper; numba's cache does not tell the two apart, so it has its own directory."""
+        with _caching_in(self._cache_directory / "for_python"):
+            njit: Any = numba.njit  # its stubs leave out _nrt
+            return cast(Callable[..., Any], njit(cache=True, **self._options)(self.py_func))
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.for_python(*arguments)
+
+
 def _compile(function: F, inline: bool) -> F:
     config: Any = numba.core.config
-    njit: Any = numba.njit  # its stubs leave out _nrt
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_directory(_extra_source))  # read when the function is decorated, not when called
+    if config.DISABLE_JIT:
+        return function
+    options = {"error_model": "numpy", "forceinline": inline, "_nrt": False}
+    compiled: Any = _Kernel(
+        py_func=function,
+        targetoptions={"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options},
+    )
+    compiled._options = options
+    compiled._cache_directory = cache_directory(_extra_source)
+    with _caching_in(compiled._cache_directory):
+        compiled.enable_caching()
+    return cast(F, compiled)
+
+
+@contextmanager
+def _caching_in(directory: Path) -> Iterator[None]:
+    """Numba reads the directory when a function is decorated, not when it is called."""
+    config: Any = numba.core.config
+    before, config.CACHE_DIR = config.CACHE_DIR, str(directory)
     try:
-        return cast(F, njit(cache=True, error_model="numpy", forceinline=inline, _nrt=False)(function))
+        yield
     finally:
         config.CACHE_DIR = before
 
