@@ -306,7 +306,7 @@ SAVAGE = Paper(
                     "With uniform preferences the smallest gap of a matrix shrinks as K grows.",
                 ),
                 Statement(
-                    "where preferences have no order SAVAGE is right more often than IF and BTM (K = 16)",
+                    "where preferences have no order SAVAGE is right more often than IF (K = 16)",
                     more_often_right(_EXPLORE, "SAVAGE Copeland", "IF", dataset="any preferences-arms=16"),
                 ),
             ),
