@@ -215,11 +215,13 @@ CCB = Paper(
 
 _BATCHED = {"a": "Six rankers", "b": "Sushi", "c": "SYN-BTL", "d": "SYN-CD"}
 _EVIDENCE = (
-    "By the rule as we read it an arm that loses by Δ is dropped when one batch has about log(TK²) / (2Δ²) duels of "
-    "the pair, estimates being fresh in each batch; RMED1 asks for evidence log t over all its duels together. The "
-    "paper prints the threshold log(Tδ), which is negative for the δ that it gives, so its experiments must have used "
-    "another one. Other δ do not explain the difference: between 1e-5 and 0.9 none that we tried on six rankers and "
-    "sushi comes near RMED1."
+    "Two things cost most. Where the seeds miss the winner, SCOMP and SCOMP2 go on until an arm is 3 and 5 Hoeffding "
+    "radii above all seeds, or above the candidate, in one batch: the lower quantiles, presumably of runs whose "
+    "seeds have it, are several times lower than the mean. And by the KL rule an arm that loses by Δ goes when a "
+    "single batch has about log(TK²) / (2Δ²) duels of the pair, whereas RMED1 adds up the evidence of all duels. The "
+    "threshold that the paper prints, log(Tδ), is negative for the δ that it gives, so its experiments must have used "
+    "something else, perhaps for the switch, too. Another δ alone does not explain the difference: between 1e-5 and "
+    "0.9 none that we tried on six rankers and sushi comes near RMED1."
 )
 
 
