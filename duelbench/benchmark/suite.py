@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from duelbench.benchmark.timing import Timing
 from duelbench.errors import UserError
 from duelbench.preferences.datasets import dataset
 from duelbench.preferences.generators import FAMILIES
@@ -38,6 +40,18 @@ class Group:
     seconds: float | None = None
     ratio: float | None = None
     per_round: float | None = None
+
+    def excess(self, timings: Sequence[Timing], arms: int) -> float | None:
+        """Return by what factor a case exceeds its targets, at most 1 if it meets them; None without targets."""
+        first, last = timings[0], timings[-1]
+        factors = []
+        if self.seconds is not None:
+            factors.append(last.seconds / self.seconds)
+        if self.ratio is not None:
+            factors.append(last.seconds / first.seconds / self.ratio)
+        if self.per_round is not None:
+            factors.append(last.seconds / last.horizon * 1e9 / (self.per_round * max(1.0, arms / 5)))
+        return max(factors, default=None)
 
 
 SIZES = tuple(f"btl-uniform:{arms}" for arms in (5, 16, 64, 136))

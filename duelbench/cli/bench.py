@@ -13,7 +13,10 @@ import click
 if TYPE_CHECKING:
     from duelbench.benchmark.suite import Group
 
-COLUMNS = ("group", "algorithm", "instance", "arms", "T", "runs", "informative", "seconds", "worst", "ratio", "target")
+COLUMNS = (
+    *("group", "algorithm", "instance", "arms", "T", "runs"),
+    *("informative", "seconds", "worst", "ns_per_duel", "ratio", "excess"),
+)
 
 
 def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
@@ -55,8 +58,9 @@ def command(
     """Measure what runs of the ALGORITHMS cost, on one core, compiled and warm.
 
     Without options: the groups of `--list`, which have targets. With --instance: the algorithms (default: all) on
-    these. A duel is informative when its arms differ. Of several repetitions of a run the fastest counts, and the
-    horizons take turns, so that other work on the machine disturbs little.
+    these. Shown are the mean number of informative duels, those of different arms (where every duel teaches, ns/duel
+    counts all of them), mean and worst seconds of a run, and the ratio to the seconds of the first T. Of several
+    repetitions of a run the fastest counts, and the horizons take turns: other work on the machine disturbs little.
     """
     from duelbench.benchmark.suite import GROUPS
 
@@ -69,7 +73,7 @@ def command(
     rows = []
     for group in chosen(algorithms, groups, instances, horizons):
         click.echo(f"{group.name}: {describe(group)}")
-        click.echo(f"  {'':11} {'':21} {'T':>6} {'duels':>9} {'s/run':>9} {'worst':>9} {'ns/duel':>8} {'ratio':>6}")
+        click.echo(f"  {'':11} {'':21} {'T':>6} {'duels':>11} {'s/run':>9} {'worst':>9} {'ns/duel':>8} {'ratio':>6}")
         for row in measured(group, runs):
             rows.append(row)
             click.echo(line(row))
@@ -105,7 +109,7 @@ def chosen(
 
     for name in algorithms:
         find(name, Path())
-    if any(horizon < 1 or horizon != int(horizon) for horizon in horizons):
+    if any(not (horizon >= 1 and horizon.is_integer()) for horizon in horizons):
         raise UserError("a horizon is a whole number of rounds, 1 at least")
     rounds = tuple(sorted({int(horizon) for horizon in horizons}))
     if instances:
@@ -150,7 +154,7 @@ def measured(group: Group, runs: int) -> Iterator[dict[str, Any]]:
             timings = time_runs(algorithm, matrix, group.horizons, runs)
             for timing in timings:
                 last = timing is timings[-1]
-                ratio = timing.seconds / timings[0].seconds if last and len(timings) > 1 else None
+                duels = timing.horizon if group.per_round else max(1.0, timing.informative)
                 yield {
                     "group": group.name,
                     "algorithm": label,
@@ -161,30 +165,19 @@ def measured(group: Group, runs: int) -> Iterator[dict[str, Any]]:
                     "informative": timing.informative,
                     "seconds": timing.seconds,
                     "worst": timing.worst,
-                    "ratio": ratio,
-                    "target": shortfall(group, matrix.arms, timing.seconds, timing.horizon, ratio) if last else None,
+                    "ns_per_duel": timing.seconds / duels * 1e9,
+                    "ratio": timing.seconds / timings[0].seconds if last and len(timings) > 1 else None,
+                    "excess": group.excess(timings, matrix.arms) if last else None,
                 }
-
-
-def shortfall(group: Group, arms: int, seconds: float, horizon: int, ratio: float | None) -> float | None:
-    """Return by what factor the costs exceed the targets, below 1 if they are met; None where there are none."""
-    factors = []
-    if group.seconds:
-        factors.append(seconds / group.seconds)
-    if group.ratio and ratio:
-        factors.append(ratio / group.ratio)
-    if group.per_round:
-        factors.append(seconds / horizon * 1e9 / (group.per_round * max(1.0, arms / 5)))
-    return max(factors, default=None)
 
 
 def line(row: dict[str, Any]) -> str:
     """Return a row of the table."""
-    nanoseconds = row["seconds"] / max(1.0, row["informative"]) * 1e9
+    ratio = "" if row["ratio"] is None else f"{row['ratio']:.2f}"
     text = (
-        f"  {row['algorithm']:11} {row['instance']:21} {row['T']:>6.0e} {row['informative']:>9,.0f} {row['seconds']:>9.2g}"
-        f" {row['worst']:>9.2g} {nanoseconds:>8,.0f} {'' if row['ratio'] is None else format(row['ratio'], '.2f'):>6}"
+        f"  {row['algorithm']:11} {row['instance']:21} {row['T']:>6.0e} {row['informative']:>11,.0f} "
+        f"{row['seconds']:>9.2g} {row['worst']:>9.2g} {row['ns_per_duel']:>8,.0f} {ratio:>6}"
     )
-    if row["target"] is not None:
-        text += "  met" if row["target"] <= 1.0 else f"  missed, {row['target']:.3g} ×"
-    return text
+    if row["excess"] is None:
+        return text
+    return text + ("  met" if row["excess"] <= 1.0 else f"  missed, {row['excess']:.3g} ×")

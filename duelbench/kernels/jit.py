@@ -81,12 +81,15 @@ def rare_kernel(function: F) -> F:
     return _compile(function, inline=False)
 
 
-class _Kernel(CPUDispatcher):  # type: ignore[misc]
+class _Kernel(CPUDispatcher):
     """A kernel as other kernels call it: without the wrapper that takes it apart for Python.
 
     A third of the time of compiling goes into these wrappers, and most kernels need none. One that is called from
     Python is compiled once more, with it.
     """
+
+    _options: dict[str, Any]
+    _cache_directory: Path
 
     @cached_property
     def for_python(self) -> Callable[..., Any]:
