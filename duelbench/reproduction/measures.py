@@ -214,7 +214,7 @@ def bounds_ratio(name: str, smallest: float, largest: float) -> Measure:
         words = (
             f"LB {number(low)}, ECWB {number(high)}; ratio {number(ratio)}, agreement is in {smallest:g}–{largest:g}"
         )
-        return Finding(words, smallest <= ratio <= largest)
+        return Finding(words, smallest <= ratio <= largest * (1 + 1e-9))  # equal but for rounding
 
     return measure
 
