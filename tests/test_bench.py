@@ -77,7 +77,7 @@ def test_a_table_and_a_file(tmp_path):
     arguments = ("--instance", "cyclic4", "--instance", "btl-uniform:3", "--horizon", "1e3", "--horizon", "2e3")
     done = bench("rucb", "uniform", *arguments, "--runs", "1", "--csv", str(file))
     assert done.exit_code == 0, done.output
-    rows = list(csv.DictReader(file.open()))
+    rows = list(csv.DictReader(file.read_text().splitlines()))
     assert [(row["algorithm"], row["instance"], row["T"]) for row in rows] == [
         (algorithm, name, horizon)
         for name in ("cyclic4", "btl-uniform:3")

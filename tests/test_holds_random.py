@@ -130,3 +130,14 @@ def test_no_block_of_btm_can_drop_an_arm(seed):
             assert check.active.sum() == active
         t += count
     assert longest > 20
+
+
+@pytest.mark.parametrize("delay", [2, 50])
+def test_btm_plays_single_duels_where_outcomes_come_late(delay):
+    held, stepped = (
+        simulate(
+            Btm(), order(4, 0.8).P, np.ones((1, 4, 4)), np.array([20_000]), *streams(1, 0), delay=delay, stepping=s
+        )
+        for s in (False, True)
+    )
+    assert np.array_equal(held.duels, stepped.duels)
