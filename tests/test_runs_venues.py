@@ -8,14 +8,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from duelbench.runs import worker
+from duelbench.runs import venues, worker
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
 from duelbench.runs.venues import local
-from duelbench.runs.worker import Chunk, play_chunk
+from duelbench.runs.worker import Chunk
 from duelbench.spec.load import load
 
 REPOSITORY = Path(__file__).parents[1]
@@ -171,13 +172,16 @@ def test_an_algorithm_of_ones_own_is_played_as_it_was_when_the_command_began(tmp
     assert files(tmp_path / "edited") == files(tmp_path / "here")
 
 
-def test_a_worker_with_other_code_refuses(tmp_path):
+@pytest.mark.parametrize("play_there", [venues._play_on_dask, venues._play_elsewhere])
+def test_a_worker_with_other_code_refuses(tmp_path, monkeypatch, play_there):
+    alone = SimpleNamespace(state=SimpleNamespace(nthreads=1))
+    monkeypatch.setattr("distributed.get_worker", lambda: alone)
     (tmp_path / "spec.yaml").write_text(SPEC.replace("'mine.py:Mine', ", ""))
     (series,) = make_plan(load(tmp_path / "spec.yaml")).series
     chunk = Chunk(series, ((0, 3, 0, series.key(3, 0)),))
-    (outcome,) = play_chunk(chunk)
+    (outcome,) = play_there(chunk, 100)
     assert not outcome.failed
     series.code["engine.play"] = "of another version"
     worker._checked.clear()
     with pytest.raises(RuntimeError, match=r"another version of engine\.play"):
-        play_chunk(chunk)
+        play_there(chunk, 100)

@@ -63,8 +63,6 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, desk: Desk | None = N
     The time is looked at where rounds are reported. A run that never gets there dies with its worker, if there is a
     ``desk``.
     """
-    if desk is None:
-        _check_code(chunk.series)
     outcomes = []
     rounds, reported, began = 0, time.monotonic(), 0.0
 
@@ -95,7 +93,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, desk: Desk | None = N
     return outcomes
 
 
-def _check_code(series: Series) -> None:
+def check_code(series: Series) -> None:
     """Refuse to play with other code than the parent's, which has determined the keys: workers may be anywhere."""
     kind, varies = series.algorithm.kind, series.dataset.dataset.varies
     if (kind, varies) in _checked:
