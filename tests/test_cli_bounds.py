@@ -99,7 +99,7 @@ def test_a_table_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     result = bounds("cyclic4", "-o", tmp_path / "file" / "table.csv")
     assert result.exit_code == 2
-    assert "cannot be written" in result.stderr
+    assert "cannot write" in result.stderr
 
 
 def test_numbers_are_shown_with_four_digits():

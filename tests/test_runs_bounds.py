@@ -11,6 +11,7 @@ from duelbench.runs.bounds import write_bounds
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
 from duelbench.runs.run import instance
+from duelbench.runs.venues import local
 from duelbench.spec.load import load
 from duelbench.spec.values import REGRET_BOUNDED
 
@@ -89,6 +90,6 @@ def test_nothing_is_computed_that_no_figure_shows(tmp_path):
 
 def test_a_run_leaves_what_its_figures_need(tmp_path):
     plan = planned(tmp_path)
-    execute(plan, tmp_path / "out", 0, announce=lambda line: None, progress=lambda done, total: None)
+    execute(plan, tmp_path / "out", local(0), announce=lambda line: None, progress=lambda done, total: None)
     drawn = draw(tmp_path / "out", formats=("svg",))
     assert [path.name for path in drawn] == ["regret.svg", "std.svg", "regret-2.svg"]

@@ -294,16 +294,16 @@ PLANTED = [
     "summary.csv",
     "six-rankers/d-ts/run-00000.csv",
     "six-rankers/d-ts/series.json",
-    f".manifest.json.{os.getpid()}",
-    f"six-rankers/d-ts/.run-00000.csv.{os.getpid()}",
-    f"six-rankers/d-ts/.series.json.{os.getpid()}",
+    ".manifest.json.PID",
+    "six-rankers/d-ts/.run-00000.csv.PID",
+    "six-rankers/d-ts/.series.json.PID",
 ]
 
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_link_in_the_place_of_a_file_is_not_written_through(tmp_path, name):
     (tmp_path / "precious").write_text("mine")
-    link = tmp_path / "out" / name
+    link = tmp_path / "out" / name.replace("PID", str(os.getpid()))
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(tmp_path / "precious")
     if name == ".lock":

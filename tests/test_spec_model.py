@@ -62,6 +62,7 @@ def test_defaults(spec):
         "regret": ("copeland",),
         "checkpoints_per_decade": 20,
         "feedback": {"delay": (1,)},
+        "run_timeout": None,
     }
     assert [(f.kind, f.x, f.y, f.band, f.regret) for f in made.figures] == [
         ("regret", "log", "linear", "sem", "copeland"),
