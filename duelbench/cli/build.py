@@ -54,14 +54,20 @@ def sushi(
 
 def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int] | None:
     """Read ``1-5,8``."""
+    from duelbench.rankers.letor import MAX_FEATURE
+
     if text is None:
         return None
     numbers: list[int] = []
     for part in text.split(","):
         first, _, last = part.partition("-")
-        if not first.strip().isdigit() or not (last or first).strip().isdigit():
-            raise click.BadParameter(f"{part!r} is no number and no range: write 1-5,8")
-        numbers += range(int(first), int(last or first) + 1)
+        try:
+            bounds = int(first), int(last or first)
+        except ValueError:
+            raise click.BadParameter(f"{part!r} is no number and no range: write 1-5,8") from None
+        if max(bounds) > MAX_FEATURE:
+            raise click.BadParameter(f"{part!r} is beyond {MAX_FEATURE:,}, the highest number of a feature")
+        numbers += range(bounds[0], bounds[1] + 1)
     if len(numbers) < 2 or min(numbers) < 1 or len(set(numbers)) < len(numbers):
         raise click.BadParameter("name two or more different features, numbered from 1")
     return numbers

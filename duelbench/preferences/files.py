@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
+import warnings
 import zipfile
-import zlib
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.reading import regular
 
 NPZ_KEY = "PMat"
 """The array taken from an .npz with several: the name under which the MSLR matrices are published."""
+MAX_ARMS = 5_000
+"""Of a matrix in a file: beyond, it is not what was meant, and takes gigabytes before anybody notices."""
+MAX_CSV_BYTES = 1_000_000_000
 
 
 def load_matrix(path: Path) -> PreferenceMatrix:
     """Read a preference matrix from ``.csv``, ``.npy`` or ``.npz``.
 
     A CSV holds one row of numbers per line, separated by commas, without a header; blank lines and lines that start
-    with ``#`` are skipped. An ``.npz`` holds a single array, or one called ``PMat``. Pickled objects are refused.
+    with ``#`` are skipped. An ``.npz`` holds a single array, or one called ``PMat``. Pickled objects are refused,
+    and before anything is read so are more than ``MAX_ARMS`` arms.
 
     Raises:
         UserError: no such file, unknown suffix, or no preference matrix in it; ``source`` is the path and, in a CSV,
@@ -34,7 +41,7 @@ def load_matrix(path: Path) -> PreferenceMatrix:
     if reader is None:
         raise UserError(f"unknown kind of file: a matrix is read from {', '.join(readers)}", source=str(path))
     try:
-        return reader(path)
+        return reader(regular(path))
     except FileNotFoundError:
         raise UserError("there is no such file", source=str(path)) from None
     except OSError as error:
@@ -42,22 +49,26 @@ def load_matrix(path: Path) -> PreferenceMatrix:
 
 
 def _csv(path: Path) -> PreferenceMatrix:
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # spreadsheets like to begin with a byte-order mark
-    except UnicodeDecodeError:
-        raise UserError("the file is not UTF-8 text", source=str(path)) from None
+    if path.stat().st_size > MAX_CSV_BYTES:
+        raise UserError("the file is larger than 1 GB: is it a matrix?", source=str(path))
     rows: list[list[float]] = []
     lines: list[int] = []
-    for line, content in enumerate(text.split("\n"), start=1):
-        if not content.strip() or content.lstrip().startswith("#"):
-            continue
-        cells = content.split(",")
-        rows.append([_number(cell.strip(), path, line, column) for column, cell in enumerate(cells, start=1)])
-        lines.append(line)
-        if len(cells) != len(rows[0]):
-            raise UserError(
-                f"this row has {len(cells)} columns, the first one has {len(rows[0])}", source=str(path), line=line
-            )
+    # Spreadsheets like to begin with a byte-order mark.
+    with path.open(encoding="utf-8-sig", newline="\n") as stream:
+        try:
+            for line, content in enumerate(stream, start=1):
+                if not content.strip() or content.lstrip().startswith("#"):
+                    continue
+                cells = content.split(",")
+                if max(len(cells), len(rows) + 1) > MAX_ARMS:
+                    raise UserError(f"a matrix has at most {MAX_ARMS:,} arms", source=str(path), line=line)
+                rows.append([_number(cell.strip(), path, line, column) for column, cell in enumerate(cells, start=1)])
+                lines.append(line)
+                if len(cells) != len(rows[0]):
+                    fault = f"this row has {len(cells)} columns, the first one has {len(rows[0])}"
+                    raise UserError(fault, source=str(path), line=line)
+        except UnicodeDecodeError:
+            raise UserError("the file is not UTF-8 text", source=str(path)) from None
     if not rows:
         raise UserError("the file holds no numbers", source=str(path))
     try:
@@ -72,7 +83,8 @@ def _number(cell: str, path: Path, line: int, column: int) -> float:
     try:
         return float(cell)
     except ValueError:
-        what = f"{cell!r} in column {column} is not a number" if cell else f"column {column} is empty"
+        shown = cell if len(cell) <= 40 else f"{cell[:37]}…"
+        what = f"{shown!r} in column {column} is not a number" if cell else f"column {column} is empty"
         raise UserError(
             f"{what}: write numbers separated by commas, without a header", source=str(path), line=line
         ) from None
@@ -81,20 +93,49 @@ def _number(cell: str, path: Path, line: int, column: int) -> float:
 def _numpy(path: Path) -> PreferenceMatrix:
     try:
         with path.open("rb") as stream:
-            content = np.load(stream, allow_pickle=False)
-            array = _array_in(content, path) if isinstance(content, np.lib.npyio.NpzFile) else content
-    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error):
+            is_array = stream.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX
+            stream.seek(0)
+            array = _array(stream, path) if is_array else _array_in(stream, path)
+    except (UserError, OSError):
+        raise
+    except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end
         raise UserError("this is no NumPy file of plain numbers", source=str(path)) from None
     return PreferenceMatrix(array, source=str(path))
 
 
-def _array_in(archive: np.lib.npyio.NpzFile, path: Path) -> NDArray[np.generic]:
-    names = archive.files
-    if NPZ_KEY not in names and len(names) != 1:
-        found = f"holds {', '.join(names)}" if names else "is empty"
-        raise UserError(f"the archive {found}: store one array, or call the matrix {NPZ_KEY}", source=str(path))
-    array: NDArray[np.generic] = archive[NPZ_KEY if NPZ_KEY in names else names[0]]
-    return array
+def _array_in(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
+    """Return the one array of an archive, or that called ``NPZ_KEY``."""
+    with zipfile.ZipFile(stream) as archive:
+        members = {name.removesuffix(".npy"): name for name in archive.namelist()}
+        if NPZ_KEY not in members and len(members) != 1:
+            some = ", ".join([*members][:5]) + (", …" if len(members) > 5 else "")
+            found = f"holds {some}" if members else "is empty"
+            raise UserError(f"the archive {found}: store one array, or call the matrix {NPZ_KEY}", source=str(path))
+        with archive.open(members[NPZ_KEY] if NPZ_KEY in members else next(iter(members.values()))) as member:
+            return _array(member, path)
+
+
+def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
+    """Read an array, but no more bytes than a matrix has, whatever its header promises; and no objects.
+
+    Raises anything at all when it is no such array.
+    """
+    version = np.lib.format.read_magic(stream)
+    read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a header as Python 2 wrote it
+        shape, fortran, dtype = read_header(stream)
+    if dtype.hasobject:
+        raise ValueError("pickled objects")
+    if dtype.kind not in "biuf":
+        raise UserError("a preference matrix holds real numbers only", source=str(path))
+    if math.prod(shape) > MAX_ARMS**2:
+        raise UserError(f"a matrix has at most {MAX_ARMS:,} arms; this has shape {shape}", source=str(path))
+    size = math.prod(shape) * dtype.itemsize
+    content = stream.read(size)
+    if size < 0 or len(content) != size:
+        raise EOFError
+    return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran else "C")
 
 
 def check_output(path: Path) -> None:

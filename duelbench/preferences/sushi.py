@@ -21,9 +21,13 @@ import numpy as np
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.reading import regular
 
 ORDER_FILE = "sushi3b.5000.10.order"
 """Ten items for each of 5,000 users, from the 100 items of set B."""
+
+MAX_ITEMS = 1_000
+"""The data set has 100; a table is made of all pairs."""
 
 Criterion = Literal["comparisons", "popularity"]
 
@@ -78,7 +82,7 @@ def read_orders(place: Path) -> Orders:
     """
     path = place / ORDER_FILE if place.is_dir() else place
     try:
-        lines = path.read_text(encoding="ascii").splitlines()
+        lines = regular(path).read_text(encoding="ascii").splitlines()
     except UnicodeDecodeError:
         raise UserError("this is no order file of the SUSHI data set", source=str(path)) from None
     except FileNotFoundError:
@@ -98,6 +102,8 @@ def read_orders(place: Path) -> Orders:
     if len(header) != 2 or header[0] < 2 or header[1] != 1:
         raise UserError("an order file begins with its number of items and 1, as in '100 1'", source=str(path), line=1)
     items = header[0]
+    if items > MAX_ITEMS:
+        raise UserError(f"an order file has at most {MAX_ITEMS:,} items, not {items}", source=str(path), line=1)
     wins = [[0] * items for _ in range(items)]
     users = 0
     for line in range(2, len(lines) + 1):

@@ -15,6 +15,10 @@ import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
+from duelbench.reading import regular
+
+MAX_FEATURE = 10_000
+"""The data sets have up to 700; a query's documents are a table of all features."""
 
 
 class Judged(NamedTuple):
@@ -38,7 +42,7 @@ def read_queries(
     reader = _Reader(features, top_grade)
     for path in files:
         try:
-            with path.open("rb") as stream:
+            with regular(path).open("rb") as stream:
                 yield from reader.queries(str(path), stream, advance)
         except OSError as error:
             raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(path)) from None
@@ -70,7 +74,7 @@ class _Reader:
                         yield self._judged(grades, documents)
                     if query in seen:
                         self._refuse(
-                            f"query {query.decode(errors='replace')} is back: its lines must follow each other"
+                            f"query {query[:40].decode(errors='replace')} is back: its lines must follow each other"
                         )
                     seen.add(query)
                     current, grades, documents = query, [], []
@@ -91,10 +95,8 @@ class _Reader:
         return grade, query[4:], pairs
 
     def _grade(self, word: bytes) -> int:
-        if not word.isdigit() or int(word) > self._top:
-            self._refuse(
-                f"the grade is {word.decode(errors='replace')!r}: it must be a whole number from 0 to {self._top}"
-            )
+        if not word.isdigit() or len(word) > 9 or int(word) > self._top:
+            self._refuse(f"the grade is {_shown(word)}: it must be a whole number from 0 to {self._top}")
         return int(word)
 
     def _values(self, pairs: bytes) -> tuple[list[int], list[float]]:
@@ -116,9 +118,9 @@ class _Reader:
                 numbers.append(int(number))
                 values.append(float(value))
             except ValueError:
-                self._refuse(f"{pair.decode(errors='replace')!r} is no <feature>:<value>")
-            if numbers[-1] < 1:
-                self._refuse(f"there is no feature {numbers[-1]}: they are numbered from 1")
+                self._refuse(f"{_shown(pair)} is no <feature>:<value>")
+            if not 1 <= numbers[-1] <= MAX_FEATURE:
+                self._refuse(f"there is no feature {numbers[-1]}: they are numbered from 1 to {MAX_FEATURE:,} at most")
         if len(set(numbers)) < len(numbers):
             self._refuse("a feature is twice in this line")
         if not all(map(math.isfinite, values)):
@@ -139,3 +141,7 @@ class _Reader:
         for row, (numbers, values) in zip(table, documents, strict=True):
             row[numbers] = values
         return Judged(np.array(grades), table[:, list(self._features)])
+
+
+def _shown(word: bytes) -> str:
+    return repr(word[:40].decode(errors="replace"))
