@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from duelbench.spec.values import BoundName, DirectoryName, Horizon, RegretKind, distinct
+from duelbench.spec.values import BoundName, DirectoryName, Horizon, RegretKind, Title, distinct
 
 
 class _Figure(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     regret: RegretKind | None = Field(None, description="The regret shown. Default: the first of the spec.")
-    title: str | None = Field(None, description="Printed above the figure. Default: none.")
+    title: Title | None = Field(None, description="Printed above the figure. Default: none.")
     file: DirectoryName | None = Field(None, description="The file's name without suffix. Default: by kind and scales.")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,10 +34,15 @@ from duelbench.spec.values import (
     Horizons,
     RegretKind,
     Seed,
+    Title,
     distinct,
 )
 
 MAX_GRID = 10_000
+MAX_SERIES = 100_000
+"""Pairs of a dataset and an algorithm."""
+EXPERIMENT_FILES = ("summary.csv", "manifest.json", "bounds.csv")
+"""What lies beside the datasets' directories and has its name first."""
 
 
 def _listed(value: object) -> object:
@@ -77,7 +83,9 @@ class Spec(BaseModel):
     name: DirectoryName = Field(
         description=f"Names the directory of results: {DIRECTORY_CHARACTERS}. Default: the file's name."
     )
-    title: str = Field("", description="Printed above summaries and figures. Default: the name.", validate_default=True)
+    title: Title = Field(
+        "", description="Printed above summaries and figures. Default: the name.", validate_default=True
+    )
     horizon: Horizon | None = Field(None, description="Number of duels T of each run, such as 1e6.", exclude=True)
     horizons: Horizons = Field((), description="Several horizons instead of one.", validate_default=True)
     runs: Annotated[int, Field(strict=True, ge=1, le=10_000_000), WHOLE] | None = Field(
@@ -203,12 +211,21 @@ class Spec(BaseModel):
         for key, given in (("runs", self.runs is not None), ("seed", "seed" in self.model_fields_set)):
             if given and self.seeds is not None:
                 raise mistake(f"{key!r} and 'seeds' are both given: keep one of the two", key)
-        for what, entries in (("algorithms", self.algorithms), ("datasets", self.datasets)):
-            for index, total in enumerate(itertools.accumulate(entry.size for entry in entries)):
-                if total > MAX_GRID:
-                    raise mistake(f"the grids make {total} {what}: keep them to {MAX_GRID}", what, index)
+        totals = {"algorithms": 0, "datasets": 0}
+        for what, entries, each in (
+            ("algorithms", self.algorithms, 1),
+            ("datasets", self.datasets, len(self.feedback.delay)),
+        ):
+            for index, totals[what] in enumerate(itertools.accumulate(each * entry.size for entry in entries)):
+                if totals[what] > MAX_GRID:
+                    raise mistake(f"the grids make {totals[what]} {what}: keep them to {MAX_GRID}", what, index)
+        if (series := math.prod(totals.values())) > MAX_SERIES:
+            raise mistake(f"the grids make {series} pairs of a dataset and an algorithm: keep them to {MAX_SERIES}")
         distinct_labels(self.expanded_datasets(), "datasets")
         distinct_labels(self.expanded_algorithms(), "algorithms")
+        for entry in self.expanded_datasets():
+            if entry.label.casefold() in EXPERIMENT_FILES:
+                raise mistake(f"{entry.label!r} is a file of every experiment: give this entry a 'label'", *entry.key)
         labels = [entry.label for entry in self.expanded_algorithms()]
         for index, figure in enumerate(self.figures):
             field, named = (

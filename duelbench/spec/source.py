@@ -27,6 +27,7 @@ _INTEGER = re.compile(r"[-+]?\d+(_\d+)*", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(\d+(_\d+)*(\.(\d+(_\d+)*)?)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _WORDS = {word: value for value in (True, False) for word in (str(value), str(value).lower(), str(value).upper())}
 _NULLS = {"", "~", "null", "Null", "NULL"}
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SPECIAL = re.compile(r"([-+]?)\.(inf|Inf|INF|nan|NaN|NAN)")
 
 # What PyYAML says, and what we say instead; the first match counts.
@@ -130,7 +131,7 @@ def _compose(text: str, source: str) -> yaml.Node | None:
         loader = yaml.BaseLoader(text)
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise UserError("there is a control character here: delete it", source=source, line=line) from None
+        raise UserError(_CONTROL, source=source, line=line) from None
     try:
         return loader.get_single_node()
     except yaml.MarkedYAMLError as error:
@@ -154,6 +155,7 @@ def _place(error: yaml.MarkedYAMLError) -> int:
     return (mark.line if mark else 0) + 1
 
 
+_CONTROL = "there is a control character here: delete it"
 _TOO_DEEP = f"this is nested more than {MAX_DEPTH} levels deep: write it flat"
 
 
@@ -181,6 +183,8 @@ class _Reader:
             return self.mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
             return [self.item(item, (*path, index)) for index, item in enumerate(node.value)]
+        if _UNPRINTABLE.search(node.value):
+            raise self.error(_CONTROL, node)
         text = _plain(node)
         return node.value if text is None else scalar(text)
 
@@ -190,6 +194,8 @@ class _Reader:
             key = key_node.value
             if not isinstance(key, str):
                 raise self.error("a key must be a word: put text that begins with { or [ in quotes", key_node)
+            if _UNPRINTABLE.search(key):
+                raise self.error(_CONTROL, key_node)
             if key == "<<":
                 raise self.error("merge keys (<<) are not supported: write the keys out", key_node)
             if key in data:

@@ -13,8 +13,10 @@ from duelbench.spec.validation import mistake, show
 T = TypeVar("T")
 
 MAX_NAME = 100
+MAX_TITLE = 500
 MAX_HORIZON = 10**12
 DIRECTORY_CHARACTERS = "letters (a-z), digits, spaces and . _ + = , -"
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)( *\..*)?", re.IGNORECASE)
 _DIRECTORY = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._+=, -]*[A-Za-z0-9_+=,-])?")
 
 
@@ -42,6 +44,8 @@ def directory_fault(name: str) -> str | None:
         return f"{show(name)} is too long to name files: use at most {MAX_NAME} characters"
     if not _DIRECTORY.fullmatch(name):
         return f"{show(name)} cannot name files: use {DIRECTORY_CHARACTERS}, beginning with a letter or digit"
+    if _DEVICE.fullmatch(name):
+        return f"{show(name)} is a device under Windows and cannot name files: use another name"
     return None
 
 
@@ -62,6 +66,7 @@ DirectoryName = Annotated[
     AfterValidator(directory_name),
     WithJsonSchema({"type": "string", "maxLength": MAX_NAME, "pattern": f"^{_DIRECTORY.pattern}$"}),
 ]
+Title = Annotated[str, Field(max_length=MAX_TITLE)]
 RegretKind = Literal["copeland", "condorcet", "weak", "strong", "borda"]
 BoundName = Literal["LB", "ECWB", "RMED"]
 REGRET_BOUNDED: dict[BoundName, RegretKind] = {"LB": "copeland", "ECWB": "copeland", "RMED": "condorcet"}
