@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import sys
 from typing import Any
 
@@ -46,11 +47,24 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; a user's mistake is one line on stderr and exit code 2."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # names of files need not be text, nor terminals know all letters
+                stream.reconfigure(errors="backslashreplace")
         try:
             return super().invoke(ctx)
         except UserError as error:
-            click.echo(f"error: {error}", err=True)
-            sys.exit(2)
+            said = str(error)
+        except OSError as error:
+            if error.filename is None:  # a closed pipe, say: click sees to it
+                raise
+            said = f"{error.filename}: the file system refuses this ({error.strerror}): check it and repeat the command"
+        click.echo(f"error: {one_line(said)}", err=True)
+        sys.exit(2)
+
+
+def one_line(text: str) -> str:
+    """Return ``text`` with what would break a line, steer a terminal or hide written as escapes."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
