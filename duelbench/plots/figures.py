@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from pathlib import Path
@@ -95,8 +97,14 @@ def _file_names(figures: Iterable[FigureEntry]) -> list[str]:
 
 
 def _save(drawing: Figure, path: Path, suffix: str) -> Path:
+    # Under another name first: it appears whole, and a link in its place is replaced and not followed.
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        drawing.savefig(path, format=suffix, metadata=UNDATED[suffix])
+        drawing.savefig(temporary, format=suffix, metadata=UNDATED[suffix])
+        temporary.replace(path)
     except OSError as error:
         raise UserError(f"the figure cannot be written: {error.strerror}", source=str(path)) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
     return path

@@ -42,7 +42,7 @@ def regret_figure(figure: RegretFigure, results: Results) -> Figure:
     runs: set[int] = set()
     for panel, (dataset, _) in zip(grid.panels, results.panels, strict=True):
         curves = {label: results.series(dataset, label, kind) for label in shown}
-        bounds = {name: results.bound(dataset, name) for name in figure.bounds}
+        bounds: dict[str, float] = {name: results.bound(dataset, name) for name in figure.bounds}
         _draw_bounds(panel, bounds, figure.y, results.checkpoints)
         _draw_panel(panel, curves, places, figure, [name for name in bounds if math.isinf(bounds[name])])
         panel.set_xlim(*_horizontal_range(figure.x, results.checkpoints))

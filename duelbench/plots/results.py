@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
-import json
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 import pandas as pd
 from pydantic import BaseModel, Field, ValidationError
 
 from duelbench.errors import UserError
+from duelbench.reading import read_json, regular
+from duelbench.spec.values import MAX_HORIZON, BoundName, DirectoryName, Horizon, RegretKind, Title
 
 Scale = Literal["log", "linear"]
 Band = Literal["sem", "std", "quantiles", "none"]
@@ -19,6 +21,8 @@ Band = Literal["sem", "std", "quantiles", "none"]
 TEXT_COLUMNS = ("dataset", "algorithm", "regret")
 NUMBER_COLUMNS = ("t", "runs", "mean", "std", "sem", "q05", "q25", "q50", "q75", "q95")
 DECLARATION_COLUMNS = ("declared", "duels_to_declaration", "right")
+LARGEST = 1e15
+"""No regret is larger, nor can larger numbers be drawn."""
 
 
 class RegretFigure(BaseModel, frozen=True):
@@ -29,10 +33,10 @@ class RegretFigure(BaseModel, frozen=True):
     y: Scale = "linear"
     band: Band = "sem"
     algorithms: tuple[str, ...] | None = None
-    bounds: tuple[str, ...] = ()
-    regret: str | None = None
-    title: str | None = None
-    file: str | None = None
+    bounds: tuple[BoundName, ...] = ()
+    regret: RegretKind | None = None
+    title: Title | None = None
+    file: DirectoryName | None = None
 
 
 class StdFigure(BaseModel, frozen=True):
@@ -42,11 +46,11 @@ class StdFigure(BaseModel, frozen=True):
     """
 
     kind: Literal["std"] = "std"
-    at: int | None = None
+    at: Horizon | None = None
     normalize_by: str | None = None
-    regret: str | None = None
-    title: str | None = None
-    file: str | None = None
+    regret: RegretKind | None = None
+    title: Title | None = None
+    file: DirectoryName | None = None
 
 
 class ScalingFigure(BaseModel, frozen=True):
@@ -55,13 +59,13 @@ class ScalingFigure(BaseModel, frozen=True):
     kind: Literal["scaling"] = "scaling"
     against: Literal["arms", "delay"] = "arms"
     show: Literal["regret", "duels", "errors"] = "regret"
-    at: int | None = None
+    at: Horizon | None = None
     x: Scale = "log"
     y: Scale = "log"
     algorithms: tuple[str, ...] | None = None
-    regret: str | None = None
-    title: str | None = None
-    file: str | None = None
+    regret: RegretKind | None = None
+    title: Title | None = None
+    file: DirectoryName | None = None
 
 
 FigureEntry = Annotated[RegretFigure | StdFigure | ScalingFigure, Field(discriminator="kind")]
@@ -73,24 +77,24 @@ class DatasetEntry(BaseModel, frozen=True):
     ``grid`` is the label that the datasets of one grid share; they differ in ``arms``, ``delay`` or both.
     """
 
-    label: str
-    title: str
-    arms: int
-    delay: int = 1
-    grid: str | None = None
+    label: DirectoryName
+    title: str = Field(max_length=1000)
+    arms: int = Field(ge=2, le=10**9)
+    delay: int = Field(1, ge=1, le=10**9)
+    grid: str | None = Field(None, max_length=1000)
 
 
 class AlgorithmEntry(BaseModel, frozen=True):
     """A curve, known by its label."""
 
-    label: str
+    label: DirectoryName
 
 
 class Spec(BaseModel, frozen=True):
     """The part of the manifest's resolved spec that figures need."""
 
-    horizons: tuple[int, ...] = Field(min_length=1)
-    regret: tuple[str, ...] = Field(min_length=1)
+    horizons: tuple[Horizon, ...] = Field(min_length=1)
+    regret: tuple[RegretKind, ...] = Field(min_length=1)
     datasets: tuple[DatasetEntry, ...] = Field(min_length=1)
     algorithms: tuple[AlgorithmEntry, ...] = Field(min_length=1)
     figures: tuple[FigureEntry, ...]
@@ -169,11 +173,14 @@ class Results:
     def _bounds(self) -> dict[tuple[str, str], float]:
         path = self.directory / "bounds.csv"
         try:
-            with path.open(encoding="utf-8", newline="") as file:
-                return {(row["dataset"], row["bound"]): float(row["constant"]) for row in csv.DictReader(file)}
+            with regular(path).open(encoding="utf-8", newline="") as file:
+                found = {(row["dataset"], row["bound"]): float(row["constant"]) for row in csv.DictReader(file)}
+            if any((constant > LARGEST and not np.isinf(constant)) or constant < 0 for constant in found.values()):
+                raise ValueError("a number that is no bound")
+            return found
         except FileNotFoundError:
             return {}
-        except (ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, csv.Error):
             raise UserError(
                 "is not a table of bounds: `duelbench run` the spec again to rewrite it", source=str(path)
             ) from None
@@ -197,11 +204,11 @@ def _read_spec(path: Path) -> Spec:
         advice = f"plot one experiment, such as {inner[0]}" if inner else "`duelbench run` a spec first to make results"
         raise UserError(f"{path.parent} is not the results of an experiment (no manifest.json): {advice}")
     try:
-        return Spec.model_validate(json.loads(path.read_text(encoding="utf-8"))["spec"])
+        return Spec.model_validate(read_json(path)["spec"])
     except ValidationError as error:
         place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
         problem = f"{place} is not what this version writes"
-    except (ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError):
         problem = "it is not a manifest"
     raise UserError(f"cannot be read ({problem}): `duelbench run` the spec again to rewrite it", source=str(path))
 
@@ -219,10 +226,21 @@ def _read_summary(path: Path) -> pd.DataFrame:
             keep_default_na=False,
             na_values={column: ["", "nan"] for column in numbers},
         )
-    except ValueError:
+        if len(summary) and not _sensible(summary):
+            raise ValueError("numbers that no run has")
+    except (OSError, ValueError):
         raise UserError(
             "is not the summary of an experiment: `duelbench run` the spec again to rewrite it", source=str(path)
         ) from None
     if summary.empty:
         raise UserError("holds no finished run: `duelbench run` the spec again", source=str(path))
     return summary
+
+
+def _sensible(summary: pd.DataFrame) -> bool:
+    """Return whether these can be the numbers of a summary: t and runs whole, nothing beyond ``LARGEST``."""
+    counts = summary[["t", "runs"]].to_numpy()
+    others = summary[[*NUMBER_COLUMNS[2:], *DECLARATION_COLUMNS]].to_numpy()
+    whole = np.isfinite(counts).all() and (counts >= 1).all() and (counts == np.round(counts)).all()
+    in_range = (counts <= MAX_HORIZON).all() and (np.isnan(others) | (np.abs(others) <= LARGEST)).all()
+    return bool(whole and in_range and summary["mean"].notna().all())

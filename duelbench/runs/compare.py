@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import csv
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from duelbench.errors import UserError
+from duelbench.reading import read_json, regular
 from duelbench.runs.results import sound_body
+from duelbench.spec.values import directory_fault
 
 FAMILY_LEVEL = 0.95
 """The probability that all intervals together cover, where both directories have the same expectations."""
+
+MOST_RUNS = 10**9
+LARGEST = 1e15
+"""No regret is larger: the longest horizon is 10^12."""
 
 Place = tuple[str, str]
 
@@ -124,7 +129,8 @@ def _difference(key: tuple[Place, str], a: Rows, b: Rows, family: int) -> Differ
         half_width = 0.0
     else:
         u, v = std_a**2 / runs_a, std_b**2 / runs_b
-        degrees = (u + v) ** 2 / (u**2 / (runs_a - 1) + v**2 / (runs_b - 1))
+        share = u / (u + v) if u + v > 0 else 0.5
+        degrees = 1 / (share**2 / (runs_a - 1) + (1 - share) ** 2 / (runs_b - 1))
         half_width = float(student.ppf(1 - (1 - FAMILY_LEVEL) / (2 * family), degrees)) * math.sqrt(u + v)
     return Difference(place, regret, last, (mean_a, mean_b), half_width)
 
@@ -133,10 +139,16 @@ def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
     path = directory / "summary.csv"
     found: dict[tuple[Place, str], Rows] = {}
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with regular(path).open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
-                rows = found.setdefault(((row["dataset"], row["algorithm"]), row["regret"]), {})
-                rows[int(row["t"])] = int(row["runs"]), float(row["mean"]), float(row["std"] or "nan")
+                place = row["dataset"], row["algorithm"]
+                if any(map(directory_fault, place)):
+                    raise ValueError("a label that leads elsewhere")
+                rows = found.setdefault((place, row["regret"]), {})
+                numbers = int(row["runs"]), float(row["mean"]), float(row["std"] or "nan")
+                if not 1 <= numbers[0] <= MOST_RUNS or any(abs(number) > LARGEST for number in numbers[1:]):
+                    raise ValueError("a number that is not a regret")
+                rows[int(row["t"])] = numbers
     except FileNotFoundError:
         raise UserError(f"{directory} has no summary.csv: `duelbench run` its spec to make, or finish, it") from None
     except (OSError, ValueError, KeyError, TypeError, csv.Error):
@@ -147,12 +159,12 @@ def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
 def _manifest(directory: Path) -> dict[str, Any]:
     path = directory / "manifest.json"
     try:
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest = read_json(path)
         executions = manifest["executions"]
         return {"spec": manifest["spec"], **(executions[-1] if executions else {})}
     except FileNotFoundError:
         raise UserError(f"{directory} is not the results of an experiment: it has no manifest.json") from None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError):
         raise UserError("is not a manifest of this version: `duelbench run` the spec again", source=str(path)) from None
 
 

@@ -163,13 +163,14 @@ class _Work:
         missing = []
         done: Runs | None = None
         for number in range(self.plan.runs):
-            state, body = examine(place / run_file(number), series.key(*self.plan.seed(number)))
+            path = place / run_file(number)
+            state, body = examine(path, series.key(*self.plan.seed(number)))
             if state != "done":
                 missing.append(number)
                 done = None  # a file is parsed once: now, or when the series is complete
             elif not missing:
                 done = done or Runs(series, self.plan.runs)
-                done.add(body)
+                done.add(path, body)
         self._renew(place, series, missing)
         kept = self.plan.runs - len(missing)
         self.execution.kept += kept
@@ -252,9 +253,10 @@ class _Work:
     def _finished(self, index: int, series: Series) -> Runs:
         found = Runs(series, self.plan.runs)
         for number in range(self.plan.runs):
-            state, body = examine(self._places[index] / run_file(number), series.key(*self.plan.seed(number)))
+            path = self._places[index] / run_file(number)
+            state, body = examine(path, series.key(*self.plan.seed(number)))
             if state == "done":
-                found.add(body)
+                found.add(path, body)
         return found
 
     def _summarize(self, index: int, series: Series, runs: Runs) -> None:

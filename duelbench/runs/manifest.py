@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench import __version__
+from duelbench.reading import read_json
 from duelbench.runs.code import code_of
 from duelbench.runs.plan import Plan
 from duelbench.runs.results import write_whole
@@ -114,8 +115,8 @@ def resolved(plan: Plan) -> dict[str, Any]:
 def _read(path: Path) -> dict[str, Any]:
     """Return an earlier manifest, as far as it makes sense."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        found = read_json(path)
+    except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -136,7 +137,7 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 def _seconds(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
+    return float(value) if isinstance(value, int | float) and 0 <= value < 1e18 else None
 
 
 def _now() -> str:

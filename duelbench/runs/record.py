@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from duelbench.reading import read_json
 from duelbench.runs.plan import Plan, Series
 from duelbench.runs.results import write_whole
 
@@ -25,8 +26,8 @@ def write_record(directory: Path, record: dict[str, Any]) -> None:
 def read_record(directory: Path) -> dict[str, Any] | None:
     """Return the record in the directory of a series; None where there is none that can be read."""
     try:
-        record = json.loads((directory / FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        record = read_json(directory / FILE)
+    except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) else None
 

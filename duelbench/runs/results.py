@@ -16,12 +16,13 @@ import os
 import tempfile
 import zlib
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
+from duelbench.reading import regular
 from duelbench.runs.plan import Series
 from duelbench.runs.run import Row
 
@@ -35,13 +36,15 @@ def write_whole(path: Path, text: str) -> None:
     cannot be written, as when the disk is full.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    # What is no text (half a surrogate pair in a name or an error message) becomes an escape, in JSON the same string.
+    how: Any = {"mode": "x", "encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
     try:
         temporary.unlink(missing_ok=True)  # it would be followed if it were a link
         try:
-            file = temporary.open("x", encoding="utf-8", newline="\n")
+            file = temporary.open(**how)
         except FileNotFoundError:
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = temporary.open("x", encoding="utf-8", newline="\n")
+            file = temporary.open(**how)
         with file:
             file.write(text)
         temporary.replace(path)
@@ -71,9 +74,7 @@ def run_file(number: int) -> str:
 
 def run_text(key: str, series: Series, rows: list[Row]) -> str:
     """Return the text of a run's file; numbers are the shortest that read back to the same float."""
-    columns = ["t", *series.regret]
-    if series.algorithm.kind.declares():
-        columns += ["declared_at", *(f"right_{kind}" for kind in series.regret)]
+    columns = _columns(series)
     lines = [",".join(columns)]
     for row in rows:
         cells = [str(row.t), *map(repr, row.regret)]
@@ -82,6 +83,13 @@ def run_text(key: str, series: Series, rows: list[Row]) -> str:
         lines.append(",".join(cells + [""] * (len(columns) - len(cells))))
     body = "\n".join(lines) + "\n"
     return f"{FIRST_WORDS}{key} {_checksum(body)}\n{body}"
+
+
+def _columns(series: Series) -> list[str]:
+    columns = ["t", *series.regret]
+    if series.algorithm.kind.declares():
+        columns += ["declared_at", *(f"right_{kind}" for kind in series.regret)]
+    return columns
 
 
 def _checksum(body: str) -> str:
@@ -98,7 +106,7 @@ def examine(path: Path, key: str) -> tuple[State, str]:
     after a power failure. ``failed``: there is the record of a failure under this key.
     """
     try:
-        text = path.read_bytes().decode()
+        text = regular(path).read_bytes().decode()
     except FileNotFoundError:
         return ("failed" if _failed(path.with_suffix(".failed"), key) else "missing"), ""
     except (OSError, UnicodeDecodeError):
@@ -113,7 +121,7 @@ def examine(path: Path, key: str) -> tuple[State, str]:
 def sound_body(path: Path) -> str | None:
     """Return what follows the first line of the file of whatever run; None if it is damaged."""
     try:
-        header, _, body = path.read_bytes().decode().partition("\n")
+        header, _, body = regular(path).read_bytes().decode().partition("\n")
     except (OSError, UnicodeDecodeError):
         return None
     return body if header.startswith(FIRST_WORDS) and header.endswith(f" {_checksum(body)}") else None
@@ -121,7 +129,7 @@ def sound_body(path: Path) -> str | None:
 
 def _failed(path: Path, key: str) -> bool:
     try:
-        with path.open(encoding="utf-8") as file:
+        with regular(path).open(encoding="utf-8") as file:
             return file.readline() == f"{FIRST_WORDS}{key}\n"
     except (OSError, UnicodeDecodeError):
         return False
@@ -131,6 +139,17 @@ def numbers(body: str) -> Floats:
     """Return the (columns, rows) numbers of a run, without t; NaN where nothing was declared yet."""
     rows = body.splitlines()[1:]
     return np.array([[float(cell or "nan") for cell in row.split(",")[1:]] for row in rows]).T
+
+
+def numbers_of(path: Path, body: str, series: Series) -> Floats:
+    """Return the numbers of a run of a series; UserError if somebody has written others, with a checksum to match."""
+    try:
+        values = numbers(body)
+        if values.shape == (len(_columns(series)) - 1, len(series.rows)) and not np.isinf(values).any():
+            return values
+    except ValueError:
+        pass
+    raise UserError("these are not the numbers of a run: remove it and repeat the command", source=str(path))
 
 
 def prepare(directory: Path) -> None:

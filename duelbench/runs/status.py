@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from duelbench.errors import UserError
+from duelbench.reading import read_json
 from duelbench.runs.plan import Plan, Series
 from duelbench.runs.record import FILE, changes, read_record, record_of
 from duelbench.runs.results import FIRST_WORDS, State, examine, run_file, series_directory
@@ -36,10 +36,10 @@ def leftovers(plan: Plan, directory: Path) -> list[Path]:
 def recorded_spec(directory: Path) -> Path:
     """Return the spec file that an experiment's manifest names. Raises UserError when it names none."""
     try:
-        path = Path(json.loads((directory / "manifest.json").read_text(encoding="utf-8"))["spec_path"])
+        path = Path(read_json(directory / "manifest.json")["spec_path"])
     except FileNotFoundError:
         raise UserError(f"{directory} is not the results of an experiment: it has no manifest.json") from None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError):
         raise UserError("names no spec: say which one, `duelbench status SPEC`", source=str(directory)) from None
     if not path.is_absolute() or not path.is_file():
         raise UserError(f"its spec was {path}, which is gone: `duelbench status SPEC -o {directory}`")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.runs.plan import Series
-from duelbench.runs.results import numbers
+from duelbench.runs.results import numbers_of
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 BLOCK = 1 << 14
@@ -37,9 +38,9 @@ class Runs:
         self._series = series
         self._runs = 0
 
-    def add(self, body: str) -> None:
-        """Add what follows the first line of a run's file."""
-        self._values[self._runs] = numbers(body)
+    def add(self, path: Path, body: str) -> None:
+        """Add ``body``, what follows the first line of a run's file ``path``; UserError if it is not of this series."""
+        self._values[self._runs] = numbers_of(path, body, self._series)
         self._runs += 1
 
     def summary(self) -> tuple[str, Final]:
