@@ -1,0 +1,81 @@
+"""What the fuzzing suites share: how hard to try, and a place to run commands in that sees what they touch.
+
+``DUELBENCH_FUZZ=20 pytest tests/test_fuzz_*.py`` tries twenty times as much, and something else each time.
+"""
+
+import os
+import re
+import warnings
+from pathlib import Path
+
+from click.testing import CliRunner
+from hypothesis import HealthCheck, settings
+
+from duelbench.cli import main
+
+TIMES = int(os.environ.get("DUELBENCH_FUZZ", "0"))
+
+
+def trying(examples: int) -> settings:
+    """Return the settings of a suite that tries ``examples``: the same ones each time, unless told to try harder."""
+    return settings(
+        derandomize=not TIMES,
+        database=None,
+        deadline=None,
+        max_examples=examples * max(1, TIMES),
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
+    )
+
+
+SENTINEL = "nobody touches this"
+
+
+class Yard:
+    """A directory in which commands are run, and everything around it that they must leave alone."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.work = root / "a" / "work"
+        self.work.mkdir(parents=True)
+        for place in (root, root / "a", self.work):
+            (place / "sentinel").write_text(SENTINEL)
+            (place / "evil.csv").write_text(SENTINEL)
+        (self.work / "m.csv").write_text("0.5,0.7\n0.3,0.5\n")
+
+    def files(self) -> dict[Path, tuple[int, bytes]]:
+        """Return every file, with its time and content."""
+        found = {}
+        for path in self.root.rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                found[path] = path.stat().st_mtime_ns, path.read_bytes()
+            else:
+                found[path] = 0, b""
+        return found
+
+    def call(self, *arguments: object, may_write: Path | None = None) -> str:
+        """Run a command, which must end as commands end and change nothing outside ``may_write``; return its error."""
+        before = self.files()
+        there = Path.cwd()
+        os.chdir(self.work)
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+                done = CliRunner().invoke(main, [str(each) for each in arguments])
+        finally:
+            os.chdir(there)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise AssertionError(f"{arguments}: {done.exception!r}") from done.exception
+        assert done.exit_code in (0, 1, 2, 130), done.output
+        if done.exit_code == 2 and not done.stderr.startswith("Usage: "):
+            assert re.fullmatch(r"(.*\n)*error: [^\n]{5,}\n", done.stderr), done.stderr
+            said = done.stderr.splitlines()[-1]
+            assert said.isprintable(), said
+            assert len(said) < 5000
+        assert "Traceback" not in done.output
+        after = self.files()
+        changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
+        outside = [
+            path for path in changed if may_write is None or not (path == may_write or may_write in path.parents)
+        ]
+        assert not outside, outside
+        return done.stderr
