@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fuzzing import Yard, trying
 
+
 @pytest.fixture(scope="module")
 def yard(tmp_path_factory):
     return Yard(tmp_path_factory.mktemp("yard"))
