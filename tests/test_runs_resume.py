@@ -328,6 +328,12 @@ def test_status_on_the_command_line(copy, tmp_path):
         assert "  rucb  1 missing, 6 stale: alpha 0.51 → 0.6\n" in done.stdout
         assert "  d-ts  6 done, 1 missing\n" in done.stdout
         assert "      12 stale    played again by `duelbench run`" in done.stdout
+    assert json.loads((copy / "manifest.json").read_text())["spec_path"] == "../spec.yaml"
+    (tmp_path / "evil.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
+    (tmp_path / "spec.yaml").write_text(SPEC.replace("name: rucb, alpha: 0.51", "name: evil.py:Evil"))
+    evil = subprocess.run([*command, "out"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert (evil.returncode, "runs code of a file" in evil.stderr) == (2, True)
+    assert not (tmp_path / "ran").exists()
     (tmp_path / "spec.yaml").rename(tmp_path / "other.yaml")
     gone = subprocess.run([*command, "out"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (gone.returncode, "which is gone" in gone.stderr) == (2, True)

@@ -30,12 +30,17 @@ def command(what: Path, output: Path | None) -> None:
 
     For the DIRECTORY of an experiment the spec is the file that it was run from, as it is now.
     """
+    from duelbench.errors import UserError
     from duelbench.runs.plan import make_plan
     from duelbench.runs.status import leftovers, recorded_spec, status
     from duelbench.spec.load import load
 
     directory = what if what.is_dir() else output
-    plan = make_plan(load(recorded_spec(what) if what.is_dir() else spec_path(what)))
+    spec = load(recorded_spec(what) if what.is_dir() else spec_path(what))
+    if what.is_dir() and any(".py:" in entry.name for entry in spec.expanded_algorithms()):
+        # Results may come from anybody: only a spec that the user names may name code to run.
+        raise UserError(f"its spec runs code of a file: say that you mean it, `duelbench status SPEC -o {what}`")
+    plan = make_plan(spec)
     directory = directory or Path("results") / plan.spec.name
     width = max(len(planned.label) for planned in plan.algorithms)
     total: Counter[State] = Counter()

@@ -43,7 +43,7 @@ class Manifest:
             {
                 "began": _now(),
                 "ended": None,
-                "command": shlex.join(sys.argv),
+                "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
                 "venue": venue,
                 "versions": _versions(),
                 "commit": _commit(),
@@ -61,12 +61,20 @@ class Manifest:
         """Write the file; ``timings[dataset][label][number]`` is in seconds, None where unknown."""
         manifest = {
             "spec": resolved(self._plan),
-            "spec_path": str(self._plan.spec.source.path.resolve()),
+            "spec_path": _seen_from(self._path.parent, self._plan.spec.source.path),
             "spec_text": self._spec_text,
             "executions": self._executions,
         }
         head = json.dumps(manifest, indent=1, ensure_ascii=False).removesuffix("\n}")
         write_whole(self._path, f'{head},\n "seconds_per_run": {json.dumps(timings)}\n}}\n')  # a million on one line
+
+
+def _seen_from(directory: Path, path: Path) -> str:
+    """Return the way from the results to the spec, which may have moved together to another machine."""
+    try:
+        return Path(os.path.relpath(path.resolve(), directory.resolve())).as_posix()
+    except ValueError:  # another drive
+        return str(path.resolve())
 
 
 def resolved(plan: Plan) -> dict[str, Any]:

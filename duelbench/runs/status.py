@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,14 +37,14 @@ def leftovers(plan: Plan, directory: Path) -> list[Path]:
 def recorded_spec(directory: Path) -> Path:
     """Return the spec file that an experiment's manifest names. Raises UserError when it names none."""
     try:
-        path = Path(read_json(directory / "manifest.json")["spec_path"])
+        path = directory / read_json(directory / "manifest.json")["spec_path"]
     except FileNotFoundError:
         raise UserError(f"{directory} is not the results of an experiment: it has no manifest.json") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError("names no spec: say which one, `duelbench status SPEC`", source=str(directory)) from None
-    if not path.is_absolute() or not path.is_file():
+    if not path.is_file():
         raise UserError(f"its spec was {path}, which is gone: `duelbench status SPEC -o {directory}`")
-    return path
+    return Path(os.path.normpath(path))
 
 
 def _status(plan: Plan, series: Series, place: Path) -> SeriesStatus:
