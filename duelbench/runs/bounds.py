@@ -17,6 +17,7 @@ from pathlib import Path
 from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
 from duelbench.bounds.sample import constants_of
+from duelbench.reading import regular
 from duelbench.runs.plan import Plan, PlannedDataset
 from duelbench.runs.results import write_whole
 from duelbench.runs.run import instance
@@ -59,9 +60,9 @@ def _matrix(planned: PlannedDataset, seeds: list[tuple[int, int]], number: int) 
 def _known(path: Path) -> dict[str, str]:
     """Return the constants of an earlier execution by key."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with regular(path).open(encoding="utf-8", newline="") as file:
             return {row["key"]: repr(float(row["constant"])) for row in csv.DictReader(file)}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, csv.Error):
         return {}
 
 
