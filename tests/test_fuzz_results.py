@@ -1,0 +1,198 @@
+"""Directories of results that somebody has edited: every verb says so in one line, and stays inside them."""
+
+import json
+import os
+import shutil
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.fuzzing import SENTINEL, Yard, trying
+from tests.test_fuzz_specs import NASTY, mutants
+
+SPEC = """
+horizon: 50
+runs: 2
+checkpoints_per_decade: 4
+datasets: [six-rankers, {name: cyclic4, label: C}]
+algorithms: [here.py:First]
+figures:
+  - {kind: regret, bounds: [LB], algorithms: [First], title: A title}
+  - {kind: std, at: 50, normalize_by: First, file: bars}
+  - {kind: scaling}
+"""
+ALGORITHM = '''
+from typing import NamedTuple
+from duelbench.algorithms import Algorithm
+
+
+class FirstState(NamedTuple):
+    arms: int
+
+
+class First(Algorithm):
+    """Always the first two arms, in plain Python, so that nothing is compiled."""
+
+    name = "first"
+    State = FirstState
+    select = staticmethod(lambda state, t, last, rng: (0, 1, 1))
+    update = staticmethod(lambda state, first, second, wins, count: None)
+
+    def start(self, arms, horizon):
+        return FirstState(arms)
+'''
+
+
+@pytest.fixture(scope="module")
+def yard(tmp_path_factory):
+    yard = Yard(tmp_path_factory.mktemp("yard"))
+    (yard.work / "spec.yaml").write_text(SPEC)
+    (yard.work / "here.py").write_text(ALGORITHM)
+    (yard.work / "__pycache__").mkdir()
+    assert yard.call("run", "spec.yaml", "-j", 0, "-o", "good", may_write=yard.work) == ""
+    return yard
+
+
+@pytest.fixture
+def tampered(yard):
+    return renewed(yard)
+
+
+def renewed(yard):
+    place = yard.work / "bad"
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(yard.work / "good", place)
+    return place
+
+
+def every_verb(yard):
+    bad = yard.work / "bad"
+    yard.call("status", "bad")
+    yard.call("status", "spec.yaml", "-o", "bad")
+    yard.call("compare", "bad", "good")
+    yard.call("compare", "good", "bad")
+    yard.call("plot", "bad", "-f", "svg", may_write=bad)
+
+
+def run(yard):
+    return yard.call("run", "spec.yaml", "-j", 0, "-o", "bad", may_write=yard.work / "bad")
+
+
+def test_what_is_tampered_with_works_before(yard, tampered):
+    for verb in (["status", "bad"], ["compare", "bad", "good"]):
+        assert yard.call(*verb) == ""
+    assert yard.call("plot", "bad", "-f", "svg", may_write=tampered) == ""
+    assert {path.name for path in tampered.glob("*.svg")} == {"regret.svg", "bars.svg", "regret-by-arms.svg"}
+    assert run(yard) == ""
+
+
+@trying(40)
+@given(data=st.data())
+def test_edited_manifests(yard, data):
+    place = renewed(yard)
+    manifest = json.loads((place / "manifest.json").read_text())
+    part = data.draw(st.sampled_from(["spec", "spec", "all"]))
+    valid = manifest["spec"] if part == "spec" else manifest
+    plain = NASTY.filter(lambda value: not isinstance(value, bytes) and value not in ({1: 2}, 10**400))
+    tree = data.draw(mutants(valid, plain))
+    manifest = manifest | {"spec": tree} if part == "spec" else tree
+    (place / "manifest.json").write_text(json.dumps(manifest))
+    every_verb(yard)
+    run(yard)
+
+
+CELLS = ["", "nan", "inf", "-inf", "1e308", "-1", "0", "1e400", "9" * 400, "9" * 5000, "0.5", "../..", "/", "\0", "'", '"',
+         "../../../evil", "summary.csv", "x" * 300, "$\\frac$", "é", "1\n2", ",", "copeland", "LB"]  # fmt: skip
+
+
+@trying(40)
+@given(data=st.data())
+def test_edited_tables(yard, data):
+    place = renewed(yard)
+    name = data.draw(st.sampled_from(["summary.csv", "summary.csv", "bounds.csv"]))
+    rows = [line.split(",") for line in (place / name).read_text().splitlines()]
+    for _ in range(data.draw(st.integers(1, 3))):
+        row = data.draw(st.integers(0, len(rows) - 1))
+        column = data.draw(st.integers(0, len(rows[row]) - 1))
+        every = data.draw(st.booleans())
+        cell = data.draw(st.sampled_from(CELLS))
+        for each in rows[1:] if every else [rows[row]]:
+            if column < len(each):
+                each[column] = cell
+    (place / name).write_text("\n".join(map(",".join, rows)) + "\n")
+    every_verb(yard)
+
+
+@trying(30)
+@given(data=st.data())
+def test_broken_bytes(yard, data):
+    place = renewed(yard)
+    files = sorted(path for path in place.rglob("*") if path.is_file() and path.name != ".lock")
+    path = data.draw(st.sampled_from(files))
+    raw = path.read_bytes()
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(raw)))
+        end = start + data.draw(st.sampled_from([0, 1, 5, 100, 10**6]))
+        raw = (
+            raw[:start]
+            + data.draw(st.one_of(st.binary(max_size=4), st.sampled_from([b"[" * 3000, b"9" * 500])))
+            + raw[end:]
+        )
+    path.write_bytes(raw)
+    every_verb(yard)
+    run(yard)
+
+
+FILES = ["manifest.json", "summary.csv", "bounds.csv", ".lock", "bars.svg", "six-rankers/First/run-00000.csv",
+         "six-rankers/First/series.json", "six-rankers/First/run-00000.failed", "six-rankers/First/.run-00000.csv.1",
+         "six-rankers/First", "six-rankers"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "what", ["a file outside", "a directory outside", "nowhere", "/dev/zero", "a pipe", "a directory"]
+)
+def test_links_pipes_and_directories_in_the_place_of_files(yard, tampered, name, what):
+    path = tampered / name
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.unlink(missing_ok=True)
+    outside = yard.root / "outside"
+    outside.mkdir(exist_ok=True)
+    (outside / "precious").write_text(SENTINEL)
+    match what:
+        case "a pipe":
+            os.mkfifo(path)
+        case "a directory":
+            path.mkdir()
+            (path / "precious").write_text(SENTINEL)
+        case _:
+            path.symlink_to(
+                {
+                    "a file outside": outside / "precious",
+                    "a directory outside": outside,
+                    "nowhere": outside / "new",
+                }.get(what, what)
+            )
+    if not (name == ".lock" and what == "a pipe"):
+        run(yard)
+    every_verb(yard)
+
+
+def test_a_run_with_a_checksum_to_match_is_refused(yard, tampered):
+    path = tampered / "six-rankers/First/run-00001.csv"
+    header, _, body = path.read_text().partition("\n")
+    for forged in (body.replace("\n1,", "\n1,inf,", 1), body.replace("0", "x"), "t\n", ""):
+        path.write_text(f"{header.rpartition(' ')[0]} {zlib.crc32(forged.encode()):08x}\n{forged}")
+        assert "these are not the numbers of a run" in run(yard)
+        every_verb(yard)
+
+
+def test_a_figure_is_drawn_nowhere_else(yard, tampered):
+    manifest = json.loads((tampered / "manifest.json").read_text())
+    for file in ("../evil", str(yard.root / "evil"), "a/b", "\0", ""):
+        manifest["spec"]["figures"][0]["file"] = file
+        (tampered / "manifest.json").write_text(json.dumps(manifest))
+        assert "spec.figures.0" in yard.call("plot", "bad", "-f", "svg", may_write=tampered)
