@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 
 from click.testing import CliRunner
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from duelbench.cli import main
 
@@ -22,6 +22,7 @@ def trying(examples: int) -> settings:
         derandomize=not TIMES,
         database=None,
         deadline=None,
+        phases=[Phase.generate],  # commands take too long to look for the smallest example
         max_examples=examples * max(1, TIMES),
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
     )

@@ -59,6 +59,8 @@ def add_shared_label(drawing: Figure, text: str) -> None:
 
 def add_legend(drawing: Figure, handles: Sequence[Artist], caption: str) -> None:
     """Put one legend below all panels, read row by row, in as few rows as fit; the figure grows by its height."""
+    if not handles:
+        return
     for rows in range(1, len(handles) + 1):
         columns = math.ceil(len(handles) / rows)
         # Legends fill column by column.
