@@ -1,5 +1,7 @@
 """Specs that nobody should write: each is checked, or refused in one line, and leaves everything else alone."""
 
+import re
+
 import pytest
 import yaml
 from hypothesis import given
@@ -36,7 +38,7 @@ VALID = {
         {"kind": "std", "at": 100, "normalize_by": "uniform", "file": "f"},
         {"kind": "scaling", "against": "delay"},
     ],
-    "smoke": {"runs": 1, "horizon": 10},
+    "smoke": {"runs": 1, "horizon": 200, "title": "Small"},
 }
 
 NASTY_TEXT = st.one_of(
@@ -144,6 +146,11 @@ def _dumped(tree) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def test_the_spec_that_is_changed_is_right(yard):
+    (yard.work / "spec.yaml").write_bytes(_dumped(VALID))
+    assert yard.call("check", "spec.yaml") == yard.call("check", "--smoke", "spec.yaml") == ""
+
+
 @trying(150)
 @given(tree=mutants())
 def test_a_spec_with_nasty_values_is_checked_or_refused_in_one_line(yard, tree):
@@ -228,3 +235,29 @@ BOMBS = {
 def test_bombs_are_refused(yard, bomb):
     (yard.work / "spec.yaml").write_bytes(BOMBS[bomb])
     assert "error: spec.yaml" in yard.call("check", "spec.yaml")
+
+
+PLACES = [
+    *(("name",), ("title",), ("figures", 0, "title"), ("figures", 1, "file"), ("figures", 1, "normalize_by")),
+    *(("datasets", 3, "file"), ("datasets", 3, "name"), ("datasets", 2, "label"), ("algorithms", 1, "label")),
+    *(("algorithms", 0), ("algorithms", 1, "name"), ("algorithms", 1, "alpha"), ("smoke", "title")),
+]
+WORST = ["\0", "\0.csv", "\0.py:X", "\ud800", "\x1b[31m", "a\nb.csv", "\u202e", "../evil.csv", "/dev/zero", "/dev/zero.csv",
+         "x" * 60_000, "NUL", "summary.csv", "../evil.py:Evil"]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES, ids=str)
+def test_the_worst_words_in_every_place(yard, place):
+    for word in WORST:
+        (yard.work / "spec.yaml").write_bytes(_dumped(_changed(VALID, place, lambda old, word=word: word)))
+        said = yard.call("check", "spec.yaml")
+        if word[0] in "\0\ud800\x1b":
+            assert "control character" in said
+
+
+@pytest.mark.parametrize("label", ["NUL", "com1.txt", "summary.csv", "Manifest.json", "bounds.csv"])
+def test_labels_that_are_devices_or_files_of_the_experiment(yard, label):
+    dataset = {"name": "six-rankers", "label": label}
+    spec = {"horizon": 10, "runs": 1, "datasets": [dataset], "algorithms": ["uniform"]}
+    (yard.work / "spec.yaml").write_bytes(_dumped(spec))
+    assert re.search("use another name|is a file of every experiment", yard.call("check", "spec.yaml"))

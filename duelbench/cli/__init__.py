@@ -25,6 +25,9 @@ VERBS = {
     "bench": "Measure what runs cost.",
 }
 
+LONGEST = 2_000
+"""Characters of an error message."""
+
 
 class Verbs(click.Group):
     """The verbs; ``--help`` lists them without importing them."""
@@ -63,7 +66,9 @@ class Verbs(click.Group):
 
 
 def one_line(text: str) -> str:
-    """Return ``text`` with what would break a line, steer a terminal or hide written as escapes."""
+    """Return ``text``, shortened, with what would break a line, steer a terminal or hide written as escapes."""
+    if len(text) > LONGEST:  # what is wrong stands at the beginning, what to do at the end
+        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
