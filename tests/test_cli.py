@@ -154,7 +154,7 @@ def test_plot_does_not_import_numba(spec, tmp_path):
 
 
 def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path):
-    spec = "horizon: 3e6\nruns: 40\ndatasets: [mslr5-non-condorcet]\nalgorithms: [uniform, rucb]\n"
+    spec = "horizon: 3e6\nruns: 40\ndatasets: [mslr5-non-condorcet]\nalgorithms: [sparring, rucb]\n"
     (tmp_path / "long.yaml").write_text(spec)
     process = subprocess.Popen(
         [sys.executable, "-c", "from duelbench.cli import main; main()", "run", "long.yaml", "-j", "2"],

@@ -10,6 +10,7 @@ from duelbench.errors import UserError
 from duelbench.plots import draw
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
+from duelbench.runs.venues import local
 from duelbench.spec.load import load
 
 ROOT = Path(__file__).parents[1]
@@ -48,7 +49,7 @@ def test_specs_check(path):
 def test_the_smoke_variant_of_a_figure_is_small_and_can_be_drawn(path, tmp_path):
     plan = plan_of(path, smoke=True)
     assert plan.rounds <= 10_000_000
-    execution = execute(plan, tmp_path, 0, announce=nothing, progress=nothing)
+    execution = execute(plan, tmp_path, local(0), announce=nothing, progress=nothing)
     assert execution.failures == []
     drawn = draw(tmp_path, formats=["png"])
     assert len(drawn) == len(plan.spec.figures)

@@ -100,7 +100,7 @@ def descendants(pid):
     return found
 
 
-LONG = "horizon: 4e5\nruns: 40\ndatasets: [mslr5-non-condorcet]\nalgorithms: [uniform, rucb]\n"
+LONG = "horizon: 4e5\nruns: 40\ndatasets: [mslr5-non-condorcet]\nalgorithms: [sparring, rucb]\n"
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes in /proc")
@@ -341,7 +341,7 @@ def test_status_on_the_command_line(copy, tmp_path):
 
 def test_an_interrupt_stops_everything_at_once(tmp_path):
     process = start(tmp_path, LONG.replace("4e5", "1e9"), "-j", "2")
-    wait_for(lambda: (tmp_path / "out" / "mslr5-non-condorcet" / "uniform" / "series.json").exists())
+    wait_for(lambda: (tmp_path / "out" / "mslr5-non-condorcet" / "sparring" / "series.json").exists())
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=20)

@@ -56,7 +56,19 @@ class Group:
 
 SIZES = tuple(f"btl-uniform:{arms}" for arms in (5, 16, 64, 136))
 THOMPSON = ("d-ts", "d-ts+")
-EXPLORERS = ("if", "btm", "savage", "pbr", "rankel", "pcomp", "scomp", "scomp2")
+EXPLORERS = (
+    "if",
+    "btm",
+    "savage",
+    "pbr",
+    "rankel",
+    "wrapped",
+    "naive",
+    "uniform-exploration",
+    "pcomp",
+    "scomp",
+    "scomp2",
+)
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
 
