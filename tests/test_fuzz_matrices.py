@@ -76,6 +76,7 @@ REFUSED = {
     "records.npy": npy(np.zeros((2, 2), [("a", "f8"), ("b", "f8")])),
     "cube.npy": npy(np.full((2, 2, 2), 0.5)),
     "number.npy": npy(np.array(0.5)),
+    "beyond.npy": npy(np.full((2, 2), np.longdouble("1e4000"))),
     "none.npy": npy(np.zeros((0, 0))),
     "single.npy": npy(np.array([[0.5]])),
     "long-rows.npy": npy(np.full((2, 3), 0.5)),

@@ -103,8 +103,8 @@ def test_edited_manifests(yard, data):
     run(yard)
 
 
-CELLS = ["", "nan", "inf", "-inf", "1e308", "-1", "0", "1e400", "9" * 400, "9" * 5000, "0.5", "../..", "/", "\0", "'", '"',
-         "../../../evil", "summary.csv", "x" * 300, "$\\frac$", "é", "1\n2", ",", "copeland", "LB"]  # fmt: skip
+CELLS = ["", "nan", "inf", "-inf", "1e308", "-1", "0", "1e400", "9" * 400, "9" * 5000, "0.5", "../..", "/", "\0", "'",
+         '"', "../../../evil", "summary.csv", "x" * 300, "$\\frac$", "é", "1\n2", ",", "copeland", "LB"]  # fmt: skip
 
 
 @trying(40)

@@ -216,7 +216,7 @@ BOMBS = {
     "deep dashes": b"- " * 10_000,
     "an alias to itself": b"a: &a [*a]",
     "merges": b"a: &a {x: 1}\nb: {<<: *a}",
-    "aliases": b"\n".join([b"a0: &a0 [1,1,1,1]"] + [b"a%d: &a%d [%s]" % (n, n, b",".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 20)]),
+    "aliases": b"a0: &a0 [1,1,1,1]\n" + b"\n".join([b"a%d: &a%d [%s]" % (n, n, b",".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 20)]),
     "many keys": b"".join(b"k%d: 1\n" % n for n in range(10_000)),
     "anchors": b"".join(b"k%d: &a%d 1\n" % (n, n) for n in range(8_000)),
     "one long word": b"a" * 900_000,
@@ -224,9 +224,11 @@ BOMBS = {
     "quotes": b'title: "' + b"\\n" * 400_000 + b'"',
     "nothing": b"",
     "zeros": b"\0" * 1000,
-    "datasets": b"horizon: 10\nruns: 1\nalgorithms: [uniform]\ndatasets:\n- {name: btl-uniform, arms: 5, seed: [%s]}\nfeedback: {delay: [%s]}\n"
-    % (b",".join(b"%d" % n for n in range(5_000)), b",".join(b"%d" % n for n in range(1, 5_000))),
-    "pairs": b"horizon: 10\nruns: 1\nalgorithms: [{name: rucb, alpha: [%s]}]\ndatasets: [{name: btl-uniform, arms: 5, seed: [%s]}]\n"
+    "datasets": b"horizon: 10\nruns: 1\nalgorithms: [uniform]\nfeedback: {delay: [%s]}\n"
+    b"datasets: [{name: btl-uniform, arms: 5, seed: [%s]}]\n"
+    % (b",".join(b"%d" % n for n in range(1, 5_000)), b",".join(b"%d" % n for n in range(5_000))),
+    "pairs": b"horizon: 10\nruns: 1\nalgorithms: [{name: rucb, alpha: [%s]}]\n"
+    b"datasets: [{name: btl-uniform, arms: 5, seed: [%s]}]\n"
     % (b",".join(b"%d.5" % n for n in range(1, 9_000)), b",".join(b"%d" % n for n in range(9_000))),
 }  # fmt: skip
 
@@ -242,8 +244,8 @@ PLACES = [
     *(("datasets", 3, "file"), ("datasets", 3, "name"), ("datasets", 2, "label"), ("algorithms", 1, "label")),
     *(("algorithms", 0), ("algorithms", 1, "name"), ("algorithms", 1, "alpha"), ("smoke", "title")),
 ]
-WORST = ["\0", "\0.csv", "\0.py:X", "\ud800", "\x1b[31m", "a\nb.csv", "\u202e", "../evil.csv", "/dev/zero", "/dev/zero.csv",
-         "x" * 60_000, "NUL", "summary.csv", "../evil.py:Evil"]  # fmt: skip
+WORST = ["\0", "\0.csv", "\0.py:X", "\ud800", "\x1b[31m", "a\nb.csv", "\u202e", "../evil.csv", "/dev/zero",
+         "/dev/zero.csv", "x" * 60_000, "NUL", "summary.csv", "../evil.py:Evil"]  # fmt: skip
 
 
 @pytest.mark.parametrize("place", PLACES, ids=str)

@@ -135,7 +135,9 @@ def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
     content = stream.read(size)
     if size < 0 or len(content) != size:
         raise EOFError
-    return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran else "C")
+    with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused as such
+        numbers = np.frombuffer(content, dtype).astype(np.float64)
+    return numbers.reshape(shape, order="F" if fortran else "C")
 
 
 def check_output(path: Path) -> None:
