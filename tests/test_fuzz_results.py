@@ -88,7 +88,7 @@ def test_what_is_tampered_with_works_before(yard, tampered):
     assert run(yard) == ""
 
 
-@trying(20)
+@trying(12)
 @given(data=st.data())
 def test_edited_manifests(yard, data):
     place = renewed(yard)
@@ -107,7 +107,7 @@ CELLS = ["", "nan", "inf", "-inf", "1e308", "-1", "0", "1e400", "9" * 400, "9" *
          '"', "../../../evil", "summary.csv", "x" * 300, "$\\frac$", "é", "1\n2", ",", "copeland", "LB"]  # fmt: skip
 
 
-@trying(40)
+@trying(25)
 @given(data=st.data())
 def test_edited_tables(yard, data):
     place = renewed(yard)
@@ -125,7 +125,7 @@ def test_edited_tables(yard, data):
     every_verb(yard)
 
 
-@trying(15)
+@trying(10)
 @given(data=st.data())
 def test_broken_bytes(yard, data):
     place = renewed(yard)
@@ -180,7 +180,8 @@ def test_links_pipes_and_directories_in_the_place_of_files(yard, tampered, name,
         run(yard)
     yard.call("status", "bad")
     yard.call("compare", "bad", "good")
-    yard.call("plot", "bad", "-f", "svg", may_write=yard.work / "bad")
+    if "/" not in name:  # figures are drawn from what lies at the top
+        yard.call("plot", "bad", "-f", "svg", may_write=yard.work / "bad")
 
 
 def test_a_run_with_a_checksum_to_match_is_refused(yard, tampered):

@@ -216,7 +216,8 @@ BOMBS = {
     "deep dashes": b"- " * 10_000,
     "an alias to itself": b"a: &a [*a]",
     "merges": b"a: &a {x: 1}\nb: {<<: *a}",
-    "aliases": b"a0: &a0 [1,1,1,1]\n" + b"\n".join([b"a%d: &a%d [%s]" % (n, n, b",".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 20)]),
+    "aliases": b"a0: &a0 [1,1,1,1]\n"
+    + b"\n".join([b"a%d: &a%d [%s]" % (n, n, b",".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 20)]),
     "many keys": b"".join(b"k%d: 1\n" % n for n in range(10_000)),
     "anchors": b"".join(b"k%d: &a%d 1\n" % (n, n) for n in range(8_000)),
     "one long word": b"a" * 900_000,
