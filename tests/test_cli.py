@@ -153,6 +153,11 @@ def test_plot_does_not_import_numba(spec, tmp_path):
     )
 
 
+def heed_interrupts():
+    """Whatever runs the tests in the background may have had them ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path):
     spec = "horizon: 3e6\nruns: 40\ndatasets: [mslr5-non-condorcet]\nalgorithms: [sparring, rucb]\n"
     (tmp_path / "long.yaml").write_text(spec)
@@ -162,6 +167,7 @@ def test_an_interrupted_run_leaves_whole_files_and_goes_on(tmp_path):
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=heed_interrupts,
     )
     while process.poll() is None and len(list(tmp_path.rglob("run-*.csv"))) < 3:
         time.sleep(0.02)

@@ -81,8 +81,9 @@ def run(yard):
 
 
 def test_what_is_tampered_with_works_before(yard, tampered):
-    for verb in (["status", "bad"], ["compare", "bad", "good"]):
+    for verb in (["status", "spec.yaml", "-o", "bad"], ["compare", "bad", "good"]):
         assert yard.call(*verb) == ""
+    assert "its spec runs code of a file" in yard.call("status", "bad")
     assert yard.call("plot", "bad", "-f", "svg", may_write=tampered) == ""
     assert {path.name for path in tampered.glob("*.svg")} == {"regret.svg", "bars.svg", "regret-by-arms.svg"}
     assert run(yard) == ""

@@ -77,6 +77,8 @@ def start(tmp_path, spec, *options):
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        # Whatever runs the tests in the background may have had interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
