@@ -115,6 +115,7 @@ class _Work:
         self._directory = directory
         self._places = [series_directory(directory, series) for series in plan.series]
         self._announce = announce
+        self._announced: set[str] = set()
         self._before = before
         self._open: dict[int, int] = {}
         """How many runs of a series, by its index, are still to be played."""
@@ -123,6 +124,11 @@ class _Work:
         self._again: deque[Chunk] = deque()
         self._fresh = self._chunks()
         self._index = {id(series): index for index, series in enumerate(plan.series)}
+
+    def _announce_once(self, line: str) -> None:
+        if line not in self._announced:
+            self._announced.add(line)
+            self._announce(line)
 
     def next_chunk(self, alone: bool = True) -> Chunk | None:
         """Return what to play next; None if there is nothing at present.
@@ -143,7 +149,7 @@ class _Work:
             if missing:
                 (self._directory / SUMMARY).unlink(missing_ok=True)  # it is there only while it tells of the runs
             if missing and series.algorithm.kind not in warmed:
-                warm([series.algorithm.build()], self._announce)
+                warm([series.algorithm.build()], self._announce_once)
                 warmed.add(series.algorithm.kind)
             start = 0
             while start < len(missing):
