@@ -32,6 +32,7 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Floats, Ints
+from duelbench.kernels.declaration import declaration_of, declare, nothing_declared
 from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.jit import kernel, rare_kernel
 
@@ -258,8 +259,7 @@ def start_batch(state: BatchedState, t: int) -> None:
     state.cursor[SECOND] = 0
     state.cursor[START] = -1
     if left == 1:
-        state.declared[0] = arm
-        state.declared[1] = t - 1
+        declare(state.declared, arm, t)
 
 
 @rare_kernel
@@ -352,13 +352,12 @@ class Batched(Algorithm):
             seeds=np.zeros(arms, np.bool_),
             lost=np.zeros(arms, np.bool_),
             cursor=np.array([BEFORE, 1, 0, 0, 0, 0, 0, -1, 0], np.int64),
-            declared=np.array([-1, 0], np.int64),
+            declared=nothing_declared(),
         )
 
     def declaration(self, state: Any) -> tuple[int, int] | None:
         """Return the arm that was left and the number of rounds before that; None while there are several."""
-        arm, rounds = map(int, state.declared)
-        return (arm, rounds) if arm >= 0 else None
+        return declaration_of(state.declared)
 
     def batches_used(self, state: Any) -> int:
         """Return the number of batches so far; PCOMP never uses more than B, SCOMP B + 1, SCOMP2 2B + 1."""
