@@ -9,7 +9,6 @@ import pytest
 from duelbench.algorithms.cw_rmed import CwRmed
 from duelbench.algorithms.ecw_rmed import EcwRmed
 from duelbench.engine.simulate import simulate
-from duelbench.kernels import copeland
 from duelbench.kernels.copeland_program import no_program, solve
 from duelbench.preferences.generators import UniformRandom
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -17,6 +16,7 @@ from duelbench.preferences.regret import regret_table
 from duelbench.preferences.tables import TABLES
 from tests.comparison import MATRICES, disagreement, kernel_path, kernel_regret, reference_regret, resolution, streams
 from tests.reference import cw_rmed, ecw_rmed
+from tests.test_kernels_copeland_program import tournament_of
 
 INSTANCES = MATRICES | {
     "two": PreferenceMatrix([[0.5, 0.55], [0.45, 0.5]]),
@@ -58,8 +58,7 @@ def test_paths_given_our_optima_are_those_of_the_transcription(instance):
         if len(e.winners) > 1:
             return ecw_rmed.cheapest(e)
         (i,) = e.winners
-        tournament = copeland.no_results(e.K)
-        copeland.set_preferences(tournament, np.array(e.p))
+        tournament = tournament_of(np.array(e.p))
         program = no_program(e.K)
         solve(program, tournament, i)
         solved += 1

@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 from duelbench.kernels import copeland
-from duelbench.kernels.copeland_program import WINNER, least_regret, no_program, solve, surcharges
+from duelbench.kernels.copeland_program import WINNER, no_program, solve, surcharges
 from duelbench.kernels.covering import no_covering
 from duelbench.preferences.generators import UniformRandom
 from tests.reference import cw_rmed, ecw_rmed
@@ -19,9 +19,20 @@ from tests.test_kernels_covering import EXACT
 
 
 def tournament_of(P):
+    """A tournament whose estimates are ``P``, each divergence for evidence."""
     tournament = copeland.no_results(len(P))
-    copeland.set_preferences(tournament, P)
+    for i, j in combinations(range(len(P)), 2):
+        copeland.settle(tournament, i, j, P[i, j], 1.0)
+    copeland.refresh(tournament)
     return tournament
+
+
+def least_regret(program, tournament, winner):
+    """C* of ``winner``, without the surcharges, whatever was solved before."""
+    program.stale[:] = True
+    solve(program, tournament, winner)
+    pairs = [(i, j) for i, j in combinations(range(len(program.q)), 2) if program.q[i, j] > 0.0]
+    return sum(copeland.regret_per_duel(tournament, i, j) * program.q[i, j] for i, j in pairs)
 
 
 def coarse_matrix(arms, rng):

@@ -114,26 +114,6 @@ def count_results(tournament: Tournament, first: int, second: int, wins: int, co
     settle(tournament, i, j, tournament.wins[i, j] / n, n)
 
 
-@rare_kernel
-def set_preferences(tournament: Tournament, P: Floats) -> None:
-    """Let the (K, K) matrix ``P`` be the estimates, each divergence for evidence."""
-    for i in range(P.shape[0]):
-        for j in range(i + 1, P.shape[0]):
-            settle(tournament, i, j, P[i, j], 1.0)
-    refresh(tournament)
-
-
-@rare_kernel
-def set_evidence(tournament: Tournament, evidence: Floats) -> None:
-    """Replace all evidence, a symmetric (K, K) matrix, and nothing else."""
-    arms = evidence.shape[0]
-    for i in range(arms):
-        for j in range(arms):
-            tournament.evidence[i, j] = evidence[i, j]
-        tournament.changed[i] = True
-    refresh(tournament)
-
-
 @kernel
 def sort_row(orders: Ints, i: int, sign: Signs, side: int, keys: Floats) -> None:
     """Reorder row i: arms j with ``sign[i, j] == side`` first, by key and index. Fast on a row nearly in order."""

@@ -116,21 +116,6 @@ def solve(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
         assign(program, tournament)
 
 
-@rare_kernel
-def least_regret(program: WinnerProgram, tournament: Tournament, winner: int) -> float:
-    """Return C* of ``winner``, the regret of ``q`` in units of log t; all estimates may have changed since the last."""
-    arms = tournament.losses.shape[0]
-    for i in range(arms):
-        program.stale[i] = True
-    solve(program, tournament, winner)
-    total = 0.0
-    for i in range(arms):
-        for j in range(i + 1, arms):
-            if program.q[i, j] > 0.0:
-                total += regret_per_duel(tournament, i, j) * program.q[i, j]
-    return total
-
-
 @kernel
 def describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bool:
     """Tell whether the program's constraints are those of ``winner`` in the present tournament."""
