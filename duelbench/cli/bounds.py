@@ -47,7 +47,7 @@ def command(
 
     from duelbench.bounds import BOUNDS
     from duelbench.bounds.sample import constants_of
-    from duelbench.cli.run import available_cores
+    from duelbench.cores import available_cores
     from duelbench.errors import UserError
 
     if min_gap is not None and size is None:

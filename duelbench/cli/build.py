@@ -8,7 +8,7 @@ from typing import Literal
 
 import click
 
-from duelbench.cli.run import available_cores
+from duelbench.cores import available_cores
 
 
 @click.group(name="build", short_help="Make a matrix from raw data.")

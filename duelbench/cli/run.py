@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,15 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
     from duelbench.runs.execute import Execution
     from duelbench.runs.plan import Plan
-
-
-def available_cores() -> int:
-    """Return the number of cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @click.command(name="run", short_help="Compute what a spec asks for.")

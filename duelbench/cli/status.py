@@ -37,7 +37,7 @@ def command(what: Path, output: Path | None) -> None:
 
     directory = what if what.is_dir() else output
     spec = load(recorded_spec(what) if what.is_dir() else spec_path(what))
-    if what.is_dir() and any(".py:" in entry.name for entry in spec.expanded_algorithms()):
+    if what.is_dir() and any(entry.runs_a_file for entry in spec.expanded_algorithms()):
         # Results may come from anybody: only a spec that the user names may name code to run.
         raise UserError(f"its spec runs code of a file: say that you mean it, `duelbench status SPEC -o {what}`")
     plan = make_plan(spec)

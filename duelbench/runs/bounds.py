@@ -9,7 +9,6 @@ import csv
 import hashlib
 import io
 import json
-import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
 from duelbench.bounds.sample import constants_of
+from duelbench.cores import available_cores
 from duelbench.reading import regular
 from duelbench.runs.plan import Plan, PlannedDataset
 from duelbench.runs.results import write_whole
@@ -43,7 +43,7 @@ def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -
             if len(seeds) > 1:
                 announce(f"{planned.label}: computing {', '.join(missing)} of {len(seeds):,} matrices")
             draw = partial(_matrix, planned, seeds)
-            means = constants_of(draw, len(seeds), missing, os.cpu_count() or 1).mean(axis=0)
+            means = constants_of(draw, len(seeds), missing, available_cores()).mean(axis=0)
             known |= {keys[name]: repr(float(mean)) for name, mean in zip(missing, means, strict=True)}
         for name in names:
             rows.append((planned.label, BOUNDS[name].regret, name, len(seeds), known[keys[name]], keys[name]))

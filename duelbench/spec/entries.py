@@ -36,6 +36,11 @@ class AlgorithmEntry:
     parameters: dict[str, Scalar]
     key: tuple[Key, ...]
 
+    @property
+    def runs_a_file(self) -> bool:
+        """Whether to find the algorithm is to run a file of the user's."""
+        return re.fullmatch(CLASS_IN_FILE, self.name) is not None
+
 
 @dataclass(frozen=True)
 class DatasetEntry:

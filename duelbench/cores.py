@@ -1,0 +1,10 @@
+"""How many processes are worth starting."""
+
+from __future__ import annotations
+
+import os
+
+
+def available_cores() -> int:
+    """Return the number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
