@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +58,33 @@ def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, 
         course = simulate(algorithm, matrix.P, tables, np.asarray(checkpoints), environment, policy, stepping=stepping)
         regret[run] = course.regret.ravel()
     return regret
+
+
+def order(K: int, p: float, winners: int = 1) -> PreferenceMatrix:
+    """Every arm beats the later ones with probability p, but the first ``winners`` ≤ 3 beat each other in a circle."""
+    P = np.full((K, K), 0.5)
+    P[np.triu_indices(K, 1)] = p
+    if winners == 3:
+        P[0, 2] = 1 - p
+    P[np.tril_indices(K, -1)] = 1 - P.T[np.tril_indices(K, -1)]
+    return PreferenceMatrix(P)
+
+
+def output_of(script: str, *arguments: str, interpreted: bool) -> str:
+    """Return what a Python script prints in a process of its own, its kernels compiled or ``interpreted``.
+
+    It imports what this process can; warnings are errors.
+    """
+    switches = {"PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_DISABLE_JIT": str(int(interpreted))}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script, *arguments],
+        cwd=ROOT,
+        env=os.environ | switches,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def kernel_path(algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> np.ndarray:

@@ -1,8 +1,5 @@
 """PCOMP, SCOMP, SCOMP2: kernels against their references, and batches played whole or duel by duel."""
 
-import os
-import subprocess
-import sys
 from collections import deque
 
 import numpy as np
@@ -16,7 +13,7 @@ from duelbench.preferences.generators import LinearOrder
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.preferences.tables import TABLES
-from tests.comparison import MATRICES, disagreement, kernel_path, kernel_regret, reference_regret, streams
+from tests.comparison import MATRICES, disagreement, kernel_path, kernel_regret, output_of, reference_regret, streams
 from tests.reference import pcomp, scomp, scomp2
 
 BATCHED = {"pcomp": (Pcomp, pcomp), "scomp": (Scomp, scomp), "scomp2": (Scomp2, scomp2)}
@@ -277,16 +274,7 @@ for algorithm in (kind(elimination=rule, delta=0.2) for kind in (Pcomp, Scomp, S
 
 
 def test_compiled_kernels_equal_interpreted_ones():
-    compiled, interpreted = (
-        subprocess.run(
-            [sys.executable, "-c", COURSES],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_DISABLE_JIT": disable},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disable in ("0", "1")
-    )
+    compiled, interpreted = (output_of(COURSES, interpreted=each) for each in (False, True))
     assert "True" in compiled and "False" not in compiled and "True" not in interpreted
     assert compiled.replace("True", "False") == interpreted
 

@@ -2,8 +2,6 @@
 
 import ast
 import json
-import os
-import subprocess
 import sys
 from itertools import product
 from pathlib import Path
@@ -18,6 +16,7 @@ from duelbench.kernels.jit import PACKAGE
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import KINDS, regret_table
 from duelbench.preferences.tables import TABLES
+from tests.comparison import output_of
 
 NAMES = list(catalogue())
 IN_ORDER = {"naive", "pbr", "pcomp", "rankel", "savage", "scb", "scomp", "scomp2", "uniform-exploration", "wrapped"}
@@ -180,22 +179,10 @@ json.dump(results, sys.stdout)
 """
 
 
-def run_script(interpreted):
-    environment = os.environ | ({"NUMBA_DISABLE_JIT": "1"} if interpreted else {})
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", INTERPRETED, " ".join(NAMES)],
-        cwd=PACKAGE.parent,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 def test_compiled_is_interpreted_bit_for_bit():
-    interpreted, compiled = run_script(True), run_script(False)
+    interpreted, compiled = (
+        json.loads(output_of(INTERPRETED, " ".join(NAMES), interpreted=each)) for each in (True, False)
+    )
     assert list(interpreted) == list(compiled)
     assert len(compiled) == 3 * len(NAMES)
     for case in compiled:

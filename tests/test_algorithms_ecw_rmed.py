@@ -1,10 +1,6 @@
 """ECW-RMED against its transcription, holding against stepping, and the family compiled and interpreted."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +11,16 @@ from duelbench.preferences.generators import UniformRandom
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.preferences.tables import TABLES
-from tests.comparison import MATRICES, disagreement, kernel_path, kernel_regret, reference_regret, resolution, streams
+from tests.comparison import (
+    MATRICES,
+    disagreement,
+    kernel_path,
+    kernel_regret,
+    output_of,
+    reference_regret,
+    resolution,
+    streams,
+)
 from tests.reference import ecw_rmed
 
 INSTANCES = MATRICES | {
@@ -109,18 +114,8 @@ for algorithm in (EcwRmed(), CwRmed(), Rmed2(), Rmed2Fh()):
 
 
 def test_compiled_is_interpreted():
-    outputs = []
-    for disable in ("0", "1"):
-        environment = os.environ | {"NUMBA_DISABLE_JIT": disable}
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "-c", SCRIPT],
-            cwd=Path(__file__).parents[1],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        outputs.append([json.loads(line) for line in done.stdout.splitlines()])
+    outputs = [
+        [json.loads(line) for line in output_of(SCRIPT, interpreted=each).splitlines()] for each in (False, True)
+    ]
     assert len(outputs[0]) == 12
     assert outputs[0] == outputs[1]

@@ -2,11 +2,7 @@
 
 import hashlib
 import math
-import os
-import subprocess
-import sys
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,7 +16,7 @@ from duelbench.engine.simulate import simulate
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.preferences.tables import TABLES
-from tests.comparison import MATRICES, kernel_regret, reference_regret, streams
+from tests.comparison import MATRICES, kernel_regret, output_of, reference_regret, streams
 from tests.reference import interleaved_filter, pbr, rankel, savage, uniform_exploration, wrapped
 
 NAIVE = SimpleNamespace(run=partial(wrapped.run, over="pairs"))
@@ -394,11 +390,7 @@ def digest(label):
 
 
 def test_interpreted_kernels_give_the_same_bits():
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parents[1])}
-    done = subprocess.run(
-        [sys.executable, "-c", DIGESTS], env=environment, capture_output=True, text=True, check=True, timeout=120
-    )
-    assert done.stdout.split() == [digest(label) for label in CASES]
+    assert output_of(DIGESTS, interpreted=True).split() == [digest(label) for label in CASES]
 
 
 def test_btm_declares_the_arm_that_is_left():

@@ -1,8 +1,5 @@
 """Doubler, MultiSBM, Sparring: kernels against their references."""
 
-import os
-import subprocess
-import sys
 from collections import deque
 
 import numpy as np
@@ -18,6 +15,7 @@ from tests.comparison import (
     disagreement,
     kernel_path,
     kernel_regret,
+    output_of,
     reference_regret,
     resolution,
     streams,
@@ -151,15 +149,6 @@ for algorithm in (Doubler(), MultiSbm(), Sparring()):
 
 
 def test_compiled_kernels_equal_interpreted_ones():
-    compiled, interpreted = (
-        subprocess.run(
-            [sys.executable, "-c", COURSES],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_DISABLE_JIT": disable},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disable in ("0", "1")
-    )
+    compiled, interpreted = (output_of(COURSES, interpreted=each) for each in (False, True))
     assert "True" in compiled and "False" not in compiled and "True" not in interpreted
     assert compiled.replace("True", "False") == interpreted

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -25,30 +20,19 @@ from tests.comparison import (
     kernel_path,
     kernel_regret,
     mutated,
+    order,
+    output_of,
     reference_regret,
     resolution,
     streams,
 )
 from tests.reference import ccb, rcs, scb
 
-ROOT = Path(__file__).parents[1]
-
-
-def decided(K: int, p: float, winners: int = 1) -> PreferenceMatrix:
-    """Every arm beats the later ones with probability p, but the first ``winners`` ≤ 3 beat each other in a circle."""
-    P = np.full((K, K), 0.5)
-    P[np.triu_indices(K, 1)] = p
-    if winners == 3:
-        P[0, 2] = 1 - p
-    P[np.tril_indices(K, -1)] = 1 - P.T[np.tril_indices(K, -1)]
-    return PreferenceMatrix(P)
-
-
-CIRCLE = decided(5, 0.9, winners=3)
+CIRCLE = order(5, 0.9, winners=3)
 """Three tied Copeland winners, large gaps."""
 
 MORE = MATRICES | {
-    "two arms": decided(2, 0.65),
+    "two arms": order(2, 0.65),
     "sushi16, with ties": TABLES["sushi16"].matrix(),
     "tennis8, with 0 and 1": TABLES["tennis8"].matrix(),
     "three winners": CIRCLE,
@@ -110,7 +94,7 @@ def test_a_wrong_ccb_plays_another_path():
 @pytest.mark.parametrize("name", [*MORE, "fast"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_scb_plays_its_reference(name, seed):
-    matrix = decided(6, 0.97) if name == "fast" else MORE[name]
+    matrix = order(6, 0.97) if name == "fast" else MORE[name]
     environment, policy = streams(seed, 0)
     expected = scb.run(matrix.P, 4000, policy, environment)
     assert np.array_equal(kernel_path(Scb(), matrix, 4000, seed), expected)
@@ -119,7 +103,7 @@ def test_scb_plays_its_reference(name, seed):
 
 
 def test_scb_plays_its_reference_through_elimination_and_into_the_next_round():
-    matrix = decided(40, 1.0)
+    matrix = order(40, 1.0)
     horizon = 4 + 16 + 256 + 65536 + 2000
     environment, policy = streams(1, 0)
     expected = scb.run(matrix.P, horizon, policy, environment)
@@ -190,7 +174,7 @@ def test_ccb_shares_a_hold_between_tied_winners(tmp_path):
 
 def test_rcs_holds_like_stepping(tmp_path):
     """With a small α, so that a safe arm is often not that safe and holds are short."""
-    matrix, checkpoints = decided(4, 0.8), [100, 1000, 5000]
+    matrix, checkpoints = order(4, 0.8), [100, 1000, 5000]
 
     def play(algorithm, seed, stepping=False):
         return curves(algorithm, matrix, ["copeland", "strong"], checkpoints, 1500, seed, stepping)
@@ -212,7 +196,7 @@ def test_rcs_holds_like_stepping_with_small_gaps(name):
 
 
 def test_scb_duels_in_blocks_like_stepping(tmp_path):
-    matrix, checkpoints = decided(4, 0.75), [150, 276, 900, 3000]
+    matrix, checkpoints = order(4, 0.75), [150, 276, 900, 3000]
 
     def play(algorithm, seed, stepping=False):
         return curves(algorithm, matrix, ["copeland"], checkpoints, 1500, seed, stepping)
@@ -324,7 +308,7 @@ def test_rcs_agrees_with_its_reference(name):
 
 
 def test_the_comparison_of_rcs_notices_mistakes():
-    matrix, checkpoints = decided(4, 0.8), [80, 300]
+    matrix, checkpoints = order(4, 0.8), [80, 300]
     right = kernel_regret(Rcs(), matrix, checkpoints, 2000, 7)
     assert disagreement(crowd_regret(matrix, checkpoints, 2000, 7), right) > 1e-4
     mistakes = (
@@ -364,7 +348,7 @@ def test_the_comparison_of_ccb_notices_a_mistake():
 
 
 def test_scb_agrees_with_its_reference_in_distribution():
-    matrix, checkpoints = decided(3, 0.85), [200, 700, 1500]
+    matrix, checkpoints = order(3, 0.85), [200, 700, 1500]
     right = kernel_regret(Scb(), matrix, checkpoints, 400, 13)
     assert disagreement(reference_regret(scb, matrix, checkpoints, 400, 13), right) > 1e-4
     assert disagreement(reference_regret(scb, matrix, checkpoints, 400, 13, scale=1.2), right) < 1e-6
@@ -403,7 +387,7 @@ def test_a_hundred_million_rounds_cost_the_informative_duels(algorithm):
 
 @pytest.mark.parametrize("algorithm", [Rcs(), Ccb(), Scb()], ids=lambda algorithm: algorithm.name)
 def test_feedback_may_come_late(algorithm):
-    matrix = decided(4, 0.9)
+    matrix = order(4, 0.9)
     environment, policy = streams(1, 0)
     state = algorithm.start(4, 20_000)
     waiting, t, arms = [], 1, np.zeros(4, int)
@@ -420,9 +404,8 @@ def test_feedback_may_come_late(algorithm):
 
 
 SCRIPT = """
-import hashlib, sys
+import hashlib
 import numpy as np
-sys.path.insert(0, {root!r})
 from duelbench.algorithms.ccb import Ccb
 from duelbench.algorithms.rcs import Rcs
 from duelbench.algorithms.scb import Scb
@@ -437,15 +420,8 @@ for algorithm in (Rcs(), Ccb(), Scb()):
 
 
 def test_compiled_and_interpreted_runs_are_the_same():
-    script = SCRIPT.format(root=str(ROOT), P=decided(5, 0.85, winners=3).P.tolist())
-    environment = {k: v for k, v in os.environ.items() if k != "NUMBA_DISABLE_JIT"}
-    answers = []
-    for switch in ({}, {"NUMBA_DISABLE_JIT": "1"}):
-        result = subprocess.run(
-            [sys.executable, "-W", "error", "-c", script], env=environment | switch, capture_output=True, text=True
-        )
-        assert result.returncode == 0, result.stderr
-        answers.append([line.split() for line in result.stdout.splitlines()])
+    script = SCRIPT.format(P=order(5, 0.85, winners=3).P.tolist())
+    answers = [[line.split() for line in output_of(script, interpreted=each).splitlines()] for each in (False, True)]
     assert [hash for hash, _ in answers[0]] == [hash for hash, _ in answers[1]]
     assert [compiled for _, compiled in answers[0]] == ["True"] * 3
     assert [compiled for _, compiled in answers[1]] == ["False"] * 3

@@ -8,19 +8,8 @@ from duelbench.algorithms.ccb import Ccb
 from duelbench.algorithms.rcs import Rcs
 from duelbench.algorithms.uniform import Uniform
 from duelbench.engine.simulate import simulate
-from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from tests.comparison import MATRICES, disagreement, mutated, streams
-
-
-def order(K, p, winners=1):
-    """Every arm beats the later ones with probability p; of three ``winners`` the third beats the first."""
-    P = np.full((K, K), 0.5)
-    P[np.triu_indices(K, 1)] = p
-    if winners == 3:
-        P[0, 2] = 1 - p
-    P[np.tril_indices(K, -1)] = 1 - P.T[np.tril_indices(K, -1)]
-    return PreferenceMatrix(P)
+from tests.comparison import MATRICES, disagreement, mutated, order, streams
 
 
 def sample(algorithm, matrix, marks, runs, seed, **how):

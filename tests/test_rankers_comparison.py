@@ -1,9 +1,6 @@
 """Interleaved comparisons: by hand, against the literal reference, and what must not change the numbers."""
 
 import multiprocessing
-import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -13,6 +10,7 @@ from duelbench.kernels.interleaving import compare, compare_all
 from duelbench.rankers.clicks import CLICK_MODELS
 from duelbench.rankers.comparison import BATCH, Simulation, compare_rankers, rankings
 from duelbench.rankers.letor import Judged
+from tests.comparison import output_of
 from tests.reference import interleaving as reference
 
 
@@ -167,16 +165,7 @@ wins = np.zeros((4, 4))
 compare_all(rankings(query, Simulation("informational", 5, 6, 0), rng), 5, wins, rng)
 print(is_compiled(compare_all), wins.tobytes().hex(), rng.random())
 """
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NUMBA_DISABLE_JIT": disable},
-        ).stdout.split()
-        for disable in ("0", "1")
-    ]
+    said = [output_of(code, interpreted=each).split() for each in (False, True)]
     assert [said[0][0], said[1][0]] == ["True", "False"]
     assert said[0][1:] == said[1][1:]
 
