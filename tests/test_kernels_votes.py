@@ -8,7 +8,15 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from duelbench.kernels.votes import no_votes, value_above_half, vote_results, vote_win
+from duelbench.kernels.votes import (
+    TINY,
+    is_negligible,
+    mass_of,
+    no_votes,
+    value_above_half,
+    vote_results,
+    vote_win,
+)
 
 
 def tail(fewer, more):
@@ -128,6 +136,30 @@ def test_a_pair_that_turns_after_a_thousand_straight_wins():
     results = np.array([True] * 1100 + [False] * 1160)
     a, b, up, _, _ = walk(votes, results, np.array([len(results)]))[0]
     assert up == pytest.approx(tail(int(a), int(b)), rel=1e-9)  # 10 %, not 1/2
+
+
+@pytest.mark.parametrize(("p", "length"), [(0.95, 2500), (0.8, 6000)])
+def test_a_pair_that_turns_long_after_its_tail_has_underflown(p, length):
+    rng = np.random.default_rng(length)
+    results = np.concatenate([rng.random(length) < p, rng.random(2 * length) < 1 - p])
+    ends = np.arange(length, 3 * length + 1, length // 10)
+    votes = no_votes(2)
+    tails = []
+    for a, b, up, down, _ in walk(votes, results, ends):
+        fewer, more = sorted((int(a), int(b)))
+        tails.append(tail(fewer, more))
+        if tails[-1] > 1e-280:
+            assert (up if a <= b else down) == pytest.approx(tails[-1], rel=1e-9)
+    assert tails[0] < 1e-308
+    assert max(tails) > 1e-3
+
+
+def test_negligible_masses_are_far_below_tiny():
+    records = [(a, b) for b in (10, 800, 3000, 10**5) for a in range(0, b, 1 + b // 200)]
+    negligible = [record for record in records if is_negligible(*record)]
+    assert len(negligible) > 100
+    assert all(mass_of(a, b) < 1e-300 for a, b in negligible)
+    assert any(not is_negligible(a, b) and mass_of(a, b) < TINY for a, b in records)
 
 
 def test_crossing_one_half_sets_the_chances_exactly():

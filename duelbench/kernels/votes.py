@@ -25,9 +25,9 @@ TINY = 1e-290
 class Votes(NamedTuple):
     """Posterior chances of every pair.
 
-    ``chance[i, j] = P(θ_ij > 1/2)``; ``ahead[i]`` is how many arms j have ``chance[i, j] > 1/2``, that is fewer wins
-    than i in their pair; ``mass[i, j] = g(w_ij, w_ji)``; ``fresh[i, j]`` is the largest smaller tail since it was last
-    summed in full. The latter two are symmetric.
+    ``chance[i, j] = P(θ_ij > 1/2)``, 1/2 for i = j; ``ahead[i]`` is how many arms j have ``chance[i, j] > 1/2``, that
+    is fewer wins than i in their pair; ``mass[i, j] = g(w_ij, w_ji)``; ``fresh[i, j]`` is the largest smaller tail
+    since it was last summed in full. The latter two are symmetric.
     """
 
     chance: Floats
@@ -65,28 +65,41 @@ def mass_of(a: int, b: int) -> float:
 
 
 @kernel
+def is_negligible(a: int, b: int) -> bool:
+    """Tell that ``g(a, b)`` is far below ``TINY``: Hoeffding bounds it by ``exp(-(a - b)² / (2 (a + b)))``, here e⁻⁷⁰⁰.
+
+    It spares the decided pairs of a long run the logarithms of ``mass_of``.
+    """
+    return (a - b) ** 2 > 1400 * (a + b)
+
+
+@kernel
 def vote_win(votes: Votes, winner: int, loser: int, a: int, b: int) -> None:
-    """One more win of ``winner``, which had won a duels of this pair and lost b."""
+    """One more win of ``winner``, which had won a duels of this pair and lost b.
+
+    Who wins is hard to predict, so it selects values, not branches.
+    """
     mass = votes.mass[winner, loser] * (a + b + 1) / (2.0 * (a + 1))
-    if mass < TINY and a < b:  # it underflowed when the pair was more one-sided: a product would not bring it back
-        mass = mass_of(a + 1, b)
+    if mass < TINY:
+        if is_negligible(a + 1, b):
+            mass = 0.0
+        elif a < b:  # it underflowed when the pair was more one-sided: a product would not bring it back
+            mass = mass_of(a + 1, b)
     votes.mass[winner, loser] = mass
     votes.mass[loser, winner] = mass
-    fresh = votes.fresh[winner, loser]
-    if a == b:
-        votes.ahead[winner] += 1
+    underdog, favourite = (winner, loser) if a < b else (loser, winner)
     if a + 1 == b:
         votes.ahead[loser] -= 1
-        small, underdog, favourite = 0.5, winner, loser
-        fresh = 0.5
-    elif a < b:
-        small, underdog, favourite = votes.chance[winner, loser] + mass / 2.0, winner, loser
-        fresh = max(fresh, small)
+        small = fresh = 0.5
     else:
-        small, underdog, favourite = votes.chance[loser, winner] - mass / 2.0, loser, winner
-        if small < fresh / 2.0:
+        if a == b:
+            votes.ahead[winner] += 1
+        small = votes.chance[underdog, favourite] + (mass / 2.0 if a < b else -mass / 2.0)
+        fresh = votes.fresh[winner, loser]
+        if small < fresh / 2.0:  # after many wins of the favourite
             small = smaller_tail(b, a + 1, mass)
             fresh = small
+        fresh = max(fresh, small)
     votes.chance[underdog, favourite] = small
     votes.chance[favourite, underdog] = 1.0 - small
     votes.fresh[winner, loser] = fresh
@@ -96,10 +109,12 @@ def vote_win(votes: Votes, winner: int, loser: int, a: int, b: int) -> None:
 @kernel
 def vote_results(votes: Votes, i: int, j: int, a: int, b: int, wins: int, losses: int) -> None:
     """Add ``wins`` and ``losses`` of i against j to a pair that stood at a : b."""
-    for k in range(wins):
-        vote_win(votes, i, j, a + k, b)
-    for k in range(losses):
-        vote_win(votes, j, i, b + k, a + wins)
+    for k in range(wins + losses):
+        if k < wins:
+            winner, loser, won, lost = i, j, a + k, b
+        else:
+            winner, loser, won, lost = j, i, b + k - wins, a + wins
+        vote_win(votes, winner, loser, won, lost)
 
 
 @rare_kernel
