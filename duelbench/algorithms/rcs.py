@@ -23,7 +23,7 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.kernels.challengers import challenger
+from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
 from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record
 from duelbench.kernels.draws import pick
 from duelbench.kernels.jit import kernel, rare_kernel
@@ -38,17 +38,17 @@ class RcsState(NamedTuple):
 
     ``sweep[i]`` is q_i. ``chosen[i]``: rounds with i as champion. ``safe[0]`` is the arm that has beaten all others
     with confidence, −1 if there is none, and ``log_quiet[0]`` the logarithm of its q. ``flags``: whether the latter two
-    are current, and whether the round to come is known not to be won by the safe arm. ``found`` is room for a list.
+    are current, and whether the round to come is known not to be won by the safe arm.
     """
 
     comparisons: Comparisons
+    bounds: Bounds
     votes: Votes
     sweep: Floats
     chosen: Ints
     safe: Ints
     log_quiet: Floats
     flags: Flags
-    found: Ints
 
 
 @rare_kernel
@@ -59,6 +59,8 @@ def look_ahead(state: RcsState) -> None:
     sign, chance = state.comparisons.sign, state.votes.chance
     arms = state.sweep.shape[0]
     for i in range(arms):
+        if state.comparisons.losses[i] > 0:
+            continue
         beaten = 0
         while beaten < arms and (beaten == i or sign[i, beaten] > 0):
             beaten += 1
@@ -88,10 +90,9 @@ def other_champion(state: RcsState, left: float, safe: int, rng: np.random.Gener
         least = min(least, state.chosen[c])
     count = 0
     for c in range(arms):
-        if state.chosen[c] == least:
-            state.found[count] = c
-            count += 1
-    return pick(state.found, count, rng)
+        state.bounds.found[count] = c  # without a branch, which would be hard to predict
+        count += state.chosen[c] == least
+    return pick(state.bounds.found, count, rng)
 
 
 @kernel
@@ -118,7 +119,7 @@ def select(state: RcsState, t: int, last: int, rng: np.random.Generator) -> tupl
     state.flags[DUE] = False
     c = other_champion(state, rng.random() * chance, safe, rng)
     state.chosen[c] += 1
-    return c, challenger(comparisons, c, t, state.found, rng), 1
+    return c, challenger(state.bounds, comparisons, c, t, rng), 1
 
 
 @kernel
@@ -126,16 +127,19 @@ def update(state: RcsState, first: int, second: int, wins: int, count: int) -> N
     """Count the outcome and renew both arms' chances of winning the tournament."""
     if first == second:
         return
+    before = state.comparisons.sign[first, second]
     won, lost = state.comparisons.wins[first, second], state.comparisons.wins[second, first]
     vote_results(state.votes, first, second, won, lost, wins, count - wins)
     record(state.comparisons, first, second, wins, count)
+    renew_bounds(state.bounds, state.comparisons, first, second)
     for i in (first, second):
-        q = 1.0
+        q = 2.0  # for the arm itself, whose chance is 1/2
         for j in range(state.sweep.shape[0]):
-            if j != i:
-                q *= state.votes.chance[i, j]
+            q *= state.votes.chance[i, j]
         state.sweep[i] = q
-    state.flags[CURRENT] = False
+    safe = state.safe[0]
+    if state.comparisons.sign[first, second] != before or first == safe or second == safe:
+        state.flags[CURRENT] = False
     state.flags[DUE] = False  # it was drawn from other counts, when feedback is late
 
 
@@ -159,11 +163,11 @@ class Rcs(Algorithm):
         """Return the state before the first round."""
         return RcsState(
             comparisons=no_comparisons(arms, self.alpha),
+            bounds=no_bounds(arms),
             votes=no_votes(arms),
             sweep=np.full(arms, 0.5 ** (arms - 1)),
             chosen=np.zeros(arms, np.int64),
             safe=np.array([-1], np.int64),
             log_quiet=np.zeros(1),
             flags=np.zeros(2, np.bool_),
-            found=np.zeros(arms, np.int64),
         )

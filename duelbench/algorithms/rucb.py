@@ -14,24 +14,24 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
-from duelbench.kernels.challengers import challenger
+from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
 from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.jit import kernel
 
 
 class RucbState(NamedTuple):
-    """``hypothesis[0]`` is the arm of the set B, −1 when B is empty; ``found`` is room for a list of arms."""
+    """``hypothesis[0]`` is the arm of the set B, −1 when B is empty."""
 
     comparisons: Comparisons
+    bounds: Bounds
     hypothesis: Ints
-    found: Ints
 
 
 @kernel
 def champion(state: RucbState, rng: np.random.Generator) -> int:
     """Steps 1 and 2: choose c among the arms that nobody beats with confidence, and update B."""
-    losses, found = state.comparisons.losses, state.found
+    losses, found = state.comparisons.losses, state.bounds.found
     arms = losses.shape[0]
     count = 0
     for i in range(arms):
@@ -66,7 +66,7 @@ def select(state: RucbState, t: int, last: int, rng: np.random.Generator) -> tup
     comparisons = state.comparisons
     advance(comparisons, t)
     c = champion(state, rng)
-    d = challenger(comparisons, c, t, state.found, rng)
+    d = challenger(state.bounds, comparisons, c, t, rng)
     if c == d:
         return c, c, min(last, comparisons.clock[1] - 1) - t + 1
     return c, d, 1
@@ -77,6 +77,7 @@ def update(state: RucbState, first: int, second: int, wins: int, count: int) -> 
     """Count the outcome."""
     if first != second:
         record(state.comparisons, first, second, wins, count)
+        renew_bounds(state.bounds, state.comparisons, first, second)
 
 
 class Rucb(Algorithm):
@@ -97,4 +98,4 @@ class Rucb(Algorithm):
 
     def start(self, arms: int, horizon: int) -> RucbState:
         """Return the state before the first round."""
-        return RucbState(no_comparisons(arms, self.alpha), np.array([-1], np.int64), np.zeros(arms, np.int64))
+        return RucbState(no_comparisons(arms, self.alpha), no_bounds(arms), np.array([-1], np.int64))

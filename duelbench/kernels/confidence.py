@@ -26,7 +26,8 @@ class Comparisons(NamedTuple):
     ``wins[i, j]``: duels of i against j that i won. ``sign[i, j]``: +1 if i beats j with confidence, −1 if it
     loses, 0 if the pair is undecided. ``losses[i]``: arms that beat i with confidence. ``evidence[i, j]`` is
     ``(w_ij − w_ji)² / (4n)`` of a decided pair; ``weakest[i]`` a lower bound on it over the decided pairs of i.
-    ``clock`` is [the last round seen, the first round at which some decided pair may be undecided again].
+    ``clock`` is [the last round seen, the first round at which some decided pair may be undecided again], and
+    ``level`` is [α log of the last round seen or an earlier one, α log of the latter].
     """
 
     alpha: float
@@ -36,6 +37,7 @@ class Comparisons(NamedTuple):
     evidence: Floats
     weakest: Floats
     clock: Ints
+    level: Floats
 
 
 def no_comparisons(arms: int, alpha: float) -> Comparisons:
@@ -48,6 +50,7 @@ def no_comparisons(arms: int, alpha: float) -> Comparisons:
         evidence=np.zeros((arms, arms)),
         weakest=np.full(arms, np.inf),
         clock=np.array([1, NEVER], np.int64),
+        level=np.array([0.0, alpha * math.log(NEVER)]),
     )
 
 
@@ -68,6 +71,13 @@ def set_sign(comparisons: Comparisons, i: int, j: int, sign: int) -> None:
 
 
 @kernel
+def expect(comparisons: Comparisons, evidence: float) -> None:
+    """Set the clock to the round at which a pair of this evidence, the least of all, is undecided again."""
+    comparisons.clock[1] = first_round_reaching(evidence, comparisons.alpha, 0.0)
+    comparisons.level[1] = comparisons.alpha * math.log(comparisons.clock[1])
+
+
+@kernel
 def record(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> None:
     """Add ``count`` duels of i against j ≠ i, of which i won ``wins``.
 
@@ -78,7 +88,10 @@ def record(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> N
     difference = comparisons.wins[i, j] - comparisons.wins[j, i]
     n = comparisons.wins[i, j] + comparisons.wins[j, i]
     evidence = difference**2 / (4 * n)
-    if evidence <= comparisons.alpha * math.log(comparisons.clock[0]):
+    level = comparisons.level
+    if level[0] < evidence <= level[1]:  # else the logarithm of this very round makes no difference
+        level[0] = comparisons.alpha * math.log(comparisons.clock[0])
+    if evidence <= level[0]:
         if comparisons.sign[i, j] != 0:
             set_sign(comparisons, i, j, 0)
         return
@@ -89,8 +102,8 @@ def record(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> N
     comparisons.evidence[j, i] = evidence
     comparisons.weakest[i] = min(comparisons.weakest[i], evidence)
     comparisons.weakest[j] = min(comparisons.weakest[j], evidence)
-    if evidence <= comparisons.alpha * math.log(comparisons.clock[1]):
-        comparisons.clock[1] = first_round_reaching(evidence, comparisons.alpha, 0.0)
+    if evidence <= level[1]:
+        expect(comparisons, evidence)
 
 
 @kernel
@@ -114,9 +127,7 @@ def advance(comparisons: Comparisons, t: int) -> bool:
                 else:
                     weakest = min(weakest, comparisons.evidence[i, j])
         comparisons.weakest[i] = weakest
-    comparisons.clock[1] = first_round_reaching(
-        comparisons.weakest[least_place(comparisons.weakest)], comparisons.alpha, 0.0
-    )
+    expect(comparisons, comparisons.weakest[least_place(comparisons.weakest)])
     return changed
 
 
