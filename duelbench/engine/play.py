@@ -82,7 +82,7 @@ def play(
         if first == second:
             wins = 0
         elif count == 1:
-            wins = 1 if environment.random() < P[first, second] else 0
+            wins = int(environment.random() < P[first, second])
         else:
             wins = environment.binomial(count, P[first, second])
         duels[first, second] += count
