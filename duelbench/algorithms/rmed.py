@@ -42,14 +42,15 @@ PASSES, CHOSEN, LEVEL, RISE, ROW, COLUMN = range(6)
 class RmedState(NamedTuple):
     """Counts, divergences and the two lists.
 
-    ``divergence[i, j] = n kl(p̂_ij, 1/2)`` where j ∈ O_i, else 0; ``indices[i]`` is I_i, its sum over j. ``current``
-    and ``upcoming`` hold LC and the next list in order; ``remaining`` is LR; ``listed`` marks the next list.
-    ``cursor``: the pair of the initial phase, the place in LC, the lengths of both lists, and whether the last round
-    was of the loop and its candidates are still to be added.
+    ``rate[i, j]`` is p̂_ij, 1/2 for a pair never duelled, 1 for i = j. ``divergence[i, j] = n kl(p̂_ij, 1/2)`` where
+    j ∈ O_i, else 0; ``indices[i]`` is I_i, its sum over j. ``current`` and ``upcoming`` hold LC and the next list in
+    order; ``remaining`` is LR; ``listed`` marks the next list. ``cursor``: the pair of the initial phase, the place in
+    LC, the lengths of both lists, and whether the last round was of the loop and its candidates are still to be added.
     """
 
     f: float
     wins: Ints
+    rate: Floats
     divergence: Floats
     indices: Floats
     current: Ints
@@ -74,10 +75,10 @@ def start_list(state: RmedState) -> None:
 
 
 @kernel
-def add_candidates(state: RmedState, t: int) -> None:
-    """After round t of the loop: list every arm outside LR whose index is within log t + f(K) of the smallest."""
+def add_candidates(state: RmedState, best: int, t: int) -> None:
+    """After round t of the loop: list every arm outside LR whose index is within log t + f(K) of that of i*."""
     limit = math.log(t) + state.f
-    smallest = state.indices[least_place(state.indices)]
+    smallest = state.indices[best]
     for j in range(state.indices.shape[0]):
         if not state.remaining[j] and not state.listed[j] and state.indices[j] - smallest <= limit:
             state.upcoming[state.cursor[NEXT_LENGTH]] = j
@@ -90,21 +91,14 @@ def add_candidates(state: RmedState, t: int) -> None:
 @kernel
 def opponent(state: RmedState, arm: int, best: int) -> int:
     """Return m(l): i* where it is not beaten by ``arm`` or nobody else is unbeaten, else the hardest opponent."""
-    wins = state.wins
-    unbeaten = 0
-    hardest, lowest = -1, 2.0
-    for j in range(state.indices.shape[0]):
-        if j == arm:
-            continue
-        if wins[arm, j] <= wins[j, arm]:
-            if j == best:
-                return best
-            unbeaten += 1
-        n = wins[arm, j] + wins[j, arm]
-        p = wins[arm, j] / n if n > 0 else 0.5
-        if p < lowest:
-            hardest, lowest = j, p
-    return best if unbeaten == 0 else hardest
+    rate = state.rate
+    if rate[arm, best] <= 0.5:
+        return best
+    hardest = 0
+    for j in range(1, rate.shape[0]):
+        if rate[arm, j] < rate[arm, hardest]:
+            hardest = j
+    return hardest if rate[arm, hardest] <= 0.5 else best
 
 
 @kernel
@@ -147,9 +141,9 @@ def select(state: RmedState, t: int, last: int, rng: np.random.Generator) -> tup
     cursor = state.cursor
     if cursor[FIRST] < state.indices.shape[0] - 1:
         return first_duel(state)
-    if cursor[PENDING]:
-        add_candidates(state, t - 1)
     best = least_place(state.indices)
+    if cursor[PENDING]:
+        add_candidates(state, best, t - 1)
     arm = next_arm(state)
     m = opponent(state, arm, best)
     if arm == m:
@@ -166,8 +160,12 @@ def update(state: RmedState, first: int, second: int, wins: int, count: int) -> 
     state.wins[second, first] += count - wins
     n = state.wins[first, second] + state.wins[second, first]
     for i, j in ((first, second), (second, first)):
-        won = state.wins[i, j]
-        state.divergence[i, j] = n * kl_from_half(won / n) if 2 * won <= n else 0.0
+        rate = state.wins[i, j] / n
+        state.rate[i, j] = rate
+        divergence = n * kl_from_half(rate) if rate <= 0.5 else 0.0
+        if divergence == state.divergence[i, j]:
+            continue
+        state.divergence[i, j] = divergence
         total = 0.0
         for k in range(state.indices.shape[0]):
             total += state.divergence[i, k]
@@ -198,9 +196,12 @@ class Rmed1(Algorithm):
 
 def no_duels(arms: int, f: float) -> RmedState:
     """Return the state before the first round, with the value ``f`` of f(K)."""
+    rate = np.full((arms, arms), 0.5)
+    np.fill_diagonal(rate, 1.0)
     return RmedState(
         f=f,
         wins=np.zeros((arms, arms), np.int64),
+        rate=rate,
         divergence=np.zeros((arms, arms)),
         indices=np.zeros(arms),
         current=np.arange(arms),
@@ -292,7 +293,7 @@ def select2(state: Rmed2State, t: int, last: int, rng: np.random.Generator) -> t
     if cursor[FIRST] < arms - 1:
         return first_duel(rmed)
     if cursor[PENDING]:
-        add_candidates(rmed, t - 1)
+        add_candidates(rmed, least_place(rmed.indices), t - 1)
         cursor[PENDING] = 0
     if not state.fixed and lacks_duels(state, t):
         return quota[ROW], quota[COLUMN], 1
