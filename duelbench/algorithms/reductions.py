@@ -20,7 +20,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
 from duelbench.kernels.draws import below
 from duelbench.kernels.jit import kernel
-from duelbench.kernels.ucb import Bandits, choose_arm, forget, reward, unplayed
+from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, forget, reward, unplayed
 
 
 class Reduction(Algorithm):
@@ -77,7 +77,7 @@ def select_doubler(state: DoublerState, t: int, last: int, rng: np.random.Genera
     while place >= state.lefts[first]:
         place -= state.lefts[first]
         first += 1
-    second = choose_arm(state.bandit, 0, rng)
+    second = choose_arm(state.bandit, 0, factor_of(state.bandit, 0), rng)
     state.seconds[second] += 1
     if first == second:
         reward(state.bandit, 0, second, int(rng.random() >= 0.5), 1)
@@ -122,7 +122,7 @@ def select_multisbm(state: MultiSbmState, t: int, last: int, rng: np.random.Gene
     first = state.previous[0]
     if first < 0:
         first = below(state.bandits.found.shape[0], rng)
-    second = choose_arm(state.bandits, first, rng)
+    second = choose_arm(state.bandits, first, factor_of(state.bandits, first), rng)
     state.previous[0] = second
     if first == second:
         reward(state.bandits, first, second, int(rng.random() >= 0.5), 1)
@@ -159,8 +159,9 @@ class SparringState(NamedTuple):
 @kernel
 def select_sparring(state: SparringState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Let each bandit choose an arm."""
-    first = choose_arm(state.bandits, 0, rng)
-    second = choose_arm(state.bandits, 1, rng)
+    factor = factor_of(state.bandits, 0)  # of both: they always have the same number of plays
+    first = choose_arm(state.bandits, 0, factor, rng)
+    second = choose_arm(state.bandits, 1, factor, rng)
     if first == second:
         won = int(rng.random() < 0.5)
         reward(state.bandits, 0, first, won, 1)

@@ -28,7 +28,7 @@ from duelbench.arrays import Ints
 from duelbench.kernels.declaration import declaration_of, declare, nothing_declared
 from duelbench.kernels.draws import below
 from duelbench.kernels.jit import kernel
-from duelbench.kernels.ucb import Bandits, choose_arm, reward, unplayed
+from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, reward, unplayed
 
 # Places in WrappedState.cursor.
 NEXT, LENGTH = range(2)
@@ -117,7 +117,7 @@ def select(state: WrappedState, t: int, last: int, rng: np.random.Generator) -> 
     if declared[0] >= 0:
         return declared[0], declared[0], last - t + 1
     if state.by_ucb:
-        play = choose_arm(state.bandit, 0, rng)
+        play = choose_arm(state.bandit, 0, factor_of(state.bandit, 0), rng)
     else:
         play = state.remaining[cursor[NEXT]]
         cursor[NEXT] += 1

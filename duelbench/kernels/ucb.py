@@ -60,17 +60,29 @@ def forget(bandits: Bandits, b: int) -> None:
 
 
 @kernel
-def choose_arm(bandits: Bandits, b: int, rng: np.random.Generator) -> int:
-    """Return the arm of bandit b with the largest index, ties at random."""
-    factor = math.sqrt(bandits.alpha * math.log(max(1, bandits.total[b])))
-    best = -1.0
-    count = 0
+def factor_of(bandits: Bandits, b: int) -> float:
+    """Return ``sqrt(a log n)`` of bandit b, which is the same for all its arms."""
+    return math.sqrt(bandits.alpha * math.log(max(1, bandits.total[b])))
+
+
+@kernel
+def choose_arm(bandits: Bandits, b: int, factor: float, rng: np.random.Generator) -> int:
+    """Return the arm of bandit b with the largest index, ties at random; ``factor`` is ``factor_of`` b.
+
+    Without a branch until the two largest are known: which arm leads is hard to predict.
+    """
+    best, second = -1.0, -1.0
+    place = 0
     for k in range(bandits.found.shape[0]):
         index = bandits.mean[b, k] + factor * bandits.width[b, k]
-        if index > best:
-            best = index
-            count = 0
-        if index == best:
+        place = k if index > best else place
+        second = max(second, min(best, index))
+        best = max(best, index)
+    if second < best:
+        return place
+    count = 0
+    for k in range(bandits.found.shape[0]):
+        if bandits.mean[b, k] + factor * bandits.width[b, k] == best:
             bandits.found[count] = k
             count += 1
     return pick(bandits.found, count, rng)
