@@ -18,16 +18,22 @@ from duelbench.kernels.votes import vote_results
 from tests.comparison import crowd_choice
 
 
+def core(state):
+    """Return what D-TS and D-TS+ have in common."""
+    return getattr(state, "dts", state)
+
+
 def state_at(algorithm, w, t):
     """Return a state that has seen the counts ``w`` and is about to play round ``t``."""
     arms = len(w)
-    state = algorithm.start(arms, 1)
+    whole = algorithm.start(arms, 1)
+    state = core(whole)
     state.comparisons.clock[0] = t
     for i, j in combinations(range(arms), 2):
         if w[i, j] + w[j, i] > 0:
             vote_results(state.votes, i, j, 0, 0, int(w[i, j]), int(w[j, i]))
             record(state.comparisons, i, j, int(w[i, j]), int(w[i, j] + w[j, i]))
-    return state
+    return whole
 
 
 def decided(w, t, alpha):
@@ -95,7 +101,7 @@ def tally(algorithm, w, t, calls, seed, longest=10**12, alike=False):
         assert 1 <= count <= size
         assert count == 1 or first == second
         rounds[first, second] += count
-    return rounds + np.diag(state.owed)
+    return rounds + np.diag(core(state).owed)
 
 
 def fit(rounds, chance):
@@ -206,6 +212,7 @@ def is_common(algorithm, w, t):
     """Tell whether a hold leaves open which of several arms leads."""
     state = state_at(algorithm, w, t)
     algorithm.overlook(state, np.full((len(w), len(w)), True))
+    state = core(state)
     look_ahead(state)
     return state.forecast[ROUND] < 1.0 and state.election.likely[len(w)] > 1
 

@@ -30,6 +30,16 @@ proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, a
 deciding vote deviates, a is the first with probability proportional to ε_a. D-TS+ breaks ties by the values of θ¹: its
 shares are unknown, and it plays such rounds one by one.
 
+Such holds are short where an arm x leads with others and is all but never preferred, so that nobody learns that someone
+may exceed 1/2 against it. When several rounds ended a hold of D-TS+ in vain, G is taken without x and all votes of G
+are deciding; x is let lead, but D-TS+ prefers it only in rounds in which certain tails of θ¹ are *proposed*, at a rate
+λ (``kernels/outsider.py``). Then
+
+    P(calm) = Π(1 − ε) · Π over a in G of (1 − ε_a) · (1 − ε_x λ),
+
+and a round in which no deciding vote deviates and nobody exceeds 1/2 against an arm of G is one in which tails are
+proposed and someone exceeds 1/2 against x.
+
 Looking ahead costs as much as a few rounds, so after it was in vain some rounds are played before it is tried again;
 that depends on nothing that is yet to be drawn.
 """
@@ -55,10 +65,24 @@ from duelbench.kernels.election import (
     find_contenders,
     find_deciding_votes,
     find_likely_leaders,
+    forget_values,
     no_election,
     open_poll,
 )
 from duelbench.kernels.jit import kernel, rare_kernel
+from duelbench.kernels.outsider import (
+    OUTSIDERS,
+    PROPOSAL,
+    REGULARS,
+    REST,
+    Outsider,
+    divide,
+    find_sure_votes,
+    gather,
+    is_preferred,
+    no_outsiders,
+    outsider_at,
+)
 from duelbench.kernels.shared_hold import pay, share
 from duelbench.kernels.votes import Votes, no_votes, value_above_half, vote_results
 
@@ -66,6 +90,10 @@ LARGEST_DEVIATION = 0.8
 """Above this chance of a deviating round, rounds are played one by one."""
 LONGEST_REST = 15
 """Rounds that are played, at most, before another look ahead when the last ones were in vain."""
+PATIENCE = 32
+"""Rounds that end a hold in vain before outsiders are set apart, which costs as much; next time, four times this."""
+NEGLIGIBLE = 0.25
+"""Share of the deviating rounds that a regular may cause, or a contender's chance to lead, not to be set apart."""
 
 # Places in DtsState.forecast.
 FIRST_PHASE, SECOND_PHASE, ROUND, LOG_QUIET = range(4)
@@ -73,6 +101,8 @@ FIRST_PHASE, SECOND_PHASE, ROUND, LOG_QUIET = range(4)
 CURRENT, DUE, SHARED = range(3)
 # Places in DtsState.rest.
 LEFT, LENGTH = range(2)
+# Places in DtsPlusState.vain.
+ROUNDS, PATIENT, APART = range(3)
 
 
 class DtsState(NamedTuple):
@@ -159,13 +189,19 @@ def look_ahead(state: DtsState) -> None:
         second_phase += stray / leaders if shared else (1.0 - second_phase) * stray
         if second_phase > LARGEST_DEVIATION:
             return
-    deviation = first_phase + (1.0 - first_phase) * second_phase
-    if deviation <= LARGEST_DEVIATION:
+    if first_phase + (1.0 - first_phase) * second_phase <= LARGEST_DEVIATION:
         state.flags[SHARED] = shared
-        state.forecast[FIRST_PHASE] = first_phase
-        state.forecast[SECOND_PHASE] = second_phase
-        state.forecast[ROUND] = deviation
-        state.forecast[LOG_QUIET] = math.log1p(-deviation)
+        foresee(state, first_phase, second_phase)
+
+
+@kernel
+def foresee(state: DtsState, first_phase: float, second_phase: float) -> None:
+    """Note how likely a round is to deviate."""
+    deviation = first_phase + (1.0 - first_phase) * second_phase
+    state.forecast[FIRST_PHASE] = first_phase
+    state.forecast[SECOND_PHASE] = second_phase
+    state.forecast[ROUND] = deviation
+    state.forecast[LOG_QUIET] = math.log1p(-deviation)
 
 
 @kernel
@@ -186,6 +222,7 @@ def preferred_leader(state: DtsState, rng: np.random.Generator) -> int:
     """Break the tie of the leaders."""
     count = state.election.leaders[state.owed.shape[0]]
     if count > 1 and state.plus:
+        forget_values(state.election)
         return cheapest_leader(state.election, state.comparisons, state.votes, rng)
     return pick(state.election.leaders, int(count), rng)
 
@@ -256,9 +293,11 @@ def pick_by_stray(state: DtsState, rng: np.random.Generator) -> int:
 
 
 @kernel
-def draw_disturbed(state: DtsState, rng: np.random.Generator) -> None:
-    """Draw S: mark the arms of G against whom someone exceeds 1/2, given that there is one."""
-    left = rng.random() * state.forecast[SECOND_PHASE]
+def draw_disturbed(state: DtsState, left: float, rng: np.random.Generator) -> None:
+    """Draw S: mark the arms of G against whom someone exceeds 1/2, given that there is one.
+
+    ``left`` is uniform below the chance of that.
+    """
     calm_so_far = 1.0
     for k in range(state.election.likely[state.owed.shape[0]]):
         a = state.election.likely[k]
@@ -286,7 +325,7 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
     if state.flags[SHARED]:
         first = pick_by_stray(state, rng)
     elif election.likely[arms] > 1:
-        draw_disturbed(state, rng)
+        draw_disturbed(state, rng.random() * state.forecast[SECOND_PHASE], rng)
         cast_deciding_votes(election, votes, -1.0, rng)
         count_votes(election, votes, rng)
         calm = 0
@@ -305,8 +344,8 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
 
 
 @kernel
-def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Choose both candidates, or hold while rounds are quiet."""
+def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Hold while rounds are calm, or play a round by itself; 0 rounds: the next one is known to end a hold."""
     if state.flags[SHARED]:
         first, other, count = pay(state.owed, last - t + 1)
         if count > 0:
@@ -331,8 +370,17 @@ def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tupl
                 return pay(state.owed, count)
             return state.election.likely[0], state.election.likely[0], count
     state.flags[DUE] = False
-    first, other = deviating_round(state, rng)
-    return first, other, 1
+    return 0, 0, 0
+
+
+@kernel
+def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Choose both candidates, or hold while rounds are quiet."""
+    first, other, count = hold(state, t, last, rng)
+    if count == 0:
+        first, other = deviating_round(state, rng)
+        count = 1
+    return first, other, count
 
 
 @kernel
@@ -367,27 +415,6 @@ class Dts(Algorithm):
         state.alike[:] = alike
 
 
-class DtsPlus(Algorithm):
-    """D-TS with ties for the first arm broken by the smallest estimated regret."""
-
-    name = "d-ts+"
-    citation = "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016, section 4.3"
-    regret_order = Dts.regret_order
-    State = DtsState
-    select = staticmethod(select)
-    update = staticmethod(update)
-
-    alpha: float = Field(0.51, gt=0, description="confidence constant α of the bounds")
-
-    def start(self, arms: int, horizon: int) -> DtsState:
-        """Return the state before the first round."""
-        return start(arms, self.alpha, plus=True)
-
-    def overlook(self, state: DtsState, alike: Flags) -> None:
-        """Hold for several leaders if they are alike."""
-        state.alike[:] = alike
-
-
 def start(arms: int, alpha: float, plus: bool) -> DtsState:
     """Return the state of D-TS or D-TS+ before the first round."""
     return DtsState(
@@ -404,3 +431,156 @@ def start(arms: int, alpha: float, plus: bool) -> DtsState:
         owed=np.zeros(arms, np.int64),
         found=np.zeros(arms, np.int64),
     )
+
+
+class DtsPlusState(NamedTuple):
+    """The state of D-TS, and outsiders.
+
+    ``parties`` lists regulars, outsiders and the rest. ``vain`` counts rounds that ended a hold in vain, and has how
+    many of them it takes to set outsiders apart (again), and whether they are. ``limit[0]`` is that of the last
+    division that served, 0 before.
+    """
+
+    dts: DtsState
+    parties: Ints
+    outsiders: Outsider
+    vain: Ints
+    limit: Floats
+
+
+@rare_kernel
+def set_outsiders_apart(state: DtsPlusState, limit: float, most: float) -> bool:
+    """Hold for regulars, and for outsiders as long as they are not even proposed; tell whether that succeeds.
+
+    A regular causes a round in 1 / ``limit`` at most to deviate, and contenders that may lead in more rounds are set
+    apart. If more than a share ``most`` of the rounds would deviate nothing is changed but the room to work in.
+    """
+    dts, parties = state.dts, state.parties
+    election, votes = dts.election, dts.votes
+    arms = dts.owed.shape[0]
+    for k in range(election.contenders[arms]):
+        i = election.contenders[k]
+        dts.stray[i] = chance_of_rival(dts, i)
+    if not divide(parties, election, votes, dts.stray, dts.alike, limit):
+        return False
+    first_phase = find_sure_votes(parties, election, votes, most)
+    second_phase = 0.0
+    for k in range(parties[REGULARS, arms]):
+        second_phase += (1.0 - second_phase) * dts.stray[parties[REGULARS, k]]
+    if first_phase + second_phase > most:
+        return False
+    proposal = 0.0
+    for k in range(parties[OUTSIDERS, arms]):
+        outsider = outsider_at(state.outsiders, k)
+        proposal += gather(outsider, parties, k, election, dts.comparisons, votes, dts.stray)
+    second_phase += (1.0 - second_phase) * proposal
+    if first_phase + second_phase > most:
+        return False
+    for k in range(arms + 1):
+        election.likely[k] = parties[REGULARS, k]
+    state.vain[APART] = 1
+    dts.flags[CURRENT] = True
+    foresee(dts, first_phase, second_phase)
+    return True
+
+
+@rare_kernel
+def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int]:
+    """Play the round that ends a hold in which outsiders are set apart."""
+    dts, regulars = state.dts, state.parties[REGULARS]
+    election, votes = dts.election, dts.votes
+    arms = dts.owed.shape[0]
+    left = rng.random() * dts.forecast[ROUND]
+    if left < dts.forecast[FIRST_PHASE]:
+        cast_deciding_votes(election, votes, left, rng)
+        first = lead(dts, rng)
+        return first, second(dts, first, -1.0, rng)
+    outsiders = state.parties[OUTSIDERS]
+    proposal = 0.0
+    for k in range(outsiders[arms]):
+        proposal += state.outsiders.rates[k, PROPOSAL]
+    disturbed = (dts.forecast[SECOND_PHASE] - proposal) / (1.0 - proposal)
+    if rng.random() * dts.forecast[SECOND_PHASE] >= disturbed:
+        k = 0 if rng.random() * proposal < state.outsiders.rates[0, PROPOSAL] else 1
+        first = outsiders[k]
+        if is_preferred(outsider_at(state.outsiders, k), election, dts.comparisons, votes, rng):
+            return first, second(dts, first, rng.random() * dts.stray[first], rng)
+        return regulars[0], regulars[0]
+    draw_disturbed(dts, rng.random() * disturbed, rng)
+    cast_deciding_votes(election, votes, -1.0, rng)
+    first = lead(dts, rng)
+    for k in range(regulars[arms]):
+        if regulars[k] == first:
+            if not dts.disturbed[first]:
+                return first, first
+            return first, second(dts, first, rng.random() * dts.stray[first], rng)
+    return first, second(dts, first, -1.0, rng)
+
+
+@rare_kernel
+def reconsider(state: DtsPlusState) -> None:
+    """Set outsiders apart, or others than before; or else do as before."""
+    forecast = state.dts.forecast
+    limit = NEGLIGIBLE * forecast[ROUND]
+    if set_outsiders_apart(state, limit, forecast[ROUND] / 2.0):
+        state.limit[0] = limit
+        state.vain[PATIENT] *= 4
+        return
+    state.vain[APART] = 0
+    look_ahead(state.dts)
+    if state.limit[0] > 0.0:
+        set_outsiders_apart(state, state.limit[0], LARGEST_DEVIATION)
+
+
+@kernel
+def select_plus(state: DtsPlusState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Choose both candidates, or hold while rounds are quiet."""
+    dts = state.dts
+    if advance(dts.comparisons, t):
+        dts.flags[CURRENT] = False
+    if not dts.flags[CURRENT]:
+        state.vain[APART] = 0
+        state.vain[ROUNDS] = 0
+        state.vain[PATIENT] = PATIENCE
+        state.limit[0] = 0.0
+    first, other, count = hold(dts, t, last, rng)
+    if count == 0:
+        first, other = apart_round(state, rng) if state.vain[APART] else deviating_round(dts, rng)
+    if first == other and (count == 0 or dts.forecast[ROUND] == 1.0):
+        state.vain[ROUNDS] += 1
+        if state.vain[ROUNDS] == state.vain[PATIENT]:
+            reconsider(state)
+    return first, other, max(1, count)
+
+
+@kernel
+def update_plus(state: DtsPlusState, first: int, second: int, wins: int, count: int) -> None:
+    """Line 17: count the outcome."""
+    update(state.dts, first, second, wins, count)
+
+
+class DtsPlus(Algorithm):
+    """D-TS with ties for the first arm broken by the smallest estimated regret."""
+
+    name = "d-ts+"
+    citation = "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016, section 4.3"
+    regret_order = Dts.regret_order
+    State = DtsPlusState
+    select = staticmethod(select_plus)
+    update = staticmethod(update_plus)
+
+    alpha: float = Field(0.51, gt=0, description="confidence constant α of the bounds")
+
+    def start(self, arms: int, horizon: int) -> DtsPlusState:
+        """Return the state before the first round."""
+        return DtsPlusState(
+            dts=start(arms, self.alpha, plus=True),
+            parties=np.zeros((REST + 1, arms + 1), np.int64),
+            outsiders=no_outsiders(arms),
+            vain=np.zeros(3, np.int64),
+            limit=np.zeros(1),
+        )
+
+    def overlook(self, state: DtsPlusState, alike: Flags) -> None:
+        """Hold for several leaders if they are alike."""
+        state.dts.alike[:] = alike

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from types import FunctionType
+from typing import Any
 
 import numpy as np
 from numba.extending import overload
 
 from duelbench.algorithms.algorithm import KERNELS, Algorithm
 from duelbench.arrays import Floats, Ints, State
-from duelbench.kernels.jit import compiling_for, kernel
+from duelbench.kernels.jit import KERNEL_OPTIONS, compiling_for, kernel
 
 
 def choose(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
@@ -28,16 +30,29 @@ def learn(state: State, first: int, second: int, wins: int, count: int) -> None:
     KERNELS[type(state)].update(state, first, second, wins, count)
 
 
-@overload(choose)
+@overload(choose, jit_options=KERNEL_OPTIONS)
 def _compile_choose(state, t, last, rng):  # type: ignore[no-untyped-def]  # numba compares signatures literally
     select = KERNELS[state.instance_class].select
-    return lambda state, t, last, rng: select(state, t, last, rng)
+    return _body(select, "state, t, last, rng") or (lambda state, t, last, rng: select(state, t, last, rng))
 
 
-@overload(learn)
+@overload(learn, jit_options=KERNEL_OPTIONS)
 def _compile_learn(state, first, second, wins, count):  # type: ignore[no-untyped-def]
     update = KERNELS[state.instance_class].update
-    return lambda state, first, second, wins, count: update(state, first, second, wins, count)
+    return _body(update, "state, first, second, wins, count") or (
+        lambda state, first, second, wins, count: update(state, first, second, wins, count)
+    )
+
+
+def _body(function: Any, arguments: str) -> Callable[..., Any] | None:
+    """Return what a kernel compiles, without annotations, if it names its arguments so: that saves a layer to compile.
+
+    numba takes for an overload only what has the very signature of the overloaded function.
+    """
+    code = function.py_func.__code__
+    if ", ".join(code.co_varnames[: code.co_argcount]) != arguments or function.py_func.__closure__:
+        return None
+    return FunctionType(code, function.py_func.__globals__, code.co_name)
 
 
 def play(

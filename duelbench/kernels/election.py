@@ -30,7 +30,8 @@ class Election(NamedTuple):
     ``contenders`` is C, ``leaders`` those of C with most votes in the latest poll, ``likely`` those that may lead as
     long as votes fall on their likely sides; each has its length in the last place. ``ballots[i, j]`` is 2r + 1 if i
     won the vote of the pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the
-    latest poll. ``deciding`` lists pairs (likely winner, likely loser) on whose votes a hold rests. ``marks`` has the
+    latest poll. ``theta[i, j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn.
+    ``deciding`` lists pairs (likely winner, likely loser) on whose votes a hold rests. ``marks`` has the
     number of the latest poll, the arm that is counted first, and the length of ``deciding``. ``found`` and ``theta``
     are room to work in.
     """
@@ -180,6 +181,45 @@ def expect(election: Election, votes: Votes, winner: int, loser: int, doubt: flo
     return doubt + (1.0 - doubt) * votes.chance[loser, winner]  # type: ignore[no-any-return]
 
 
+@rare_kernel
+def expect_record(election: Election, votes: Votes, a: int, losses: bool, doubt: float) -> float:
+    """Add the votes that a is likely to win, and with ``losses`` all others of its own; return the doubt.
+
+    1 if one of them is even.
+    """
+    chance = votes.chance
+    for j in range(election.lost.shape[0]):
+        if j == a or is_cast(election, a, j):
+            continue
+        if chance[a, j] > 0.5:
+            doubt = expect(election, votes, a, j, doubt)
+        elif losses:
+            if chance[a, j] == 0.5:
+                return 1.0
+            doubt = expect(election, votes, j, a, doubt)
+    return doubt
+
+
+@rare_kernel
+def expect_losses(election: Election, votes: Votes, j: int, enough: int, doubt: float, most_doubt: float) -> float:
+    """Add the most certain votes that j loses, until it has lost ``enough``; return the doubt.
+
+    1 if it is above ``most_doubt`` or there are not as many.
+    """
+    chance = votes.chance
+    while election.lost[j] < enough:
+        surest = -1
+        for i in range(election.lost.shape[0]):
+            if chance[i, j] > 0.5 and not is_cast(election, i, j) and (surest < 0 or chance[j, i] < chance[j, surest]):
+                surest = i
+        if surest < 0:
+            return 1.0
+        doubt = expect(election, votes, surest, j, doubt)
+        if doubt > most_doubt:
+            return 1.0
+    return doubt
+
+
 @kernel
 def find_deciding_votes(election: Election, votes: Votes, tie: bool, most_doubt: float) -> float:
     """List votes that, on their likely sides, leave only arms of ``likely`` to lead.
@@ -191,42 +231,20 @@ def find_deciding_votes(election: Election, votes: Votes, tie: bool, most_doubt:
     Any contender beside them must lose one vote more: the most certain ones are taken.
     """
     arms = election.lost.shape[0]
-    chance = votes.chance
     open_poll(election)  # of nothing but deciding votes
     election.marks[DECIDING] = 0
     doubt = 0.0
     for k in range(election.likely[arms] if tie else 1):
-        a = election.likely[k]
-        for j in range(arms):
-            if j == a or is_cast(election, a, j):
-                continue
-            if chance[a, j] > 0.5:
-                doubt = expect(election, votes, a, j, doubt)
-            elif tie:
-                if chance[a, j] == 0.5:
-                    return 1.0
-                doubt = expect(election, votes, j, a, doubt)
+        doubt = expect_record(election, votes, election.likely[k], tie, doubt)
         if doubt > most_doubt:
             return 1.0
     for k in range(election.likely[arms]):
         election.lost[election.likely[k]] = arms  # asked for no further losses
     enough = arms - votes.ahead[election.likely[0]]
     for k in range(election.contenders[arms]):
-        j = election.contenders[k]
-        while election.lost[j] < enough:
-            surest = -1
-            for i in range(arms):
-                if (
-                    chance[i, j] > 0.5
-                    and not is_cast(election, i, j)
-                    and (surest < 0 or chance[j, i] < chance[j, surest])
-                ):
-                    surest = i
-            if surest < 0:
-                return 1.0
-            doubt = expect(election, votes, surest, j, doubt)
-            if doubt > most_doubt:
-                return 1.0
+        doubt = expect_losses(election, votes, election.contenders[k], enough, doubt, most_doubt)
+        if doubt > most_doubt:
+            return 1.0
     return doubt
 
 
@@ -254,12 +272,28 @@ def cast_deciding_votes(election: Election, votes: Votes, left: float, rng: np.r
         cast(election, winner, loser, not unlikely)
 
 
+@kernel
+def forget_values(election: Election) -> None:
+    """Begin a round in which no value of θ¹ has been drawn."""
+    arms = election.lost.shape[0]
+    for i in range(arms):
+        for j in range(arms):
+            election.theta[i, j] = 0.0
+
+
+@kernel
+def set_value(election: Election, high: int, low: int, value: float) -> None:
+    """Note θ¹ of the pair, as seen from the winner of its vote."""
+    election.theta[high, low] = value
+    election.theta[low, high] = value  # kl(θ) = kl(1 − θ)
+
+
 @rare_kernel
 def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, rng: np.random.Generator) -> int:
     """D-TS+: the leader with the smallest estimated regret ``Σ_j r̃_ij / kl(θ¹_ij)`` of comparing it with all others.
 
     The scores are those of the same draws of θ¹, so all pairs vote; values, given their sides, are drawn only where
-    r̃ > 0, and as long as the sum can be the smallest.
+    r̃ > 0 and they have not been drawn before, and as long as the sum can be the smallest.
     """
     arms = election.lost.shape[0]
     wins, lost = comparisons.wins, election.lost
@@ -268,11 +302,6 @@ def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, 
             if not is_cast(election, i, j):
                 cast(election, i, j, rng.random() < votes.chance[i, j])
     fewest = lost[least_place(lost)]
-    for k in range(election.leaders[arms]):
-        i = election.leaders[k]
-        for j in range(arms):
-            election.theta[i, j] = 0.0
-            election.theta[j, i] = 0.0
     least = np.inf
     count = 0
     for k in range(election.leaders[arms]):
@@ -287,8 +316,7 @@ def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, 
                 value = value_above_half(
                     wins[high, low], wins[low, high], votes.chance[high, low], votes.mass[high, low], rng
                 )
-                election.theta[high, low] = value
-                election.theta[low, high] = value  # kl(θ) = kl(1 − θ)
+                set_value(election, high, low, value)
             divergence = kl_from_half(election.theta[i, j])
             regret += loss / divergence if divergence > 0.0 else np.inf
             if regret > least:

@@ -25,6 +25,9 @@ from numba.core.registry import CPUDispatcher
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = ("kernels/*.py", "algorithms/*.py", "engine/play.py")
 
+KERNEL_OPTIONS = {"error_model": "numpy", "forceinline": True, "_nrt": False}
+"""Options of numba's compiler, see ``kernel``."""
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -106,7 +109,7 @@ def _compile(function: F, inline: bool) -> F:
     config: Any = numba.core.config
     if config.DISABLE_JIT:
         return function
-    options = {"error_model": "numpy", "forceinline": inline, "_nrt": False}
+    options = KERNEL_OPTIONS | {"forceinline": inline}
     compiled: Any = _Kernel(
         py_func=function,
         targetoptions={"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options},

@@ -59,9 +59,15 @@ def smaller_tail(fewer: int, more: int, mass: float) -> float:
 
 
 @rare_kernel
+def log_mass_of(a: int, b: int) -> float:
+    """Return ``log g(a, b)`` from scratch."""
+    return math.lgamma(a + b + 1.0) - math.lgamma(a + 1.0) - math.lgamma(b + 1.0) - (a + b) * math.log(2.0)
+
+
+@rare_kernel
 def mass_of(a: int, b: int) -> float:
     """Return ``g(a, b)`` from scratch."""
-    return math.exp(math.lgamma(a + b + 1.0) - math.lgamma(a + 1.0) - math.lgamma(b + 1.0) - (a + b) * math.log(2.0))
+    return math.exp(log_mass_of(a, b))
 
 
 @kernel
@@ -115,6 +121,13 @@ def vote_results(votes: Votes, i: int, j: int, a: int, b: int, wins: int, losses
         else:
             winner, loser, won, lost = j, i, b + k - wins, a + wins
         vote_win(votes, winner, loser, won, lost)
+
+
+@kernel
+def log_density(a: int, b: int, mass: float, gap: float) -> float:
+    """Return the logarithm of the density of ``Beta(a + 1, b + 1)`` at 1/2 + ``gap``; ``mass = g(a, b)``."""
+    log_mass = log_mass_of(a, b) if mass < TINY else math.log(mass)
+    return math.log(a + b + 1.0) + log_mass + a * math.log1p(2.0 * gap) + b * math.log1p(-2.0 * gap)
 
 
 @rare_kernel

@@ -1,0 +1,144 @@
+"""D-TS+ where arms lead but are seldom preferred: holds that set them apart, against the literal transcription."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from duelbench.algorithms.dts import APART, OUTSIDERS, ROUND, DtsPlus, look_ahead, set_outsiders_apart
+from duelbench.engine.play import loop_for
+from tests.comparison import crowd_choice, mutated
+from tests.test_algorithms_thompson_choice import core, lumped, state_at
+
+START = 10**7
+
+
+def circle(seed, K):
+    """Return counts of three arms that beat each other in a circle; the others lose to one of them for sure.
+
+    The first one or two arms have pairs near 1/2 with the others: they seldom have the least estimated regret.
+    """
+    rng = np.random.default_rng([seed, K, 3])
+    w = np.zeros((K, K), np.int64)
+    uncertain = int(rng.integers(1, 3))
+    size = int(rng.choice([100, 400, 1600]))
+    master = rng.integers(0, 3, K)
+    for i, j in combinations(range(K), 2):
+        n = int(size * rng.uniform(0.5, 2))
+        if j < 3:
+            deviations = -7.0 if (i, j) == (0, 2) else 7.0
+        elif i >= 3:
+            deviations = rng.normal()
+        elif master[j] == i:
+            deviations = 7.0
+        else:
+            deviations = rng.uniform(2, 4.5) if i >= uncertain else rng.uniform(0, 2.5)
+        w[i, j] = round(n / 2 + deviations * math.sqrt(n) / 2)
+        w[j, i] = n - w[i, j]
+    return w
+
+
+# K, seed of ``circle``, outsiders, and open votes of their others.
+STATES = {
+    "one other, an open vote": (4, 28, 2, (0, 1)),
+    "a single outsider": (5, 2, 1, (1,)),
+    "two outsiders, two open votes": (5, 33, 2, (2, 2)),
+    "two outsiders, two open votes again": (5, 37, 2, (2, 2)),
+    "three open votes and one": (5, 82, 2, (3, 1)),
+    "two open votes and one": (5, 99, 2, (2, 1)),
+    "one open vote and three": (5, 102, 2, (1, 3)),
+    "three open votes and one again": (5, 186, 2, (3, 1)),
+    "three others": (6, 0, 1, (3,)),
+    "three others again": (6, 1, 1, (3,)),
+}
+
+
+def apart(algorithm, w):
+    """Return a state in which outsiders have just been set apart, and the chance of a deviating round before that."""
+    state = state_at(algorithm, w, START)
+    algorithm.overlook(state, np.full(w.shape, True))
+    look_ahead(core(state))
+    before = core(state).forecast[ROUND]
+    set_outsiders_apart(state, 0.25 * before, before / 2)
+    return state, before
+
+
+def choices(algorithm, w, rounds, seed):
+    """Return the (K, K) duels of rounds in which nothing is learned, cut at checkpoints of any distance."""
+    rng = np.random.default_rng(seed)
+    state = state_at(algorithm, w, START)
+    algorithm.overlook(state, np.full(w.shape, True))
+    marks = START + np.cumsum(np.exp(rng.uniform(0, 8, rounds // 200)).astype(np.int64))
+    marks = marks[marks < START + rounds]
+    late = np.zeros((2 * START, 4), np.int64)  # outcomes wait until then
+    duels, curves = np.zeros(w.shape, np.int64), np.zeros((1, len(marks)))
+    P = np.full(w.shape, 0.5)
+    play = loop_for(type(algorithm))
+    play(
+        state,
+        P,
+        P[None],
+        marks,
+        0,
+        len(marks),
+        START,
+        False,
+        late,
+        rng,
+        np.random.default_rng([seed, 1]),
+        duels,
+        curves,
+    )
+    assert state.vain[APART]  # after some rounds that ended holds in vain
+    return duels
+
+
+def literal(w, seed):
+    """Return the (K, K) duels of independent rounds of the transcription."""
+    K, crowd = len(w), 150_000
+    policy = np.random.default_rng([seed, K, 2])
+    total = np.zeros(K * K, np.int64)
+    for _ in range(4):
+        first, second = crowd_choice(np.broadcast_to(w, (crowd, K, K)), START, policy, 0.51, True)
+        total += np.bincount(first * K + second, minlength=K * K)
+    return total.reshape(K, K)
+
+
+def agreement(algorithm, name):
+    K, seed, *_ = STATES[name]
+    w = circle(seed, K)
+    both = np.stack([lumped(each).ravel() for each in (literal(w, seed), choices(algorithm, w, 2_000_000, seed))])
+    rare = both.sum(axis=0) * both.sum(axis=1).min() < 20 * both.sum()
+    both = np.c_[both[:, ~rare], both[:, rare].sum(axis=1)]
+    return stats.chi2_contingency(both[:, both.sum(axis=0) > 0], correction=False).pvalue
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_the_states_are_what_they_are_called(name):
+    K, seed, outsiders, open_votes = STATES[name]
+    state, before = apart(DtsPlus(), circle(seed, K))
+    assert state.vain[APART]
+    assert state.parties[OUTSIDERS, K] == outsiders
+    assert tuple(state.outsiders.open_votes[:outsiders, -1, 0]) == open_votes
+    assert core(state).forecast[ROUND] < before / 2
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_outsiders_lead_and_lose_as_in_the_transcription(name):
+    assert agreement(DtsPlus(), name) > 0.001
+
+
+WRONG = {
+    "proposed too seldom": {
+        "state.stray[outside[k]] * bound_outsider(": "0.8 * state.stray[outside[k]] * bound_outsider("
+    },
+    "one of two outsiders forgotten": {"rates[0, PROPOSAL] else 1": "rates[0, PROPOSAL] else 0"},
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG)
+def test_a_mistake_is_seen(mistake, tmp_path):
+    wrong = mutated("dts", WRONG[mistake], tmp_path, "DtsPlus")()
+    assert agreement(wrong, "two outsiders, two open votes") < 1e-6
