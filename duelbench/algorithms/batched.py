@@ -12,8 +12,13 @@ leaves room:
   same q; its δ is that of the arms and rounds that are left.
 - SCOMP2's r(1) and r(2) are two batches with estimates of their own; r(1) of a single seed is none. The candidate is
   the seed with the smallest ``max_j p̂_ji``, the lowest one of several, whether or not it is below 1/2 + γ_r.
-- ``elimination: kl`` is the rule of the paper's experiments, whose ``log(Tδ)`` is a misprint for ``log(1/δ)``. It
-  replaces the line that eliminates and no other.
+- Section 5 eliminates by divergence with the threshold ``log(Tδ)``, negative for its δ = 1/(TK²). ``elimination: kl``
+  with ``delta: experiments`` reads it as ``log(1/δ)``: i goes when n · kl(p̂_ij, 1/2) is more, n the duels of this
+  batch. It replaces the lines that eliminate and no other.
+- ``elimination: kl-total`` is another reading, one of many that are possible: n and every p̂_ij are of all duels of the
+  pair so far, as in RMED1, and the switch obeys the rule, too. Where the pseudo-code asks of an arm that goes on to
+  PCOMP 1 of 3, or 3 of 5 radii, it asks (1/3)² or (3/5)² of the threshold, as ``n · kl(p̂, 1/2) ≈ 2 n (p̂ − 1/2)²``.
+  With ``delta: 1/K^2`` the printed threshold lost its sign only: ``−log(Tδ) = log(K²)``.
 - The batch that reaches T ends there and decides nothing. The self-duels of a declared winner are not a batch.
 - Outcomes that arrive when their batch is over are ignored, and γ is that of the outcomes that did arrive.
 
@@ -47,14 +52,16 @@ class BatchedState(NamedTuple):
     """What this batch found so far, and where in it we are.
 
     ``opening`` is the phase to begin with. ``log_inverse_delta[0]`` is log(1/δ), of the given δ if ``delta_given``.
-    ``sizes[r - 1]`` is c_r. ``wins[i, j]``: duels of this batch that i won against j. ``seeds`` ⊆ ``active``. ``lost``
-    is room for a set of arms. ``cursor``: phase, r, the current pair, its duels still to be asked for, the candidate,
-    batches used, the round before this batch (−1 until it has a pair), and how many rounds' outcomes were told.
+    ``sizes[r - 1]`` is c_r. ``wins[i, j]``: duels that i won against j, in all batches if ``total``, else in this one.
+    ``seeds`` ⊆ ``active``. ``lost`` is room for a set of arms. ``cursor``: phase, r, the current pair, its duels still
+    to be asked for, the candidate, batches used, the round before this batch (−1 until it has a pair), and how many
+    rounds' outcomes were told.
     ``declared``: the winner, −1 before, and the rounds played before its declaration.
     """
 
     opening: int
     by_divergence: bool
+    total: bool
     horizon: int
     batches: int
     delta_given: bool
@@ -85,13 +92,23 @@ def exceeds(state: BatchedState, i: int, j: int, radii: int) -> bool:
 
 
 @kernel
-def eliminates(state: BatchedState, i: int, j: int, radii: int) -> bool:
-    """Tell whether i throws j out."""
-    if not state.by_divergence:
-        return exceeds(state, i, j, radii)
+def diverges(state: BatchedState, i: int, j: int, part: float) -> bool:
+    """Tell whether the evidence that i is better than j is more than this part of log(1/δ)."""
     n = state.wins[i, j] + state.wins[j, i]
     p = share(state, j, i)
-    return p < 0.5 and n * kl_from_half(p) > state.log_inverse_delta[0]
+    return p < 0.5 and n * kl_from_half(p) > part * state.log_inverse_delta[0]
+
+
+@kernel
+def eliminates(state: BatchedState, i: int, j: int, radii: int) -> bool:
+    """Tell whether i throws j out."""
+    return diverges(state, i, j, 1.0) if state.by_divergence else exceeds(state, i, j, radii)
+
+
+@kernel
+def surpasses(state: BatchedState, i: int, j: int, radii: int, all_radii: int) -> bool:
+    """Tell whether i is as far above j as the switch asks; ``all_radii`` eliminate."""
+    return diverges(state, i, j, (radii / all_radii) ** 2) if state.total else exceeds(state, i, j, radii)
 
 
 @kernel
@@ -160,10 +177,10 @@ def eliminate(state: BatchedState, radii: int) -> None:
 
 
 @kernel
-def tops(state: BatchedState, j: int, radii: int) -> bool:
+def tops(state: BatchedState, j: int, radii: int, all_radii: int) -> bool:
     """Tell whether an active arm beats all that judge; one of them itself never does."""
     for i in range(state.active.shape[0]):
-        if judges(state, i) and not exceeds(state, j, i, radii):
+        if judges(state, i) and not surpasses(state, j, i, radii, all_radii):
             return False
     return bool(state.active[j])
 
@@ -176,10 +193,10 @@ def outgrown(state: BatchedState, radii: int) -> bool:
     topped = False
     for j in range(arms):
         seeds = seeds or state.seeds[j]
-        topped = topped or tops(state, j, radii)
+        topped = topped or tops(state, j, radii, radii)
     if seeds and topped:
         for j in range(arms):
-            state.lost[j] = not tops(state, j, radii - 2)
+            state.lost[j] = not tops(state, j, radii - 2, radii)
         for j in range(arms):
             if state.lost[j]:
                 state.active[j] = False
@@ -246,15 +263,15 @@ def decide(state: BatchedState, t: int) -> None:
 
 @rare_kernel
 def start_batch(state: BatchedState, t: int) -> None:
-    """Forget the outcomes of the batch before; with one arm left, declare it."""
+    """Forget the outcomes of the batch before, unless all count; with one arm left, declare it."""
     arms = state.active.shape[0]
     left, arm = 0, 0
     for i in range(arms):
         if state.active[i]:
             left += 1
             arm = i
-        for j in range(arms):
-            state.wins[i, j] = 0
+    if not state.total:
+        state.wins[:] = 0
     state.cursor[FIRST] = 0
     state.cursor[SECOND] = 0
     state.cursor[START] = -1
@@ -323,10 +340,12 @@ class Batched(Algorithm):
     update = staticmethod(update)
 
     batches: int = Field(16, ge=1, le=1000, description="number B of batches")
-    elimination: Literal["hoeffding", "kl"] = Field(
-        "hoeffding", description="hoeffding: the pseudo-code's rule; kl: that of the paper's experiments"
+    elimination: Literal["hoeffding", "kl", "kl-total"] = Field(
+        "hoeffding",
+        description="hoeffding: the pseudo-code's rule; kl: that of the paper's experiments; kl-total: another reading "
+        "of it, by all duels so far, also for the switch to PCOMP",
     )
-    delta: Annotated[float, Field(gt=0, lt=1)] | Literal["experiments"] | None = Field(
+    delta: Annotated[float, Field(gt=0, lt=1)] | Literal["experiments", "1/K^2"] | None = Field(
         None, description="failure probability δ; 1/(6TK²B) if not given, 1/(TK²) for `experiments`, the paper's"
     )
 
@@ -337,11 +356,14 @@ class Batched(Algorithm):
                 inverse_delta = 6.0 * horizon * arms * arms * self.batches
             case "experiments":
                 inverse_delta = float(horizon * arms * arms)
+            case "1/K^2":
+                inverse_delta = float(arms * arms)
             case delta:
                 inverse_delta = 1.0 / delta
         return BatchedState(
             opening=self.opening,
-            by_divergence=self.elimination == "kl",
+            by_divergence=self.elimination != "hoeffding",
+            total=self.elimination == "kl-total",
             horizon=horizon,
             batches=self.batches,
             delta_given=self.delta is not None,

@@ -8,6 +8,8 @@ Readings of the paper:
 - The batch that reaches round T ends there; its estimates are not used.
 - ``elimination="kl"`` (section 5) changes only the line that eliminates: i goes if n kl(p̂_ij, 1/2) > log(1/delta) for a
   j with p̂_ij < 1/2 that this line looks at.
+- ``elimination="kl-total"``: the same with p̂ and n of all duels so far, whatever batch they were in. The lines that
+  switch to PCOMP use it, too, with ((m - 2) / m)^2 of the threshold where they ask for m - 2 radii instead of m.
 """
 
 import math
@@ -31,6 +33,7 @@ class Course:
         self.elimination, self.given_delta = elimination, delta
         self.path = []
         self.batches_used = 0
+        self.all_wins = no_counts(len(P))
         self.declared = None
         self.events = set()  # which of the rare lines were reached
 
@@ -48,10 +51,10 @@ class Course:
         return math.sqrt(math.log(1 / delta) / (2 * self.c(r)))
 
     def batch(self, pairs, r):
-        """Compare every pair c_r times, one duel after the other; return the wins of this batch alone."""
+        """Compare every pair c_r times, one duel after the other; return the wins of this batch, or of all so far."""
         self.batches_used += 1
         c = self.c(r)
-        w = no_counts(len(self.P))
+        w = self.all_wins if self.elimination == "kl-total" else no_counts(len(self.P))
         for i, j in pairs:
             for _ in range(c):
                 if len(self.path) == self.T:
@@ -74,10 +77,20 @@ class Course:
 
     def beats(self, w, i, j, margin, delta):
         """Whether the line that eliminates throws out j because of i."""
-        if self.elimination == "kl":
-            n = w[i][j] + w[j][i]
-            return mean(w, j, i) < 0.5 and n * kl(mean(w, j, i)) > math.log(1 / delta)
+        if self.elimination != "hoeffding":
+            return evidence(w, i, j) > math.log(1 / delta)
         return mean(w, i, j) > 0.5 + margin
+
+    def surpasses(self, w, j, i, radii, of, gamma, delta):
+        """Whether j is ``radii`` above i, for the lines that switch; with ``of`` radii it would throw i out."""
+        if self.elimination == "kl-total":
+            return i != j and evidence(w, j, i) > (radii / of) ** 2 * math.log(1 / delta)
+        return mean(w, j, i) > 0.5 + radii * gamma
+
+
+def evidence(w, i, j):
+    """n kl(p̂_ji, 1/2) if i won more often than j, else 0."""
+    return (w[i][j] + w[j][i]) * kl(mean(w, j, i)) if w[i][j] > w[j][i] else 0.0
 
 
 def mean(w, i, j):

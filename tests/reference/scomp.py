@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .pcomp import mean, pcomp, play, without
+from .pcomp import pcomp, play, without
 
 
 def seed_set(K, policy):
@@ -42,10 +42,10 @@ def algorithm_2(course, K, T, policy):
             course.events.add("seeds lost")
             break
         # Line 9.
-        if any(all(mean(w, j, i) > 0.5 + 3 * gamma for i in S) for j in A):
+        if any(all(course.surpasses(w, j, i, 3, 3, gamma, delta) for i in S) for j in A):
             course.events.add("switch")
             # Lines 10 and 11.
-            A = [j for j in A if all(mean(w, j, i) > 0.5 + gamma for i in S)]
+            A = [j for j in A if all(course.surpasses(w, j, i, 1, 3, gamma, delta) for i in S)]
             break
         # Line 13.
         r += 1

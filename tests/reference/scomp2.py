@@ -39,10 +39,10 @@ def algorithm_3(course, K, T, policy):
         A = [j for j in A if j not in losers]
         S = [i for i in S if i not in losers]
         # Line 11.
-        if any(mean(w, j, candidate) > 0.5 + 5 * gamma for j in A if j != candidate):
+        if any(course.surpasses(w, j, candidate, 5, 5, gamma, delta) for j in A):
             course.events.add("switch")
             # Lines 12 and 13.
-            A = [j for j in A if j != candidate and mean(w, j, candidate) > 0.5 + 3 * gamma]
+            A = [j for j in A if course.surpasses(w, j, candidate, 3, 5, gamma, delta)]
             break
         # Line 15.
         r += 1
