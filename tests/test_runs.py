@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from duelbench.errors import UserError
+from duelbench.plots.results import Results
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
 from duelbench.runs.results import numbers
@@ -89,6 +90,12 @@ def test_the_summary_is_that_of_the_files(original):
     assert rows["sem"].to_numpy() == pytest.approx(runs[:, 1].std(axis=0, ddof=1) / np.sqrt(6))
     assert rows["q25"].to_numpy() == pytest.approx(np.quantile(runs[:, 1], 0.25, axis=0))
     assert set(rows["runs"]) == {6}
+
+
+def test_a_label_may_have_a_comma(tmp_path):
+    spec = "horizon: 100\nruns: 2\ndatasets: [{name: six-rankers, label: 'six, rankers'}]\n"
+    _, directory, _ = played(tmp_path, f"{spec}algorithms: [{{name: btm, label: 'BTM, all duels'}}]\n")
+    assert Results(directory).value("runs", "six, rankers", "BTM, all duels", "copeland", 100) == 2
 
 
 def test_the_manifest_tells_what_was_run(original):

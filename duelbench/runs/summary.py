@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,10 +56,12 @@ class Runs:
         values = self._values[: self._runs]
         last = values[:, 0, -1]
         final = Final(self._runs, float(last.mean()), float(last.std(ddof=1)) if self._runs > 1 else math.nan)
-        return "".join(f"{line}\n" for line in _lines(self._series, values)), final
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(_lines(self._series, values))
+        return text.getvalue(), final
 
 
-def _lines(series: Series, values: Floats) -> Iterator[str]:
+def _lines(series: Series, values: Floats) -> Iterator[list[str]]:
     runs, kinds, rows = len(values), len(series.regret), len(series.rows)
     width = max(1, BLOCK // runs)  # statistics make copies
     for kind, name in enumerate(series.regret):
@@ -76,7 +80,7 @@ def _lines(series: Series, values: Floats) -> Iterator[str]:
                 ending = ["", "", ""]
                 if values.shape[1] > kinds:
                     ending = _declarations(values[:, kinds, row], values[:, kinds + 1 + kind, row])
-                yield ",".join([series.dataset.label, series.algorithm.label, name, str(t), str(runs), *cells, *ending])
+                yield [series.dataset.label, series.algorithm.label, name, str(t), str(runs), *cells, *ending]
 
 
 def _declarations(duels: Floats, right: Floats) -> list[str]:
