@@ -146,11 +146,12 @@ def test_the_page_has_every_verdict_and_explains_disagreements_only(tmp_path):
         Statement("b is better", measures.lower("fig", "b", "a"), "Because it is not."),
         Statement("c is better", measures.lower("fig", "c", "a")),
     )
-    page, verdicts = report(tmp_path, [Paper("A paper.", (Figure("fig", "Fig. 1", statements),))])
+    page, verdicts = report(tmp_path, [Paper("A paper.", (Figure("fig", "Fig. 1", statements),), "How we read it.")])
     assert verdicts == {"yes": 1, "**no**": 1, "not run": 1}
     assert "| a is better | a 1.00 ± 0.100; b 2.00 ± 0.100 | yes |" in page
     assert "| b is better | b 2.00 ± 0.100; a 1.00 ± 0.100 | **no** |" in page
     assert "| c is better |  | not run |" in page
+    assert "## A paper.\n\nHow we read it.\n\n### Fig. 1" in page
     assert "Because it is not." in page
     assert "Never shown." not in page
     assert "100 runs, T = 1,000; 2 core-seconds." in page

@@ -32,7 +32,7 @@ def report(root: Path, papers: Sequence[Paper] = PAPERS) -> tuple[str, Counter[s
     verdicts: Counter[str] = Counter()
     sections = []
     for paper in papers:
-        sections.append(f"## {paper.citation}\n")
+        sections += [f"## {paper.citation}\n", *([f"{paper.note}\n"] if paper.note else [])]
         for figure in paper.figures:
             lines, found = _section(library, figure)
             sections += lines
