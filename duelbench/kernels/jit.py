@@ -25,8 +25,8 @@ from numba.core.registry import CPUDispatcher
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = ("kernels/*.py", "algorithms/*.py", "engine/play.py")
 
-KERNEL_OPTIONS = {"error_model": "numpy", "forceinline": True, "_nrt": False}
-"""Options of numba's compiler, see ``kernel``."""
+KERNEL_OPTIONS: Any = {"error_model": "numpy", "forceinline": True, "_nrt": False}
+"""Options of numba's compiler, see ``kernel``; its stubs leave out _nrt."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
