@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.algorithm import KERNELS, Algorithm
-from duelbench.algorithms.dts import Dts, DtsPlus, DtsState, free_first, second
-from duelbench.algorithms.dts import update as update_dts
+from duelbench.algorithms.dts import Dts
+from duelbench.algorithms.dts_plus import DtsPlus
 from duelbench.kernels.confidence import advance
+from duelbench.kernels.double_thompson import DtsState, free_first, second
+from duelbench.kernels.double_thompson import update as update_dts
 from duelbench.kernels.election import find_contenders
 from duelbench.kernels.jit import kernel
 from duelbench.preferences.matrix import PreferenceMatrix

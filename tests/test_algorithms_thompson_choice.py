@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from duelbench.algorithms.dts import ROUND, Dts, DtsPlus, look_ahead
+from duelbench.algorithms.dts import Dts
+from duelbench.algorithms.dts_plus import DtsPlus
 from duelbench.kernels.confidence import record
+from duelbench.kernels.double_thompson import ROUND, look_ahead
 from duelbench.kernels.votes import vote_results
 from tests.comparison import crowd_choice
 

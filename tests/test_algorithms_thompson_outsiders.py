@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.dts import APART, OUTSIDERS, ROUND, DtsPlus, look_ahead, set_outsiders_apart
+from duelbench.algorithms.dts_plus import APART, DtsPlus, set_outsiders_apart
 from duelbench.engine.play import loop_for
+from duelbench.kernels.double_thompson import ROUND, look_ahead
+from duelbench.kernels.outsider import OUTSIDERS
 from tests.comparison import crowd_choice, mutated
 from tests.test_algorithms_thompson_choice import core, lumped, state_at
 
@@ -140,5 +142,5 @@ WRONG = {
 
 @pytest.mark.parametrize("mistake", WRONG)
 def test_a_mistake_is_seen(mistake, tmp_path):
-    wrong = mutated("dts", WRONG[mistake], tmp_path, "DtsPlus")()
+    wrong = mutated("dts_plus", WRONG[mistake], tmp_path, "DtsPlus")()
     assert agreement(wrong, "two outsiders, two open votes") < 1e-6
