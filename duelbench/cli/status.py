@@ -25,7 +25,10 @@ WHAT_HAPPENS: dict[State, str] = {
 @click.command(name="status", short_help="Say what is done and what a rerun would compute, and why.")
 @click.argument("what", metavar="SPEC|DIRECTORY", type=click.Path(path_type=Path), shell_complete=complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
-def command(what: Path, output: Path | None) -> None:
+@click.option(
+    "--smoke", is_flag=True, help="Of the small variant, in results/smoke/NAME."
+)
+def command(what: Path, output: Path | None, smoke: bool) -> None:
     """Say how every run of a spec stands: done, missing, stale (and what has changed), damaged, or failed.
 
     For the DIRECTORY of an experiment the spec is the file that it was run from, as it is now.
@@ -36,12 +39,12 @@ def command(what: Path, output: Path | None) -> None:
     from duelbench.spec.load import load
 
     directory = what if what.is_dir() else output
-    spec = load(recorded_spec(what) if what.is_dir() else spec_path(what))
+    spec = load(recorded_spec(what) if what.is_dir() else spec_path(what), smoke=smoke)
     if what.is_dir() and any(entry.runs_a_file for entry in spec.expanded_algorithms()):
         # Results may come from anybody: only a spec that the user names may name code to run.
         raise UserError(f"its spec runs code of a file: say that you mean it, `duelbench status SPEC -o {what}`")
     plan = make_plan(spec)
-    directory = directory or Path("results") / plan.spec.name
+    directory = directory or Path("results", *(["smoke"] if smoke else []), plan.spec.name)
     width = max(len(planned.label) for planned in plan.algorithms)
     total: Counter[State] = Counter()
     last = None
