@@ -93,7 +93,7 @@ def set_outsiders_apart(state: DtsPlusState, limit: float, most: float) -> bool:
     """Hold for regulars, and for outsiders as long as they are not even proposed; tell whether that succeeds.
 
     A regular causes a round in 1 / ``limit`` at most to deviate, and contenders that may lead in more rounds are set
-    apart. If more than a share ``most`` of the rounds would deviate nothing is changed but the room to work in.
+    apart. If more than a share ``most`` of the rounds would deviate it fails, and the deciding votes are lost.
     """
     dts, parties = state.dts, state.parties
     election, votes = dts.election, dts.votes
@@ -167,9 +167,8 @@ def reconsider(state: DtsPlusState) -> None:
         state.vain[PATIENT] *= 4
         return
     state.vain[APART] = 0
-    look_ahead(state.dts)
-    if state.limit[0] > 0.0:
-        set_outsiders_apart(state, state.limit[0], LARGEST_DEVIATION)
+    if state.limit[0] == 0.0 or not set_outsiders_apart(state, state.limit[0], LARGEST_DEVIATION):
+        look_ahead(state.dts)
 
 
 @kernel

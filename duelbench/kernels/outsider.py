@@ -58,6 +58,9 @@ BINS, RESOLUTION = 96, 16.0
 EVEN = 1e-6
 """Exponentials that vary less over a cell are replaced by a constant above them."""
 
+LARGE = 700.0
+"""Of an exponential with a larger logarithm nothing is asked but that it is large."""
+
 # Rows of parties: lists of arms with their numbers in the last places.
 REGULARS, OUTSIDERS, REST = range(3)
 # Places in Outsider.cells.
@@ -337,7 +340,8 @@ def set_cells(
                 if abs(steep) * (end - start) < EVEN:
                     bound, steep = (end - start) * math.exp(top + EVEN), 0.0
                 else:
-                    bound = (math.exp(top + steep * (end - touch)) - math.exp(top + steep * (start - touch))) / steep
+                    ends = math.exp(min(LARGE, top + steep * (end - touch)))
+                    bound = (ends - math.exp(min(LARGE, top + steep * (start - touch)))) / steep
                 if bound < side:
                     mass, slope = bound, steep
         cell[b, TOUCH], cell[b, SLOPE], cell[b, MASS] = touch, slope, mass / given
