@@ -133,9 +133,7 @@ def test_outsiders_lead_and_lose_as_in_the_transcription(name):
 
 
 WRONG = {
-    "proposed too seldom": {
-        "state.stray[outside[k]] * bound_outsider(": "0.8 * state.stray[outside[k]] * bound_outsider("
-    },
+    "proposed too seldom": {"if is_preferred(outsider_at(": "if rng.random() < 0.8 and is_preferred(outsider_at("},
     "one of two outsiders forgotten": {"rates[0, PROPOSAL] else 1": "rates[0, PROPOSAL] else 0"},
 }
 

@@ -71,21 +71,23 @@ NEGLIGIBLE = 0.25
 
 # Places in DtsPlusState.vain.
 ROUNDS, PATIENT, APART = range(3)
+# Places in DtsPlusState.division.
+LIMIT, DISTURBED = range(2)
 
 
 class DtsPlusState(NamedTuple):
     """The state of D-TS, and outsiders.
 
     ``parties`` lists regulars, outsiders and the rest. ``vain`` counts rounds that ended a hold in vain, and has how
-    many of them it takes to set outsiders apart (again), and whether they are. ``limit[0]`` is that of the last
-    division that served, 0 before.
+    many of them it takes to set outsiders apart (again), and whether they are. ``division`` has the limit of the last
+    one that served, 0 before, and the chance that someone exceeds 1/2 against a regular.
     """
 
     dts: DtsState
     parties: Ints
     outsiders: Outsider
     vain: Ints
-    limit: Floats
+    division: Floats
 
 
 @rare_kernel
@@ -113,6 +115,7 @@ def set_outsiders_apart(state: DtsPlusState, limit: float, most: float) -> bool:
     for k in range(parties[OUTSIDERS, arms]):
         outsider = outsider_at(state.outsiders, k)
         proposal += gather(outsider, parties, k, election, dts.comparisons, votes, dts.stray)
+    state.division[DISTURBED] = second_phase
     second_phase += (1.0 - second_phase) * proposal
     if first_phase + second_phase > most:
         return False
@@ -139,7 +142,7 @@ def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int
     proposal = 0.0
     for k in range(outsiders[arms]):
         proposal += state.outsiders.rates[k, PROPOSAL]
-    disturbed = (dts.forecast[SECOND_PHASE] - proposal) / (1.0 - proposal)
+    disturbed = state.division[DISTURBED]
     if rng.random() * dts.forecast[SECOND_PHASE] >= disturbed:
         k = 0 if rng.random() * proposal < state.outsiders.rates[0, PROPOSAL] else 1
         first = outsiders[k]
@@ -163,11 +166,11 @@ def reconsider(state: DtsPlusState) -> None:
     forecast = state.dts.forecast
     limit = NEGLIGIBLE * forecast[ROUND]
     if set_outsiders_apart(state, limit, forecast[ROUND] / 2.0):
-        state.limit[0] = limit
+        state.division[LIMIT] = limit
         state.vain[PATIENT] *= 4
         return
     state.vain[APART] = 0
-    if state.limit[0] == 0.0 or not set_outsiders_apart(state, state.limit[0], LARGEST_DEVIATION):
+    if state.division[LIMIT] == 0.0 or not set_outsiders_apart(state, state.division[LIMIT], LARGEST_DEVIATION):
         look_ahead(state.dts)
 
 
@@ -181,7 +184,7 @@ def select_plus(state: DtsPlusState, t: int, last: int, rng: np.random.Generator
         state.vain[APART] = 0
         state.vain[ROUNDS] = 0
         state.vain[PATIENT] = PATIENCE
-        state.limit[0] = 0.0
+        state.division[LIMIT] = 0.0
     first, other, count = hold(dts, t, last, rng)
     if count == 0:
         first, other = apart_round(state, rng) if state.vain[APART] else deviating_round(dts, rng)
@@ -217,7 +220,7 @@ class DtsPlus(Algorithm):
             parties=np.zeros((REST + 1, arms + 1), np.int64),
             outsiders=no_outsiders(arms),
             vain=np.zeros(3, np.int64),
-            limit=np.zeros(1),
+            division=np.zeros(2),
         )
 
     def overlook(self, state: DtsPlusState, alike: Flags) -> None:

@@ -25,9 +25,7 @@ WHAT_HAPPENS: dict[State, str] = {
 @click.command(name="status", short_help="Say what is done and what a rerun would compute, and why.")
 @click.argument("what", metavar="SPEC|DIRECTORY", type=click.Path(path_type=Path), shell_complete=complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
-@click.option(
-    "--smoke", is_flag=True, help="Of the small variant, in results/smoke/NAME."
-)
+@click.option("--smoke", is_flag=True, help="Of the small variant, in results/smoke/NAME.")
 def command(what: Path, output: Path | None, smoke: bool) -> None:
     """Say how every run of a spec stands: done, missing, stale (and what has changed), damaged, or failed.
 

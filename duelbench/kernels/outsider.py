@@ -533,6 +533,8 @@ def is_preferred(
     while left >= outsider.rates[case] and case < (1 << count) - 1:
         left -= outsider.rates[case]
         case += 1
+    if outsider.rates[case] == 0.0:  # by rounding
+        return False
     cast_deciding_votes(election, votes, -1.0, rng)
     chance = enter_case(outsider, election, votes, case)
     forget_values(election)
