@@ -17,6 +17,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from tests.comparison import MATRICES, agreement, crowd, crowd_regret, kernel_regret, pair_tables, resolution, streams
 from tests.reference import dts, dts_plus
+from tests.test_algorithms_thompson_choice import core
 
 OURS = {"d-ts": Dts, "d-ts+": DtsPlus}
 LITERAL = {"d-ts": dts, "d-ts+": dts_plus}
@@ -104,7 +105,7 @@ class Free(Algorithm):
     inner: Dts | DtsPlus
 
     def start(self, arms, horizon):
-        return FreeState(self.inner.start(arms, horizon))
+        return FreeState(core(self.inner.start(arms, horizon)))
 
 
 def free(name, matrix, marks, runs, alpha=0.51):
