@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import inspect
 import re
 from collections.abc import Callable, Iterable
@@ -14,7 +15,7 @@ from numba.core.errors import NumbaError
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.engine.simulate import simulate
 from duelbench.errors import UserError
-from duelbench.kernels.jit import cache_directory
+from duelbench.kernels.jit import KERNEL_SOURCES, PACKAGE, cache_directory
 
 
 def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> None:
@@ -25,7 +26,7 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
     announced = False
     for algorithm in {type(each).State: each for each in algorithms if each.compiled()}.values():
         state = f"{type(algorithm).__module__}.{type(algorithm).State.__qualname__}"
-        mark = cache_directory(algorithm.source_text) / f"{state}.compiled"
+        mark = cache_directory(algorithm.source_text) / f"{state}.{_place(algorithm)}.compiled"
         if mark.exists():
             continue
         if not announced:
@@ -49,6 +50,14 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
             continue  # it compiles, and fails when it runs: its runs will be recorded as failed
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.touch()
+
+
+def _place(algorithm: Algorithm) -> str:
+    """Return a digest of where the kernels' sources lie and how old they are, by which numba tells its files apart."""
+    files = {file for pattern in KERNEL_SOURCES for file in PACKAGE.glob(pattern)}
+    files.add(Path(inspect.getfile(type(algorithm))))
+    known = sorted(f"{file} {file.stat().st_mtime_ns}" for file in files if file.exists())
+    return hashlib.sha256("\n".join(known).encode()).hexdigest()[:8]
 
 
 def load(algorithm: Algorithm) -> None:
