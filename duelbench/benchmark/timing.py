@@ -35,14 +35,13 @@ class Timing:
 
 
 def time_runs(algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence[int], runs: int) -> list[Timing]:
-    """Play ``runs`` runs for each of the horizons, several times each, in this process, with warm kernels.
+    """Play ``runs`` runs for each of the horizons, several times each, in this process; the kernels are warm.
 
     Run r has the same streams and the same renumbering of the arms each time, so its repetitions do the same work and
     the fastest counts. The horizons take turns: what slows the machine down slows all of them.
     """
     fastest = np.full((runs, len(horizons)), np.inf)
     informative = np.zeros((runs, len(horizons)))
-    _one_run(algorithm, matrix, 1, 0)  # loads the kernels
     began = time.perf_counter()
     for repeat in range(REPEATS):
         if repeat >= 3 and time.perf_counter() - began > ENOUGH:

@@ -137,11 +137,13 @@ def measured(group: Group, runs: int) -> Iterator[dict[str, Any]]:
     from duelbench.algorithms.catalogue import find
     from duelbench.benchmark.suite import instance
     from duelbench.benchmark.timing import time_runs
-    from duelbench.engine.warm import warm
+    from duelbench.engine.warm import load, warm
     from duelbench.errors import UserError
 
     algorithms = {name: find(name, Path())() for name in group.algorithms}
     warm(algorithms.values(), lambda text: click.echo(text, err=True))
+    for algorithm in algorithms.values():
+        load(algorithm)
     for name in group.instances:
         try:
             matrix = instance(name)
