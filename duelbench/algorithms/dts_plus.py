@@ -37,6 +37,7 @@ from duelbench.kernels.double_thompson import (
     DtsState,
     chance_of_rival,
     deviating_round,
+    deviating_vote,
     draw_disturbed,
     foresee,
     hold,
@@ -46,9 +47,7 @@ from duelbench.kernels.double_thompson import (
     start,
     update,
 )
-from duelbench.kernels.election import (
-    cast_deciding_votes,
-)
+from duelbench.kernels.election import cast_deciding_votes
 from duelbench.kernels.jit import kernel, rare_kernel
 from duelbench.kernels.outsider import (
     OUTSIDERS,
@@ -135,9 +134,7 @@ def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int
     arms = dts.owed.shape[0]
     left = rng.random() * dts.forecast[ROUND]
     if left < dts.forecast[FIRST_PHASE]:
-        cast_deciding_votes(election, votes, left, rng)
-        first = lead(dts, rng)
-        return first, second(dts, first, -1.0, rng)
+        return deviating_vote(dts, left, rng)
     outsiders = state.parties[OUTSIDERS]
     proposal = 0.0
     for k in range(outsiders[arms]):
@@ -152,12 +149,12 @@ def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int
     draw_disturbed(dts, rng.random() * disturbed, rng)
     cast_deciding_votes(election, votes, -1.0, rng)
     first = lead(dts, rng)
-    for k in range(regulars[arms]):
-        if regulars[k] == first:
-            if not dts.disturbed[first]:
-                return first, first
-            return first, second(dts, first, rng.random() * dts.stray[first], rng)
-    return first, second(dts, first, -1.0, rng)
+    for k in range(outsiders[arms]):
+        if outsiders[k] == first:
+            return first, second(dts, first, -1.0, rng)
+    if not dts.disturbed[first]:
+        return first, first
+    return first, second(dts, first, rng.random() * dts.stray[first], rng)
 
 
 @rare_kernel

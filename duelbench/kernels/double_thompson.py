@@ -249,6 +249,14 @@ def draw_disturbed(state: DtsState, left: float, rng: np.random.Generator) -> No
                 left = -1.0
 
 
+@kernel
+def deviating_vote(state: DtsState, left: float, rng: np.random.Generator) -> tuple[int, int]:
+    """Play a round in which some deciding vote falls on its unlikely side; ``left`` is uniform below that chance."""
+    cast_deciding_votes(state.election, state.votes, left, rng)
+    first = lead(state, rng)
+    return first, second(state, first, -1.0, rng)
+
+
 @rare_kernel
 def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
     """Play the round that ends a hold: some vote is known to fall on its unlikely side."""
@@ -256,9 +264,7 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
     arms = state.owed.shape[0]
     left = rng.random() * state.forecast[ROUND]
     if left < state.forecast[FIRST_PHASE]:
-        cast_deciding_votes(election, votes, left, rng)
-        first = lead(state, rng)
-        return first, second(state, first, -1.0, rng)
+        return deviating_vote(state, left, rng)
     first = election.likely[0]
     if state.flags[SHARED]:
         first = pick_by_stray(state, rng)

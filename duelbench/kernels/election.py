@@ -31,9 +31,8 @@ class Election(NamedTuple):
     long as votes fall on their likely sides; each has its length in the last place. ``ballots[i, j]`` is 2r + 1 if i
     won the vote of the pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the
     latest poll. ``theta[i, j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn.
-    ``deciding`` lists pairs (likely winner, likely loser) on whose votes a hold rests. ``marks`` has the
-    number of the latest poll, the arm that is counted first, and the length of ``deciding``. ``found`` and ``theta``
-    are room to work in.
+    ``deciding`` lists pairs (likely winner, likely loser) on whose votes a hold rests. ``marks`` has the number of the
+    latest poll, the arm that is counted first, and the length of ``deciding``. ``found`` is room to work in.
     """
 
     contenders: Ints

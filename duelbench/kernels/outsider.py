@@ -221,20 +221,18 @@ def gather(
     """Make this the k-th outsider; return how often it is proposed while someone exceeds 1/2 against it."""
     arms = votes.ahead.shape[0]
     regulars, outsiders, rest = parties[REGULARS], parties[OUTSIDERS], parties[REST]
-    outsider.rates[PROPOSAL] = 0.0
-    if k < outsiders[arms]:
-        outsider.slots[0] = outsiders[k]
-        outsider.slots[SLOTS] = min(SLOTS, int(regulars[arms]) + 1)
-        for r in range(outsider.slots[SLOTS] - 1):
-            outsider.slots[r + 1] = regulars[r]
-        outsider.others[arms] = 0
-        for o in range(rest[arms] + outsiders[arms]):
-            j = rest[o] if o < rest[arms] else outsiders[o - rest[arms]]
-            if j != outsider.slots[0]:
-                outsider.others[outsider.others[arms]] = j
-                outsider.others[arms] += 1
-        rate = bound_outsider(outsider, election, comparisons, votes)
-        outsider.rates[PROPOSAL] = stray[outsider.slots[0]] * rate if rate >= 0.0 else 1.0
+    outsider.slots[0] = outsiders[k]
+    outsider.slots[SLOTS] = min(SLOTS, int(regulars[arms]) + 1)
+    for r in range(outsider.slots[SLOTS] - 1):
+        outsider.slots[r + 1] = regulars[r]
+    outsider.others[arms] = 0
+    for o in range(rest[arms] + outsiders[arms]):
+        j = rest[o] if o < rest[arms] else outsiders[o - rest[arms]]
+        if j != outsider.slots[0]:
+            outsider.others[outsider.others[arms]] = j
+            outsider.others[arms] += 1
+    rate = bound_outsider(outsider, election, comparisons, votes)
+    outsider.rates[PROPOSAL] = stray[outsider.slots[0]] * rate if rate >= 0.0 else 1.0
     return outsider.rates[PROPOSAL]  # type: ignore[no-any-return]
 
 
@@ -368,13 +366,10 @@ def combine(outsider: Outsider, slot: int, weight: Floats, bins: Ints) -> int:
     cells = outsider.cells[slot]
     for o in range(MOST_OTHERS):
         for b in range(cells_in(outsider, o)):
-            divergence = outsider.cells[slot, o, b + 1 if slot == 0 else b, DIVERGENCE]
-            outsider.cells[slot, o, b, TERM] = 0.0
+            cells[o, b, TERM] = 0.0
             if outsider.loss[o] > 0.0:
-                outsider.cells[slot, o, b, TERM] = (
-                    outsider.loss[o] / divergence / outsider.rates[UNIT] if divergence > 0.0 else BINS
-                )
-    cells = outsider.cells[slot]
+                divergence = cells[o, b + 1 if slot == 0 else b, DIVERGENCE]
+                cells[o, b, TERM] = outsider.loss[o] / divergence / outsider.rates[UNIT] if divergence > 0.0 else BINS
     count = 0
     for b in range(cells_in(outsider, 0)):
         for c in range(cells_in(outsider, 1)):
