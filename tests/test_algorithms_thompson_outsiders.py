@@ -44,14 +44,15 @@ def circle(seed, K):
 
 # K, seed of ``circle``, outsiders, and open votes of their others.
 STATES = {
-    "one other, an open vote": (4, 28, 2, (0, 1)),
+    "one other or two": (4, 28, 3, (1, 1, 0)),
     "a single outsider": (5, 2, 1, (1,)),
     "two outsiders, two open votes": (5, 33, 2, (2, 2)),
     "two outsiders, two open votes again": (5, 37, 2, (2, 2)),
-    "three open votes and one": (5, 82, 2, (3, 1)),
+    "three outsiders": (5, 82, 3, (3, 2, 1)),
     "two open votes and one": (5, 99, 2, (2, 1)),
-    "one open vote and three": (5, 102, 2, (1, 3)),
-    "three open votes and one again": (5, 186, 2, (3, 1)),
+    "three outsiders again": (5, 102, 3, (2, 3, 1)),
+    "three outsiders and undivided cases": (5, 136, 3, (2, 3, 1)),
+    "three outsiders once more": (5, 186, 3, (3, 2, 1)),
     "three others": (6, 0, 1, (3,)),
     "three others again": (6, 1, 1, (3,)),
 }
@@ -67,11 +68,11 @@ def apart(algorithm, w):
     return state, before
 
 
-def choices(algorithm, w, rounds, seed):
+def choices(algorithm, w, rounds, seed, alike=True):
     """Return the (K, K) duels of rounds in which nothing is learned, cut at checkpoints of any distance."""
     rng = np.random.default_rng(seed)
     state = state_at(algorithm, w, START)
-    algorithm.overlook(state, np.full(w.shape, True))
+    algorithm.overlook(state, np.broadcast_to(alike, w.shape))
     marks = START + np.cumsum(np.exp(rng.uniform(0, 8, rounds // 200)).astype(np.int64))
     marks = marks[marks < START + rounds]
     late = np.zeros((2 * START, 4), np.int64)  # outcomes wait until then
@@ -132,9 +133,22 @@ def test_outsiders_lead_and_lose_as_in_the_transcription(name):
     assert agreement(DtsPlus(), name) > 0.001
 
 
+def test_outsiders_may_have_self_duels_of_their_own():
+    K, seed, *_ = STATES["three outsiders"]
+    w = circle(seed, K)
+    alike = np.equal.outer(np.arange(K) < 3, np.arange(K) < 3)
+    both = np.stack([literal(w, seed), choices(DtsPlus(), w, 2_000_000, seed, alike)]).reshape(2, -1)
+    own = np.arange(K) * (K + 1)
+    both[:, own[0]] = both[:, own[:3]].sum(axis=1)
+    both[:, own[1:3]] = 0
+    rare = both.sum(axis=0) * both.sum(axis=1).min() < 20 * both.sum()
+    both = np.c_[both[:, ~rare], both[:, rare].sum(axis=1)]
+    assert stats.chi2_contingency(both[:, both.sum(axis=0) > 0], correction=False).pvalue > 0.001
+
+
 WRONG = {
     "proposed too seldom": {"if is_preferred(outsider_at(": "if rng.random() < 0.8 and is_preferred(outsider_at("},
-    "one of two outsiders forgotten": {"rates[0, PROPOSAL] else 1": "rates[0, PROPOSAL] else 0"},
+    "one of two outsiders forgotten": {"while k < outsiders[arms] - 1 and": "while k < 0 and"},
 }
 
 

@@ -4,15 +4,16 @@ Hold. That of D-TS (``dts.py``), except that several arms with most likely votes
 played round by round: which of them leads is a matter of the values of θ¹, so their shares are unknown.
 
 Holds are short where arms lead with others and are all but never preferred, so that nobody learns who may exceed 1/2
-against them. When several rounds ended a hold in vain, one or two such *outsiders* are set apart
-(``kernels/outsider.py``). G is then the *regulars*: all their votes are deciding, and those that everyone else must
-lose. An outsider x may lead, but is preferred only in rounds in which cells of θ¹ are *proposed*, at a rate λ_x:
+against them. When several rounds ended a hold in vain, such *outsiders* are set apart (``kernels/outsider.py``). G is
+then the *regulars*: all their votes are deciding, and those that everyone else must lose. An outsider x may lead, but
+is preferred only in rounds in which cells of θ¹ are *proposed*, at a rate λ_x:
 
     P(calm) = Π(1 − ε) · Π over a in G of (1 − ε_a) · (1 − Σ_x ε_x λ_x).
 
-A calm round is a self-duel of a regular, or of an outsider against whom nobody exceeds 1/2. In the round that ends the
-calm either a deciding vote deviates; or S is not empty, and nothing is known of outsiders; or else one of them is
-proposed and someone exceeds 1/2 against it, and the round is a self-duel if it turns out not to be preferred.
+Where self-duels of x are told apart from those of the regulars, ε_x is 1 here: to be preferred is all it takes. A calm
+round is a self-duel of a regular, or of an outsider against whom nobody exceeds 1/2. In the round that ends the calm
+either a deciding vote deviates; or S is not empty, and nothing is known of outsiders; or else one of them is proposed
+and someone exceeds 1/2 against it, and the round is a self-duel if it turns out not to be preferred.
 
 What outsiders there are is looked at only after some rounds, since that costs as much as they do; this depends on
 nothing that is yet to be drawn.
@@ -64,9 +65,13 @@ from duelbench.kernels.outsider import (
 )
 
 PATIENCE = 32
-"""Rounds that end a hold in vain before outsiders are set apart, which costs as much; next time, four times this."""
-NEGLIGIBLE = 0.25
+"""Rounds that end a hold in vain before outsiders are set apart, which costs as much."""
+SOON, LATER = 8, 16
+"""As many rounds do where outsiders were set apart before the last duel; next time it takes so many times more."""
+NEGLIGIBLE = 0.05
 """Share of the deviating rounds that a regular may cause, or a contender's chance to lead, not to be set apart."""
+UNDIVIDED = 1e-4
+"""Share of the deviating rounds in which an outsider may lead in some case that is not worth cells."""
 
 # Places in DtsPlusState.vain.
 ROUNDS, PATIENT, APART = range(3)
@@ -112,8 +117,10 @@ def set_outsiders_apart(state: DtsPlusState, limit: float, most: float) -> bool:
         return False
     proposal = 0.0
     for k in range(parties[OUTSIDERS, arms]):
+        x = parties[OUTSIDERS, k]
+        stray = dts.stray[x] if dts.alike[x, parties[REGULARS, 0]] else 1.0
         outsider = outsider_at(state.outsiders, k)
-        proposal += gather(outsider, parties, k, election, dts.comparisons, votes, dts.stray)
+        proposal += gather(outsider, parties, k, election, dts.comparisons, votes, stray, UNDIVIDED * most)
     state.division[DISTURBED] = second_phase
     second_phase += (1.0 - second_phase) * proposal
     if first_phase + second_phase > most:
@@ -141,10 +148,15 @@ def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int
         proposal += state.outsiders.rates[k, PROPOSAL]
     disturbed = state.division[DISTURBED]
     if rng.random() * dts.forecast[SECOND_PHASE] >= disturbed:
-        k = 0 if rng.random() * proposal < state.outsiders.rates[0, PROPOSAL] else 1
+        left = rng.random() * proposal
+        k = 0
+        while k < outsiders[arms] - 1 and left >= state.outsiders.rates[k, PROPOSAL]:
+            left -= state.outsiders.rates[k, PROPOSAL]
+            k += 1
         first = outsiders[k]
+        alike = dts.alike[first, regulars[0]]
         if is_preferred(outsider_at(state.outsiders, k), election, dts.comparisons, votes, rng):
-            return first, second(dts, first, rng.random() * dts.stray[first], rng)
+            return first, second(dts, first, rng.random() * dts.stray[first] if alike else -1.0, rng)
         return regulars[0], regulars[0]
     draw_disturbed(dts, rng.random() * disturbed, rng)
     cast_deciding_votes(election, votes, -1.0, rng)
@@ -162,9 +174,9 @@ def reconsider(state: DtsPlusState) -> None:
     """Set outsiders apart, or others than before; or else do as before."""
     forecast = state.dts.forecast
     limit = NEGLIGIBLE * forecast[ROUND]
+    state.vain[PATIENT] *= LATER
     if set_outsiders_apart(state, limit, forecast[ROUND] / 2.0):
         state.division[LIMIT] = limit
-        state.vain[PATIENT] *= 4
         return
     state.vain[APART] = 0
     if state.division[LIMIT] == 0.0 or not set_outsiders_apart(state, state.division[LIMIT], LARGEST_DEVIATION):
@@ -178,9 +190,9 @@ def select_plus(state: DtsPlusState, t: int, last: int, rng: np.random.Generator
     if advance(dts.comparisons, t):
         dts.flags[CURRENT] = False
     if not dts.flags[CURRENT]:
+        state.vain[PATIENT] = SOON if state.vain[APART] else PATIENCE
         state.vain[APART] = 0
         state.vain[ROUNDS] = 0
-        state.vain[PATIENT] = PATIENCE
         state.division[LIMIT] = 0.0
     first, other, count = hold(dts, t, last, rng)
     if count == 0:

@@ -1,7 +1,7 @@
 """How seldom D-TS+ prefers one of several leaders: cells of θ¹ outside of which it does not.
 
 *Regulars* are arms with M likely wins, as many as any contender, of which every vote is sure to fall on its likely
-side. *Outsiders*, one or two, are other contenders sure to lose K − 1 − M votes: they lead too if they win all the
+side. *Outsiders*, a few, are other contenders sure to lose K − 1 − M votes: they lead too if they win all the
 rest. Everyone else is sure to lose K − M votes. As long as sure votes fall so, the leaders are the regulars and perhaps
 outsiders. D-TS+ prefers the least R_i = Σ_j r̃_ij / kl(θ_ij, 1/2). For leaders r̃_ij is the same ℓ_j = (M − n_j) / 2,
 with n_j the votes of j: nothing if j leads. If the outsider x leads, ℓ depends on the open votes of x's *others*, those
@@ -12,8 +12,10 @@ below, those of a regular a bound R_a from above; x is preferred only if the fir
 a. Such combinations of cells are *proposed* at the rate of the sum of their chances, or rather of what bounds these: a
 density proportional to θ^w (1 − θ)^l is log-concave, so below each exponential that touches it, and the integral of one
 over a cell takes the place of the cell's chance. Values are then drawn from the exponentials, and kept with the chance
-density / exponential. So every θ¹ for which x is preferred is proposed once, with its density; whether it is preferred
-is then looked at. There may be three others at most: combinations of more cells are too many.
+density / exponential. Those of x come first, and R_x tells more than the cells did: the proposal is kept with the
+chance of the regulars' bounds to exceed R_x, given that they exceed the bound of R_x. So every θ¹ for which x is
+preferred is proposed once, with its density; whether it is preferred is then looked at. There may be three others at
+most: combinations of more cells are too many. Cases in which x all but never leads are proposed whenever it does.
 """
 
 from __future__ import annotations
@@ -43,15 +45,17 @@ from duelbench.kernels.election import (
 from duelbench.kernels.jit import kernel, rare_kernel
 from duelbench.kernels.votes import Votes, log_density, value_above_half
 
-MOST_OUTSIDERS = 2
+MOST_OUTSIDERS = 4
 MOST_OTHERS = 3
 MOST_OPEN = 3
 """Open votes among the others, at most."""
 CASES = 2**MOST_OPEN
 SLOTS = 4
 """x, in the first slot, and the regulars whose R is looked at, at most."""
-CELLS, COARSE_CELLS = 10, 2
-"""Cells of a side for the first two others, and for the third one."""
+CELLS = 7
+"""Cells of a side."""
+USUAL, FAR = 3.5, 4.2
+"""Standard deviations from its mode in which θ is thought to be, and up to which a side is cut finely."""
 BINS, RESOLUTION = 96, 16.0
 """Bounds of R are rounded to ``BINS`` multiples of the least estimated R of a regular over ``RESOLUTION``."""
 
@@ -64,7 +68,7 @@ LARGE = 700.0
 # Rows of parties: lists of arms with their numbers in the last places.
 REGULARS, OUTSIDERS, REST = range(3)
 # Places in Outsider.cells.
-EDGE, DIVERGENCE, TOUCH, SLOPE, MASS, TERM = range(6)
+EDGE, DIVERGENCE, TOUCH, SLOPE, MASS, TERM, CHANCE = range(7)
 # Places in Outsider.rates, after those of the cases.
 PROPOSAL, UNIT = CASES, CASES + 1
 
@@ -75,13 +79,14 @@ class Outsider(NamedTuple):
     ``slots`` has x and some regulars, ``others`` the others; their numbers are in the last places. ``must_win[j]``: x
     leads only if it beats j. ``open_votes`` lists pairs of others, their number is in the last row; in case c the first
     of the v-th pair wins if bit v of c is set. ``loss[o]`` is ℓ of the o-th other in the case looked at last.
-    ``rates[c]``: how often a case and a combination of its cells are proposed; behind these are how often any is to be
-    looked at, and the width of a bin.
+    ``divided[c]``: case c has cells; ``rates[c]``: how often it and a combination of them are proposed, or just the
+    case; behind these are how often any is to be looked at, and the width of a bin.
 
     For the arm in slot s and the o-th other, as seen from the winner of their vote: cell b reaches from ``EDGE`` of
     ``cells[s, o, b]`` to that of b + 1 above 1/2, where kl(θ, 1/2) is at most (x) or at least ``DIVERGENCE``. Its
     exponential touches the density at ``TOUCH``, has the rate ``SLOPE`` and the integral ``MASS``; infinite ``SLOPE``:
-    the whole side serves, and ``MASS`` is its chance. ``TERM`` is a bound of its term of R, in bins.
+    the whole side serves, and ``MASS`` is its chance. ``TERM`` is a bound of its term of R, in bins, and ``CHANCE`` is
+    ``MASS``, or 1 where ℓ = 0, in the case combined last.
 
     ``weight[c, k]`` is the chance of the k-th combination of cells of x in case c, and of R of the regulars to exceed
     its bound, in bin ``bins[c, k]``; behind the cases is room for another arm. ``reach[c, s, r]`` is the
@@ -93,6 +98,7 @@ class Outsider(NamedTuple):
     must_win: Flags
     open_votes: Ints
     loss: Floats
+    divided: Flags
     rates: Floats
     cells: Floats
     weight: Floats
@@ -102,15 +108,16 @@ class Outsider(NamedTuple):
 
 def no_outsiders(arms: int) -> Outsider:
     """Return the room for ``MOST_OUTSIDERS`` among ``arms`` arms: the arrays of an outsider with one more axis."""
-    most = CELLS * CELLS * COARSE_CELLS
+    most = CELLS**MOST_OTHERS
     return Outsider(
         slots=np.zeros((MOST_OUTSIDERS, SLOTS + 1), np.int64),
         others=np.zeros((MOST_OUTSIDERS, arms + 1), np.int64),
         must_win=np.zeros((MOST_OUTSIDERS, arms), np.bool_),
         open_votes=np.zeros((MOST_OUTSIDERS, MOST_OPEN + 1, 2), np.int64),
         loss=np.zeros((MOST_OUTSIDERS, MOST_OTHERS)),
+        divided=np.zeros((MOST_OUTSIDERS, CASES), np.bool_),
         rates=np.zeros((MOST_OUTSIDERS, UNIT + 1)),
-        cells=np.zeros((MOST_OUTSIDERS, SLOTS, MOST_OTHERS, CELLS + 1, TERM + 1)),
+        cells=np.zeros((MOST_OUTSIDERS, SLOTS, MOST_OTHERS, CELLS + 1, CHANCE + 1)),
         weight=np.zeros((MOST_OUTSIDERS, CASES + 1, most)),
         bins=np.zeros((MOST_OUTSIDERS, CASES + 1, most), np.int64),
         reach=np.zeros((MOST_OUTSIDERS, CASES, SLOTS, BINS)),
@@ -126,6 +133,7 @@ def outsider_at(outsiders: Outsider, k: int) -> Outsider:
         outsiders.must_win[k],
         outsiders.open_votes[k],
         outsiders.loss[k],
+        outsiders.divided[k],
         outsiders.rates[k],
         outsiders.cells[k],
         outsiders.weight[k],
@@ -136,10 +144,10 @@ def outsider_at(outsiders: Outsider, k: int) -> Outsider:
 
 @rare_kernel
 def divide(parties: Ints, election: Election, votes: Votes, stray: Floats, alike: Flags, limit: float) -> bool:
-    """Divide the arms into parties; tell whether there are regulars and outsiders, and self-duels of these alike.
+    """Divide the arms into parties; tell whether there are regulars, with self-duels alike, and outsiders.
 
-    A contender with most likely votes is a regular if ``stray`` of it is below the limit. Of the others those two that
-    are least certain to be behind are outsiders, unless the doubt is below the limit.
+    A contender with most likely votes is a regular if ``stray`` of it is below the limit. Of the others those that are
+    least certain to be behind are outsiders, unless the doubt is below the limit.
     """
     contenders = election.contenders
     regulars, outsiders, rest = parties[REGULARS], parties[OUTSIDERS], parties[REST]
@@ -148,20 +156,25 @@ def divide(parties: Ints, election: Election, votes: Votes, stray: Floats, alike
     for k in range(contenders[arms]):
         most = max(most, votes.ahead[contenders[k]])
     regulars[arms] = outsiders[arms] = rest[arms] = 0
-    larger, smaller = limit, limit  # doubts about outsiders
     for k in range(contenders[arms]):
         i = contenders[k]
         if votes.ahead[i] == most and stray[i] < limit:
+            if regulars[arms] > 0 and not alike[i, regulars[0]]:
+                return False
             regulars[regulars[arms]] = i
             regulars[arms] += 1
             continue
         doubt = doubt_of_losses(votes, i, arms - most)
-        if doubt > larger:
-            outsiders[1], outsiders[0] = outsiders[0], i
-            larger, smaller = doubt, larger
-        elif doubt > smaller:
-            outsiders[1], smaller = i, doubt
-    outsiders[arms] = int(larger > limit) + int(smaller > limit)
+        if doubt <= limit:
+            continue
+        place = min(int(outsiders[arms]), MOST_OUTSIDERS)
+        outsiders[arms] = min(place + 1, MOST_OUTSIDERS)
+        while place > 0 and doubt_of_losses(votes, int(outsiders[place - 1]), arms - most) < doubt:
+            if place < MOST_OUTSIDERS:
+                outsiders[place] = outsiders[place - 1]
+            place -= 1
+        if place < MOST_OUTSIDERS:
+            outsiders[place] = i
     for i in range(arms):
         named = False
         for k in range(regulars[arms]):
@@ -171,13 +184,7 @@ def divide(parties: Ints, election: Election, votes: Votes, stray: Floats, alike
         if not named:
             rest[rest[arms]] = i
             rest[arms] += 1
-    if regulars[arms] == 0 or outsiders[arms] == 0:
-        return False
-    for k in range(outsiders[arms]):
-        for r in range(regulars[arms]):
-            if not alike[outsiders[k], regulars[r]]:
-                return False
-    return True
+    return regulars[arms] > 0 and outsiders[arms] > 0  # type: ignore[no-any-return]
 
 
 @rare_kernel
@@ -216,9 +223,13 @@ def gather(
     election: Election,
     comparisons: Comparisons,
     votes: Votes,
-    stray: Floats,
+    stray: float,
+    negligible: float,
 ) -> float:
-    """Make this the k-th outsider; return how often it is proposed while someone exceeds 1/2 against it."""
+    """Make this the k-th outsider; return how often it is proposed in rounds that its lead would end.
+
+    ``stray`` is the share of these. Up to ``negligible`` of all rounds a case is proposed without cells.
+    """
     arms = votes.ahead.shape[0]
     regulars, outsiders, rest = parties[REGULARS], parties[OUTSIDERS], parties[REST]
     outsider.slots[0] = outsiders[k]
@@ -231,8 +242,8 @@ def gather(
         if j != outsider.slots[0]:
             outsider.others[outsider.others[arms]] = j
             outsider.others[arms] += 1
-    rate = bound_outsider(outsider, election, comparisons, votes)
-    outsider.rates[PROPOSAL] = stray[outsider.slots[0]] * rate if rate >= 0.0 else 1.0
+    rate = bound_outsider(outsider, election, comparisons, votes, negligible / stray if stray > 0.0 else 1.0)
+    outsider.rates[PROPOSAL] = stray * rate if rate >= 0.0 else 1.0
     return outsider.rates[PROPOSAL]  # type: ignore[no-any-return]
 
 
@@ -291,44 +302,56 @@ def wins_vote(outsider: Outsider, votes: Votes, i: int, j: int) -> bool:
 
 
 @kernel
-def cells_against(o: int) -> int:
-    """Return into how many cells θ against the o-th other is cut."""
-    return CELLS if o < 2 else COARSE_CELLS
+def pair_of(outsider: Outsider, votes: Votes, slot: int, o: int) -> tuple[int, int]:
+    """Return the pair of a slot and the o-th other: who wins their vote, and who loses it."""
+    i, j = outsider.slots[slot], outsider.others[o]
+    if wins_vote(outsider, votes, i, j):
+        return i, j
+    return j, i
 
 
-@kernel
-def cut_at(slot: int, o: int, b: int) -> float:
-    """Return the lower edge of cell b in standard deviations from the mode: fine where R_x is small, R_a large."""
-    if o < 2:
-        return 0.6 * (b - 1) - 1.0 if slot == 0 else 1.0 - 0.6 * (CELLS - 1 - b)
-    return 2.0 if slot == 0 else -2.0
+@rare_kernel
+def usual_extreme(outsider: Outsider, comparisons: Comparisons, votes: Votes, slot: int, without: int) -> float:
+    """Return about how small R_x, or how large R of a regular, usually is, without the term of one of the others."""
+    total = 0.0
+    for o in range(outsider.others[outsider.must_win.shape[0]]):
+        if o == without or outsider.loss[o] == 0.0:
+            continue
+        high, low = pair_of(outsider, votes, slot, o)
+        won, lost = comparisons.wins[high, low], comparisons.wins[low, high]
+        aside = 0.5 * USUAL / math.sqrt(won + lost + 3.0)
+        gap = 0.5 * (won - lost) / (won + lost + 2.0) + (aside if slot == 0 else -aside)
+        total += outsider.loss[o] / (2.0 * gap * gap) if gap > 0.0 else np.inf
+    return total
 
 
 @rare_kernel
 def set_cells(
-    outsider: Outsider, election: Election, comparisons: Comparisons, votes: Votes, slot: int, o: int
+    outsider: Outsider, election: Election, comparisons: Comparisons, votes: Votes, slot: int, o: int, bound: float
 ) -> None:
-    """Cut the side of a pair into cells."""
-    i, j = outsider.slots[slot], outsider.others[o]
-    high, low = (i, j) if wins_vote(outsider, votes, i, j) else (j, i)
+    """Cut the side of a pair into cells, about the mode but no further than where ``bound`` makes it worth while."""
+    high, low = pair_of(outsider, votes, slot, o)
     won, lost = comparisons.wins[high, low], comparisons.wins[low, high]
     side = votes.chance[high, low]
-    given = side if is_cast(election, i, j) else 1.0  # sure votes are
+    given = side if is_cast(election, high, low) else 1.0  # sure votes are
     mode = 0.5 * (won - lost) / (won + lost + 2.0)
     deviation = 0.5 / math.sqrt(won + lost + 3.0)
     at_half = log_density(won, lost, votes.mass[high, low], 0.0)
-    cells = cells_against(o)
     cell = outsider.cells[slot, o]
-    cell[0, EDGE], cell[cells, EDGE] = 0.0, 0.5
-    for b in range(1, cells):
-        cell[b, EDGE] = min(max(mode + cut_at(slot, o, b) * deviation, 0.0), 0.5)
-    for b in range(cells + 1):
+    cell[0, EDGE], cell[CELLS, EDGE] = 0.0, 0.5
+    if slot == 0:
+        least, largest = min(max(mode - deviation, bound), mode + 3.0 * deviation), mode + FAR * deviation
+    else:
+        least, largest = mode - FAR * deviation, max(min(mode + deviation, bound), mode - 3.0 * deviation)
+    for b in range(1, CELLS):
+        cell[b, EDGE] = min(max(least + (largest - least) * (b - 1) / (CELLS - 2), 0.0), 0.5)
+    for b in range(CELLS + 1):
         # kl(1/2 + d, 1/2) = 2d² (1 + 2/3 d² + …) is convex in d², and log 2 at 1/2
         square = cell[b, EDGE] * cell[b, EDGE]
         cell[b, DIVERGENCE] = 2.0 * square * (1.0 + (1.5452 if slot == 0 else 2.0 / 3.0) * square)
-    for b in range(cells):
+    for b in range(CELLS):
         start, end = cell[b, EDGE], cell[b + 1, EDGE]
-        touch = end if b == 0 else (start if b == cells - 1 else 0.5 * (start + end))
+        touch = end if b == 0 else (start if b == CELLS - 1 else 0.5 * (start + end))
         mass, slope = 0.0, np.inf
         if end > start:
             mass = side
@@ -348,13 +371,7 @@ def set_cells(
 @kernel
 def cells_in(outsider: Outsider, o: int) -> int:
     """Return how many cells against the o-th other there are to combine: it counts if its ℓ is not 0."""
-    return cells_against(o) if outsider.loss[o] > 0.0 else 1
-
-
-@kernel
-def chance_in(outsider: Outsider, slot: int, o: int, b: int) -> float:
-    """Return the chance of a cell."""
-    return outsider.cells[slot, o, b, MASS] if outsider.loss[o] > 0.0 else 1.0
+    return CELLS if outsider.loss[o] > 0.0 else 1
 
 
 @rare_kernel
@@ -365,19 +382,23 @@ def combine(outsider: Outsider, slot: int, weight: Floats, bins: Ints) -> int:
     """
     cells = outsider.cells[slot]
     for o in range(MOST_OTHERS):
+        loss = outsider.loss[o] / outsider.rates[UNIT]
         for b in range(cells_in(outsider, o)):
             cells[o, b, TERM] = 0.0
-            if outsider.loss[o] > 0.0:
+            cells[o, b, CHANCE] = 1.0
+            if loss > 0.0:
                 divergence = cells[o, b + 1 if slot == 0 else b, DIVERGENCE]
-                cells[o, b, TERM] = outsider.loss[o] / divergence / outsider.rates[UNIT] if divergence > 0.0 else BINS
+                cells[o, b, TERM] = loss / divergence if divergence > 0.0 else BINS
+                cells[o, b, CHANCE] = cells[o, b, MASS]
+    third = cells_in(outsider, 2)
     count = 0
     for b in range(cells_in(outsider, 0)):
         for c in range(cells_in(outsider, 1)):
-            both = chance_in(outsider, slot, 0, b) * chance_in(outsider, slot, 1, c)
-            for d in range(cells_in(outsider, 2)):
-                weight[count] = both * chance_in(outsider, slot, 2, d)
-                regret = cells[0, b, TERM] + cells[1, c, TERM] + cells[2, d, TERM]
-                bins[count] = int(min(regret, BINS - 1.0))
+            both = cells[0, b, CHANCE] * cells[1, c, CHANCE]
+            regret = cells[0, b, TERM] + cells[1, c, TERM]
+            for d in range(third):
+                weight[count] = both * cells[2, d, CHANCE]
+                bins[count] = int(min(regret + cells[2, d, TERM], BINS - 1.0))
                 count += 1
     return count
 
@@ -416,10 +437,13 @@ def choose(weight: Floats, bins: Ints, count: int, least: int, left: float) -> i
 
 
 @rare_kernel
-def bound_outsider(outsider: Outsider, election: Election, comparisons: Comparisons, votes: Votes) -> float:
+def bound_outsider(
+    outsider: Outsider, election: Election, comparisons: Comparisons, votes: Votes, negligible: float
+) -> float:
     """Find how often each case of an outsider is proposed, if sure votes fall as they should; return the sum.
 
-    −1 if there are too many others or open votes.
+    A case in which x leads in a share ``negligible`` of the rounds at most is not divided into cells. −1 if there are
+    too many others or open votes.
     """
     arms = outsider.must_win.shape[0]
     others = outsider.others[arms]
@@ -427,24 +451,52 @@ def bound_outsider(outsider: Outsider, election: Election, comparisons: Comparis
         return -1.0
     for o in range(MOST_OTHERS):
         outsider.loss[o] = 0.0
-    enter_case(outsider, election, votes, 0)
-    least = np.inf
-    for s in range(outsider.slots[SLOTS]):
-        regret = 0.0
-        for o in range(others):
-            set_cells(outsider, election, comparisons, votes, s, o)
-            i, j = outsider.slots[s], outsider.others[o]
-            if s > 0:
-                n = comparisons.wins[i, j] + comparisons.wins[j, i]
-                regret += max(0.5, outsider.loss[o]) / kl_from_half(comparisons.wins[i, j] / n)
-        if s > 0:
-            least = min(least, regret)
-    outsider.rates[UNIT] = least / RESOLUTION
+    leads = 1.0  # the chance that x wins what it must
+    for j in range(arms):
+        if outsider.must_win[j] and not is_cast(election, outsider.slots[0], j):
+            leads *= votes.chance[outsider.slots[0], j]
+    cases = 1 << outsider.open_votes[MOST_OPEN, 0]
+    likely = 0
+    for case in range(cases):
+        outsider.rates[case] = leads * enter_case(outsider, election, votes, case)
+        outsider.divided[case] = outsider.rates[case] > negligible
+        if outsider.rates[case] > outsider.rates[likely]:
+            likely = case
+    if outsider.divided[likely]:
+        enter_case(outsider, election, votes, likely)
+        set_all_cells(outsider, election, comparisons, votes)
     total = 0.0
-    for case in range(1 << outsider.open_votes[MOST_OPEN, 0]):
-        outsider.rates[case] = enter_case(outsider, election, votes, case) * combine_all(outsider, case)
+    for case in range(cases):
+        if outsider.divided[case]:
+            outsider.rates[case] = enter_case(outsider, election, votes, case) * combine_all(outsider, case)
         total += outsider.rates[case]
     return total
+
+
+@rare_kernel
+def set_all_cells(outsider: Outsider, election: Election, comparisons: Comparisons, votes: Votes) -> None:
+    """Cut the sides of all pairs, where R_x may be below R of the regulars in the case looked at; set the bins' width.
+
+    Any cells serve; these make proposals few.
+    """
+    arms = outsider.must_win.shape[0]
+    estimate = np.inf  # of R of the regulars, the least
+    ceiling = np.inf  # of that
+    floor = usual_extreme(outsider, comparisons, votes, 0, -1)
+    for s in range(1, outsider.slots[SLOTS]):
+        regret = 0.0
+        for o in range(outsider.others[arms]):
+            i, j = outsider.slots[s], outsider.others[o]
+            n = comparisons.wins[i, j] + comparisons.wins[j, i]
+            regret += max(0.5, outsider.loss[o]) / kl_from_half(comparisons.wins[i, j] / n)
+        estimate = min(estimate, regret)
+        ceiling = min(ceiling, usual_extreme(outsider, comparisons, votes, s, -1))
+    outsider.rates[UNIT] = estimate / RESOLUTION
+    for s in range(outsider.slots[SLOTS]):
+        for o in range(outsider.others[arms]):
+            term = (ceiling if s == 0 else floor) - usual_extreme(outsider, comparisons, votes, s, o)
+            bound = math.sqrt(max(0.5, outsider.loss[o]) / (2.0 * term)) if term > 0.0 else np.inf
+            set_cells(outsider, election, comparisons, votes, s, o, bound)
 
 
 @rare_kernel
@@ -483,6 +535,37 @@ def draw_in_cell(
 
 
 @kernel
+def draw_cells(
+    outsider: Outsider,
+    election: Election,
+    comparisons: Comparisons,
+    votes: Votes,
+    slot: int,
+    k: int,
+    rng: np.random.Generator,
+) -> bool:
+    """Draw θ of an arm in the k-th combination of cells; return whether all are kept."""
+    second, third = cells_in(outsider, 1), cells_in(outsider, 2)
+    for o in range(outsider.others[outsider.must_win.shape[0]]):
+        b = k // (second * third) if o == 0 else (k // third % second if o == 1 else k % third)
+        if outsider.loss[o] > 0.0 and not draw_in_cell(outsider, election, comparisons, votes, slot, o, b, rng):
+            return False
+    return True
+
+
+@kernel
+def bin_of_regret(outsider: Outsider, election: Election) -> int:
+    """Return the bin of R_x."""
+    x = outsider.slots[0]
+    regret = 0.0
+    for o in range(outsider.others[outsider.must_win.shape[0]]):
+        if outsider.loss[o] > 0.0:
+            divergence = kl_from_half(election.theta[x, outsider.others[o]])
+            regret += outsider.loss[o] / divergence if divergence > 0.0 else np.inf
+    return int(min(regret / outsider.rates[UNIT], BINS - 1.0))
+
+
+@kernel
 def draw_combination(
     outsider: Outsider,
     election: Election,
@@ -493,22 +576,22 @@ def draw_combination(
     rng: np.random.Generator,
 ) -> bool:
     """Propose cells, and draw θ of x and the regulars in them; return whether all are kept."""
-    arms = outsider.must_win.shape[0]
-    second, third = cells_in(outsider, 1), cells_in(outsider, 2)
-    combinations = cells_in(outsider, 0) * second * third
-    least = 0
-    for s in range(outsider.slots[SLOTS]):
-        if s == 0:
-            k = choose(outsider.weight[case], outsider.bins[case], combinations, 0, rng.random() * rate)
-            least = outsider.bins[case, k]
-        else:
-            combine(outsider, s, outsider.weight[CASES], outsider.bins[CASES])
-            left = rng.random() * outsider.reach[case, s, least]
-            k = choose(outsider.weight[CASES], outsider.bins[CASES], combinations, least, left)
-        for o in range(outsider.others[arms]):
-            b = k // (second * third) if o == 0 else (k // third % second if o == 1 else k % third)
-            if outsider.loss[o] > 0.0 and not draw_in_cell(outsider, election, comparisons, votes, s, o, b, rng):
-                return False
+    combinations = cells_in(outsider, 0) * cells_in(outsider, 1) * cells_in(outsider, 2)
+    k = choose(outsider.weight[case], outsider.bins[case], combinations, 0, rng.random() * rate)
+    if not draw_cells(outsider, election, comparisons, votes, 0, k, rng):
+        return False
+    least = max(bin_of_regret(outsider, election), int(outsider.bins[case, k]))
+    kept = 1.0
+    for s in range(1, outsider.slots[SLOTS]):
+        kept *= outsider.reach[case, s, least] / outsider.reach[case, s, outsider.bins[case, k]]
+    if rng.random() >= kept:
+        return False
+    for s in range(1, outsider.slots[SLOTS]):
+        combine(outsider, s, outsider.weight[CASES], outsider.bins[CASES])
+        left = rng.random() * outsider.reach[case, s, least]
+        k = choose(outsider.weight[CASES], outsider.bins[CASES], combinations, least, left)
+        if not draw_cells(outsider, election, comparisons, votes, s, k, rng):
+            return False
     return True
 
 
@@ -533,7 +616,9 @@ def is_preferred(
     cast_deciding_votes(election, votes, -1.0, rng)
     chance = enter_case(outsider, election, votes, case)
     forget_values(election)
-    if not draw_combination(outsider, election, comparisons, votes, case, outsider.rates[case] / chance, rng):
+    if outsider.divided[case] and not draw_combination(
+        outsider, election, comparisons, votes, case, outsider.rates[case] / chance, rng
+    ):
         return False
     for j in range(arms):
         if outsider.must_win[j] and not is_cast(election, x, j):
