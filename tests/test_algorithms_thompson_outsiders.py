@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.dts_plus import APART, DtsPlus, set_outsiders_apart
+from duelbench.algorithms.dts_plus import APART, DtsPlus, set_outsiders_apart, update_plus
 from duelbench.engine.play import loop_for
+from duelbench.kernels.cells import Cells
 from duelbench.kernels.double_thompson import ROUND, look_ahead
-from duelbench.kernels.outsider import OUTSIDERS
+from duelbench.kernels.outsider import BINS, OUTSIDERS, SLOTS, UNIT, reach
 from tests.comparison import crowd_choice, mutated
 from tests.test_algorithms_thompson_choice import core, lumped, state_at
 
@@ -144,6 +145,73 @@ def test_outsiders_may_have_self_duels_of_their_own():
     rare = both.sum(axis=0) * both.sum(axis=1).min() < 20 * both.sum()
     both = np.c_[both[:, ~rare], both[:, rare].sum(axis=1)]
     assert stats.chi2_contingency(both[:, both.sum(axis=0) > 0], correction=False).pvalue > 0.001
+
+
+def single(outsiders, k):
+    """Return the k-th outsider."""
+    parts = {name: part[k] for name, part in outsiders._asdict().items() if name not in ("cells", "need", "steps")}
+    return outsiders._replace(cells=Cells(*(part[k] for part in outsiders.cells)), **parts)
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_weights_of_cells_make_up_how_often_there_is_hope(name):
+    K, seed, count, _ = STATES[name]
+    state, _ = apart(DtsPlus(), circle(seed, K))
+    for k in range(count):
+        one = single(state.outsiders, k)
+        others = int(one.others[K])
+        for case in np.flatnonzero(one.divided):
+            loss = one.loss[case, :others] / one.rates[UNIT]
+            hope = one.hope[case]
+            for o in np.flatnonzero(loss):
+                steps = np.minimum(loss[o] * one.cells.inverse[0, o], BINS - 1).astype(int)
+                sums = [one.cells.mass[0, o] @ hope[o, np.minimum(n + steps, BINS - 1)] for n in range(BINS)]
+                assert sums == pytest.approx(hope[o - 1]) if o > 0 else sums[0] == pytest.approx(one.first_hope[case])
+            product = np.ones(BINS)
+            for slot in range(1, one.slots[SLOTS]):
+                reach(one, case, slot)
+                need = one.need[:, BINS:]
+                for o in np.flatnonzero(loss):
+                    steps = np.minimum(loss[o] * one.cells.inverse[slot, o], BINS - 1).astype(int) + 1
+                    sums = [one.cells.mass[slot, o] @ one.need[o + 1, BINS + n - steps] for n in range(1, BINS)]
+                    assert np.minimum(sums, 1.0) == pytest.approx(need[o, 1:])
+                assert (need[: others + 1, 0] == 1.0).all()
+                assert (need[others, 1:] == 0.0).all()
+                product *= need[0]
+            assert hope[others - 1] == pytest.approx(product)
+
+
+def test_what_is_known_from_before_is_what_would_be_worked_out():
+    rng = np.random.default_rng(7)
+    reused = 0
+    for K, seed in ((5, 33), (5, 82), (5, 102), (6, 1)):
+        w = circle(seed, K)
+        state, _ = apart(DtsPlus(), w)
+        outsiders = state.outsiders
+        for _ in range(30):
+            i, j = rng.choice(K, 2, replace=False)
+            won = int(rng.integers(2))
+            w[i, j] += won
+            w[j, i] += 1 - won
+            update_plus(state, i, j, won, 1)
+            look_ahead(core(state))
+            limit = 0.2 * core(state).forecast[ROUND]
+            anew = state_at(DtsPlus(), w, START)
+            anew.dts.alike[:] = True
+            look_ahead(core(anew))
+            hopes = outsiders.hope.copy()
+            if not set_outsiders_apart(state, limit, 1.0):
+                continue
+            anew.outsiders.rates[:, UNIT] = outsiders.rates[:, UNIT]
+            assert set_outsiders_apart(anew, limit, 1.0)
+            count = state.parties[OUTSIDERS, K]
+            assert anew.parties[:, : count + 1] == pytest.approx(state.parties[:, : count + 1])
+            assert anew.outsiders.rates[:count] == pytest.approx(outsiders.rates[:count], rel=1e-9)
+            for k in range(count):
+                for case in np.flatnonzero(outsiders.divided[k]):
+                    assert anew.outsiders.hope[k, case] == pytest.approx(outsiders.hope[k, case], rel=1e-9)
+                    reused += (hopes[k, case] == outsiders.hope[k, case]).all()
+    assert reused > 50
 
 
 WRONG = {

@@ -64,19 +64,23 @@ from duelbench.kernels.outsider import (
     outsider_at,
 )
 
-PATIENCE = 32
+PATIENCE = 8
 """Rounds that end a hold in vain before outsiders are set apart, which costs as much."""
-SOON, LATER = 8, 16
+SOON, LATER = 1, 64
 """As many rounds do where outsiders were set apart before the last duel; next time it takes so many times more."""
-NEGLIGIBLE = 0.05
+NEGLIGIBLE = 0.003
 """Share of the deviating rounds that a regular may cause, or a contender's chance to lead, not to be set apart."""
+RELAXED = 2.0
+"""Where outsiders were set apart before the last duel, the limit is at most so many times the last one."""
+ATTEMPTS, COARSER = 3, 8.0
+"""So many limits are tried, each larger by this factor than the one before, with which too much was open."""
 UNDIVIDED = 1e-4
 """Share of the deviating rounds in which an outsider may lead in some case that is not worth cells."""
 
 # Places in DtsPlusState.vain.
 ROUNDS, PATIENT, APART = range(3)
 # Places in DtsPlusState.division.
-LIMIT, DISTURBED = range(2)
+LIMIT, LAST_LIMIT, DISTURBED = range(3)
 
 
 class DtsPlusState(NamedTuple):
@@ -84,7 +88,8 @@ class DtsPlusState(NamedTuple):
 
     ``parties`` lists regulars, outsiders and the rest. ``vain`` counts rounds that ended a hold in vain, and has how
     many of them it takes to set outsiders apart (again), and whether they are. ``division`` has the limit of the last
-    one that served, 0 before, and the chance that someone exceeds 1/2 against a regular.
+    one that served, 0 before; that of the last one before the last duel, infinite if there is none or it was tried; and
+    the chance that someone exceeds 1/2 against a regular.
     """
 
     dts: DtsState
@@ -173,11 +178,14 @@ def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int
 def reconsider(state: DtsPlusState) -> None:
     """Set outsiders apart, or others than before; or else do as before."""
     forecast = state.dts.forecast
-    limit = NEGLIGIBLE * forecast[ROUND]
+    limit = min(NEGLIGIBLE * forecast[ROUND], RELAXED * state.division[LAST_LIMIT])
+    state.division[LAST_LIMIT] = np.inf
     state.vain[PATIENT] *= LATER
-    if set_outsiders_apart(state, limit, forecast[ROUND] / 2.0):
-        state.division[LIMIT] = limit
-        return
+    for _ in range(ATTEMPTS):
+        if set_outsiders_apart(state, limit, forecast[ROUND] / 2.0):
+            state.division[LIMIT] = limit
+            return
+        limit *= COARSER
     state.vain[APART] = 0
     if state.division[LIMIT] == 0.0 or not set_outsiders_apart(state, state.division[LIMIT], LARGEST_DEVIATION):
         look_ahead(state.dts)
@@ -191,6 +199,7 @@ def select_plus(state: DtsPlusState, t: int, last: int, rng: np.random.Generator
         dts.flags[CURRENT] = False
     if not dts.flags[CURRENT]:
         state.vain[PATIENT] = SOON if state.vain[APART] else PATIENCE
+        state.division[LAST_LIMIT] = state.division[LIMIT] if state.vain[APART] else np.inf
         state.vain[APART] = 0
         state.vain[ROUNDS] = 0
         state.division[LIMIT] = 0.0
@@ -229,7 +238,7 @@ class DtsPlus(Algorithm):
             parties=np.zeros((REST + 1, arms + 1), np.int64),
             outsiders=no_outsiders(arms),
             vain=np.zeros(3, np.int64),
-            division=np.zeros(2),
+            division=np.zeros(3),
         )
 
     def overlook(self, state: DtsPlusState, alike: Flags) -> None:

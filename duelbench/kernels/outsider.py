@@ -1,4 +1,4 @@
-"""How seldom D-TS+ prefers one of several leaders: cells of θ¹ outside of which it does not.
+"""How seldom D-TS+ prefers one of several leaders: how often cells of θ¹ are proposed outside of which it does not.
 
 *Regulars* are arms with M likely wins, as many as any contender, of which every vote is sure to fall on its likely
 side. *Outsiders*, a few, are other contenders sure to lose K − 1 − M votes: they lead too if they win all the
@@ -7,25 +7,30 @@ outsiders. D-TS+ prefers the least R_i = Σ_j r̃_ij / kl(θ_ij, 1/2). For leade
 with n_j the votes of j: nothing if j leads. If the outsider x leads, ℓ depends on the open votes of x's *others*, those
 who are not regulars, on each other; these make up few *cases*.
 
-In every case the side of each θ_ij, i = x or a regular, is known. It is cut into cells. Those of x bound R_x from
-below, those of a regular a bound R_a from above; x is preferred only if the first bound is below the second for every
-a. Such combinations of cells are *proposed* at the rate of the sum of their chances, or rather of what bounds these: a
-density proportional to θ^w (1 − θ)^l is log-concave, so below each exponential that touches it, and the integral of one
-over a cell takes the place of the cell's chance. Values are then drawn from the exponentials, and kept with the chance
-density / exponential. Those of x come first, and R_x tells more than the cells did: the proposal is kept with the
-chance of the regulars' bounds to exceed R_x, given that they exceed the bound of R_x. So every θ¹ for which x is
-preferred is proposed once, with its density; whether it is preferred is then looked at. There may be three others at
-most: combinations of more cells are too many. Cases in which x all but never leads are proposed whenever it does.
+In every case the side of each θ_ij, i = x or a regular, is known. It is cut into cells (``kernels/cells.py``), in which
+terms of R_x are bounded from below, those of regulars from above, in *bins*. From this follow, with the integrals over
+cells in the place of chances,
+
+    Q_a(o, n): how often the terms of R_a from the o-th other on reach n bins, 1 if n ≤ 0 and at most;
+    H(m, n) = Π_a Q_a(0, n) with m the number of others, and
+    H(o, n) = Σ over cells of the o-th other, integral · H(o + 1, n + bins of the term):
+
+how often R_a ≥ R_x for all a if the terms of R_x before the o-th other make up n bins. *Proposed* is x with the rate
+H(0, 0) in each case. Values of θ are then drawn, other by other, first those of x: a cell with the weight that it has
+in the sum for H, and θ in it. Since its term is known now, and not just bounded, the proposal is kept with the chance
+H after / H before; likewise for each regular, with Q. So every θ¹ for which x is preferred is proposed once, with its
+density; whether it is preferred is then looked at, with the rest of the values drawn as ever. Cases in which x all but
+never leads are proposed whenever it does.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints
+from duelbench.kernels.cells import CELLS, Cells, cells_at, draw_in_cell, no_cells, set_cells
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.election import (
@@ -43,7 +48,7 @@ from duelbench.kernels.election import (
     set_value,
 )
 from duelbench.kernels.jit import kernel, rare_kernel
-from duelbench.kernels.votes import Votes, log_density, value_above_half
+from duelbench.kernels.votes import Votes
 
 MOST_OUTSIDERS = 4
 MOST_OTHERS = 3
@@ -52,45 +57,32 @@ MOST_OPEN = 3
 CASES = 2**MOST_OPEN
 SLOTS = 4
 """x, in the first slot, and the regulars whose R is looked at, at most."""
-CELLS = 7
-"""Cells of a side."""
-USUAL, FAR = 3.5, 4.2
-"""Standard deviations from its mode in which θ is thought to be, and up to which a side is cut finely."""
-BINS, RESOLUTION = 96, 16.0
-"""Bounds of R are rounded to ``BINS`` multiples of the least estimated R of a regular over ``RESOLUTION``."""
-
-EVEN = 1e-6
-"""Exponentials that vary less over a cell are replaced by a constant above them."""
-
-LARGE = 700.0
-"""Of an exponential with a larger logarithm nothing is asked but that it is large."""
+BINS, LEAST_RESOLUTION = 64, 13.0
+"""Bins of R, the last one without end; so many make up the least estimated R of a regular, or up to half as many more.
+"""
 
 # Rows of parties: lists of arms with their numbers in the last places.
 REGULARS, OUTSIDERS, REST = range(3)
-# Places in Outsider.cells.
-EDGE, DIVERGENCE, TOUCH, SLOPE, MASS, TERM, CHANCE = range(7)
+# Values of Outsider.known.
+UNKNOWN, REGULARS_KNOWN, KNOWN = range(3)
 # Places in Outsider.rates, after those of the cases.
 PROPOSAL, UNIT = CASES, CASES + 1
 
 
 class Outsider(NamedTuple):
-    """An outsider, its others, and cells of θ.
+    """An outsider, its others, and how often it is proposed.
 
     ``slots`` has x and some regulars, ``others`` the others; their numbers are in the last places. ``must_win[j]``: x
     leads only if it beats j. ``open_votes`` lists pairs of others, their number is in the last row; in case c the first
-    of the v-th pair wins if bit v of c is set. ``loss[o]`` is ℓ of the o-th other in the case looked at last.
-    ``divided[c]``: case c has cells; ``rates[c]``: how often it and a combination of them are proposed, or just the
-    case; behind these are how often any is to be looked at, and the width of a bin.
+    of the v-th pair wins if bit v of c is set. ``loss[c, o]`` is ℓ of the o-th other in case c. ``divided[c]``: case c
+    has cells; ``chance[c]`` is that of the case, and ``rates[c]`` how often it is proposed; behind these are how often
+    any is to be looked at, and the width of a bin.
 
-    For the arm in slot s and the o-th other, as seen from the winner of their vote: cell b reaches from ``EDGE`` of
-    ``cells[s, o, b]`` to that of b + 1 above 1/2, where kl(θ, 1/2) is at most (x) or at least ``DIVERGENCE``. Its
-    exponential touches the density at ``TOUCH``, has the rate ``SLOPE`` and the integral ``MASS``; infinite ``SLOPE``:
-    the whole side serves, and ``MASS`` is its chance. ``TERM`` is a bound of its term of R, in bins, and ``CHANCE`` is
-    ``MASS``, or 1 where ℓ = 0, in the case combined last.
-
-    ``weight[c, k]`` is the chance of the k-th combination of cells of x in case c, and of R of the regulars to exceed
-    its bound, in bin ``bins[c, k]``; behind the cases is room for another arm. ``reach[c, s, r]`` is the
-    chance that R of the arm in slot s is in bin r or above.
+    ``cells`` are those of the pairs (slot, other) as seen from the winner of their vote. ``hope[c, o, n]`` is H(o + 1,
+    n) in case c, and ``first_hope[c]`` is H(0, 0). ``known[c]``: whether these are known for the cells and losses as
+    they are, or Π Q is; in the last place is a number that tells how many slots and others that was for. ``theta`` has
+    values of the pairs that were drawn, 0 for others. Room to work in, for all outsiders, are ``need[o, BINS + n]``,
+    Q(o, n) of a regular, and ``steps[b]``, the bins of a term in cell b.
     """
 
     slots: Ints
@@ -99,28 +91,35 @@ class Outsider(NamedTuple):
     open_votes: Ints
     loss: Floats
     divided: Flags
+    chance: Floats
     rates: Floats
-    cells: Floats
-    weight: Floats
-    bins: Ints
-    reach: Floats
+    cells: Cells
+    known: Ints
+    first_hope: Floats
+    hope: Floats
+    theta: Floats
+    need: Floats
+    steps: Ints
 
 
 def no_outsiders(arms: int) -> Outsider:
     """Return the room for ``MOST_OUTSIDERS`` among ``arms`` arms: the arrays of an outsider with one more axis."""
-    most = CELLS**MOST_OTHERS
     return Outsider(
         slots=np.zeros((MOST_OUTSIDERS, SLOTS + 1), np.int64),
         others=np.zeros((MOST_OUTSIDERS, arms + 1), np.int64),
         must_win=np.zeros((MOST_OUTSIDERS, arms), np.bool_),
         open_votes=np.zeros((MOST_OUTSIDERS, MOST_OPEN + 1, 2), np.int64),
-        loss=np.zeros((MOST_OUTSIDERS, MOST_OTHERS)),
+        loss=np.zeros((MOST_OUTSIDERS, CASES, MOST_OTHERS)),
         divided=np.zeros((MOST_OUTSIDERS, CASES), np.bool_),
+        chance=np.zeros((MOST_OUTSIDERS, CASES)),
         rates=np.zeros((MOST_OUTSIDERS, UNIT + 1)),
-        cells=np.zeros((MOST_OUTSIDERS, SLOTS, MOST_OTHERS, CELLS + 1, CHANCE + 1)),
-        weight=np.zeros((MOST_OUTSIDERS, CASES + 1, most)),
-        bins=np.zeros((MOST_OUTSIDERS, CASES + 1, most), np.int64),
-        reach=np.zeros((MOST_OUTSIDERS, CASES, SLOTS, BINS)),
+        cells=no_cells((MOST_OUTSIDERS, SLOTS, MOST_OTHERS)),
+        known=np.zeros((MOST_OUTSIDERS, CASES + 1), np.int64),
+        first_hope=np.zeros((MOST_OUTSIDERS, CASES)),
+        hope=np.zeros((MOST_OUTSIDERS, CASES, MOST_OTHERS, BINS)),
+        theta=np.zeros((MOST_OUTSIDERS, SLOTS, MOST_OTHERS)),
+        need=np.zeros((MOST_OTHERS + 1, 2 * BINS)),
+        steps=np.zeros(CELLS, np.int64),
     )
 
 
@@ -134,11 +133,15 @@ def outsider_at(outsiders: Outsider, k: int) -> Outsider:
         outsiders.open_votes[k],
         outsiders.loss[k],
         outsiders.divided[k],
+        outsiders.chance[k],
         outsiders.rates[k],
-        outsiders.cells[k],
-        outsiders.weight[k],
-        outsiders.bins[k],
-        outsiders.reach[k],
+        cells_at(outsiders.cells, k),
+        outsiders.known[k],
+        outsiders.first_hope[k],
+        outsiders.hope[k],
+        outsiders.theta[k],
+        outsiders.need,
+        outsiders.steps,
     )
 
 
@@ -272,12 +275,21 @@ def find_open_votes(outsider: Outsider, election: Election) -> bool:
     return True
 
 
+@kernel
+def chance_of_case(outsider: Outsider, votes: Votes, case: int) -> float:
+    """Return the chance of a case."""
+    chance = 1.0
+    for v in range(outsider.open_votes[MOST_OPEN, 0]):
+        first, second = outsider.open_votes[v, 0], outsider.open_votes[v, 1]
+        chance *= votes.chance[first, second] if case >> v & 1 else votes.chance[second, first]
+    return chance
+
+
 @rare_kernel
-def enter_case(outsider: Outsider, election: Election, votes: Votes, case: int) -> float:
-    """Work out ℓ of the others in a case; return the chance of the case."""
+def set_losses(outsider: Outsider, election: Election, votes: Votes, case: int) -> None:
+    """Work out ℓ of the others in a case."""
     arms = outsider.must_win.shape[0]
     most = votes.ahead[outsider.slots[1]]
-    chance = 1.0
     for o in range(outsider.others[arms]):
         j = outsider.others[o]
         lost = election.lost[j]
@@ -286,154 +298,149 @@ def enter_case(outsider: Outsider, election: Election, votes: Votes, case: int) 
         for v in range(outsider.open_votes[MOST_OPEN, 0]):
             if outsider.open_votes[v, case >> v & 1] == j:
                 lost += 1
-        outsider.loss[o] = 0.5 * (most - (arms - 1 - lost))
-    for v in range(outsider.open_votes[MOST_OPEN, 0]):
-        first, second = outsider.open_votes[v, 0], outsider.open_votes[v, 1]
-        chance *= votes.chance[first, second] if case >> v & 1 else votes.chance[second, first]
-    return chance
-
-
-@kernel
-def wins_vote(outsider: Outsider, votes: Votes, i: int, j: int) -> bool:
-    """Tell whether i = x or a regular wins its vote against j, if x leads and sure votes fall as they should."""
-    if i == outsider.slots[0]:
-        return outsider.must_win[j]  # type: ignore[no-any-return]
-    return votes.chance[i, j] > 0.5  # type: ignore[no-any-return]
+        loss = 0.5 * (most - (arms - 1 - lost))
+        if loss != outsider.loss[case, o]:
+            outsider.loss[case, o] = loss
+            outsider.known[case] = UNKNOWN
 
 
 @kernel
 def pair_of(outsider: Outsider, votes: Votes, slot: int, o: int) -> tuple[int, int]:
-    """Return the pair of a slot and the o-th other: who wins their vote, and who loses it."""
+    """Return the pair of a slot and the o-th other: who wins their vote if x leads as far as is sure; the loser."""
     i, j = outsider.slots[slot], outsider.others[o]
-    if wins_vote(outsider, votes, i, j):
+    wins = outsider.must_win[j] if slot == 0 else votes.chance[i, j] > 0.5
+    if wins:
         return i, j
     return j, i
 
 
 @rare_kernel
-def usual_extreme(outsider: Outsider, comparisons: Comparisons, votes: Votes, slot: int, without: int) -> float:
-    """Return about how small R_x, or how large R of a regular, usually is, without the term of one of the others."""
-    total = 0.0
-    for o in range(outsider.others[outsider.must_win.shape[0]]):
-        if o == without or outsider.loss[o] == 0.0:
-            continue
-        high, low = pair_of(outsider, votes, slot, o)
-        won, lost = comparisons.wins[high, low], comparisons.wins[low, high]
-        aside = 0.5 * USUAL / math.sqrt(won + lost + 3.0)
-        gap = 0.5 * (won - lost) / (won + lost + 2.0) + (aside if slot == 0 else -aside)
-        total += outsider.loss[o] / (2.0 * gap * gap) if gap > 0.0 else np.inf
-    return total
+def set_all_cells(outsider: Outsider, election: Election, comparisons: Comparisons, votes: Votes, likely: int) -> None:
+    """Cut the sides of all pairs, and set the width of the bins by a likely case; find out what is no longer known."""
+    arms = outsider.must_win.shape[0]
+    wins = comparisons.wins
+    least = np.inf
+    known = KNOWN
+    for s in range(outsider.slots[SLOTS]):
+        regret = 0.0
+        for o in range(outsider.others[arms]):
+            high, low = pair_of(outsider, votes, s, o)
+            won, lost = wins[high, low], wins[low, high]
+            given = votes.chance[high, low] if is_cast(election, high, low) else 1.0  # sure votes are
+            cells = cells_at(cells_at(outsider.cells, s), o)
+            if set_cells(cells, won, lost, votes.mass[high, low], given, s == 0):
+                known = min(known, REGULARS_KNOWN if s == 0 else UNKNOWN)
+            if s > 0:
+                regret += max(0.5, outsider.loss[likely, o]) / kl_from_half(won / (won + lost))
+        if s > 0:
+            least = min(least, regret)
+    if not LEAST_RESOLUTION * outsider.rates[UNIT] < least < 1.5 * LEAST_RESOLUTION * outsider.rates[UNIT]:
+        outsider.rates[UNIT] = least / (1.25 * LEAST_RESOLUTION)
+        known = UNKNOWN
+    parties = outsider.slots[SLOTS] * (MOST_OTHERS + 1) + outsider.others[arms]
+    if outsider.known[CASES] != parties:
+        outsider.known[CASES] = parties
+        known = UNKNOWN
+    for case in range(CASES):
+        outsider.known[case] = min(known, outsider.known[case])
 
 
-@rare_kernel
-def set_cells(
-    outsider: Outsider, election: Election, comparisons: Comparisons, votes: Votes, slot: int, o: int, bound: float
-) -> None:
-    """Cut the side of a pair into cells, about the mode but no further than where ``bound`` makes it worth while."""
-    high, low = pair_of(outsider, votes, slot, o)
-    won, lost = comparisons.wins[high, low], comparisons.wins[low, high]
-    side = votes.chance[high, low]
-    given = side if is_cast(election, high, low) else 1.0  # sure votes are
-    mode = 0.5 * (won - lost) / (won + lost + 2.0)
-    deviation = 0.5 / math.sqrt(won + lost + 3.0)
-    at_half = log_density(won, lost, votes.mass[high, low], 0.0)
-    cell = outsider.cells[slot, o]
-    cell[0, EDGE], cell[CELLS, EDGE] = 0.0, 0.5
-    if slot == 0:
-        least, largest = min(max(mode - deviation, bound), mode + 3.0 * deviation), mode + FAR * deviation
-    else:
-        least, largest = mode - FAR * deviation, max(min(mode + deviation, bound), mode - 3.0 * deviation)
-    for b in range(1, CELLS):
-        cell[b, EDGE] = min(max(least + (largest - least) * (b - 1) / (CELLS - 2), 0.0), 0.5)
-    for b in range(CELLS + 1):
-        # kl(1/2 + d, 1/2) = 2d² (1 + 2/3 d² + …) is convex in d², and log 2 at 1/2
-        square = cell[b, EDGE] * cell[b, EDGE]
-        cell[b, DIVERGENCE] = 2.0 * square * (1.0 + (1.5452 if slot == 0 else 2.0 / 3.0) * square)
+@kernel
+def bins_of(term: float, slot: int) -> int:
+    """Return how many bins a term of R in some cell makes up: at least for x, at most for a regular."""
+    return int(min(term, BINS - 1.0)) + (0 if slot == 0 else 1)
+
+
+@kernel
+def place_terms(outsider: Outsider, case: int, slot: int, o: int) -> None:
+    """Note in ``steps`` how many bins the term of the o-th other makes up in each cell."""
+    loss = outsider.loss[case, o] / outsider.rates[UNIT]
+    inverse = outsider.cells.inverse[slot, o]
     for b in range(CELLS):
-        start, end = cell[b, EDGE], cell[b + 1, EDGE]
-        touch = end if b == 0 else (start if b == CELLS - 1 else 0.5 * (start + end))
-        mass, slope = 0.0, np.inf
-        if end > start:
-            mass = side
-            if touch < 0.5:
-                steep = won / (0.5 + touch) - lost / (0.5 - touch)
-                top = at_half + won * math.log1p(2.0 * touch) + lost * math.log1p(-2.0 * touch)
-                if abs(steep) * (end - start) < EVEN:
-                    bound, steep = (end - start) * math.exp(top + EVEN), 0.0
-                else:
-                    ends = math.exp(min(LARGE, top + steep * (end - touch)))
-                    bound = (ends - math.exp(min(LARGE, top + steep * (start - touch)))) / steep
-                if bound < side:
-                    mass, slope = bound, steep
-        cell[b, TOUCH], cell[b, SLOPE], cell[b, MASS] = touch, slope, mass / given
+        outsider.steps[b] = bins_of(loss * inverse[b], slot)
 
 
 @kernel
-def cells_in(outsider: Outsider, o: int) -> int:
-    """Return how many cells against the o-th other there are to combine: it counts if its ℓ is not 0."""
-    return CELLS if outsider.loss[o] > 0.0 else 1
+def mix(row: Floats, table: Floats, first: int, direction: int, steps: Ints, mass: Floats) -> None:
+    """Fill ``BINS`` places of a row: a table from ``first`` on, shifted by the steps of all cells and weighed."""
+    for n in range(BINS):
+        row[n] = 0.0
+    for b in range(0, CELLS, 4):  # four cells at once take half the time of one by one
+        one = table[first + direction * steps[b] :]
+        two = table[first + direction * steps[b + 1] :]
+        three = table[first + direction * steps[b + 2] :]
+        four = table[first + direction * steps[b + 3] :]
+        for n in range(BINS):
+            row[n] += mass[b] * one[n] + mass[b + 1] * two[n] + mass[b + 2] * three[n] + mass[b + 3] * four[n]
 
 
 @rare_kernel
-def combine(outsider: Outsider, slot: int, weight: Floats, bins: Ints) -> int:
-    """Fill the chances of all combinations of cells of an arm, and the bins of its R; return their number.
-
-    Every term of R is bounded from below for x, from above for a regular.
-    """
-    cells = outsider.cells[slot]
-    for o in range(MOST_OTHERS):
-        loss = outsider.loss[o] / outsider.rates[UNIT]
-        for b in range(cells_in(outsider, o)):
-            cells[o, b, TERM] = 0.0
-            cells[o, b, CHANCE] = 1.0
-            if loss > 0.0:
-                divergence = cells[o, b + 1 if slot == 0 else b, DIVERGENCE]
-                cells[o, b, TERM] = loss / divergence if divergence > 0.0 else BINS
-                cells[o, b, CHANCE] = cells[o, b, MASS]
-    third = cells_in(outsider, 2)
-    count = 0
-    for b in range(cells_in(outsider, 0)):
-        for c in range(cells_in(outsider, 1)):
-            both = cells[0, b, CHANCE] * cells[1, c, CHANCE]
-            regret = cells[0, b, TERM] + cells[1, c, TERM]
-            for d in range(third):
-                weight[count] = both * cells[2, d, CHANCE]
-                bins[count] = int(min(regret + cells[2, d, TERM], BINS - 1.0))
-                count += 1
-    return count
+def reach(outsider: Outsider, case: int, slot: int) -> None:
+    """Fill Q of a regular."""
+    need, steps = outsider.need, outsider.steps
+    others = outsider.others[outsider.must_win.shape[0]]
+    last = True
+    for n in range(2 * BINS):
+        need[others, n] = 1.0 if n <= BINS else 0.0
+    for o in range(others - 1, -1, -1):
+        row, later = need[o, BINS:], need[o + 1]
+        mass = outsider.cells.mass[slot, o]
+        if outsider.loss[case, o] == 0.0:
+            for n in range(BINS):
+                row[n] = later[BINS + n]
+        else:
+            place_terms(outsider, case, slot, o)
+            if last:  # what the next lines do, if it is sure what remains
+                for n in range(BINS):
+                    row[n] = 0.0
+                for b in range(CELLS):
+                    row[min(steps[b], BINS - 1)] += mass[b]
+                for n in range(BINS - 2, 0, -1):
+                    row[n] += row[n + 1]
+                last = False
+            else:
+                mix(row, later, BINS, -1, steps, mass)
+        row[0] = 1.0
+        for n in range(BINS):
+            need[o, n] = 1.0
+            row[n] = min(row[n], 1.0)
 
 
 @rare_kernel
-def combine_all(outsider: Outsider, case: int) -> float:
-    """Combine cells in a case; return how often a combination is proposed in it."""
-    for s in range(1, outsider.slots[SLOTS]):
-        reach = outsider.reach[case, s]
-        for r in range(BINS):
-            reach[r] = 0.0
-        for k in range(combine(outsider, s, outsider.weight[CASES], outsider.bins[CASES])):
-            reach[outsider.bins[CASES][k]] += outsider.weight[CASES][k]
-        for r in range(BINS - 2, -1, -1):
-            reach[r] += reach[r + 1]
-    weight, bins = outsider.weight[case], outsider.bins[case]
-    rate = 0.0
-    for k in range(combine(outsider, 0, weight, bins)):
+def find_hope(outsider: Outsider, case: int) -> None:
+    """Fill H in a case, as far as it is not known."""
+    steps, mass = outsider.steps, outsider.cells.mass[0]
+    others = outsider.others[outsider.must_win.shape[0]]
+    if outsider.known[case] == UNKNOWN:
+        last = outsider.hope[case, others - 1]
+        for n in range(BINS):
+            last[n] = 1.0
         for s in range(1, outsider.slots[SLOTS]):
-            weight[k] *= outsider.reach[case, s, bins[k]]
-        rate += weight[k]
-    return rate
-
-
-@kernel
-def choose(weight: Floats, bins: Ints, count: int, least: int, left: float) -> int:
-    """Choose a combination in bin ``least`` or above, by weight; ``left`` is uniform below the sum of these."""
-    chosen = -1
-    for k in range(count):
-        if bins[k] >= least and weight[k] > 0.0:
-            chosen = k
-            left -= weight[k]
-            if left < 0.0:
-                break
-    return chosen
+            reach(outsider, case, s)
+            for n in range(BINS):
+                last[n] *= outsider.need[0, BINS + n]
+    if outsider.known[case] < KNOWN:
+        padded = outsider.need[0]
+        for o in range(others - 1, 0, -1):
+            row, later = outsider.hope[case, o - 1], outsider.hope[case, o]
+            if outsider.loss[case, o] == 0.0:
+                for n in range(BINS):
+                    row[n] = later[n]
+            else:
+                for n in range(BINS):
+                    padded[n] = later[n]
+                    padded[BINS + n] = later[BINS - 1]
+                place_terms(outsider, case, 0, o)
+                mix(row, padded, 0, 1, steps, mass[o])
+        first = outsider.hope[case, 0]
+        if outsider.loss[case, 0] == 0.0:
+            outsider.first_hope[case] = first[0]
+        else:
+            place_terms(outsider, case, 0, 0)
+            outsider.first_hope[case] = 0.0
+            for b in range(CELLS):
+                outsider.first_hope[case] += mass[0, b] * first[steps[b]]
+    outsider.known[case] = KNOWN
 
 
 @rare_kernel
@@ -449,8 +456,6 @@ def bound_outsider(
     others = outsider.others[arms]
     if not 1 <= others <= MOST_OTHERS or not find_open_votes(outsider, election):
         return -1.0
-    for o in range(MOST_OTHERS):
-        outsider.loss[o] = 0.0
     leads = 1.0  # the chance that x wins what it must
     for j in range(arms):
         if outsider.must_win[j] and not is_cast(election, outsider.slots[0], j):
@@ -458,139 +463,129 @@ def bound_outsider(
     cases = 1 << outsider.open_votes[MOST_OPEN, 0]
     likely = 0
     for case in range(cases):
-        outsider.rates[case] = leads * enter_case(outsider, election, votes, case)
-        outsider.divided[case] = outsider.rates[case] > negligible
-        if outsider.rates[case] > outsider.rates[likely]:
+        outsider.chance[case] = chance_of_case(outsider, votes, case)
+        outsider.divided[case] = leads * outsider.chance[case] > negligible
+        if outsider.chance[case] > outsider.chance[likely]:
             likely = case
     if outsider.divided[likely]:
-        enter_case(outsider, election, votes, likely)
-        set_all_cells(outsider, election, comparisons, votes)
+        set_losses(outsider, election, votes, likely)
+        set_all_cells(outsider, election, comparisons, votes, likely)
     total = 0.0
     for case in range(cases):
+        hope = leads
         if outsider.divided[case]:
-            outsider.rates[case] = enter_case(outsider, election, votes, case) * combine_all(outsider, case)
+            set_losses(outsider, election, votes, case)
+            find_hope(outsider, case)
+            hope = outsider.first_hope[case]
+        outsider.rates[case] = outsider.chance[case] * hope
         total += outsider.rates[case]
     return total
 
 
-@rare_kernel
-def set_all_cells(outsider: Outsider, election: Election, comparisons: Comparisons, votes: Votes) -> None:
-    """Cut the sides of all pairs, where R_x may be below R of the regulars in the case looked at; set the bins' width.
+@kernel
+def choose_cell(outsider: Outsider, case: int, slot: int, o: int, at: int, left: float) -> int:
+    """Choose a cell of the o-th other, for x by H with ``at`` bins so far, for a regular by Q with ``at`` to go.
 
-    Any cells serve; these make proposals few.
+    ``left`` is uniform below the sum of their weights.
     """
-    arms = outsider.must_win.shape[0]
-    estimate = np.inf  # of R of the regulars, the least
-    ceiling = np.inf  # of that
-    floor = usual_extreme(outsider, comparisons, votes, 0, -1)
-    for s in range(1, outsider.slots[SLOTS]):
-        regret = 0.0
-        for o in range(outsider.others[arms]):
-            i, j = outsider.slots[s], outsider.others[o]
-            n = comparisons.wins[i, j] + comparisons.wins[j, i]
-            regret += max(0.5, outsider.loss[o]) / kl_from_half(comparisons.wins[i, j] / n)
-        estimate = min(estimate, regret)
-        ceiling = min(ceiling, usual_extreme(outsider, comparisons, votes, s, -1))
-    outsider.rates[UNIT] = estimate / RESOLUTION
-    for s in range(outsider.slots[SLOTS]):
-        for o in range(outsider.others[arms]):
-            term = (ceiling if s == 0 else floor) - usual_extreme(outsider, comparisons, votes, s, o)
-            bound = math.sqrt(max(0.5, outsider.loss[o]) / (2.0 * term)) if term > 0.0 else np.inf
-            set_cells(outsider, election, comparisons, votes, s, o, bound)
+    chosen = -1
+    loss = outsider.loss[case, o] / outsider.rates[UNIT]
+    for b in range(CELLS):
+        weight = outsider.cells.mass[slot, o, b]
+        if weight == 0.0:
+            continue
+        bins = bins_of(loss * outsider.cells.inverse[slot, o, b], slot)
+        if slot == 0:
+            weight *= outsider.hope[case, o, min(at + bins, BINS - 1)]
+        else:
+            weight *= outsider.need[o + 1, BINS + at - bins]
+        if weight > 0.0:
+            chosen = b
+            left -= weight
+            if left < 0.0:
+                break
+    return chosen
 
 
 @rare_kernel
-def draw_in_cell(
+def draw_values(
     outsider: Outsider,
-    election: Election,
-    comparisons: Comparisons,
-    votes: Votes,
-    slot: int,
-    o: int,
-    b: int,
-    rng: np.random.Generator,
-) -> bool:
-    """Draw θ of a pair in cell b; return whether it is kept."""
-    i, j = outsider.slots[slot], outsider.others[o]
-    high, low = (i, j) if wins_vote(outsider, votes, i, j) else (j, i)
-    won, lost = comparisons.wins[high, low], comparisons.wins[low, high]
-    start, end = outsider.cells[slot, o, b, EDGE], outsider.cells[slot, o, b + 1, EDGE]
-    touch, slope = outsider.cells[slot, o, b, TOUCH], outsider.cells[slot, o, b, SLOPE]
-    if slope == np.inf:
-        value = value_above_half(won, lost, votes.chance[high, low], votes.mass[high, low], rng)
-        set_value(election, high, low, value)
-        return start <= value - 0.5 < end  # type: ignore[no-any-return]
-    u = rng.random()
-    gap = start + u * (end - start)
-    if slope != 0.0:
-        rest = math.exp(-abs(slope) * (end - start))
-        gap = (end if slope > 0.0 else start) + math.log(1.0 - u * (1.0 - rest)) / slope
-    if not 0.0 < gap < 0.5:
-        return False
-    set_value(election, high, low, 0.5 + gap)
-    density = won * math.log((0.5 + gap) / (0.5 + touch)) + lost * math.log((0.5 - gap) / (0.5 - touch))
-    if slope == 0.0:
-        density -= EVEN
-    return rng.random() < math.exp(density - slope * (gap - touch))
-
-
-@kernel
-def draw_cells(
-    outsider: Outsider,
-    election: Election,
-    comparisons: Comparisons,
-    votes: Votes,
-    slot: int,
-    k: int,
-    rng: np.random.Generator,
-) -> bool:
-    """Draw θ of an arm in the k-th combination of cells; return whether all are kept."""
-    second, third = cells_in(outsider, 1), cells_in(outsider, 2)
-    for o in range(outsider.others[outsider.must_win.shape[0]]):
-        b = k // (second * third) if o == 0 else (k // third % second if o == 1 else k % third)
-        if outsider.loss[o] > 0.0 and not draw_in_cell(outsider, election, comparisons, votes, slot, o, b, rng):
-            return False
-    return True
-
-
-@kernel
-def bin_of_regret(outsider: Outsider, election: Election) -> int:
-    """Return the bin of R_x."""
-    x = outsider.slots[0]
-    regret = 0.0
-    for o in range(outsider.others[outsider.must_win.shape[0]]):
-        if outsider.loss[o] > 0.0:
-            divergence = kl_from_half(election.theta[x, outsider.others[o]])
-            regret += outsider.loss[o] / divergence if divergence > 0.0 else np.inf
-    return int(min(regret / outsider.rates[UNIT], BINS - 1.0))
-
-
-@kernel
-def draw_combination(
-    outsider: Outsider,
-    election: Election,
     comparisons: Comparisons,
     votes: Votes,
     case: int,
-    rate: float,
+    slot: int,
+    target: float,
     rng: np.random.Generator,
+) -> float:
+    """Draw θ of an arm, given that cells allow its R to be small (x) or at least ``target`` (a regular), in bins.
+
+    Return R of x, or 0 for a regular; −1 if the proposal is not kept.
+    """
+    arms = outsider.must_win.shape[0]
+    cells = cells_at(outsider.cells, slot)
+    rest = target
+    for o in range(outsider.others[arms]):
+        loss = outsider.loss[case, o] / outsider.rates[UNIT]
+        if loss == 0.0:
+            continue
+        at = int(min(rest, BINS - 1.0))
+        if slot > 0 and outsider.need[o, BINS + at] == 1.0:  # nothing is asked of the rest
+            return 0.0
+        high, low = pair_of(outsider, votes, slot, o)
+        if slot > 0:
+            total = outsider.need[o, BINS + at]
+        elif o > 0:
+            total = outsider.hope[case, o - 1, at]
+        else:
+            total = outsider.first_hope[case]
+        b = choose_cell(outsider, case, slot, o, at, rng.random() * total)
+        if b < 0:  # by rounding
+            return -1.0
+        value = draw_in_cell(cells_at(cells, o), b, comparisons.wins[high, low], comparisons.wins[low, high], rng)
+        if value == 0.0:
+            return -1.0
+        outsider.theta[slot, o] = value
+        bins = bins_of(loss * cells.inverse[o, b], slot)
+        term = loss / kl_from_half(value)
+        if slot == 0:
+            rest += term
+            before = outsider.hope[case, o, min(at + bins, BINS - 1)]
+            after = outsider.hope[case, o, int(min(rest, BINS - 1.0))]
+        else:
+            rest = max(min(rest, BINS - 1.0) - term, 0.0)
+            before = outsider.need[o + 1, BINS + at - bins]
+            after = outsider.need[o + 1, BINS + int(rest)]
+        if after < before * rng.random():
+            return -1.0
+    return rest if slot == 0 else 0.0
+
+
+@kernel
+def choose_case(outsider: Outsider, rng: np.random.Generator) -> int:
+    """Choose the case of a proposal."""
+    last = (1 << outsider.open_votes[MOST_OPEN, 0]) - 1
+    left = 0.0
+    for case in range(last + 1):
+        left += outsider.rates[case]
+    left *= rng.random()
+    case = 0
+    while left >= outsider.rates[case] and case < last:
+        left -= outsider.rates[case]
+        case += 1
+    return case
+
+
+@kernel
+def draw_proposal(
+    outsider: Outsider, comparisons: Comparisons, votes: Votes, case: int, rng: np.random.Generator
 ) -> bool:
-    """Propose cells, and draw θ of x and the regulars in them; return whether all are kept."""
-    combinations = cells_in(outsider, 0) * cells_in(outsider, 1) * cells_in(outsider, 2)
-    k = choose(outsider.weight[case], outsider.bins[case], combinations, 0, rng.random() * rate)
-    if not draw_cells(outsider, election, comparisons, votes, 0, k, rng):
-        return False
-    least = max(bin_of_regret(outsider, election), int(outsider.bins[case, k]))
-    kept = 1.0
-    for s in range(1, outsider.slots[SLOTS]):
-        kept *= outsider.reach[case, s, least] / outsider.reach[case, s, outsider.bins[case, k]]
-    if rng.random() >= kept:
+    """Draw θ of x and the regulars as far as cells restrict it; tell whether the proposal is kept."""
+    regret = draw_values(outsider, comparisons, votes, case, 0, 0.0, rng)
+    if regret < 0.0:
         return False
     for s in range(1, outsider.slots[SLOTS]):
-        combine(outsider, s, outsider.weight[CASES], outsider.bins[CASES])
-        left = rng.random() * outsider.reach[case, s, least]
-        k = choose(outsider.weight[CASES], outsider.bins[CASES], combinations, least, left)
-        if not draw_cells(outsider, election, comparisons, votes, s, k, rng):
+        reach(outsider, case, s)
+        if draw_values(outsider, comparisons, votes, case, s, regret, rng) < 0.0:
             return False
     return True
 
@@ -602,28 +597,19 @@ def is_preferred(
     """Play a proposal: tell whether x leads and D-TS+ prefers it, in a poll whose sure votes fall as they should."""
     arms = outsider.must_win.shape[0]
     x = outsider.slots[0]
-    count = outsider.open_votes[MOST_OPEN, 0]
-    total = 0.0
-    for c in range(1 << count):
-        total += outsider.rates[c]
-    left = rng.random() * total
-    case = 0
-    while left >= outsider.rates[case] and case < (1 << count) - 1:
-        left -= outsider.rates[case]
-        case += 1
+    case = choose_case(outsider, rng)
     if outsider.rates[case] == 0.0:  # by rounding
         return False
-    cast_deciding_votes(election, votes, -1.0, rng)
-    chance = enter_case(outsider, election, votes, case)
-    forget_values(election)
-    if outsider.divided[case] and not draw_combination(
-        outsider, election, comparisons, votes, case, outsider.rates[case] / chance, rng
-    ):
+    for s in range(outsider.slots[SLOTS]):
+        for o in range(outsider.others[arms]):
+            outsider.theta[s, o] = 0.0
+    if outsider.divided[case] and not draw_proposal(outsider, comparisons, votes, case, rng):
         return False
+    cast_deciding_votes(election, votes, -1.0, rng)
     for j in range(arms):
         if outsider.must_win[j] and not is_cast(election, x, j):
             cast(election, x, j, True)
-    for v in range(count):
+    for v in range(outsider.open_votes[MOST_OPEN, 0]):
         cast(election, outsider.open_votes[v, 0], outsider.open_votes[v, 1], case >> v & 1 == 1)
     leaders = 0
     behind = arms - votes.ahead[outsider.slots[1]]
@@ -632,4 +618,8 @@ def is_preferred(
             election.leaders[leaders] = i
             leaders += 1
     election.leaders[arms] = leaders
+    forget_values(election)
+    for s in range(outsider.slots[SLOTS]):
+        for o in range(outsider.others[arms]):
+            set_value(election, outsider.slots[s], outsider.others[o], outsider.theta[s, o])
     return cheapest_leader(election, comparisons, votes, rng) == x  # type: ignore[no-any-return]
