@@ -1,6 +1,7 @@
 """D-TS+ where arms lead but are seldom preferred: holds that set them apart, against the literal transcription."""
 
 import math
+import sys
 from itertools import combinations
 
 import numpy as np
@@ -65,7 +66,7 @@ def apart(algorithm, w):
     algorithm.overlook(state, np.full(w.shape, True))
     look_ahead(core(state))
     before = core(state).forecast[ROUND]
-    set_outsiders_apart(state, 0.25 * before, before / 2)
+    sys.modules[type(algorithm).__module__].set_outsiders_apart(state, 0.25 * before, before / 2)
     return state, before
 
 
@@ -228,6 +229,15 @@ def test_other_losses_make_unknown_what_was_known():
     election.lost[one.others[0]] += 1
     set_losses(one, election, votes, case)
     assert one.known[case] == UNKNOWN
+
+
+@pytest.mark.parametrize("name", ["two outsiders, two open votes", "three outsiders again"])
+def test_any_case_may_be_left_undivided(name, tmp_path):
+    larger = mutated("dts_plus", {"UNDIVIDED = 1e-4": "UNDIVIDED = 0.1"}, tmp_path, "DtsPlus")()
+    K, seed, *_ = STATES[name]
+    divided = [apart(each, circle(seed, K))[0].outsiders.divided for each in (larger, DtsPlus())]
+    assert 0 < divided[0].sum() < divided[1].sum()
+    assert agreement(larger, name) > 0.001
 
 
 WRONG = {
