@@ -14,7 +14,7 @@ from duelbench.kernels.cells import Cells
 from duelbench.kernels.double_thompson import ROUND, look_ahead
 from duelbench.kernels.outsider import BINS, KNOWN, OUTSIDERS, PROPOSAL, SLOTS, UNIT, UNKNOWN, reach, set_losses
 from tests.comparison import crowd_choice, mutated
-from tests.test_algorithms_thompson_choice import core, lumped, state_at
+from tests.test_algorithms_thompson_choice import core, lumped, random_state, state_at
 
 START = 10**7
 
@@ -217,6 +217,17 @@ def test_what_is_known_from_before_is_what_would_be_worked_out():
                     assert anew.outsiders.hope[k, case] == pytest.approx(outsiders.hope[k, case], rel=1e-9)
                     reused += (hopes[k, case] == outsiders.hope[k, case]).all()
     assert reused > 50
+
+
+def test_integrals_are_those_given_that_sure_votes_fall_as_they_should():
+    w, t, alpha = random_state(298, 4)
+    state = state_at(DtsPlus(alpha=alpha), w, t)
+    look_ahead(core(state))
+    assert set_outsiders_apart(state, 0.003, 0.5)
+    one = single(state.outsiders, 0)
+    x, others = one.slots[0], one.others[: one.others[4]]
+    assert core(state).votes.chance[x, others].min() < 0.97  # of a sure vote
+    assert (one.cells.mass[0, : len(others)].sum(axis=1) > 1).all()
 
 
 def test_other_losses_make_unknown_what_was_known():
