@@ -465,16 +465,16 @@ def bound_outsider(
     for case in range(cases):
         outsider.chance[case] = chance_of_case(outsider, votes, case)
         outsider.divided[case] = leads * outsider.chance[case] > negligible
+        if outsider.divided[case]:
+            set_losses(outsider, election, votes, case)
         if outsider.chance[case] > outsider.chance[likely]:
             likely = case
     if outsider.divided[likely]:
-        set_losses(outsider, election, votes, likely)
         set_all_cells(outsider, election, comparisons, votes, likely)
     total = 0.0
     for case in range(cases):
         hope = leads
         if outsider.divided[case]:
-            set_losses(outsider, election, votes, case)
             find_hope(outsider, case)
             hope = outsider.first_hope[case]
         outsider.rates[case] = outsider.chance[case] * hope
