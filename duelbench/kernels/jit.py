@@ -20,13 +20,17 @@ from typing import Any, TypeVar, cast
 import numba
 import numba.core.config
 import numpy as np
+from numba import types
+from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
+
+from duelbench.kernels.compilers import FLAGS, Called, ForPython, Inlined
 
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = ("kernels/*.py", "algorithms/*.py", "engine/play.py")
 
-KERNEL_OPTIONS: Any = {"error_model": "numpy", "forceinline": True, "_nrt": False}
-"""Options of numba's compiler, see ``kernel``; its stubs leave out _nrt."""
+KERNEL_OPTIONS: Any = FLAGS | {"pipeline_class": Inlined}
+"""Options of numba's compiler for what is compiled into kernels, see ``kernel``."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -76,48 +80,41 @@ def kernel(function: F) -> F:
     without holds: 490 ns a round with reference counts, 60 ns without). Division by zero is not checked, so kernels
     test their denominators: the interpreted kernel would raise.
     """
-    return _compile(function, inline=True)
+    return _compile(function, Inlined)
 
 
 def rare_kernel(function: F) -> F:
     """Compile ``function`` like a kernel, but once and called: for what few rounds do, to spare compilation time."""
-    return _compile(function, inline=False)
+    return _compile(function, Called)
 
 
 class _Kernel(CPUDispatcher):
-    """A kernel as other kernels call it: without the wrapper that takes it apart for Python.
+    """A kernel as other kernels call it. One that is called from Python is compiled once more, for it alone."""
 
-    A third of the time of compiling goes into these wrappers, and most kernels need none. One that is called from
-    Python is compiled once more, with it.
-    """
-
-    _options: dict[str, Any]
     _cache_directory: Path
 
     @cached_property
     def for_python(self) -> Callable[..., Any]:
-        """The same kernel with a wrapper; numba's cache does not tell the two apart, so it has its own directory."""
-        with _caching_in(self._cache_directory / "for_python"):
-            njit: Any = numba.njit  # its stubs leave out _nrt
-            return cast(Callable[..., Any], njit(cache=True, **self._options)(self.py_func))
+        """The same kernel for callers in Python; only this is cached, with all that it calls."""
+        with _caching_in(self._cache_directory):
+            njit: Any = numba.njit  # its stubs leave out most options
+            return cast(Callable[..., Any], njit(cache=True, pipeline_class=ForPython, **FLAGS)(self.py_func))
 
     def __call__(self, *arguments: Any) -> Any:
         return self.for_python(*arguments)
 
+    def get_call_template(self, arguments: Any, keywords: Any) -> Any:
+        """Compile once for all integers, not again for every literal that stands in a call."""
+        named = {name: types.unliteral(each) for name, each in keywords.items()}
+        return super().get_call_template([types.unliteral(each) for each in arguments], named)
 
-def _compile(function: F, inline: bool) -> F:
+
+def _compile(function: F, pipeline: type[Compiler]) -> F:
     config: Any = numba.core.config
     if config.DISABLE_JIT:
         return function
-    options = KERNEL_OPTIONS | {"forceinline": inline}
-    compiled: Any = _Kernel(
-        py_func=function,
-        targetoptions={"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options},
-    )
-    compiled._options = options
+    compiled: Any = _Kernel(py_func=function, targetoptions={"nopython": True, **FLAGS}, pipeline_class=pipeline)
     compiled._cache_directory = cache_directory(_extra_source)
-    with _caching_in(compiled._cache_directory):
-        compiled.enable_caching()
     return cast(F, compiled)
 
 

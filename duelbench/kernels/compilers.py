@@ -1,0 +1,82 @@
+"""How numba compiles a kernel: for its callers only, or with machine code of its own for Python.
+
+Left to itself numba optimises and emits every function that a kernel calls, and then the whole once more where they
+are linked together. Kernels that only kernels call are neither optimised nor emitted here: they are optimised once,
+where they end up. That, and flags that are the same for all, halves the time of compiling (D-TS+: 32 to 16 s); what
+comes out is as fast or faster.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+FLAGS: Any = {
+    "error_model": "numpy",
+    "forceinline": True,
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+"""Options of every kernel. numba compiles its own functions (say, ``Generator.binomial``) once for each set of options
+that it meets in a caller, so the compilers below change theirs only when those for others have been noted down."""
+
+
+class Inlined(Compiler):
+    """Compiles a kernel into its callers."""
+
+    def define_pipelines(self) -> Any:
+        """Return numba's own passes, which put the code into a library that is linked only."""
+        state = self.state
+        state.library = _CodeToLink(state.targetctx.codegen(), state.func_id.func_qualname)
+        return super().define_pipelines()
+
+
+class Called(Inlined):
+    """Compiles a kernel that its callers share: it is linked to them, and not inlined."""
+
+    def define_pipelines(self) -> Any:
+        """Return the same passes, without inlining."""
+        self.state.flags.forceinline = False
+        return super().define_pipelines()
+
+
+class ForPython(Compiler):
+    """Compiles a kernel with machine code of its own, and the wrapper that takes it apart for Python."""
+
+    def define_pipelines(self) -> Any:
+        """Return numba's own passes, with a wrapper at their end."""
+        self.state.flags.no_cpython_wrapper = False
+        return super().define_pipelines()
+
+
+class _CodeToLink(JITCodeLibrary):
+    """The code of a kernel that is not emitted: what calls it links it."""
+
+    @property
+    def codegen(self) -> Any:
+        return _WithoutEnvironments(self._codegen)
+
+    def _optimize_final_module(self) -> None:
+        """Leave it as it is: it will be optimised with its caller."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        return 0  # numba's word for a function that has not been emitted
+
+
+class _WithoutEnvironments:
+    """A code generator that gives no function its Python globals: code that is not emitted has no place for them."""
+
+    def __init__(self, codegen: Any) -> None:
+        self._codegen = codegen
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._codegen, name)
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Do nothing."""
