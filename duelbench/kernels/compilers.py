@@ -2,14 +2,18 @@
 
 Left to itself numba optimises and emits every function that a kernel calls, and then the whole once more where they
 are linked together. Kernels that only kernels call are neither optimised nor emitted here: they are optimised once,
-where they end up. That, and flags that are the same for all, halves the time of compiling (D-TS+: 32 to 16 s); what
-comes out is as fast or faster.
+where they end up. That, and flags that are the same for all, halves the time of compiling (D-TS+: 32 to 16 s).
+
+There they are nobody else's, and the optimiser is told so: it may inline what is called from one place, and drop
+arguments that are not used. A state of dozens of arrays is some hundred words to hand over (D-TS with three tied
+winners: 0.16 to 0.10 s).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from llvmlite.binding import Linkage
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 
@@ -48,8 +52,22 @@ class ForPython(Compiler):
 
     def define_pipelines(self) -> Any:
         """Return numba's own passes, with a wrapper at their end."""
-        self.state.flags.no_cpython_wrapper = False
+        state = self.state
+        state.flags.no_cpython_wrapper = False
+        state.library = _CodeToEmit(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
         return super().define_pipelines()
+
+
+class _CodeToEmit(JITCodeLibrary):
+    """The code of a kernel that Python calls, with all that it calls."""
+
+    def _optimize_final_module(self) -> None:
+        """Optimise it, as what is called by nothing else."""
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:  # it has been linked to this
+                function.linkage = "internal"
+        super()._optimize_final_module()
 
 
 class _CodeToLink(JITCodeLibrary):
