@@ -12,7 +12,19 @@ from duelbench.algorithms.dts_plus import APART, DtsPlus, set_outsiders_apart, u
 from duelbench.engine.play import loop_for
 from duelbench.kernels.cells import Cells
 from duelbench.kernels.double_thompson import ROUND, look_ahead
-from duelbench.kernels.outsider import BINS, KNOWN, OUTSIDERS, PROPOSAL, SLOTS, UNIT, UNKNOWN, reach, set_losses
+from duelbench.kernels.outsider import (
+    BINS,
+    KEPT,
+    KNOWN,
+    OUTSIDERS,
+    PROPOSAL,
+    SLOTS,
+    UNIT,
+    UNKNOWN,
+    draw_proposal,
+    reach,
+    set_losses,
+)
 from tests.comparison import crowd_choice, mutated
 from tests.test_algorithms_thompson_choice import core, lumped, random_state, state_at
 
@@ -154,8 +166,19 @@ def test_outsiders_may_have_self_duels_of_their_own():
 
 def single(outsiders, k):
     """Return the k-th outsider."""
-    parts = {name: part[k] for name, part in outsiders._asdict().items() if name not in ("cells", "need", "steps")}
+    parts = {name: part[k] for name, part in outsiders._asdict().items() if name not in ("cells", "padded", "steps")}
     return outsiders._replace(cells=Cells(*(part[k] for part in outsiders.cells)), **parts)
+
+
+def is_kept(one, case, slot):
+    return bool(one.need_case[case % KEPT, slot - 1] == case)
+
+
+def needs(one, case, slot):
+    """Return Q(o, n), o = 0 … others, n = 0 … BINS − 1, of a regular: as it is kept, or else worked out."""
+    if not is_kept(one, case, slot):
+        reach(one, case, slot)
+    return np.vstack([one.need[case % KEPT, slot - 1, : one.others[-1]], np.arange(BINS) == 0])
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -165,7 +188,7 @@ def test_weights_of_cells_make_up_how_often_there_is_hope(name):
     for k in range(count):
         one = single(state.outsiders, k)
         others = int(one.others[K])
-        for case in np.flatnonzero(one.divided):
+        for case in sorted(np.flatnonzero(one.divided), key=lambda case: not is_kept(one, case, 1)):
             loss = one.loss[case, :others] / one.rates[UNIT]
             hope = one.hope[case]
             for o in np.flatnonzero(loss):
@@ -174,21 +197,22 @@ def test_weights_of_cells_make_up_how_often_there_is_hope(name):
                 assert sums == pytest.approx(hope[o - 1]) if o > 0 else sums[0] == pytest.approx(one.first_hope[case])
             product = np.ones(BINS)
             for slot in range(1, one.slots[SLOTS]):
-                reach(one, case, slot)
-                need = one.need[:, BINS:]
+                need = needs(one, case, slot)
+                padded = np.hstack([np.ones((others + 1, BINS)), need])
                 for o in np.flatnonzero(loss):
                     steps = np.minimum(loss[o] * one.cells.inverse[slot, o], BINS - 1).astype(int) + 1
-                    sums = [one.cells.mass[slot, o] @ one.need[o + 1, BINS + n - steps] for n in range(1, BINS)]
+                    sums = [one.cells.mass[slot, o] @ padded[o + 1, BINS + n - steps] for n in range(1, BINS)]
                     assert np.minimum(sums, 1.0) == pytest.approx(need[o, 1:])
-                assert (need[: others + 1, 0] == 1.0).all()
-                assert (need[others, 1:] == 0.0).all()
+                for o in np.flatnonzero(loss == 0.0):
+                    assert (need[o] == need[o + 1]).all()
+                assert (need[:, 0] == 1.0).all()
                 product *= need[0]
             assert hope[others - 1] == pytest.approx(product)
 
 
 def test_what_is_known_from_before_is_what_would_be_worked_out():
     rng = np.random.default_rng(7)
-    reused = 0
+    reused = kept = 0
     for K, seed in ((5, 33), (5, 82), (5, 102), (6, 1)):
         w = circle(seed, K)
         state, _ = apart(DtsPlus(), w)
@@ -220,7 +244,30 @@ def test_what_is_known_from_before_is_what_would_be_worked_out():
                 for case in cases[outsiders.divided[k, cases]]:
                     assert anew.outsiders.hope[k, case] == pytest.approx(outsiders.hope[k, case], rel=1e-9)
                     reused += (hopes[k, case] == outsiders.hope[k, case]).all()
+                    for slot in range(1, outsiders.slots[k, SLOTS]):
+                        if is_kept(single(outsiders, k), case, slot):
+                            tables = [needs(single(each, k), case, slot) for each in (anew.outsiders, outsiders)]
+                            assert tables[0] == pytest.approx(tables[1], rel=1e-9)
+                            kept += 1
     assert reused > 50
+    assert kept > 50
+
+
+def test_proposals_take_what_is_needed_in_their_case():
+    """Cases take turns in what is kept, where there are more than that."""
+    K, seed, *_ = STATES["three others"]
+    state, _ = apart(DtsPlus(), circle(seed, K))
+    one, comparisons, votes = single(state.outsiders, 0), core(state).comparisons, core(state).votes
+    rng = np.random.default_rng(3)
+    cases = np.flatnonzero(one.divided)
+    first, second = next((a, b) for a, b in combinations(cases, 2) if (b - a) % KEPT == 0)
+    for case in (first, second, first):
+        for _ in range(200):  # until values of x are kept
+            draw_proposal(one, comparisons, votes, case, rng)
+        assert is_kept(one, case, 1)
+        tables = needs(one, case, 1)
+        reach(one, case, 1)
+        assert (needs(one, case, 1) == tables).all()
 
 
 def test_integrals_are_those_given_that_sure_votes_fall_as_they_should():

@@ -57,6 +57,8 @@ MOST_OPEN = 3
 CASES = 2**MOST_OPEN
 SLOTS = 4
 """x, in the first slot, and the regulars whose R is looked at, at most."""
+KEPT = 4
+"""Cases for which Q is kept, at most; others take their turn."""
 BINS, LEAST_RESOLUTION = 64, 13.0
 """Bins of R, the last one without end; so many make up the least estimated R of a regular, or up to half as many more.
 """
@@ -81,8 +83,10 @@ class Outsider(NamedTuple):
     ``cells`` are those of the pairs (slot, other) as seen from the winner of their vote. ``hope[c, o, n]`` is H(o + 1,
     n) in case c, and ``first_hope[c]`` is H(0, 0). ``known[c]``: whether these are known for the cells and losses as
     they are, or Π Q is; in the last place is a number that tells how many slots and others that was for. ``theta`` has
-    values of the pairs that were drawn, 0 for others. Room to work in, for all outsiders, are ``need[o, BINS + n]``,
-    Q(o, n) of a regular, and ``steps[b]``, the bins of a term in cell b.
+    values of the pairs that were drawn, 0 for others. ``need[p, s, o, n]`` is Q(o, n) of the regular in slot s + 1 in
+    case ``need_case[p, s]``, one of those that leave the remainder p, or −1 if there is none yet. Room to work in, for
+    all outsiders, are ``padded``, a row of some table with what it has beyond its ends, and ``steps[b]``, the bins of a
+    term in cell b.
     """
 
     slots: Ints
@@ -99,6 +103,8 @@ class Outsider(NamedTuple):
     hope: Floats
     theta: Floats
     need: Floats
+    need_case: Ints
+    padded: Floats
     steps: Ints
 
 
@@ -118,7 +124,9 @@ def no_outsiders(arms: int) -> Outsider:
         first_hope=np.zeros((MOST_OUTSIDERS, CASES)),
         hope=np.zeros((MOST_OUTSIDERS, CASES, MOST_OTHERS, BINS)),
         theta=np.zeros((MOST_OUTSIDERS, SLOTS, MOST_OTHERS)),
-        need=np.zeros((MOST_OTHERS + 1, 2 * BINS)),
+        need=np.zeros((MOST_OUTSIDERS, KEPT, SLOTS - 1, MOST_OTHERS, BINS)),
+        need_case=np.full((MOST_OUTSIDERS, KEPT, SLOTS - 1), -1),
+        padded=np.zeros(2 * BINS),
         steps=np.zeros(CELLS, np.int64),
     )
 
@@ -140,7 +148,9 @@ def outsider_at(outsiders: Outsider, k: int) -> Outsider:
         outsiders.first_hope[k],
         outsiders.hope[k],
         outsiders.theta[k],
-        outsiders.need,
+        outsiders.need[k],
+        outsiders.need_case[k],
+        outsiders.padded,
         outsiders.steps,
     )
 
@@ -374,23 +384,31 @@ def mix(row: Floats, table: Floats, first: int, direction: int, steps: Ints, mas
             row[n] += mass[b] * one[n] + mass[b + 1] * two[n] + mass[b + 2] * three[n] + mass[b + 3] * four[n]
 
 
+@kernel
+def need_at(outsider: Outsider, case: int, slot: int, o: int, n: int) -> float:
+    """Return Q(o, n) of a regular."""
+    if n <= 0:
+        return 1.0
+    if o == outsider.others[outsider.must_win.shape[0]]:
+        return 0.0
+    return outsider.need[case % KEPT, slot - 1, o, n]  # type: ignore[no-any-return]
+
+
 @rare_kernel
 def reach(outsider: Outsider, case: int, slot: int) -> None:
     """Fill Q of a regular."""
-    need, steps = outsider.need, outsider.steps
-    others = outsider.others[outsider.must_win.shape[0]]
+    need, padded, steps = outsider.need[case % KEPT, slot - 1], outsider.padded, outsider.steps
+    outsider.need_case[case % KEPT, slot - 1] = case
+    for n in range(BINS):
+        padded[n] = 1.0
+        padded[BINS + n] = 1.0 if n == 0 else 0.0
     last = True
-    for n in range(2 * BINS):
-        need[others, n] = 1.0 if n <= BINS else 0.0
-    for o in range(others - 1, -1, -1):
-        row, later = need[o, BINS:], need[o + 1]
+    for o in range(outsider.others[outsider.must_win.shape[0]] - 1, -1, -1):
+        row = need[o]
         mass = outsider.cells.mass[slot, o]
-        if outsider.loss[case, o] == 0.0:
-            for n in range(BINS):
-                row[n] = later[BINS + n]
-        else:
+        if outsider.loss[case, o] > 0.0:
             place_terms(outsider, case, slot, o)
-            if last:  # what the next lines do, if it is sure what remains
+            if last:  # what the lines below do, if it is sure what remains
                 for n in range(BINS):
                     row[n] = 0.0
                 for b in range(CELLS):
@@ -399,11 +417,12 @@ def reach(outsider: Outsider, case: int, slot: int) -> None:
                     row[n] += row[n + 1]
                 last = False
             else:
-                mix(row, later, BINS, -1, steps, mass)
-        row[0] = 1.0
+                mix(row, padded, BINS, -1, steps, mass)
+            row[0] = 1.0
+            for n in range(BINS):
+                padded[BINS + n] = min(row[n], 1.0)
         for n in range(BINS):
-            need[o, n] = 1.0
-            row[n] = min(row[n], 1.0)
+            row[n] = padded[BINS + n]
 
 
 @rare_kernel
@@ -418,9 +437,9 @@ def find_hope(outsider: Outsider, case: int) -> None:
         for s in range(1, outsider.slots[SLOTS]):
             reach(outsider, case, s)
             for n in range(BINS):
-                last[n] *= outsider.need[0, BINS + n]
+                last[n] *= outsider.need[case % KEPT, s - 1, 0, n]
     if outsider.known[case] < KNOWN:
-        padded = outsider.need[0]
+        padded = outsider.padded
         for o in range(others - 1, 0, -1):
             row, later = outsider.hope[case, o - 1], outsider.hope[case, o]
             if outsider.loss[case, o] == 0.0:
@@ -498,7 +517,7 @@ def choose_cell(outsider: Outsider, case: int, slot: int, o: int, at: int, left:
         if slot == 0:
             weight *= outsider.hope[case, o, min(at + bins, BINS - 1)]
         else:
-            weight *= outsider.need[o + 1, BINS + at - bins]
+            weight *= need_at(outsider, case, slot, o + 1, at - bins)
         if weight > 0.0:
             chosen = b
             left -= weight
@@ -529,11 +548,11 @@ def draw_values(
         if loss == 0.0:
             continue
         at = int(min(rest, BINS - 1.0))
-        if slot > 0 and outsider.need[o, BINS + at] == 1.0:  # nothing is asked of the rest
+        if slot > 0 and need_at(outsider, case, slot, o, at) == 1.0:  # nothing is asked of the rest
             return 0.0
         high, low = pair_of(outsider, votes, slot, o)
         if slot > 0:
-            total = outsider.need[o, BINS + at]
+            total = need_at(outsider, case, slot, o, at)
         elif o > 0:
             total = outsider.hope[case, o - 1, at]
         else:
@@ -553,8 +572,8 @@ def draw_values(
             after = outsider.hope[case, o, int(min(rest, BINS - 1.0))]
         else:
             rest = max(min(rest, BINS - 1.0) - term, 0.0)
-            before = outsider.need[o + 1, BINS + at - bins]
-            after = outsider.need[o + 1, BINS + int(rest)]
+            before = need_at(outsider, case, slot, o + 1, at - bins)
+            after = need_at(outsider, case, slot, o + 1, int(rest))
         if after < before * rng.random():
             return -1.0
     return rest if slot == 0 else 0.0
@@ -584,7 +603,8 @@ def draw_proposal(
     if regret < 0.0:
         return False
     for s in range(1, outsider.slots[SLOTS]):
-        reach(outsider, case, s)
+        if outsider.need_case[case % KEPT, s - 1] != case:
+            reach(outsider, case, s)
         if draw_values(outsider, comparisons, votes, case, s, regret, rng) < 0.0:
             return False
     return True
