@@ -8,19 +8,26 @@ import sys
 from tests.comparison import ROOT
 
 CODE = """
-from duelbench.algorithms.uniform import Uniform
+import sys
+from pathlib import Path
+from duelbench.algorithms.catalogue import find
 from duelbench.engine.warm import warm
 said = []
 for _ in range(2):
-    warm([Uniform()], said.append)
+    warm([find(sys.argv[1], Path())()], said.append)
 print(said)
 """
 
 
-def announced(package, cache):
+def announced(package, cache, algorithm="uniform"):
     environment = {**os.environ, "PYTHONPATH": str(package), "NUMBA_CACHE_DIR": str(cache)}
     return subprocess.run(
-        [sys.executable, "-c", CODE], cwd=package, env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", CODE, algorithm],
+        cwd=package,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
 
 
@@ -30,3 +37,11 @@ def test_compiling_is_announced_once_and_again_where_numba_does_not_find_its_fil
     assert announced(ROOT, tmp_path / "cache") == "[]"
     shutil.copytree(ROOT / "duelbench", tmp_path / "duelbench")
     assert announced(tmp_path, tmp_path / "cache") == once
+
+
+def test_algorithms_share_no_index_of_machine_code(tmp_path):
+    """Two commands may compile at the same time, and numba's index of a directory takes one writer at a time."""
+    for algorithm in ("uniform", "doubler"):
+        announced(ROOT, tmp_path, algorithm)
+    indices = list(tmp_path.rglob("*.nbi"))
+    assert len({index.parent for index in indices}) == len(indices) == 2

@@ -15,7 +15,7 @@ from pathlib import Path
 from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.errors import UserError, did_you_mean
-from duelbench.kernels.jit import cache_directory, compiling_for
+from duelbench.kernels.jit import cache_directory, keeping_in
 
 
 @cache
@@ -106,7 +106,7 @@ def _load(module_name: str, path: Path, text: str) -> None:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module  # numba's cache refers to the module of a state by name
     try:
-        with compiling_for(text):
+        with keeping_in(cache_directory(text)):
             spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[module_name]

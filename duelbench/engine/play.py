@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -16,7 +17,7 @@ from numba.extending import overload
 
 from duelbench.algorithms.algorithm import KERNELS, Algorithm
 from duelbench.arrays import Floats, Ints, State
-from duelbench.kernels.jit import KERNEL_OPTIONS, compiling_for, kernel
+from duelbench.kernels.jit import KERNEL_OPTIONS, cache_directory, keeping_in, kernel
 
 
 def choose(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
@@ -127,15 +128,20 @@ def play(
     return t
 
 
+def loop_directory(algorithm: type[Algorithm]) -> Path:
+    """Return where the machine code of an algorithm's loop is kept, for a user's algorithm under its source text.
+
+    Each has a place of its own: numba's index of one directory is not safe from two processes that compile at once.
+    """
+    return cache_directory(algorithm.source_text) / f"{algorithm.__module__}.{algorithm.State.__qualname__}"
+
+
 @cache
-def _compiled_loop(extra_source: str) -> Callable[..., int]:
-    with compiling_for(extra_source):
+def _compiled_loop(directory: Path) -> Callable[..., int]:
+    with keeping_in(directory):
         return kernel(play)
 
 
 def loop_for(algorithm: type[Algorithm]) -> Callable[..., int]:
-    """Return ``play``, compiled if the algorithm's kernels are; plain Python else.
-
-    A user's algorithm has a loop of its own, cached under its source text: an edit of the file starts anew.
-    """
-    return _compiled_loop(algorithm.source_text) if algorithm.compiled() else play
+    """Return ``play``, compiled if the algorithm's kernels are; plain Python else."""
+    return _compiled_loop(loop_directory(algorithm)) if algorithm.compiled() else play

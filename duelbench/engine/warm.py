@@ -13,9 +13,10 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.engine.play import loop_directory
 from duelbench.engine.simulate import simulate
 from duelbench.errors import UserError
-from duelbench.kernels.jit import KERNEL_SOURCES, PACKAGE, cache_directory
+from duelbench.kernels.jit import KERNEL_SOURCES, PACKAGE
 
 
 def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> None:
@@ -25,8 +26,7 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
     """
     announced = False
     for algorithm in {type(each).State: each for each in algorithms if each.compiled()}.values():
-        state = f"{type(algorithm).__module__}.{type(algorithm).State.__qualname__}"
-        mark = cache_directory(algorithm.source_text) / f"{state}.{_place(algorithm)}.compiled"
+        mark = loop_directory(type(algorithm)) / f"{_place(algorithm)}.compiled"
         if mark.exists():
             continue
         if not announced:

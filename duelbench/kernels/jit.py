@@ -58,18 +58,18 @@ def cache_directory(extra: str = "") -> Path:
         return Path(tempfile.gettempdir()) / f"duelbench-kernels-{os.getpid()}" / sources_digest(extra)
 
 
-_extra_source = ""
+_directory: Path | None = None
 
 
 @contextmanager
-def compiling_for(extra: str) -> Iterator[None]:
-    """Kernels decorated inside belong to the user's algorithm whose source text is ``extra``."""
-    global _extra_source
-    before, _extra_source = _extra_source, extra
+def keeping_in(directory: Path) -> Iterator[None]:
+    """Keep the machine code of kernels that are decorated inside in a directory of their own."""
+    global _directory
+    before, _directory = _directory, directory
     try:
         yield
     finally:
-        _extra_source = before
+        _directory = before
 
 
 def kernel(function: F) -> F:
@@ -91,12 +91,12 @@ def rare_kernel(function: F) -> F:
 class _Kernel(CPUDispatcher):
     """A kernel as other kernels call it. One that is called from Python is compiled once more, for it alone."""
 
-    _cache_directory: Path
+    _directory: Path
 
     @cached_property
     def for_python(self) -> Callable[..., Any]:
         """The same kernel for callers in Python; only this is cached, with all that it calls."""
-        with _caching_in(self._cache_directory):
+        with _caching_in(self._directory):
             njit: Any = numba.njit  # its stubs leave out most options
             return cast(Callable[..., Any], njit(cache=True, pipeline_class=ForPython, **FLAGS)(self.py_func))
 
@@ -114,7 +114,7 @@ def _compile(function: F, pipeline: type[Compiler]) -> F:
     if config.DISABLE_JIT:
         return function
     compiled: Any = _Kernel(py_func=function, targetoptions={"nopython": True, **FLAGS}, pipeline_class=pipeline)
-    compiled._cache_directory = cache_directory(_extra_source)
+    compiled._directory = _directory or cache_directory()
     return cast(F, compiled)
 
 
