@@ -377,8 +377,9 @@ def test_declared_winners_are_in_the_files_and_the_summary(tmp_path):
     assert np.isnan(summary.loc[("two", "rucb", 100), "declared"])
 
 
-def test_the_parent_keeps_little_of_a_run(tmp_path):
+def test_the_parent_keeps_little_of_a_run(tmp_path, monkeypatch):
     """What stays is what the summary of one series needs: no texts, no futures."""
+    monkeypatch.setattr("duelbench.runs.execute.LARGEST_CHUNK", 10)  # chunks under way are not what stays
     peaks = []
     spec = "horizon: 1e3\ncheckpoints_per_decade: 60\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
     for runs in (300, 1200):
