@@ -2,8 +2,11 @@
 
 import gc
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 import tracemalloc
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from duelbench.runs.results import numbers
 from duelbench.runs.run import play_run
 from duelbench.runs.venues import local
 from duelbench.spec.load import load
+from tests.comparison import ROOT
 
 SPEC = """\
 horizon: 3e3
@@ -375,6 +379,40 @@ def test_declared_winners_are_in_the_files_and_the_summary(tmp_path):
     assert (last["declared"], last["duels_to_declaration"]) == (1.0, 10.0)
     assert 0.2 < last["right"] < 0.8  # the arms are shuffled: right in about half of the runs
     assert np.isnan(summary.loc[("two", "rucb", 100), "declared"])
+
+
+def test_a_manifest_names_a_command_to_repeat_and_the_commit_of_the_package(tmp_path):
+    """Results that are replaced make no difference to the commit, an edit of the package does."""
+
+    def git(*arguments):
+        identity = ["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]
+        return subprocess.run(
+            ["git", "-C", str(tmp_path), *identity, *arguments], capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    def manifest():
+        command = [sys.executable, "-m", "duelbench", "run", "spec.yaml", "-j", "0"]
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+        subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=True)
+        return json.loads((tmp_path / "results" / "spec" / "manifest.json").read_text())["executions"][-1]
+
+    shutil.copytree(ROOT / "duelbench", tmp_path / "duelbench", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "spec.yaml").write_text(
+        "horizon: 10\nruns: 1\ndatasets: [{name: btl-uniform, arms: 4}]\nalgorithms: [uniform]\n"
+    )
+    (tmp_path / "results" / "spec").mkdir(parents=True)
+    (tmp_path / "results" / "spec" / "summary.csv").write_text("of another time\n")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "all")
+    first = manifest()
+    assert first["commit"] == git("rev-parse", "HEAD")
+    assert first["command"] == "python -m duelbench run spec.yaml -j 0"
+    with (tmp_path / "duelbench" / "errors.py").open("a") as file:
+        file.write("# edited\n")
+    with (tmp_path / "spec.yaml").open("a") as file:
+        file.write("seed: 5\n")
+    assert manifest()["commit"] == first["commit"] + "+"
 
 
 def test_the_parent_keeps_little_of_a_run(tmp_path, monkeypatch):

@@ -43,7 +43,7 @@ class Manifest:
             {
                 "began": _now(),
                 "ended": None,
-                "command": shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+                "command": _command(),
                 "venue": venue,
                 "versions": _versions(),
                 "commit": _commit(),
@@ -176,8 +176,17 @@ def _versions() -> dict[str, str]:
     }
 
 
+def _command() -> str:
+    """Return how to give this command again."""
+    program = Path(sys.argv[0]).name
+    return shlex.join([*(["python", "-m", "duelbench"] if program == "__main__.py" else [program]), *sys.argv[1:]])
+
+
 def _commit() -> str | None:
-    """Return the commit of a checkout, with ``+`` when its files differ from it; None elsewhere."""
+    """Return the commit of a checkout, with ``+`` when the package differs from it; None elsewhere.
+
+    Results do not count: those of an experiment that is made anew are being replaced.
+    """
     root = Path(__file__).parents[2]
     if not (root / ".git").exists():
         return None
@@ -186,7 +195,7 @@ def _commit() -> str | None:
         return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True).stdout
 
     try:
-        changed = git("status", "--porcelain", "--untracked-files=no")
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", str(Path(__file__).parents[1]))
         return git("rev-parse", "HEAD").strip() + ("+" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return None
