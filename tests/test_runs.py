@@ -382,7 +382,7 @@ def test_declared_winners_are_in_the_files_and_the_summary(tmp_path):
 
 
 def test_a_manifest_names_a_command_to_repeat_and_the_commit_of_the_package(tmp_path):
-    """Results that are replaced make no difference to the commit, an edit of the package does."""
+    """Results that are replaced make no difference to the commit, an edit of any other file does."""
 
     def git(*arguments):
         identity = ["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]
@@ -403,16 +403,20 @@ def test_a_manifest_names_a_command_to_repeat_and_the_commit_of_the_package(tmp_
     (tmp_path / "results" / "spec").mkdir(parents=True)
     (tmp_path / "results" / "spec" / "summary.csv").write_text("of another time\n")
     git("init", "-q")
-    git("add", "-A")
+    (tmp_path / "datasets").mkdir()
+    (tmp_path / "datasets" / "six.csv").write_text("0.5\n")
+    git("add", "duelbench", "datasets", "results")  # not the spec, which changes
     git("commit", "-q", "-m", "all")
     first = manifest()
     assert first["commit"] == git("rev-parse", "HEAD")
     assert first["command"] == "python -m duelbench run spec.yaml -j 0"
-    with (tmp_path / "duelbench" / "errors.py").open("a") as file:
-        file.write("# edited\n")
-    with (tmp_path / "spec.yaml").open("a") as file:
-        file.write("seed: 5\n")
-    assert manifest()["commit"] == first["commit"] + "+"
+    spec = (tmp_path / "spec.yaml").read_text()
+    for seed, edited in enumerate(("duelbench/errors.py", "datasets/six.csv")):
+        with (tmp_path / edited).open("a") as file:
+            file.write("# edited\n")
+        (tmp_path / "spec.yaml").write_text(f"{spec}seed: {seed + 2}\n")
+        assert manifest()["commit"] == first["commit"] + "+"
+        git("checkout", "-q", edited)
 
 
 def test_the_parent_keeps_little_of_a_run(tmp_path, monkeypatch):

@@ -183,7 +183,7 @@ def _command() -> str:
 
 
 def _commit() -> str | None:
-    """Return the commit of a checkout, with ``+`` when the package differs from it; None elsewhere.
+    """Return the commit of a checkout, with ``+`` when its files differ from it; None elsewhere.
 
     Results do not count: those of an experiment that is made anew are being replaced.
     """
@@ -195,7 +195,7 @@ def _commit() -> str | None:
         return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=True).stdout
 
     try:
-        changed = git("status", "--porcelain", "--untracked-files=no", "--", str(Path(__file__).parents[1]))
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!results")
         return git("rev-parse", "HEAD").strip() + ("+" if changed else "")
     except (OSError, subprocess.CalledProcessError):
         return None
