@@ -304,7 +304,7 @@ def test_any_case_may_be_left_undivided(name, tmp_path):
 
 WRONG = {
     "proposed too seldom": {"if is_preferred(outsider_at(": "if rng.random() < 0.8 and is_preferred(outsider_at("},
-    "one of two outsiders forgotten": {"while k < outsiders[arms] - 1 and": "while k < 0 and"},
+    "one of two outsiders forgotten": {"PROPOSAL], outsiders[arms], rng)": "PROPOSAL], 1, rng)"},
 }
 
 

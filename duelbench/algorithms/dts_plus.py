@@ -48,6 +48,7 @@ from duelbench.kernels.double_thompson import (
     start,
     update,
 )
+from duelbench.kernels.draws import pick_weighted
 from duelbench.kernels.election import cast_deciding_votes
 from duelbench.kernels.jit import kernel, rare_kernel
 from duelbench.kernels.outsider import (
@@ -148,16 +149,9 @@ def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int
     if left < dts.forecast[FIRST_PHASE]:
         return deviating_vote(dts, left, rng)
     outsiders = state.parties[OUTSIDERS]
-    proposal = 0.0
-    for k in range(outsiders[arms]):
-        proposal += state.outsiders.rates[k, PROPOSAL]
     disturbed = state.division[DISTURBED]
     if rng.random() * dts.forecast[SECOND_PHASE] >= disturbed:
-        left = rng.random() * proposal
-        k = 0
-        while k < outsiders[arms] - 1 and left >= state.outsiders.rates[k, PROPOSAL]:
-            left -= state.outsiders.rates[k, PROPOSAL]
-            k += 1
+        k = pick_weighted(state.outsiders.rates[:, PROPOSAL], outsiders[arms], rng)
         first = outsiders[k]
         alike = dts.alike[first, regulars[0]]
         if is_preferred(outsider_at(state.outsiders, k), election, dts.comparisons, votes, rng):

@@ -133,7 +133,7 @@ def loop_directory(algorithm: type[Algorithm]) -> Path:
 
     Each has a place of its own: numba's index of one directory is not safe from two processes that compile at once.
     """
-    return cache_directory(algorithm.source_text) / f"{algorithm.__module__}.{algorithm.State.__qualname__}"
+    return cache_directory(algorithm.source_text) / f"{algorithm.State.__module__}.{algorithm.State.__qualname__}"
 
 
 @cache

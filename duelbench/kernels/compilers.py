@@ -39,10 +39,10 @@ class Inlined(Compiler):
 
 
 class Called(Inlined):
-    """Compiles a kernel that its callers share: it is linked to them, and not inlined."""
+    """Compiles a kernel that its callers share: it is linked to them, and inlined only if that is thought to pay."""
 
     def define_pipelines(self) -> Any:
-        """Return the same passes, without inlining."""
+        """Return the same passes, without a word on inlining."""
         self.state.flags.forceinline = False
         return super().define_pipelines()
 

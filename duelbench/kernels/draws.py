@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from duelbench.arrays import Ints
+from duelbench.arrays import Floats, Ints
 from duelbench.kernels.jit import kernel
 
 
@@ -27,3 +27,17 @@ def pick(candidates: Ints, count: int, rng: np.random.Generator) -> int:
     if count == 1:
         return candidates[0]  # type: ignore[no-any-return]
     return candidates[below(count, rng)]  # type: ignore[no-any-return]
+
+
+@kernel
+def pick_weighted(weights: Floats, count: int, rng: np.random.Generator) -> int:
+    """Return a place among the first ``count`` ≥ 1, with chances in proportion to the weights there."""
+    left = 0.0
+    for k in range(count):
+        left += weights[k]
+    left *= rng.random()
+    k = 0
+    while k < count - 1 and left >= weights[k]:
+        left -= weights[k]
+        k += 1
+    return k

@@ -84,7 +84,7 @@ def kernel(function: F) -> F:
 
 
 def rare_kernel(function: F) -> F:
-    """Compile ``function`` like a kernel, but once and called: for what few rounds do, to spare compilation time."""
+    """Compile ``function`` like a kernel, but not into every caller: for what few rounds do, to spare compilation."""
     return _compile(function, Called)
 
 

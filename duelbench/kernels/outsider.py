@@ -33,6 +33,7 @@ from duelbench.arrays import Flags, Floats, Ints
 from duelbench.kernels.cells import CELLS, Cells, cells_at, draw_in_cell, no_cells, set_cells
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.divergence import kl_from_half
+from duelbench.kernels.draws import pick_weighted
 from duelbench.kernels.election import (
     DECIDING,
     Election,
@@ -548,15 +549,15 @@ def draw_values(
         if loss == 0.0:
             continue
         at = int(min(rest, BINS - 1.0))
-        if slot > 0 and need_at(outsider, case, slot, o, at) == 1.0:  # nothing is asked of the rest
-            return 0.0
-        high, low = pair_of(outsider, votes, slot, o)
         if slot > 0:
             total = need_at(outsider, case, slot, o, at)
+            if total == 1.0:  # nothing is asked of the rest
+                return 0.0
         elif o > 0:
             total = outsider.hope[case, o - 1, at]
         else:
             total = outsider.first_hope[case]
+        high, low = pair_of(outsider, votes, slot, o)
         b = choose_cell(outsider, case, slot, o, at, rng.random() * total)
         if b < 0:  # by rounding
             return -1.0
@@ -577,21 +578,6 @@ def draw_values(
         if after < before * rng.random():
             return -1.0
     return rest if slot == 0 else 0.0
-
-
-@kernel
-def choose_case(outsider: Outsider, rng: np.random.Generator) -> int:
-    """Choose the case of a proposal."""
-    last = (1 << outsider.open_votes[MOST_OPEN, 0]) - 1
-    left = 0.0
-    for case in range(last + 1):
-        left += outsider.rates[case]
-    left *= rng.random()
-    case = 0
-    while left >= outsider.rates[case] and case < last:
-        left -= outsider.rates[case]
-        case += 1
-    return case
 
 
 @kernel
@@ -617,7 +603,7 @@ def is_preferred(
     """Play a proposal: tell whether x leads and D-TS+ prefers it, in a poll whose sure votes fall as they should."""
     arms = outsider.must_win.shape[0]
     x = outsider.slots[0]
-    case = choose_case(outsider, rng)
+    case = pick_weighted(outsider.rates, 1 << outsider.open_votes[MOST_OPEN, 0], rng)
     if outsider.rates[case] == 0.0:  # by rounding
         return False
     for s in range(outsider.slots[SLOTS]):
