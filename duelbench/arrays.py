@@ -13,3 +13,12 @@ Signs: TypeAlias = NDArray[np.int8]
 Flags: TypeAlias = NDArray[np.bool_]
 State: TypeAlias = Any
 """An algorithm's state: a NamedTuple of arrays and numbers for kernels, anything for plain Python."""
+Record: TypeAlias = Any
+"""Named numbers that kernels change in place, ``state.cursor[0].position``: what ``record`` returns."""
+
+
+def record(**initial: bool | int | float) -> Record:
+    """Return one record of named fields with these values: an array of shape (1,), so that kernels can change it."""
+    kinds: dict[type, Any] = {bool: np.bool_, int: np.int64, float: np.float64}
+    fields = np.dtype([(name, kinds[type(value)]) for name, value in initial.items()], align=True)
+    return np.array([tuple(initial.values())], fields).view(np.recarray)

@@ -13,10 +13,10 @@ from scipy import special, stats
 
 from duelbench.algorithms import catalogue
 from duelbench.engine.simulate import simulate
-from duelbench.preferences.generators import UniformRandom
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.generators import UniformRandom
+from duelbench.sources.tables import TABLES
 
 ROOT = Path(__file__).parents[1]
 MATRICES = {
@@ -35,7 +35,7 @@ def streams(seed: int, run: int) -> tuple[np.random.Generator, np.random.Generat
 
 
 def reference_regret(module, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", **parameters):
-    """Return the (runs, checkpoints) cumulative regret of a module of ``tests/reference``."""
+    """Return the (runs, checkpoints) cumulative regret of a module of ``duelbench/literal``."""
     table = regret_table(matrix, kind)
     places = np.asarray(checkpoints) - 1
     regret = np.empty((runs, len(places)))
@@ -137,7 +137,8 @@ def pair_tables(arms: int) -> np.ndarray:
 
 def mutated(module: str, replacements: dict[str, str], directory: Path, name: str):
     """Return the class ``name`` of a copy of an algorithm's module with some text replaced, loaded as a user's file."""
-    text = (ROOT / "duelbench" / "algorithms" / f"{module}.py").read_text(encoding="utf-8")
+    (source,) = (ROOT / "duelbench" / "algorithms").glob(f"**/{module}.py")
+    text = source.read_text(encoding="utf-8")
     for old, new in replacements.items():
         assert text.count(old) == 1
         text = text.replace(old, new)
@@ -145,7 +146,7 @@ def mutated(module: str, replacements: dict[str, str], directory: Path, name: st
     return catalogue.find(f"wrong.py:{name}", directory)
 
 
-# D-TS in thousands of runs at once. With a single run, the draws are those of tests/reference in the same order, so
+# D-TS in thousands of runs at once. With a single run, the draws are those of duelbench/literal in the same order, so
 # the path is the same (test_algorithms_thompson checks it); with many, this is what makes small differences visible.
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.preferences.downloads import DOWNLOADS, VARIABLE
+from duelbench.sources.downloads import DOWNLOADS, VARIABLE
 
 BESIDE = Path(__file__).parents[2] / "shared" / "datasets"
 if VARIABLE not in os.environ and BESIDE.is_dir():

@@ -5,17 +5,17 @@ from collections import deque
 import numpy as np
 import pytest
 
-from duelbench.algorithms.batched import Pcomp, Scomp, Scomp2, batch_sizes
-from duelbench.algorithms.rmed import Rmed1
+from duelbench.algorithms.divergence.rmed1 import Rmed1
+from duelbench.algorithms.elimination.batched import Pcomp, Scomp, Scomp2, batch_sizes
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import loop_for
 from duelbench.engine.simulate import simulate
-from duelbench.preferences.generators import LinearOrder
+from duelbench.literal import pcomp, scomp, scomp2
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.generators import LinearOrder
+from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES, disagreement, kernel_path, kernel_regret, output_of, reference_regret, streams
-from tests.reference import pcomp, scomp, scomp2
 
 BATCHED = {"pcomp": (Pcomp, pcomp), "scomp": (Scomp, scomp), "scomp2": (Scomp2, scomp2)}
 
@@ -263,7 +263,7 @@ def test_an_outcome_of_the_batch_before_is_ignored():
 
 COURSES = """
 import numpy as np
-from duelbench.algorithms.batched import Pcomp, Scomp, Scomp2
+from duelbench.algorithms.elimination.batched import Pcomp, Scomp, Scomp2
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import regret_table
 from tests.comparison import MATRICES, streams

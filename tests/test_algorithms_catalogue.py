@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue, find
-from duelbench.engine.session import Session
 from duelbench.engine.simulate import simulate
 from duelbench.errors import UserError
 from duelbench.runs.code import code_of
+from duelbench.sessions.session import Session
 from tests.comparison import MATRICES, pair_tables
 
 PLAIN = '''
@@ -35,7 +35,7 @@ class Mine(Algorithm):
         pass
 '''
 COMPILED = PLAIN.replace("    @staticmethod\n", "    @staticmethod\n    @kernel\n").replace(
-    "import Algorithm", "import Algorithm\nfrom duelbench.kernels.jit import kernel"
+    "import Algorithm", "import Algorithm\nfrom duelbench.compiling.jit import kernel"
 )
 
 

@@ -6,16 +6,16 @@ Some of the paths meet programs with several optima: those with a comment differ
 import numpy as np
 import pytest
 
-from duelbench.algorithms.cw_rmed import CwRmed
-from duelbench.algorithms.ecw_rmed import EcwRmed
+from duelbench.algorithms.divergence.cw_rmed import CwRmed
+from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
+from duelbench.algorithms.divergence.program import no_program, solve
 from duelbench.engine.simulate import simulate
-from duelbench.kernels.copeland_program import no_program, solve
-from duelbench.preferences.generators import UniformRandom
+from duelbench.literal import cw_rmed, ecw_rmed
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.generators import UniformRandom
+from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES, disagreement, kernel_path, kernel_regret, reference_regret, resolution, streams
-from tests.reference import cw_rmed, ecw_rmed
 from tests.test_kernels_copeland_program import tournament_of
 
 INSTANCES = MATRICES | {

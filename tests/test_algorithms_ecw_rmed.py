@@ -5,12 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from duelbench.algorithms.ecw_rmed import EcwRmed
+from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
 from duelbench.engine.simulate import simulate
-from duelbench.preferences.generators import UniformRandom
+from duelbench.literal import ecw_rmed
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.generators import UniformRandom
+from duelbench.sources.tables import TABLES
 from tests.comparison import (
     MATRICES,
     disagreement,
@@ -21,7 +22,6 @@ from tests.comparison import (
     resolution,
     streams,
 )
-from tests.reference import ecw_rmed
 
 INSTANCES = MATRICES | {
     "two": PreferenceMatrix([[0.5, 0.55], [0.45, 0.5]]),
@@ -97,9 +97,9 @@ def test_a_winner_is_found(instance):
 SCRIPT = """
 import json, sys
 import numpy as np
-from duelbench.algorithms.cw_rmed import CwRmed
-from duelbench.algorithms.ecw_rmed import EcwRmed
-from duelbench.algorithms.rmed import Rmed2, Rmed2Fh
+from duelbench.algorithms.divergence.cw_rmed import CwRmed
+from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
+from duelbench.algorithms.divergence.rmed1 import Rmed2, Rmed2Fh
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import regret_table
 from tests.comparison import MATRICES, streams

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.btm import Btm
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.algorithms.elimination.btm import Btm
 from duelbench.engine.play import loop_for
 from duelbench.engine.simulate import simulate
+from duelbench.literal import interleaved_filter, pbr, rankel, savage, uniform_exploration, wrapped
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES, kernel_regret, output_of, reference_regret, streams
-from tests.reference import interleaved_filter, pbr, rankel, savage, uniform_exploration, wrapped
 
 NAIVE = SimpleNamespace(run=partial(wrapped.run, over="pairs"))
 CASES = {

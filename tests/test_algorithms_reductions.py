@@ -5,11 +5,12 @@ from collections import deque
 import numpy as np
 import pytest
 
-from duelbench.algorithms.reductions import Doubler, MultiSbm, Sparring
+from duelbench.algorithms.reductions.reductions import Doubler, MultiSbm, Sparring
 from duelbench.engine.simulate import simulate
+from duelbench.literal import doubler, multisbm, sparring
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.tables import TABLES
 from tests.comparison import (
     MATRICES,
     disagreement,
@@ -20,7 +21,6 @@ from tests.comparison import (
     resolution,
     streams,
 )
-from tests.reference import doubler, multisbm, sparring
 
 REDUCTIONS = {"doubler": (Doubler, doubler), "multisbm": (MultiSbm, multisbm), "sparring": (Sparring, sparring)}
 
@@ -135,7 +135,7 @@ def test_doublers_epochs_have_two_four_eight_rounds():
 
 COURSES = """
 import numpy as np
-from duelbench.algorithms.reductions import Doubler, MultiSbm, Sparring
+from duelbench.algorithms.reductions.reductions import Doubler, MultiSbm, Sparring
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import regret_table
 from tests.comparison import MATRICES, streams

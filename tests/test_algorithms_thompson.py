@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.algorithm import KERNELS, Algorithm
-from duelbench.algorithms.dts import Dts
-from duelbench.algorithms.dts_plus import DtsPlus
+from duelbench.algorithms.thompson.dts import Dts
+from duelbench.algorithms.thompson.dts_plus import DtsPlus
+from duelbench.algorithms.thompson.election import find_contenders
+from duelbench.algorithms.thompson.rounds import DtsState, free_first, second
+from duelbench.algorithms.thompson.rounds import update as update_dts
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import advance
-from duelbench.kernels.double_thompson import DtsState, free_first, second
-from duelbench.kernels.double_thompson import update as update_dts
-from duelbench.kernels.election import find_contenders
-from duelbench.kernels.jit import kernel
+from duelbench.literal import dts, dts_plus
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from tests.comparison import MATRICES, agreement, crowd, crowd_regret, kernel_regret, pair_tables, resolution, streams
-from tests.reference import dts, dts_plus
 from tests.test_algorithms_thompson_choice import core
 
 OURS = {"d-ts": Dts, "d-ts+": DtsPlus}

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from duelbench.algorithms.dts import Dts
-from duelbench.algorithms.dts_plus import DtsPlus
+from duelbench.algorithms.thompson.dts import Dts
+from duelbench.algorithms.thompson.dts_plus import DtsPlus
+from duelbench.algorithms.thompson.rounds import ROUND, look_ahead
+from duelbench.algorithms.thompson.votes import vote_results
 from duelbench.kernels.confidence import record
-from duelbench.kernels.double_thompson import ROUND, look_ahead
-from duelbench.kernels.votes import vote_results
 from tests.comparison import crowd_choice
 
 
@@ -87,14 +87,14 @@ def choice(w, t, alpha, prior=1.0):
     return table
 
 
-def tally(algorithm, w, t, calls, seed, longest=10**12, alike=False):
+def tally(algorithm, w, t, calls, seed, longest=10**12, equal=False):
     """Return the rounds (K, K) that ``calls`` answers choose at frozen counts, asked for random numbers of rounds.
 
     With ``alike`` nobody tells self-duels apart.
     """
     policy, ask = np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2])
     state = state_at(algorithm, w, t)
-    algorithm.overlook(state, np.full((len(w), len(w)), alike))
+    algorithm.merge_equal_self_duels(state, np.full((len(w), len(w)), equal))
     rounds = np.zeros((len(w), len(w)), np.int64)
     # Checkpoints of every size, so that holds are cut, due rounds carried over and shared holds paid in parts.
     sizes = np.exp(ask.uniform(0, math.log(longest), calls)).astype(int)
@@ -103,7 +103,7 @@ def tally(algorithm, w, t, calls, seed, longest=10**12, alike=False):
         assert 1 <= count <= size
         assert count == 1 or first == second
         rounds[first, second] += count
-    return rounds + np.diag(core(state).owed)
+    return rounds + np.diag(core(state).pending)
 
 
 def fit(rounds, chance):
@@ -185,14 +185,14 @@ def test_dts_duels_as_often_as_defined(name):
     assert p_of(name) > 0.001
 
 
-def p_of_plus(K, seed, alike=False):
+def p_of_plus(K, seed, equal=False):
     w, t, alpha = random_state(seed, K)
     replicas = 150_000
     policy = np.random.default_rng([seed, K])
     first, second = crowd_choice(np.broadcast_to(w, (replicas, K, K)), t, policy, alpha, True)
     literal = np.bincount(first * K + second, minlength=K * K).reshape(K, K)
-    rounds = tally(DtsPlus(alpha=alpha), w, t, 20_000, seed, longest=1000, alike=alike)
-    both = np.stack([(lumped(each) if alike else each).ravel() for each in (literal, rounds)])
+    rounds = tally(DtsPlus(alpha=alpha), w, t, 20_000, seed, longest=1000, equal=equal)
+    both = np.stack([(lumped(each) if equal else each).ravel() for each in (literal, rounds)])
     rare = both.sum(axis=0) * both.sum(axis=1).min() < 20 * both.sum()
     both = np.c_[both[:, ~rare], both[:, rare].sum(axis=1)]
     both = both[:, both.sum(axis=0) > 0]
@@ -213,7 +213,7 @@ def test_dts_plus_duels_as_often_as_its_transcription(K, seed):
 def is_common(algorithm, w, t):
     """Tell whether a hold leaves open which of several arms leads."""
     state = state_at(algorithm, w, t)
-    algorithm.overlook(state, np.full((len(w), len(w)), True))
+    algorithm.merge_equal_self_duels(state, np.full((len(w), len(w)), True))
     state = core(state)
     look_ahead(state)
     return state.forecast[ROUND] < 1.0 and state.election.likely[len(w)] > 1
@@ -225,13 +225,13 @@ COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several
 @pytest.mark.parametrize("name", STATES, ids=named)
 def test_dts_duels_as_often_as_defined_when_self_duels_are_alike(name):
     w, t, alpha = random_state(name[2], name[1])
-    rounds = tally(Dts(alpha=alpha), w, t, 8_000, 7, alike=True)
+    rounds = tally(Dts(alpha=alpha), w, t, 8_000, 7, equal=True)
     assert fit(lumped(rounds), lumped(choice(w, t, alpha))) > 0.001
 
 
 @pytest.mark.parametrize(("K", "seed"), [(K, seed) for K in PLUS_SEEDS for seed in PLUS_SEEDS[K]])
 def test_dts_plus_duels_as_often_as_its_transcription_when_self_duels_are_alike(K, seed):
-    assert p_of_plus(K, seed, alike=True) > 0.001
+    assert p_of_plus(K, seed, equal=True) > 0.001
 
 
 def test_common_holds_are_among_these_states():
@@ -250,7 +250,7 @@ def test_an_arm_taken_for_disturbed_too_often_is_seen():
         w, t, alpha = random_state(number, K)
         if not is_common(Dts(alpha=alpha), w, t):
             continue
-        rounds = lumped(tally(Dts(alpha=alpha), w, t, 8_000, 7, alike=True)).astype(float)
+        rounds = lumped(tally(Dts(alpha=alpha), w, t, 8_000, 7, equal=True)).astype(float)
         rounds[~np.eye(K, dtype=bool)] *= 1.25
         seen += fit(rounds, lumped(choice(w, t, alpha))) < 1e-3
     assert seen >= 12

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.dts_plus import APART, DtsPlus, set_outsiders_apart, update_plus
-from duelbench.engine.play import loop_for
-from duelbench.kernels.cells import Cells
-from duelbench.kernels.double_thompson import ROUND, look_ahead
-from duelbench.kernels.outsider import (
+from duelbench.algorithms.thompson.dts_plus import APART, DtsPlus, set_outsiders_apart, update_plus
+from duelbench.algorithms.thompson.envelope import Cells
+from duelbench.algorithms.thompson.rare_co_leaders import (
     BINS,
     KEPT,
     KNOWN,
@@ -25,6 +23,8 @@ from duelbench.kernels.outsider import (
     reach,
     set_losses,
 )
+from duelbench.algorithms.thompson.rounds import ROUND, look_ahead
+from duelbench.engine.play import loop_for
 from tests.comparison import crowd_choice, mutated
 from tests.test_algorithms_thompson_choice import core, lumped, random_state, state_at
 
@@ -75,18 +75,18 @@ STATES = {
 def apart(algorithm, w):
     """Return a state in which outsiders have just been set apart, and the chance of a deviating round before that."""
     state = state_at(algorithm, w, START)
-    algorithm.overlook(state, np.full(w.shape, True))
+    algorithm.merge_equal_self_duels(state, np.full(w.shape, True))
     look_ahead(core(state))
     before = core(state).forecast[ROUND]
     sys.modules[type(algorithm).__module__].set_outsiders_apart(state, 0.25 * before, before / 2)
     return state, before
 
 
-def choices(algorithm, w, rounds, seed, alike=True):
+def choices(algorithm, w, rounds, seed, equal=True):
     """Return the (K, K) duels of rounds in which nothing is learned, cut at checkpoints of any distance."""
     rng = np.random.default_rng(seed)
     state = state_at(algorithm, w, START)
-    algorithm.overlook(state, np.broadcast_to(alike, w.shape))
+    algorithm.merge_equal_self_duels(state, np.broadcast_to(equal, w.shape))
     marks = START + np.cumsum(np.exp(rng.uniform(0, 8, rounds // 200)).astype(np.int64))
     marks = marks[marks < START + rounds]
     late = np.zeros((2 * START, 4), np.int64)  # outcomes wait until then
@@ -156,8 +156,8 @@ def test_outsiders_lead_and_lose_as_in_the_transcription(name):
 def test_outsiders_may_have_self_duels_of_their_own():
     K, seed, *_ = STATES["three outsiders"]
     w = circle(seed, K)
-    alike = np.equal.outer(np.arange(K) < 3, np.arange(K) < 3)
-    both = np.stack([literal(w, seed), choices(DtsPlus(), w, 2_000_000, seed, alike)]).reshape(2, -1)
+    equal = np.equal.outer(np.arange(K) < 3, np.arange(K) < 3)
+    both = np.stack([literal(w, seed), choices(DtsPlus(), w, 2_000_000, seed, equal)]).reshape(2, -1)
     own = np.arange(K) * (K + 1)
     both[:, own[0]] = both[:, own[:3]].sum(axis=1)
     both[:, own[1:3]] = 0
@@ -227,7 +227,7 @@ def test_what_is_known_from_before_is_what_would_be_worked_out():
             look_ahead(core(state))
             limit = 0.2 * core(state).forecast[ROUND]
             anew = state_at(DtsPlus(), w, START)
-            anew.dts.alike[:] = True
+            anew.dts.equal[:] = True
             look_ahead(core(anew))
             hopes = outsiders.hope.copy()
             if not set_outsiders_apart(state, limit, 0.9):

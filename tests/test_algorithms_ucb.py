@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms.ccb import Ccb
-from duelbench.algorithms.rcs import Rcs
-from duelbench.algorithms.scb import LEFT, Scb
+from duelbench.algorithms.confidence.ccb import Ccb
+from duelbench.algorithms.confidence.scb import LEFT, Scb
+from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.engine.simulate import simulate
-from duelbench.preferences.generators import LinearOrder
+from duelbench.literal import ccb, rcs, scb
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.generators import LinearOrder
+from duelbench.sources.tables import TABLES
 from tests.comparison import (
     MATRICES,
     disagreement,
@@ -26,7 +27,6 @@ from tests.comparison import (
     resolution,
     streams,
 )
-from tests.reference import ccb, rcs, scb
 
 CIRCLE = order(5, 0.9, winners=3)
 """Three tied Copeland winners, large gaps."""
@@ -406,9 +406,9 @@ def test_feedback_may_come_late(algorithm):
 SCRIPT = """
 import hashlib
 import numpy as np
-from duelbench.algorithms.ccb import Ccb
-from duelbench.algorithms.rcs import Rcs
-from duelbench.algorithms.scb import Scb
+from duelbench.algorithms.confidence.ccb import Ccb
+from duelbench.algorithms.thompson.rcs import Rcs
+from duelbench.algorithms.confidence.scb import Scb
 from duelbench.engine.simulate import simulate
 P = np.array({P!r})
 table = np.arange(float(P.size)).reshape(1, *P.shape)

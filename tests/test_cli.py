@@ -188,7 +188,7 @@ UNFIT = """
 from typing import NamedTuple
 import numpy as np
 from duelbench.algorithms import Algorithm
-from duelbench.kernels.jit import kernel
+from duelbench.compiling.jit import kernel
 class OnlyState(NamedTuple):
     arms: int
 @kernel

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from duelbench.bounds import ccb_bound_constant, ecw_bound_constant, lower_bound_constant
 from duelbench.cli import main
 from duelbench.cli.bounds import shown
-from duelbench.preferences.generators import UniformRandom
-from duelbench.preferences.submatrix import Submatrix
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.generators import UniformRandom
+from duelbench.sources.submatrix import Submatrix
+from duelbench.sources.tables import TABLES
 
 
 def bounds(*arguments):

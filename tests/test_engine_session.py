@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.engine.session import Session
 from duelbench.engine.simulate import simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
-from duelbench.preferences.tables import TABLES
+from duelbench.sessions.session import Session
+from duelbench.sources.tables import TABLES
 from tests.comparison import pair_tables
 
 CYCLIC = TABLES["cyclic4"].matrix()

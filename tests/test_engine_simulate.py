@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.rucb import Rucb
+from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import KINDS, regret_table
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES, pair_tables, streams
 
 P = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.9], [0.4, 0.1, 0.5]])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duelbench.errors import UserError
-from duelbench.preferences.files import MAX_ARMS, load_matrix
+from duelbench.sources.files import MAX_ARMS, load_matrix
 from tests.fuzzing import Yard, trying
 
 P = np.array([[0.5, 0.7], [0.3, 0.5]])

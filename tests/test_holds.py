@@ -9,7 +9,7 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES, pair_tables, streams
 
 CONFIDENT = ("rucb", "rmed1", "rmed2", "rmed2fh", "ecw-rmed")

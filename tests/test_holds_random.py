@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from duelbench.algorithms.btm import Btm
-from duelbench.algorithms.ccb import Ccb
-from duelbench.algorithms.rcs import Rcs
+from duelbench.algorithms.confidence.ccb import Ccb
+from duelbench.algorithms.elimination.btm import Btm
+from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.algorithms.uniform import Uniform
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import regret_table

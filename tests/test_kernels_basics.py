@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.kernels import jit
+from duelbench.compiling import jit
 from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.extremes import least_place, most_place
-from tests.reference import arithmetic
+from duelbench.literal import arithmetic
 
 
 def test_kl_is_the_references_to_the_last_bit():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from duelbench.kernels.cells import (
+from duelbench.algorithms.thompson.envelope import (
     CELLS,
     CENTRE,
     LOWEST,
@@ -17,7 +17,7 @@ from duelbench.kernels.cells import (
     no_cells,
     set_cells,
 )
-from duelbench.kernels.votes import mass_of
+from duelbench.algorithms.thompson.votes import mass_of
 
 COUNTS = [
     (60, 40),

@@ -5,7 +5,7 @@ import pytest
 
 from duelbench.kernels.challengers import challenger, no_bounds, renew_bounds
 from duelbench.kernels.confidence import advance, no_comparisons, record
-from tests.reference import arithmetic
+from duelbench.literal import arithmetic
 
 
 def literal_challenger(w, c, t, alpha, policy):

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from duelbench.kernels.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel, rare_kernel
 from tests.comparison import ROOT
 
 SCRIPT = """
@@ -15,7 +15,7 @@ import numpy as np
 from llvmlite.binding import Linkage
 from numba.core import event
 
-from duelbench.kernels.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel, rare_kernel
 
 @kernel
 def inlined(n, rng):

@@ -7,7 +7,7 @@ import pytest
 
 from duelbench.kernels.confidence import advance, no_comparisons, record, upper_bound
 from duelbench.kernels.thresholds import NEVER
-from tests.reference import arithmetic
+from duelbench.literal import arithmetic
 
 
 def brute_signs(w, t, alpha):

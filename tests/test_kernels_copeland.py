@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from duelbench.kernels import copeland, pair_lists
+from duelbench.algorithms.divergence import pair_lists
+from duelbench.algorithms.divergence import tournament as tournaments
 from duelbench.kernels.thresholds import NEVER, first_round_beyond_log, first_round_beyond_root_log
-from duelbench.preferences.generators import UniformRandom
-from tests.reference import ecw_rmed
+from duelbench.literal import ecw_rmed
+from duelbench.sources.generators import UniformRandom
 
 
 def random_tournament(arms, seed, ties=False):
@@ -18,15 +19,15 @@ def random_tournament(arms, seed, ties=False):
     rng = np.random.default_rng([arms, seed])
     P = UniformRandom(arms=arms).draw(rng).P
     counts = rng.integers(1, 40, (arms, arms))
-    tournament = copeland.no_results(arms)
+    tournament = tournaments.no_results(arms)
     w = [[0] * arms for _ in range(arms)]
     for i in range(arms):
         for j in range(i + 1, arms):
             won = int(rng.binomial(counts[i, j], P[i, j])) if not ties or rng.random() < 0.8 else counts[i, j]
             count = int(counts[i, j]) if not ties or won < counts[i, j] else 2 * int(counts[i, j])
             w[i][j], w[j][i] = int(won), int(count - won)
-            copeland.count_results(tournament, i, j, won, count)
-    copeland.refresh(tournament)
+            tournaments.count_results(tournament, i, j, won, count)
+    tournaments.refresh(tournament)
     return tournament, ecw_rmed.Estimates(w)
 
 
@@ -37,11 +38,11 @@ def test_the_smallest_sum_is_that_of_all_constraints(arms, ties):
         tournament, e = random_tournament(arms, seed, ties)
         for i1 in e.winners:
             sums = [sum(tournament.evidence[pair] for pair in each) for each in ecw_rmed.constraints(e, i1)]
-            smallest = copeland.proof(tournament, i1)
+            smallest = tournaments.proof(tournament, i1)
             assert smallest == pytest.approx(min(sums, default=math.inf), rel=1e-12)
             if sums:
-                assert copeland.proven(tournament, i1, smallest)
-                assert not copeland.proven(tournament, i1, smallest * (1 + 1e-9))
+                assert tournaments.proven(tournament, i1, smallest)
+                assert not tournaments.proven(tournament, i1, smallest * (1 + 1e-9))
 
 
 @pytest.mark.parametrize("arms", [6, 8])
@@ -60,37 +61,37 @@ def test_the_optimum_is_that_of_the_linear_program(arms):
                 rows = [[j in S for j in others] for S in combinations(others, m)]
                 costs = [e.r(j, i2) / e.kl(j, i2) for j in others]
                 best = linprog(costs, -np.array(rows, float), -np.ones(len(rows)), bounds=(0, None))
-                assert copeland.least_cost(tournament, i1, i2) == pytest.approx(best.fun, rel=1e-9, abs=1e-12)
-            assert copeland.optimal_cost(tournament, i1) == ecw_rmed.optimum(e, i1)[0]
+                assert tournaments.least_cost(tournament, i1, i2) == pytest.approx(best.fun, rel=1e-9, abs=1e-12)
+            assert tournaments.optimal_cost(tournament, i1) == ecw_rmed.optimum(e, i1)[0]
     assert seen > 10
 
 
 @pytest.mark.parametrize("arms", [2, 5, 12])
 def test_a_tournament_kept_up_to_date_is_one_computed_anew(arms):
     rng = np.random.default_rng(arms)
-    kept = copeland.no_results(arms)
+    kept = tournaments.no_results(arms)
     for step in range(600):
         i, j = rng.choice(arms, 2, replace=False)
         count = int(rng.integers(1, 4))
-        copeland.count_results(kept, i, j, int(rng.integers(count + 1)), count)
+        tournaments.count_results(kept, i, j, int(rng.integers(count + 1)), count)
         if step % 7 and step > 5:
             continue
-        copeland.refresh(kept)
-        anew = copeland.no_results(arms)
+        tournaments.refresh(kept)
+        anew = tournaments.no_results(arms)
         for a in range(arms):
             for b in range(a + 1, arms):
                 if n := kept.wins[a, b] + kept.wins[b, a]:
-                    copeland.count_results(anew, a, b, kept.wins[a, b], n)
-        copeland.refresh(anew)
+                    tournaments.count_results(anew, a, b, kept.wins[a, b], n)
+        tournaments.refresh(anew)
         for name in ("wins", "sign", "kl", "evidence", "losses", "summary"):
             assert np.array_equal(getattr(kept, name), getattr(anew, name)), name
         for a in range(arms):
-            losses, won = anew.losses[a], copeland.gains(anew, a)
+            losses, won = anew.losses[a], tournaments.gains(anew, a)
             assert won == (anew.sign[a] > 0).sum()
             for name, members in (("superiors", losses), ("inferiors", won)):
                 assert np.array_equal(getattr(kept, name)[a, :members], getattr(anew, name)[a, :members]), name
-            if losses == anew.summary[copeland.LEAST]:
-                assert copeland.optimal_cost(kept, a) == copeland.optimal_cost(anew, a)
+            if losses == anew.summary[tournaments.LEAST]:
+                assert tournaments.optimal_cost(kept, a) == tournaments.optimal_cost(anew, a)
 
 
 def test_lists_hold_every_pair_once():

@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from duelbench.kernels import copeland
-from duelbench.kernels.copeland_program import WINNER, no_program, solve, surcharges
-from duelbench.kernels.covering import no_covering
-from duelbench.preferences.generators import UniformRandom
-from tests.reference import cw_rmed, ecw_rmed
+from duelbench.algorithms.divergence import tournament as tournaments
+from duelbench.algorithms.divergence.covering import no_covering
+from duelbench.algorithms.divergence.program import WINNER, no_program, solve, surcharges
+from duelbench.literal import cw_rmed, ecw_rmed
+from duelbench.sources.generators import UniformRandom
 from tests.test_kernels_copeland import random_tournament
 from tests.test_kernels_covering import EXACT
 
 
 def tournament_of(P):
     """A tournament whose estimates are ``P``, each divergence for evidence."""
-    tournament = copeland.no_results(len(P))
+    tournament = tournaments.no_results(len(P))
     for i, j in combinations(range(len(P)), 2):
-        copeland.settle(tournament, i, j, P[i, j], 1.0)
-    copeland.refresh(tournament)
+        tournaments.settle(tournament, i, j, P[i, j], 1.0)
+    tournaments.refresh(tournament)
     return tournament
 
 
@@ -32,7 +32,7 @@ def least_regret(program, tournament, winner):
     program.stale[:] = True
     solve(program, tournament, winner)
     pairs = [(i, j) for i, j in combinations(range(len(program.q)), 2) if program.q[i, j] > 0.0]
-    return sum(copeland.regret_per_duel(tournament, i, j) * program.q[i, j] for i, j in pairs)
+    return sum(tournament.regret_per_duel(tournament, i, j) * program.q[i, j] for i, j in pairs)
 
 
 def coarse_matrix(arms, rng):
@@ -167,8 +167,8 @@ def test_the_optimum_does_not_depend_on_what_was_solved_before():
         for _ in range(60):
             i, j = np.sort(rng.choice(7, 2, replace=False))
             before = tournament.sign.copy()
-            copeland.count_results(tournament, i, j, int(rng.random() < tournament.wins[i, j] / 40), 1)
-            copeland.refresh(tournament)
+            tournaments.count_results(tournament, i, j, int(rng.random() < tournament.wins[i, j] / 40), 1)
+            tournaments.refresh(tournament)
             program.stale[[i, j]] = True
             flips += not np.array_equal(before, tournament.sign)
             winner = single_winner(tournament)
@@ -218,4 +218,4 @@ def test_pairs_next_to_a_half_do_no_harm(gap):
         tournament = tournament_of(P)
         winner = single_winner(tournament)
         least = least_regret(no_program(8), tournament, winner)
-        assert 0 < least <= copeland.optimal_cost(tournament, winner) * (1 + 1e-6)
+        assert 0 < least <= tournaments.optimal_cost(tournament, winner) * (1 + 1e-6)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from duelbench.kernels.covering import COLUMNS, ROWS, add_constraint, clear, no_covering, price, repair
+from duelbench.algorithms.divergence.covering import COLUMNS, ROWS, add_constraint, clear, no_covering, price, repair
 
 EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences import apart
-from duelbench.preferences import submatrix as submatrix_module
-from duelbench.preferences.apart import SetsApart, TooManyError
-from duelbench.preferences.datasets import dataset, dataset_names, describe_datasets, parameter_models
-from duelbench.preferences.generators import UniformRandom
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.submatrix import Submatrix
-from duelbench.preferences.tables import TABLES
+from duelbench.sources import apart
+from duelbench.sources import submatrix as submatrix_module
+from duelbench.sources.apart import SetsApart, TooManyError
+from duelbench.sources.datasets import dataset, dataset_names, describe_datasets, parameter_models
+from duelbench.sources.generators import UniformRandom
+from duelbench.sources.submatrix import Submatrix
+from duelbench.sources.tables import TABLES
 
 
 def rng(seed=1):

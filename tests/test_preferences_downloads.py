@@ -14,9 +14,9 @@ from click.testing import CliRunner
 
 from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.preferences import downloads
-from duelbench.preferences.datasets import dataset
-from duelbench.preferences.downloads import BASE_URL, DOWNLOADS, SETS, Download, data_directory, fetchable, to_fetch
+from duelbench.sources import downloads
+from duelbench.sources.datasets import dataset
+from duelbench.sources.downloads import BASE_URL, DOWNLOADS, SETS, Download, data_directory, fetchable, to_fetch
 
 
 def published():

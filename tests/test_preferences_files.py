@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences.files import load_matrix, save_matrix
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.tables import TABLES
 from duelbench.shipped import shipped
+from duelbench.sources.files import load_matrix, save_matrix
+from duelbench.sources.tables import TABLES
 
 P = np.array([[0.5, 0.6], [0.4, 0.5]])
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from duelbench.preferences.generators import (
+from duelbench.sources.generators import (
     FAMILIES,
     BordaVsCondorcet,
     BtlUniform,

@@ -4,7 +4,7 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import KINDS, needs_condorcet_winner, regret_table
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.tables import TABLES
 
 # Arm 1 beats everyone; arms 0 and 2 tie.
 P = PreferenceMatrix([[0.5, 0.4, 0.5], [0.6, 0.5, 0.9], [0.5, 0.1, 0.5]], source="three arms")

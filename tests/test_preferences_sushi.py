@@ -9,10 +9,10 @@ from click.testing import CliRunner
 
 from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.preferences.datasets import dataset
-from duelbench.preferences.files import load_matrix
-from duelbench.preferences.sushi import ORDER_FILE, read_orders
-from duelbench.preferences.tables import TABLES
+from duelbench.sources.datasets import dataset
+from duelbench.sources.files import load_matrix
+from duelbench.sources.sushi import ORDER_FILE, read_orders
+from duelbench.sources.tables import TABLES
 
 # samon, awabi, hamachi, … as in datasets/README.md, by their numbers in item set B
 SHIPPED_ITEMS = [15, 14, 13, 12, 11, 9, 10, 8, 7, 4, 2, 6, 5, 3, 1, 0]

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.kernels.interleaving import compare, compare_all
-from duelbench.rankers.clicks import CLICK_MODELS
-from duelbench.rankers.comparison import BATCH, Simulation, compare_rankers, rankings
-from duelbench.rankers.letor import Judged
+from duelbench.literal import interleaving as reference
+from duelbench.sources.clicks import CLICK_MODELS
+from duelbench.sources.comparison import BATCH, Simulation, compare_rankers, rankings
+from duelbench.sources.interleaving import compare, compare_all
+from duelbench.sources.letor import Judged
 from tests.comparison import output_of
-from tests.reference import interleaving as reference
 
 
 def simulation(model="perfect", interleavings=1, cutoff=10, seed=1, top_grade=4):
@@ -155,10 +155,10 @@ def test_one_ranker_is_refused():
 def test_interpreted_kernels_give_the_same_bits():
     code = """
 import numpy as np
-from duelbench.kernels.interleaving import compare_all
-from duelbench.kernels.jit import is_compiled
-from duelbench.rankers.comparison import Simulation, rankings
-from duelbench.rankers.letor import Judged
+from duelbench.sources.interleaving import compare_all
+from duelbench.compiling.jit import is_compiled
+from duelbench.sources.comparison import Simulation, rankings
+from duelbench.sources.letor import Judged
 rng = np.random.default_rng(5)
 query = Judged(rng.integers(0, 5, 9), rng.normal(size=(9, 4)))
 wins = np.zeros((4, 4))

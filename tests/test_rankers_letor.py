@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.preferences.datasets import dataset
-from duelbench.rankers.letor import read_queries
+from duelbench.sources.datasets import dataset
+from duelbench.sources.letor import read_queries
 
 GOOD = """\
 2 qid:10 1:0.5 2:-1e-3 3:7 #docid = GX000-00-0000000 inc = 1

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tests.reference import arithmetic, btm, dts, dts_plus, rmed1, rucb, uniform
+from duelbench.literal import arithmetic, btm, dts, dts_plus, rmed1, rucb, uniform
 
 ALGORITHMS = {
     "uniform": (uniform, {}),

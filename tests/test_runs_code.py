@@ -29,17 +29,17 @@ def editable(tmp_path, monkeypatch):
 
 
 EDITS = [
-    ("kernels/election.py", {"d-ts"}),
-    ("algorithms/rmed.py", {"rmed1"}),
-    ("kernels/jit.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
+    ("algorithms/thompson/election.py", {"d-ts"}),
+    ("algorithms/divergence/rmed1.py", {"rmed1"}),
+    ("compiling/jit.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
     ("engine/play.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
     ("preferences/regret.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
     ("runs/run.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
-    ("kernels/copeland_program.py", {"cw-rmed"}),
-    ("engine/session.py", set()),
+    ("algorithms/divergence/program.py", {"cw-rmed"}),
+    ("sessions/session.py", set()),
     ("engine/warm.py", set()),
     ("algorithms/catalogue.py", set()),
-    ("preferences/generators.py", set()),
+    ("sources/generators.py", set()),
     ("runs/worker.py", set()),
 ]
 

@@ -22,7 +22,7 @@ RUNS = 12
 MOODY = """
 import ctypes, os, signal, sys, time
 from duelbench.algorithms import Algorithm
-from duelbench.kernels.jit import kernel
+from duelbench.compiling.jit import kernel
 from pathlib import Path
 
 @kernel

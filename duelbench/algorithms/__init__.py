@@ -1,4 +1,4 @@
-"""The algorithms, one module each: parameters, state, kernels, citation, assumptions."""
+"""The algorithms, a module each in the folder of its family: parameters, state, kernels, citation, assumptions."""
 
 from duelbench.algorithms.algorithm import Algorithm
 

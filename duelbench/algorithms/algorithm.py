@@ -20,15 +20,15 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from duelbench.arrays import Flags
-from duelbench.kernels.jit import is_compiled
+from duelbench.compiling.jit import is_compiled
 
 
 class Algorithm(BaseModel):
     """An algorithm: its fields are its parameters, its class attributes say what it is.
 
     A subclass sets ``name``, ``State``, ``select`` and ``update`` and defines ``start``. Its docstring's first line
-    is what ``duelbench list algorithms`` shows. Kernels made with ``duelbench.kernels.jit.kernel`` run in the compiled
-    engine, plain functions in the interpreted one.
+    is what ``duelbench list algorithms`` shows. Kernels made with ``duelbench.compiling.jit.kernel`` run in
+    the compiled engine, plain functions in the interpreted one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -55,7 +55,7 @@ class Algorithm(BaseModel):
     def start(self, arms: int, horizon: int) -> Any:
         """Return a new state for ``arms`` ≥ 2 arms; ``horizon`` is the number of rounds to come."""
 
-    def overlook(self, state: Any, alike: Flags) -> None:
+    def merge_equal_self_duels(self, state: Any, equal: Flags) -> None:
         """Hear, before the first round, which arms' self-duels nobody will tell apart: (K, K), symmetric.
 
         The simulation says so of arms whose self-duels cost the same in every regret it records. In a hold an algorithm

@@ -14,15 +14,15 @@ from pathlib import Path
 
 from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.compiling.jit import cache_directory, keeping_in
 from duelbench.errors import UserError, did_you_mean
-from duelbench.kernels.jit import cache_directory, keeping_in
 
 
 @cache
 def catalogue() -> dict[str, type[Algorithm]]:
-    """Return the algorithms of this package by name: every ``Algorithm`` in a module of ``duelbench.algorithms``."""
+    """Return the algorithms of this package by name: every one in ``duelbench.algorithms`` and its folders."""
     found: dict[str, type[Algorithm]] = {}
-    for module in pkgutil.iter_modules(algorithms.__path__, algorithms.__name__ + "."):
+    for module in pkgutil.walk_packages(algorithms.__path__, algorithms.__name__ + "."):
         if module.name == __name__:
             continue
         found |= {each.name: each for each in _defined_in(importlib.import_module(module.name))}

@@ -14,9 +14,9 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
-from duelbench.kernels.blocks import WORTHWHILE, Block, deal, no_block, pay_block
+from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_pair, emit_block, no_block
 from duelbench.kernels.draws import below
-from duelbench.kernels.jit import kernel, rare_kernel
 
 
 class UniformState(NamedTuple):
@@ -35,9 +35,9 @@ def start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> N
     for i in range(state.arms):
         for j in range(state.arms):
             if state.round_robin:
-                state.block.owed[i, j] = 2 * rounds // pairs if i < j else 0
+                state.block.pending[i, j] = 2 * rounds // pairs if i < j else 0
             elif i != j:
-                rounds -= deal(state.block, i, j, rounds, pairs, rng)
+                rounds -= allocate_to_pair(state.block, i, j, rounds, pairs, rng)
                 pairs -= 1
     state.block.place[0] = 0
 
@@ -45,10 +45,10 @@ def start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> N
 @kernel
 def select(state: UniformState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel a random pair of different arms, or the next of the round robin; many rounds in a block."""
-    i, j, count = pay_block(state.block, last - t + 1)
+    i, j, count = emit_block(state.block, last - t + 1)
     if count == 0 and last - t >= WORTHWHILE * state.arms**2:
         start_block(state, last - t + 1, rng)
-        i, j, count = pay_block(state.block, last - t + 1)
+        i, j, count = emit_block(state.block, last - t + 1)
     if count > 0:
         return i, j, count
     if state.round_robin:

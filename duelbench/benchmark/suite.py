@@ -10,9 +10,9 @@ import numpy as np
 
 from duelbench.benchmark.timing import Timing
 from duelbench.errors import UserError
-from duelbench.preferences.datasets import dataset
-from duelbench.preferences.generators import FAMILIES
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.datasets import dataset
+from duelbench.sources.generators import FAMILIES
 
 MIN_GAP = 0.005
 """The smallest |p − 1/2| of random submatrices."""

@@ -14,7 +14,7 @@ from duelbench.cli.named import complete_dataset, named_dataset
 
 if TYPE_CHECKING:
     from duelbench.arrays import Floats
-    from duelbench.preferences.datasets import Dataset
+    from duelbench.sources.datasets import Dataset
 
 COLUMNS = "bound,regret,matrices,mean,sem"
 

@@ -36,8 +36,8 @@ def sushi(
     DIRECTORY holds sushi3b.5000.10.order (or name an .order file). Without options the result is the table sushi16
     that comes with duelbench: rows in increasing number of comparisons.
     """
-    from duelbench.preferences.files import check_output, save_matrix
-    from duelbench.preferences.sushi import read_orders
+    from duelbench.sources.files import check_output, save_matrix
+    from duelbench.sources.sushi import read_orders
 
     target = output or Path(f"sushi{arms}.csv")
     check_output(target)
@@ -54,7 +54,7 @@ def sushi(
 
 def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int] | None:
     """Read ``1-5,8``."""
-    from duelbench.rankers.letor import MAX_FEATURE
+    from duelbench.sources.letor import MAX_FEATURE
 
     if text is None:
         return None
@@ -116,9 +116,9 @@ def letor(
     from tqdm import tqdm
 
     from duelbench.errors import UserError
-    from duelbench.preferences.files import check_output, save_matrix
-    from duelbench.rankers.comparison import Simulation, compare_rankers
-    from duelbench.rankers.letor import read_queries
+    from duelbench.sources.comparison import Simulation, compare_rankers
+    from duelbench.sources.files import check_output, save_matrix
+    from duelbench.sources.letor import read_queries
 
     target = output or Path(f"letor-{click_model}.csv")
     check_output(target)

@@ -21,7 +21,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     """
     if schema:
         from duelbench.algorithms.catalogue import catalogue
-        from duelbench.preferences.datasets import parameter_models
+        from duelbench.sources.datasets import parameter_models
         from duelbench.spec.schema import json_schema
 
         click.echo(json.dumps(json_schema(catalogue(), parameter_models()), indent=2))

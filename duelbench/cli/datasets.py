@@ -11,7 +11,7 @@ from duelbench.cli.named import complete_dataset, named_dataset
 
 
 def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
-    from duelbench.preferences.downloads import fetchable
+    from duelbench.sources.downloads import fetchable
 
     return [name for name in fetchable() if name.startswith(word)]
 
@@ -65,7 +65,7 @@ def fetch(name: str) -> None:
 
     They go to the directory in the environment variable DUELBENCH_DATA or, without it, to ~/.cache/duelbench/datasets.
     """
-    from duelbench.preferences.downloads import to_fetch
+    from duelbench.sources.downloads import to_fetch
 
     for each in to_fetch(name):
         downloaded = each.fetch(progress=sys.stderr.isatty())

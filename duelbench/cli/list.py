@@ -30,7 +30,7 @@ def algorithms() -> None:
 @command.command()
 def datasets() -> None:
     """The preference matrices: arms, parameters, citation."""
-    from duelbench.preferences.datasets import describe_datasets
+    from duelbench.sources.datasets import describe_datasets
 
     for each in describe_datasets():
         size = {

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from duelbench.preferences.datasets import Dataset
+    from duelbench.sources.datasets import Dataset
 
 
 def named_dataset(name: str, arms: int | None, submatrix: Mapping[str, object] | None = None) -> Dataset:
@@ -19,7 +19,7 @@ def named_dataset(name: str, arms: int | None, submatrix: Mapping[str, object] |
     Raises:
         UserError: there is none, or it cannot have what is asked for.
     """
-    from duelbench.preferences.datasets import dataset
+    from duelbench.sources.datasets import dataset
 
     is_file = Path(name).suffix in (".csv", ".npy", ".npz")
     parameters = {} if arms is None else {"arms": arms}
@@ -28,7 +28,7 @@ def named_dataset(name: str, arms: int | None, submatrix: Mapping[str, object] |
 
 def complete_dataset(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
     """Complete files, and the names of the catalogue."""
-    from duelbench.preferences.datasets import dataset_names
+    from duelbench.sources.datasets import dataset_names
 
     names = [CompletionItem(name) for name in dataset_names() if name.startswith(word)]
     return [*names, CompletionItem(word, type="file")]

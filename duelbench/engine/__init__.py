@@ -1,1 +1,1 @@
-"""The compiled round loop, random streams, checkpoints and sessions."""
+"""The compiled round loop, random streams and checkpoints."""

@@ -17,7 +17,7 @@ from numba.extending import overload
 
 from duelbench.algorithms.algorithm import KERNELS, Algorithm
 from duelbench.arrays import Floats, Ints, State
-from duelbench.kernels.jit import KERNEL_OPTIONS, cache_directory, keeping_in, kernel
+from duelbench.compiling.jit import KERNEL_OPTIONS, cache_directory, keeping_in, kernel
 
 
 def choose(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:

@@ -63,7 +63,7 @@ def simulate(
     part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
     state = algorithm.start(arms, int(checkpoints[-1]))
     cost = regrets[:, np.arange(arms), np.arange(arms)]
-    algorithm.overlook(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
+    algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     duels = np.zeros((arms, arms), np.int64)
     curves = np.zeros((len(regrets), len(checkpoints)))
     late = np.zeros((delay + 1, 4), np.int64)

@@ -13,10 +13,10 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.compiling.jit import KERNEL_SOURCES, PACKAGE
 from duelbench.engine.play import loop_directory
 from duelbench.engine.simulate import simulate
 from duelbench.errors import UserError
-from duelbench.kernels.jit import KERNEL_SOURCES, PACKAGE
 
 
 def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> None:

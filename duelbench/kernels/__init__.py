@@ -1,1 +1,1 @@
-"""Compiled pieces that algorithms share: confidence, votes, divergences, draws, and how all of it is compiled."""
+"""Compiled pieces that two families of algorithms or more share."""

@@ -1,4 +1,4 @@
-"""Duels dealt out to many pairs at once: a stretch of rounds whose order does not matter.
+"""Duels allocated to many pairs at once: a stretch of rounds whose order does not matter.
 
 Where an algorithm's choices are random, the same in every round and beyond the influence of the outcomes, the numbers
 of duels of the pairs are drawn together and answered pair by pair. The regret at the end of the stretch does
@@ -12,44 +12,44 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Ints
-from duelbench.kernels.jit import kernel
+from duelbench.compiling.jit import kernel
 
 WORTHWHILE = 8
 """To deal rounds to a pair and to play them costs as much as so many single rounds."""
 
 
 class Block(NamedTuple):
-    """``owed[i, j]`` duels of i against j are left; ``place[0]`` is the first pair i K + j that may have some."""
+    """``pending[i, j]`` duels of i against j are left; ``place[0]`` is the first pair i K + j that may have some."""
 
-    owed: Ints
+    pending: Ints
     place: Ints
 
 
 def no_block(arms: int) -> Block:
-    """Return a block that owes nothing."""
+    """Return a block in which nothing is pending."""
     return Block(np.zeros((arms, arms), np.int64), np.array([arms * arms], np.int64))
 
 
 @kernel
-def deal(block: Block, i: int, j: int, rounds: int, pairs: int, rng: np.random.Generator) -> int:
+def allocate_to_pair(block: Block, i: int, j: int, rounds: int, pairs: int, rng: np.random.Generator) -> int:
     """Give the duel of i against j its part of ``rounds``, shared evenly with ``pairs - 1`` others to come; return it.
 
     So the parts of all pairs are multinomial.
     """
     part = rounds if pairs == 1 or rounds == 0 else rng.binomial(rounds, 1.0 / pairs)
-    block.owed[i, j] = part
+    block.pending[i, j] = part
     return part
 
 
 @kernel
-def pay_block(block: Block, most: int) -> tuple[int, int, int]:
-    """Return at most ``most`` duels of one pair that the block owes, count 0 when it owes none."""
-    arms = block.owed.shape[0]
+def emit_block(block: Block, most: int) -> tuple[int, int, int]:
+    """Return at most ``most`` pending duels of one pair, count 0 when none is pending."""
+    arms = block.pending.shape[0]
     while block.place[0] < arms * arms:
         i, j = block.place[0] // arms, block.place[0] % arms
-        if block.owed[i, j] > 0:
-            count = min(most, block.owed[i, j])
-            block.owed[i, j] -= count
+        if block.pending[i, j] > 0:
+            count = min(most, block.pending[i, j])
+            block.pending[i, j] -= count
             return i, j, count
         block.place[0] += 1
     return 0, 0, 0

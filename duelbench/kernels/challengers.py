@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
+from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import Comparisons, upper_bound
 from duelbench.kernels.draws import pick
-from duelbench.kernels.jit import kernel, rare_kernel
 
 CLEAR = 1e-12
 """Bounds that differ by more, on a scale of 1, are in the right order however they were rounded."""

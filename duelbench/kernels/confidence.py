@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats, Ints, Signs
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.extremes import least_place
-from duelbench.kernels.jit import kernel
 from duelbench.kernels.thresholds import NEVER, first_round_reaching
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from duelbench.kernels.jit import kernel
+from duelbench.compiling.jit import kernel
 
 
 @kernel

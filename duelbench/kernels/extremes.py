@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duelbench.arrays import Floats, Ints
-from duelbench.kernels.jit import kernel
+from duelbench.compiling.jit import kernel
 
 
 @kernel

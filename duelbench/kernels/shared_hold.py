@@ -9,30 +9,30 @@ from __future__ import annotations
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
-from duelbench.kernels.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel, rare_kernel
 
 
 @rare_kernel
-def share(owed: Ints, arms: Ints, length: int, stray: Floats, rounds: int, rng: np.random.Generator) -> None:
-    """Split ``rounds`` between the first ``length`` of ``arms``, arm a with weight ``1 - stray[a]``, into ``owed``."""
+def allocate(pending: Ints, arms: Ints, length: int, stray: Floats, rounds: int, rng: np.random.Generator) -> None:
+    """Split ``rounds`` into ``pending``: the first ``length`` of ``arms``, arm a with weight ``1 - stray[a]``."""
     weight = 0.0
     for k in range(length):
         weight += 1.0 - stray[arms[k]]
     for k in range(length - 1):
         a = arms[k]
         own = 1.0 - stray[a]
-        owed[a] = rng.binomial(rounds, min(1.0, own / weight)) if rounds > 0 else 0
-        rounds -= owed[a]
+        pending[a] = rng.binomial(rounds, min(1.0, own / weight)) if rounds > 0 else 0
+        rounds -= pending[a]
         weight -= own
-    owed[arms[length - 1]] = rounds
+    pending[arms[length - 1]] = rounds
 
 
 @kernel
-def pay(owed: Ints, most: int) -> tuple[int, int, int]:
-    """Return at most ``most`` self-duels of one arm that a shared hold still owes, count 0 when it owes none."""
-    for a in range(owed.shape[0]):
-        if owed[a] > 0:
-            count = min(most, owed[a])
-            owed[a] -= count
+def emit(pending: Ints, most: int) -> tuple[int, int, int]:
+    """Return at most ``most`` self-duels of one arm of those that are pending, count 0 when none is."""
+    for a in range(pending.shape[0]):
+        if pending[a] > 0:
+            count = min(most, pending[a])
+            pending[a] -= count
             return a, a, count
     return 0, 0, 0

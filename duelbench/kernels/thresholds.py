@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from duelbench.kernels.jit import rare_kernel
+from duelbench.compiling.jit import rare_kernel
 
 NEVER = 1 << 62
 """A round beyond every horizon."""

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick
-from duelbench.kernels.jit import kernel
 
 
 class Bandits(NamedTuple):

@@ -1,1 +1,1 @@
-"""Preference matrices: what they are, where they come from, and what a duel on them costs."""
+"""Preference matrices: what they are, and what a duel on them costs."""

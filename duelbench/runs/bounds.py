@@ -75,5 +75,5 @@ def _key(planned: PlannedDataset, seeds: list[tuple[int, int]], name: str, code:
 def _code() -> str:
     """Return the digest of the code that draws matrices and computes constants."""
     package = Path(__file__).parents[1]
-    modules = sorted([*package.glob("bounds/*.py"), *package.glob("preferences/*.py")])
+    modules = sorted([*package.glob("bounds/*.py"), *package.glob("preferences/*.py"), *package.glob("sources/*.py")])
     return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()

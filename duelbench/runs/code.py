@@ -17,9 +17,9 @@ from pathlib import Path
 from duelbench.algorithms.algorithm import Algorithm
 
 PACKAGE = Path(__file__).parents[1]
-ROOMS = ("duelbench.algorithms", "duelbench.engine", "duelbench.kernels", "duelbench.preferences")
+ROOMS = ("duelbench.algorithms", "duelbench.engine", "duelbench.kernels", "duelbench.preferences", "duelbench.sources")
 PLAYING = "duelbench.runs.run"
-DRAWING_INSTANCES = ("duelbench.preferences.generators", "duelbench.preferences.submatrix")
+DRAWING_INSTANCES = ("duelbench.sources.generators", "duelbench.sources.submatrix")
 NO_NUMBERS = {"numba", "pydantic", "pytest"}
 """Libraries that compute no numbers of their own: compiled kernels give what the interpreted ones give."""
 

@@ -16,10 +16,10 @@ from duelbench.algorithms.catalogue import find, find_text
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.errors import UserError
-from duelbench.preferences.datasets import Dataset, dataset
 from duelbench.preferences.regret import needs_condorcet_winner, regret_table
 from duelbench.runs.code import code_of
 from duelbench.runs.run import instance
+from duelbench.sources.datasets import Dataset, dataset
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
 from duelbench.spec.model import Spec
 from duelbench.spec.validation import explain

@@ -1,0 +1,1 @@
+"""Confidence bounds on the preferences choose the duel."""

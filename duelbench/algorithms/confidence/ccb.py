@@ -1,0 +1,299 @@
+"""CCB: Copeland confidence bound.
+
+Everything CCB keeps follows from which pairs are decided for whom (``kernels/confidence.py``), so lines 6–9 and 11
+are gone through only when that has changed. In between they would change nothing and draw nothing. 9A: the arms put
+into an S^i by 9B beat i with confidence, and still do. 9B: what it removes is gone, and the arms of C, whose upper
+scores are largest, are never removed. 9C: where it applies, every S^j is empty or has L + 1 elements already. The one
+exception is a round in which 9B empties S and so resets everything *after* the removals: the next round goes through
+the lines again.
+
+Coins are tossed only where they matter: that of line 10 if its set is not empty, that of line 11 if S ∩ C is neither
+empty nor C, the choice of c if |C| > 1, the coin of line 13 if S^c has an arm for it.
+
+Hold. If line 10 has no pair and all pairs of every arm of C are decided, 9C has put C into S, a round is a self-duel
+of a random arm of C, and only log t moves: this repeats until the first decided pair turns undecided. With C = {c}
+nothing is drawn and the path is the very one of stepping. Several arms share the rounds of the hold multinomially,
+which is stepping in distribution.
+
+Readings. ``Cpld⁻(i)`` counts ``l[i, k] ≥ 1/2``, here ``> 1/2``: they differ when the evidence of a pair equals α log
+t exactly. In line 13, "with probability 1/2 the set M is S^c, else all arms"; if S^c has no arm with ``l[j, c] ≤
+1/2``, it is all arms. After 9A no arm of S^c has lost to c with confidence, so both maxima are over arms whose pair
+with c is undecided. Regret in the paper is twice the Copeland regret used here.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Flags, Floats, Ints
+from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.challengers import highest_bound
+from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record
+from duelbench.kernels.draws import below, pick
+from duelbench.kernels.extremes import least_place
+from duelbench.kernels.shared_hold import allocate, emit
+
+# Places in CcbState.flags.
+CURRENT, FORCED = range(2)
+
+
+class CcbState(NamedTuple):
+    """Counts, the hypotheses, and the lists that follow from both.
+
+    ``shortlist[i]``: i ∈ S. ``beaters[i, j]``: j ∈ S^i, and ``size[i]`` is |S^i|. ``most_losses[0]`` is L.
+    ``contenders`` is C, ``favourites`` is S ∩ C and ``doubtful`` the pairs of line 10, as ``i K + j``, each with its
+    length in the last place. ``flags``: whether these lists are current, and whether every round is a self-duel of a
+    random contender. ``pending[a]`` self-duels of a are left of a shared hold; ``stray`` is 0: the arms of a hold are
+    equally likely. ``found`` is room for a list.
+    """
+
+    comparisons: Comparisons
+    shortlist: Flags
+    beaters: Flags
+    size: Ints
+    most_losses: Ints
+    contenders: Ints
+    favourites: Ints
+    doubtful: Ints
+    flags: Flags
+    pending: Ints
+    stray: Floats
+    found: Ints
+
+
+@kernel
+def clear_beaters(state: CcbState, i: int) -> None:
+    """Empty S^i."""
+    for j in range(state.size.shape[0]):
+        state.beaters[i, j] = False
+    state.size[i] = 0
+
+
+@rare_kernel
+def reset(state: CcbState) -> None:
+    """Lines 2–4: forget all hypotheses."""
+    arms = state.size.shape[0]
+    for i in range(arms):
+        state.shortlist[i] = True
+        clear_beaters(state, i)
+    state.most_losses[0] = arms
+
+
+@kernel
+def disproven(state: CcbState) -> bool:
+    """Line 9A: tell whether some arm has beaten with confidence an arm that was to beat it."""
+    arms = state.size.shape[0]
+    for i in range(arms):
+        if state.size[i] > 0:
+            for j in range(arms):
+                if state.beaters[i, j] and state.comparisons.sign[i, j] > 0:
+                    return True
+    return False
+
+
+@kernel
+def remove_losers(state: CcbState) -> bool:
+    """Line 9B; tell whether S became empty (and was reset)."""
+    losses, sign = state.comparisons.losses, state.comparisons.sign
+    arms = losses.shape[0]
+    surest = 0  # the largest Cpld⁻
+    for i in range(arms):
+        wins = 0
+        for j in range(arms):
+            if sign[i, j] > 0:
+                wins += 1
+        surest = max(surest, wins)
+    empty = True
+    for i in range(arms):
+        if not state.shortlist[i]:
+            continue
+        if arms - 1 - losses[i] >= surest:
+            empty = False
+            continue
+        state.shortlist[i] = False
+        if state.size[i] != state.most_losses[0] + 1:
+            for j in range(arms):
+                state.beaters[i, j] = sign[i, j] < 0
+            state.size[i] = losses[i]
+    if empty:
+        reset(state)
+    return empty
+
+
+@kernel
+def settled(state: CcbState, i: int) -> bool:
+    """Tell whether ``Cpld⁺(i) = Cpld⁻(i)``, that is whether all pairs of i are decided."""
+    undecided = 0
+    for j in range(state.size.shape[0]):
+        if j != i and state.comparisons.sign[i, j] == 0:
+            undecided += 1
+    return undecided == 0
+
+
+@kernel
+def add_winner(state: CcbState, i: int, rng: np.random.Generator) -> None:
+    """Line 9C for one arm of C all of whose pairs are decided."""
+    arms = state.size.shape[0]
+    state.shortlist[i] = True
+    clear_beaters(state, i)
+    state.most_losses[0] = state.comparisons.losses[i]
+    kept = state.most_losses[0] + 1
+    for j in range(arms):
+        if j == i or state.size[j] == kept:
+            continue
+        if state.size[j] < kept:
+            clear_beaters(state, j)
+            continue
+        count = 0
+        for k in range(arms):
+            if state.beaters[j, k]:
+                state.found[count] = k
+                count += 1
+        clear_beaters(state, j)
+        for k in range(kept):
+            other = k + below(count - k, rng)
+            state.beaters[j, state.found[other]] = True
+            state.found[other] = state.found[k]
+        state.size[j] = kept
+
+
+@rare_kernel
+def revise(state: CcbState, rng: np.random.Generator) -> None:
+    """Lines 7–11: go through the hypotheses and list C, S ∩ C and the doubtful pairs."""
+    losses, sign = state.comparisons.losses, state.comparisons.sign
+    arms = losses.shape[0]
+    if disproven(state):
+        reset(state)
+    state.flags[CURRENT] = not remove_losers(state)
+    fewest = losses[least_place(losses)]
+    state.flags[FORCED] = True
+    contenders = 0
+    for i in range(arms):
+        if losses[i] == fewest:
+            state.contenders[contenders] = i
+            contenders += 1
+            if settled(state, i):
+                add_winner(state, i, rng)
+            else:
+                state.flags[FORCED] = False
+    state.contenders[arms] = contenders
+    favourites = 0
+    for k in range(contenders):
+        if state.shortlist[state.contenders[k]]:
+            state.favourites[favourites] = state.contenders[k]
+            favourites += 1
+    state.favourites[arms] = favourites
+    doubtful = 0
+    for i in range(arms):
+        if state.size[i] > 0:
+            for j in range(arms):
+                if state.beaters[i, j] and sign[i, j] == 0:
+                    state.doubtful[doubtful] = i * arms + j
+                    doubtful += 1
+    state.doubtful[arms * arms] = doubtful
+    if doubtful > 0:
+        state.flags[FORCED] = False
+
+
+@kernel
+def self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Hold for at most ``longest`` rounds, each a self-duel of a random arm of C."""
+    contenders = int(state.contenders[state.size.shape[0]])
+    count = longest if state.flags[CURRENT] else 1
+    if contenders > 1 and count > 1:
+        allocate(state.pending, state.contenders, contenders, state.stray, count, rng)
+        return emit(state.pending, count)
+    c = pick(state.contenders, contenders, rng)
+    return c, c, count
+
+
+@kernel
+def opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
+    """Line 13: the arm most likely to beat c, with probability 1/2 only among those of S^c."""
+    comparisons, found = state.comparisons, state.found
+    arms = state.size.shape[0]
+    count = 0
+    if state.size[c] > 0:
+        for j in range(arms):
+            if state.beaters[c, j] and comparisons.sign[j, c] == 0:
+                found[count] = j
+                count += 1
+    if count > 0 and rng.random() < 0.5:
+        return highest_bound(comparisons, c, t, found, count, rng)
+    count = 0
+    for j in range(arms):
+        if j != c and comparisons.sign[j, c] == 0:
+            found[count] = j
+            count += 1
+    return c if count == 0 else highest_bound(comparisons, c, t, found, count, rng)
+
+
+@kernel
+def select(state: CcbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Choose a doubtful pair, or an optimistic winner and the arm that may discredit it; hold when both are forced."""
+    first, second, count = emit(state.pending, last - t + 1)
+    if count > 0:
+        return first, second, count
+    comparisons = state.comparisons
+    if advance(comparisons, t):
+        state.flags[CURRENT] = False
+    if not state.flags[CURRENT]:
+        revise(state, rng)
+    if state.flags[FORCED]:
+        return self_duels(state, min(last, comparisons.clock[1] - 1) - t + 1, rng)
+    arms = state.size.shape[0]
+    doubtful = int(state.doubtful[arms * arms])
+    if doubtful > 0 and rng.random() < 0.25:
+        pair = pick(state.doubtful, doubtful, rng)
+        return pair // arms, pair % arms, 1
+    contenders, favourites = int(state.contenders[arms]), int(state.favourites[arms])
+    if 0 < favourites < contenders and rng.random() < 2 / 3:
+        c = pick(state.favourites, favourites, rng)
+    else:
+        c = pick(state.contenders, contenders, rng)
+    return c, opponent(state, c, t, rng), 1
+
+
+@kernel
+def update(state: CcbState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome."""
+    if first == second:
+        return
+    before = state.comparisons.sign[first, second]
+    record(state.comparisons, first, second, wins, count)
+    if state.comparisons.sign[first, second] != before:
+        state.flags[CURRENT] = False
+
+
+class Ccb(Algorithm):
+    """An optimistic Copeland winner, against the arm most likely to discredit it."""
+
+    name = "ccb"
+    citation = "Zoghi, Karnin, Whiteson, de Rijke. Copeland Dueling Bandits. NIPS 2015, Algorithm 1"
+    regret_order = "K² + K (C + L) log T, C winners that lose to L arms"
+    State = CcbState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    alpha: float = Field(0.51, gt=0, description="confidence constant α of the bounds")
+
+    def start(self, arms: int, horizon: int) -> CcbState:
+        """Return the state before the first round."""
+        return CcbState(
+            comparisons=no_comparisons(arms, self.alpha),
+            shortlist=np.ones(arms, np.bool_),
+            beaters=np.zeros((arms, arms), np.bool_),
+            size=np.zeros(arms, np.int64),
+            most_losses=np.array([arms], np.int64),
+            contenders=np.zeros(arms + 1, np.int64),
+            favourites=np.zeros(arms + 1, np.int64),
+            doubtful=np.zeros(arms * arms + 1, np.int64),
+            flags=np.zeros(2, np.bool_),
+            pending=np.zeros(arms, np.int64),
+            stray=np.zeros(arms),
+            found=np.zeros(arms, np.int64),
+        )

@@ -1,0 +1,273 @@
+"""SCB: scalable Copeland bandits.
+
+Round r has ``T_r = 2^(2^r)`` duels and starts from nothing, with failure probability ``δ = log(T_r) / T_r``. It runs
+KL arm elimination on the bandit whose reward for arm i is whether i beats a random other arm, found out by duelling
+the two until that is known; the arm that is found duels itself until the round's duels are spent.
+
+Readings. The paper's Algorithm 4 is in its supplement, and implementations differ; both intervals here are the
+Kullback–Leibler interval ``{q : m kl(p̂, q) ≤ log(4m/x) + 2 log log m}`` at a failure probability x, with 0 for the
+last term while it is negative. *Elimination*: m is the number of rewards, the same for all remaining arms, x = δ/K;
+after each pass over the remaining arms those go whose upper end is below the best lower end. *Pairs*: the winner is
+known when 1/2 is outside the interval of m duels at x = δ/K². It is the wrong one with probability below Σ_m
+exp(−log(4m/x) − 2 log log m) < 0.65 x, whenever one looks. A known pair answers at no cost within the round. *Stop*:
+when one arm remains, or when all pairs of all remaining arms are known: then the one with most wins is found, ties
+at random. Arms of a pass come in increasing order; nothing is kept of a reward that the end of the round cuts off.
+
+Hold. From the moment an arm is found until the end of the round nothing is learned and nothing drawn: the rest of
+the round is one answer. Before that, the outcomes of a pair matter only when its winner becomes known, which takes
+at least as many duels as it would if all of them went to the arm in the lead. With d duels more, all to the lead,
+the test's ``n kl(p̂, 1/2) − limit`` is a convex function of d, not positive at d = 0; if it is not positive at some
+d either, the winner cannot be known within d duels, however they end. So d duels are one answer: their sum has the
+same law as in stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair is
+unknown or an arm is found, which happens with probability 1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Flags, Floats, Ints, Signs
+from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.divergence import kl, kl_from_half
+from duelbench.kernels.draws import below, pick
+from duelbench.kernels.thresholds import NEVER
+
+# Places in ScbState.cursor.
+END, FOUND, FIRST, SECOND, PASSES, LEFT, BLOCK = range(7)
+# Places in ScbState.budget.
+DUELS, DELTA = range(2)
+
+
+class ScbState(NamedTuple):
+    """What a round knows.
+
+    ``sign[i, j]``: +1 if i is known to beat j, −1 if it is known to lose, 0 else; ``unknown[i]`` counts the latter.
+    ``rewards[i]`` is the sum of arm i's rewards, ``remaining[i]`` whether it is still in. ``budget``: T_r and δ.
+    ``cursor``: the last duel of the round, the arm found (−1: none yet), the pair whose reward is being found out
+    (second −1: not drawn yet), the number of the pass, how many arms remain, and for how many duels the pair's winner
+    cannot become known. ``found`` is room for a list.
+    """
+
+    wins: Ints
+    sign: Signs
+    unknown: Ints
+    rewards: Ints
+    remaining: Flags
+    budget: Floats
+    cursor: Ints
+    found: Ints
+
+
+@kernel
+def exploration(m: int, level: float) -> float:
+    """Return ``log(4m/x) + 2 log log m`` for the failure probability x = ``level``."""
+    limit = math.log(4 * m / level)
+    return limit + 2 * math.log(math.log(m)) if m > 2 else limit
+
+
+@kernel
+def idle_duels(lead: int, n: int, limit: float, level: float) -> int:
+    """Return a number of duels, 1 at least, before the end of which the winner of a pair cannot become known.
+
+    ``lead`` of n duels went to the arm in the lead, and ``n kl`` is at most ``limit = exploration(n, level)``. Three
+    quarters of what ``kl(p, 1/2) ≈ 2 (p − 1/2)²`` and a constant limit suggest are tried.
+    """
+    difference = 2 * lead - n
+    duels = int(0.75 * (limit + math.sqrt(limit**2 + 2 * limit * (n - difference)) - difference))
+    m = n + duels
+    if duels < 8 or m * kl_from_half((lead + duels) / m) > exploration(m, level):
+        return 1
+    return duels
+
+
+@rare_kernel
+def start_round(state: ScbState, t: int) -> None:
+    """Forget everything; the round of round number t has the square of the last one's duels."""
+    arms = state.unknown.shape[0]
+    for i in range(arms):
+        for j in range(arms):
+            state.wins[i, j] = 0
+            state.sign[i, j] = 0
+        state.unknown[i] = arms - 1
+        state.rewards[i] = 0
+        state.remaining[i] = True
+    duels = state.budget[DUELS] ** 2
+    state.budget[DUELS] = duels
+    state.budget[DELTA] = math.log(duels) / duels
+    state.cursor[END] = t - 1 + int(duels) if duels < NEVER else NEVER
+    state.cursor[FOUND] = -1
+    state.cursor[FIRST] = 0
+    state.cursor[SECOND] = -1
+    state.cursor[PASSES] = 1
+    state.cursor[LEFT] = arms
+    state.cursor[BLOCK] = 1
+
+
+@kernel
+def everything_known(state: ScbState) -> bool:
+    """Tell whether all pairs of all remaining arms are known."""
+    unknown = 0
+    for i in range(state.unknown.shape[0]):
+        if state.remaining[i]:
+            unknown += state.unknown[i]
+    return unknown == 0
+
+
+@rare_kernel
+def best_score(state: ScbState, rng: np.random.Generator) -> int:
+    """Return the remaining arm that is known to beat most arms, ties at random."""
+    arms = state.unknown.shape[0]
+    highest = -1
+    count = 0
+    for i in range(arms):
+        if not state.remaining[i]:
+            continue
+        score = 0
+        for j in range(arms):
+            if state.sign[i, j] > 0:
+                score += 1
+        if score > highest:
+            highest = score
+            count = 0
+        if score == highest:
+            state.found[count] = i
+            count += 1
+    return pick(state.found, count, rng)
+
+
+@rare_kernel
+def eliminate(state: ScbState) -> None:
+    """Drop the arms whose upper end is below the best lower end, which is that of the largest mean reward.
+
+    The upper end of a mean below q is below q itself exactly when ``m kl(mean, q)`` exceeds the limit.
+    """
+    arms = state.unknown.shape[0]
+    m = state.cursor[PASSES]
+    limit = exploration(m, state.budget[DELTA] / arms)
+    most = 0
+    for i in range(arms):
+        if state.remaining[i]:
+            most = max(most, state.rewards[i])
+    if most == 0:
+        return
+    low, high = 0.0, most / m
+    while True:  # the lower end is in (low, high]
+        middle = (low + high) / 2
+        if middle <= low or middle >= high:
+            break
+        if m * kl(most / m, middle) <= limit:
+            high = middle
+        else:
+            low = middle
+    for i in range(arms):
+        mean = state.rewards[i] / m
+        if state.remaining[i] and mean < high and high < 1.0 and m * kl(mean, high) > limit:
+            state.remaining[i] = False
+            state.cursor[LEFT] -= 1
+
+
+@kernel
+def next_arm(state: ScbState) -> None:
+    """Go to the next remaining arm; after the last one eliminate and begin another pass."""
+    arms = state.unknown.shape[0]
+    i = state.cursor[FIRST] + 1
+    while i < arms and not state.remaining[i]:
+        i += 1
+    if i == arms:
+        eliminate(state)
+        state.cursor[PASSES] += 1
+        i = 0
+        while not state.remaining[i]:
+            i += 1
+    state.cursor[FIRST] = i
+    state.cursor[SECOND] = -1
+
+
+@rare_kernel
+def seek(state: ScbState, rng: np.random.Generator) -> None:
+    """Give out rewards that are known, until the cursor is at an unknown pair or an arm is found."""
+    arms = state.unknown.shape[0]
+    cursor = state.cursor
+    while True:
+        i = cursor[FIRST]
+        if cursor[SECOND] < 0:
+            j = below(arms - 1, rng) if arms > 2 else 0
+            cursor[SECOND] = j + 1 if j >= i else j
+        known = state.sign[i, cursor[SECOND]]
+        if known == 0:
+            return
+        if known > 0:
+            state.rewards[i] += 1
+        if everything_known(state):
+            cursor[FOUND] = best_score(state, rng)
+            return
+        next_arm(state)
+        if cursor[LEFT] == 1:
+            cursor[FOUND] = cursor[FIRST]
+            return
+
+
+@kernel
+def select(state: ScbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel the pair in question; when an arm is found, hold to the end of the round."""
+    cursor = state.cursor
+    if t > cursor[END]:
+        start_round(state, t)
+    if cursor[FOUND] < 0 and (cursor[SECOND] < 0 or state.sign[cursor[FIRST], cursor[SECOND]] != 0):
+        seek(state, rng)
+    if cursor[FOUND] >= 0:
+        return cursor[FOUND], cursor[FOUND], min(last, cursor[END]) - t + 1
+    count = min(cursor[BLOCK], min(last, cursor[END]) - t + 1)
+    cursor[BLOCK] = 1  # until the outcomes are known
+    return cursor[FIRST], cursor[SECOND], count
+
+
+@kernel
+def update(state: ScbState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome; the winner may be known now."""
+    if first == second:
+        return
+    state.wins[first, second] += wins
+    state.wins[second, first] += count - wins
+    if state.sign[first, second] != 0:
+        return
+    won, lost = state.wins[first, second], state.wins[second, first]
+    n = won + lost
+    level = state.budget[DELTA] / state.unknown.shape[0] ** 2
+    limit = exploration(n, level)
+    if n * kl_from_half(won / n) <= limit:
+        state.cursor[BLOCK] = idle_duels(max(won, lost), n, limit, level)
+        return
+    state.sign[first, second] = 1 if won > lost else -1
+    state.sign[second, first] = -state.sign[first, second]
+    state.unknown[first] -= 1
+    state.unknown[second] -= 1
+
+
+class Scb(Algorithm):
+    """Eliminate arms by their Copeland scores, each pair duelled until it is decided; for many arms."""
+
+    name = "scb"
+    citation = "Zoghi, Karnin, Whiteson, de Rijke. Copeland Dueling Bandits. NIPS 2015, Algorithms 2–4"
+    assumes = "no ties"
+    regret_order = "K log K log T"
+    State = ScbState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    def start(self, arms: int, horizon: int) -> ScbState:
+        """Return the state before the first round."""
+        return ScbState(
+            wins=np.zeros((arms, arms), np.int64),
+            sign=np.zeros((arms, arms), np.int8),
+            unknown=np.zeros(arms, np.int64),
+            rewards=np.zeros(arms, np.int64),
+            remaining=np.zeros(arms, np.bool_),
+            budget=np.array([2.0, 1.0]),
+            cursor=np.zeros(7, np.int64),
+            found=np.zeros(arms, np.int64),
+        )

@@ -1,0 +1,1 @@
+"""Empirical divergences against their lower bounds: the RMED family."""

@@ -1,0 +1,109 @@
+"""CW-RMED: relative minimum empirical divergence for Copeland winners, asymptotically optimal.
+
+It is ECW-RMED with the optimum of a linear program (``program.py``) for its closed form. The program
+is needed only while no winner is proven and there is one empirical winner: with several, ECW-RMED's optimum is an
+optimum of the program (Theorem 6) and is taken.
+
+Hold. A self-duel teaches nothing, so while the list is {(i, i)} only log t moves: estimates, evidence n kl and losses
+stand still. Let i be proven (all its sums of evidence are at least log t) and no arm with least losses before it. As
+log t grows, an arm that is not proven stays so, and i stays proven until the first t with log t above its smallest sum.
+Up to then line 8 finds i, line 9 lists (i, i) alone, and no optimum is asked for. That t is still a round of (i, i), of
+the list before; what follows it is decided anew. Line 4, before each list, wants a pair where n < α sqrt(log t), and
+the hold ends before that comes true, or where |p̂ − 1/2| < β / log log t, which falls: a pair that was not wanted when
+the hold began is not wanted later. Several empirical winners change nothing: the first proven one is i. Nothing is
+drawn at random, so the path is the very one of stepping.
+
+Readings. As for ECW-RMED. Line 11's ties of optima are broken by a fixed surcharge on each pair. The optimum's pairs
+(i, j), i < j, are listed in lexicographic order, then (i1, i1).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.divergence.pair_lists import (
+    PENDING,
+    Demands,
+    PairLists,
+    add_if_lacking,
+    add_optimum,
+    add_pair,
+    all_pairs,
+    learn_duels,
+    next_duels,
+    no_demands,
+)
+from duelbench.algorithms.divergence.program import WinnerProgram, no_program, solve
+from duelbench.algorithms.divergence.tournament import WINNERS, Tournament, judge, no_results
+from duelbench.compiling.jit import kernel
+
+
+class CwRmedState(NamedTuple):
+    """The results so far, the pairs that line 4 may want, the lists, and the program of the empirical winner."""
+
+    tournament: Tournament
+    demands: Demands
+    lists: PairLists
+    program: WinnerProgram
+
+
+@kernel
+def add_candidates(state: CwRmedState, t: int) -> None:
+    """Lines 7–15, after round t of a list: list what it takes to be sure of a winner, and the winner."""
+    tournament, lists = state.tournament, state.lists
+    arms = tournament.losses.shape[0]
+    log_t = math.log(t)
+    winner, proven = judge(tournament, log_t)
+    if not proven:
+        if tournament.summary[WINNERS] > 1:
+            add_optimum(lists, tournament, winner, log_t)
+        else:
+            solve(state.program, tournament, winner)
+            for i in range(arms):
+                for j in range(i + 1, arms):
+                    add_if_lacking(lists, tournament, i, j, state.program.q[i, j], log_t)
+    add_pair(lists, arms, winner, winner)
+
+
+@kernel
+def select(state: CwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
+    if state.lists.cursor[PENDING]:
+        add_candidates(state, t - 1)
+        state.lists.cursor[PENDING] = 0
+    return next_duels(state.lists, state.demands, state.tournament, t, last)
+
+
+@kernel
+def update(state: CwRmedState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome."""
+    learn_duels(state.demands, state.tournament, first, second, wins, count)
+    state.program.stale[first] = True
+    state.program.stale[second] = True
+
+
+class CwRmed(Algorithm):
+    """Duel the pairs that still leave doubt about the cheapest Copeland winner, by a linear program."""
+
+    name = "cw-rmed"
+    citation = (
+        "Komiyama, Honda, Nakagawa. Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, "
+        "and Computationally Efficient Algorithm. ICML 2016"
+    )
+    assumes = "no ties"
+    regret_order = "C* log T, the lower bound"
+    State = CwRmedState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α sqrt(log t) times")
+    beta: float = Field(0.01, gt=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")
+
+    def start(self, arms: int, horizon: int) -> CwRmedState:
+        """Return the state before the first round; the first list holds every pair."""
+        return CwRmedState(no_results(arms), no_demands(arms, self.alpha, self.beta), all_pairs(arms), no_program(arms))

@@ -1,0 +1,96 @@
+"""ECW-RMED: relative minimum empirical divergence for Copeland winners, with an optimum in closed form.
+
+What a round adds to the next list depends on its outcome; ``select`` adds it at the start of the following round.
+
+Hold. Let the list be {(i, i)}, and let the pass start without a pair that line 4 wants. The round teaches nothing. If
+i is the first arm with least losses that is proven (all sums of ``smallest_sum`` are at least log t), the next list is
+{(i, i)} again. Only log t moves: what is not proven stays so, and i is proven until the first t with log t above its
+smallest sum. That round is (i, i) too, and then the list changes. Line 4 wants a pair again only when α sqrt(log t)
+exceeds the number of duels that every pair has (β / log log t falls), and the hold ends before that round. Nothing is
+drawn: the path is the very one of stepping.
+
+Readings of Algorithm 1. Line 3's test is that of the constraints (2), in both algorithms, without their box; for the
+winner with the lowest index that passes it. Line 4 is repeated until no pair is left, the first one in lexicographic
+order each time, with log log t replaced by max(1, log max(1, log t)). Line 15's set without self-pairs is a misprint:
+it would leave line 9 without effect. Candidates are listed arm by arm (i2 ascending): the pair (i1, i2) if i1 beats i2,
+then i2's pairs with superiors by cost; (i1, i1) comes last. Ties of optima go to the lowest index.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.divergence.pair_lists import (
+    PENDING,
+    Demands,
+    PairLists,
+    add_optimum,
+    add_pair,
+    all_pairs,
+    learn_duels,
+    next_duels,
+    no_demands,
+)
+from duelbench.algorithms.divergence.tournament import Tournament, judge, no_results
+from duelbench.compiling.jit import kernel
+
+
+class EcwRmedState(NamedTuple):
+    """The results so far, the pairs that line 4 may want, and the lists."""
+
+    tournament: Tournament
+    demands: Demands
+    lists: PairLists
+
+
+@kernel
+def add_candidates(state: EcwRmedState, t: int) -> None:
+    """Lines 7–15, after round t of a list: list what it takes to be sure of a winner, and the winner."""
+    tournament = state.tournament
+    log_t = math.log(t)
+    winner, proven = judge(tournament, log_t)
+    if not proven:
+        add_optimum(state.lists, tournament, winner, log_t)
+    add_pair(state.lists, tournament.losses.shape[0], winner, winner)
+
+
+@kernel
+def select(state: EcwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
+    if state.lists.cursor[PENDING]:
+        add_candidates(state, t - 1)
+        state.lists.cursor[PENDING] = 0
+    return next_duels(state.lists, state.demands, state.tournament, t, last)
+
+
+@kernel
+def update(state: EcwRmedState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome."""
+    learn_duels(state.demands, state.tournament, first, second, wins, count)
+
+
+class EcwRmed(Algorithm):
+    """Duel the pairs that leave doubt about the cheapest Copeland winner, by a closed form."""
+
+    name = "ecw-rmed"
+    citation = (
+        "Komiyama, Honda, Nakagawa. Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, "
+        "and Computationally Efficient Algorithm. ICML 2016"
+    )
+    assumes = "no ties"
+    regret_order = "C^E* log T; optimal with two Copeland winners or more"
+    State = EcwRmedState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α sqrt(log t) times")
+    beta: float = Field(0.01, gt=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")
+
+    def start(self, arms: int, horizon: int) -> EcwRmedState:
+        """Return the state before the first round; the first list holds every pair."""
+        return EcwRmedState(no_results(arms), no_demands(arms, self.alpha, self.beta), all_pairs(arms))

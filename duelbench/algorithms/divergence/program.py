@@ -1,0 +1,323 @@
+"""The linear program of Komiyama, Honda and Nakagawa (ICML 2016): the cheapest way to be sure of a Copeland winner i1.
+
+Let x = q kl. The constraints (2) take, for each rival i2 and each l, any m = l + 1 − L_i1 of i1's pairs with inferiors
+and any s of i2's pairs with superiors other than i1, and ask that their x add up to 1: exponentially many. Two facts
+make the program small.
+
+*A rival's pairs in order of cost.* Every pair has one loser, so no two rivals share a pair, and (2) is symmetric in the
+n pairs of a rival. So an optimum gives the cheaper of two no less x, and of n pairs only the s dearest matter. With
+d_h ≥ 0 for the step between the h-th cheapest and the next, the k-th has x = d_k + … + d_n, the s dearest add up to the
+sum of max(0, h − n + s) d_h, and a unit of d_h costs as much as the h cheapest together.
+
+*The winner's pairs as they are needed.* For a given x the worst m of them are found by sorting. So solve with the
+constraints known so far, add the worst ones, until none is violated (``covering.py``).
+
+In these unknowns the constraints depend on whom the winner beats and on all L_i alone; an estimate's value enters the
+costs. Known constraints stay good until an estimate changes sides, and a solution as long as its table proves it.
+
+Ties. The optimum need not be unique: early, many pairs cost the same. So the L_i + L_j − 2 L_i1 that makes the regret
+of a pair is raised by 10⁻⁷ w, with a fixed random w in [0, 1) for each pair (``surcharges``). That leaves one optimum,
+which does not depend on how it is found, and whose regret is least up to a factor of 1 + 10⁻⁷.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.divergence.covering import (
+    COLUMNS,
+    Covering,
+    add_constraint,
+    clear,
+    no_covering,
+    price,
+    repair,
+)
+from duelbench.algorithms.divergence.tournament import LEAST, SECOND_LEAST, Tournament, regret_per_duel, sort_row
+from duelbench.arrays import Flags, Floats, Ints
+from duelbench.compiling.jit import kernel, rare_kernel
+
+WINNER, KNOWN, INFERIORS = range(3)
+"""Places in WinnerProgram.summary."""
+VIOLATED = 1e-8
+"""How far below 1 a sum may fall."""
+
+
+class WinnerProgram(NamedTuple):
+    """The program of arm ``summary[WINNER]``, −1 for none, in a tournament where it has ``sides`` and arms ``losses``.
+
+    ``q[i, j]``: its optimum, symmetric. ``cost[i, j]``: the cost of x where j, not the winner, beats i. ``order``: row
+    i starts with those j, by cost, and ``pairs[i]`` is their number n. ``place[i]``: the first of rival i's unknowns,
+    d_1 … d_n. ``own[j]``: the unknown of the winner's pair with j, if it beats j. ``costs``, ``x``: by unknown.
+    ``stale`` marks arms whose estimates have changed since ``q`` was found.
+    Known constraint k < ``summary[KNOWN]``: the winner's pairs with ``chosen[k]`` and ``dearest[k]`` of ``rival[k]``.
+    ``ranked``: the ``summary[INFERIORS]`` inferiors of the winner by x.
+    """
+
+    covering: Covering
+    summary: Ints
+    losses: Ints
+    sides: Ints
+    q: Floats
+    surcharge: Floats
+    cost: Floats
+    order: Ints
+    pairs: Ints
+    place: Ints
+    own: Ints
+    costs: Floats
+    x: Floats
+    stale: Flags
+    chosen: Flags
+    rival: Ints
+    dearest: Ints
+    ranked: Ints
+
+
+def surcharges(arms: int) -> Floats:
+    """Return the (K, K) symmetric additions to the regret of one duel that decide between equally good optima."""
+    w = np.triu(np.random.default_rng(0).random((arms, arms)), 1)
+    return 1e-7 * (w + w.T) / (2 * (arms - 1))
+
+
+def no_program(arms: int) -> WinnerProgram:
+    """Return room for the programs of tournaments between so many arms."""
+    unknowns = arms * (arms - 1) // 2
+    room = unknowns + 4 * arms  # more than can be tight at once
+    return WinnerProgram(
+        covering=no_covering(room, unknowns),
+        summary=np.array([-1, 0, 0], np.int64),
+        losses=np.zeros(arms, np.int64),
+        sides=np.zeros(arms, np.int64),
+        q=np.zeros((arms, arms)),
+        surcharge=surcharges(arms),
+        cost=np.zeros((arms, arms)),
+        order=np.broadcast_to(np.arange(arms), (arms, arms)).copy(),
+        pairs=np.zeros(arms, np.int64),
+        place=np.zeros(arms, np.int64),
+        own=np.zeros(arms, np.int64),
+        costs=np.zeros(unknowns),
+        x=np.zeros(unknowns),
+        stale=np.ones(arms, np.bool_),
+        chosen=np.zeros((room, arms), np.bool_),
+        rival=np.zeros(room, np.int64),
+        dearest=np.zeros(room, np.int64),
+        ranked=np.zeros(arms, np.int64),
+    )
+
+
+@rare_kernel
+def solve(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
+    """Make ``q`` the optimum for ``winner``, an arm with least losses, in a tournament that is up to date."""
+    if not describes(program, tournament, winner):
+        describe(program, tournament, winner)
+    changed = False
+    for i in range(tournament.losses.shape[0]):
+        if i != winner and program.stale[i]:
+            value_rival(program, tournament, i)
+            changed = True
+    if changed:
+        if program.summary[KNOWN] == 0 or not price(program.covering, program.costs):
+            optimize(program, tournament.summary[LEAST], tournament.summary[SECOND_LEAST])
+        assign(program, tournament)
+
+
+@kernel
+def describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bool:
+    """Tell whether the program's constraints are those of ``winner`` in the present tournament."""
+    if program.summary[WINNER] != winner:
+        return False
+    for i in range(tournament.losses.shape[0]):
+        if program.losses[i] != tournament.losses[i] or program.sides[i] != tournament.sign[winner, i]:
+            return False
+    return True
+
+
+@rare_kernel
+def describe(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
+    """Begin the program of ``winner``, without constraints."""
+    program.summary[WINNER], program.summary[KNOWN], program.summary[INFERIORS] = winner, 0, 0
+    unknowns = 0
+    for i in range(tournament.losses.shape[0]):
+        program.losses[i], program.sides[i] = tournament.losses[i], tournament.sign[winner, i]
+        program.stale[i] = True
+        program.pairs[i] = 0
+        if i == winner:
+            continue
+        program.pairs[i] = tournament.losses[i]
+        if tournament.sign[winner, i] > 0:
+            program.pairs[i] -= 1
+            program.own[i] = unknowns
+            unknowns += 1
+            program.ranked[program.summary[INFERIORS]] = i
+            program.summary[INFERIORS] += 1
+        program.place[i] = unknowns
+        unknowns += program.pairs[i]
+    clear(program.covering, unknowns)
+
+
+@kernel
+def value_rival(program: WinnerProgram, tournament: Tournament, i: int) -> None:
+    """Compute the costs of rival i's pairs and unknowns."""
+    winner = program.summary[WINNER]
+    for j in range(tournament.losses.shape[0]):
+        if tournament.sign[i, j] < 0:
+            program.cost[i, j] = (regret_per_duel(tournament, i, j) + program.surcharge[i, j]) / tournament.kl[i, j]
+    if tournament.sign[winner, i] > 0:
+        program.costs[program.own[i]] = program.cost[i, winner]
+        program.cost[i, winner] = np.inf
+    sort_row(program.order, i, tournament.sign, -1, program.cost)
+    total = 0.0
+    for k in range(program.pairs[i]):
+        total += program.cost[i, program.order[i, k]]
+        program.costs[program.place[i] + k] = total
+
+
+@rare_kernel
+def optimize(program: WinnerProgram, least: int, second: int) -> None:
+    """Find the optimal x, from the constraints that are known."""
+    start_again(program)
+    while True:
+        repair(program.covering)
+        read_solution(program)
+        if program.summary[KNOWN] == program.rival.shape[0]:
+            forget_slack(program)
+            start_again(program)
+            repair(program.covering)
+        before = program.summary[KNOWN]
+        learn_constraints(program, least, second)
+        if program.summary[KNOWN] == before:
+            return
+        for k in range(before, program.summary[KNOWN]):
+            tabulate(program, k)
+
+
+@rare_kernel
+def start_again(program: WinnerProgram) -> None:
+    """Put all known constraints into an empty table."""
+    clear(program.covering, program.covering.size[COLUMNS])
+    price(program.covering, program.costs)
+    for k in range(program.summary[KNOWN]):
+        tabulate(program, k)
+
+
+@rare_kernel
+def tabulate(program: WinnerProgram, k: int) -> None:
+    """Put the known constraint k into the table."""
+    coefficients = program.covering.coefficients
+    for j in range(coefficients.shape[0]):
+        coefficients[j] = 0.0
+    for j in range(program.own.shape[0]):
+        if program.chosen[k, j]:
+            coefficients[program.own[j]] = 1.0
+    i, s = program.rival[k], program.dearest[k]
+    n = program.pairs[i]
+    for h in range(n - s + 1, n + 1):
+        coefficients[program.place[i] + h - 1] = h - n + s
+    add_constraint(program.covering)
+
+
+@rare_kernel
+def forget_slack(program: WinnerProgram) -> None:
+    """Forget the known constraints that are not tight."""
+    covering = program.covering
+    rows, unknowns = covering.size
+    kept = 0
+    for k in range(rows):
+        for j in range(unknowns):
+            if covering.nonbasic[j] == unknowns + k:
+                for arm in range(program.own.shape[0]):
+                    program.chosen[kept, arm] = program.chosen[k, arm]
+                program.rival[kept], program.dearest[kept] = program.rival[k], program.dearest[k]
+                kept += 1
+    program.summary[KNOWN] = kept
+
+
+@rare_kernel
+def read_solution(program: WinnerProgram) -> None:
+    """Copy x from the table and rank the winner's pairs by it."""
+    covering, x, ranked = program.covering, program.x, program.ranked
+    rows, unknowns = covering.size
+    for j in range(unknowns):
+        x[j] = 0.0
+    for r in range(rows):
+        if covering.basic[r] < unknowns:
+            x[covering.basic[r]] = covering.level[r]
+    for place in range(1, program.summary[INFERIORS]):
+        arm = ranked[place]
+        k = place
+        while k > 0 and x[program.own[ranked[k - 1]]] > x[program.own[arm]]:
+            ranked[k] = ranked[k - 1]
+            k -= 1
+        ranked[k] = arm
+
+
+@rare_kernel
+def learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
+    """Learn the worst constraint of every kind that x violates."""
+    for i2 in range(program.losses.shape[0]):
+        if i2 == program.summary[WINNER]:
+            continue
+        losses = program.losses[i2]
+        for l in range(max(0, least - 1), second + 1):  # noqa: E741 (the paper's name)
+            m = l + 1 - least
+            learn_constraint(program, i2, m, max(0, losses - l), False)
+            if m >= 1 and program.sides[i2] > 0:
+                learn_constraint(program, i2, m, max(0, losses - l - 1), True)
+
+
+@rare_kernel
+def learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool) -> None:
+    """Learn the worst constraint with m of the winner's pairs and s of i2's, if x violates it and there is room.
+
+    ``met``: whether the winner's pair with i2 is one of the m. Where there are not so many pairs nothing is asked.
+    """
+    known = program.summary[KNOWN]
+    n = program.pairs[i2]
+    if s > n or known == program.rival.shape[0]:
+        return
+    for j in range(program.own.shape[0]):
+        program.chosen[known, j] = False
+    total = 0.0
+    if met:
+        total += program.x[program.own[i2]]
+        program.chosen[known, i2] = True
+        m -= 1
+    k = 0
+    while m > 0:
+        if k == program.summary[INFERIORS]:
+            return
+        j = program.ranked[k]
+        if j != i2:
+            total += program.x[program.own[j]]
+            program.chosen[known, j] = True
+            m -= 1
+        k += 1
+    for h in range(n - s + 1, n + 1):
+        total += (h - n + s) * program.x[program.place[i2] + h - 1]
+    if total < 1.0 - VIOLATED:
+        program.rival[known], program.dearest[known] = i2, s
+        program.summary[KNOWN] = known + 1
+
+
+@rare_kernel
+def assign(program: WinnerProgram, tournament: Tournament) -> None:
+    """Turn x into q."""
+    arms = tournament.losses.shape[0]
+    winner, q = program.summary[WINNER], program.q
+    for i in range(arms):
+        program.stale[i] = False
+        for j in range(arms):
+            q[i, j] = 0.0
+    for i in range(arms):
+        if tournament.sign[winner, i] > 0:
+            q[i, winner] = program.x[program.own[i]] / tournament.kl[i, winner]
+            q[winner, i] = q[i, winner]
+        total = 0.0
+        for k in range(program.pairs[i] - 1, -1, -1):
+            j = program.order[i, k]
+            total += program.x[program.place[i] + k]
+            q[i, j] = total / tournament.kl[i, j]
+            q[j, i] = q[i, j]

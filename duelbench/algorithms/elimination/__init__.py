@@ -1,0 +1,1 @@
+"""Explore until all arms but one are out, then play that one."""

@@ -1,0 +1,236 @@
+"""BTM: beat the mean, explore then exploit.
+
+Hold. Once a single arm is left the rest of the run is its self-duel, in one block; nothing is drawn any more.
+
+Blocks. Let several arms be left, each with one duel at least and n at most. The arm with the fewest duels is next, so
+all come to n, unless one is dropped before. Until then no mean is above ``(n − l) / n`` or below ``w / n``, where l and
+w are the fewest losses and the fewest wins that any of them has now, and the radius is at least ``c / sqrt(n)``. If
+``n − l − w < 2 c sqrt(n)``, none can be dropped on the way, however the duels end: they are one block
+(``kernels/blocks.py``). Each arm's opponents are independent and equally likely, so its numbers of duels against them
+are multinomial, and a sum of coins is binomial: the law at the end of the block is that of stepping. Where outcomes
+come late the choices rest on old counts, and every duel is chosen by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.elimination.declaration import declaration_of, declare, nothing_declared
+from duelbench.arrays import Flags, Ints
+from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.blocks import Block, allocate_to_pair, emit_block, no_block
+from duelbench.kernels.draws import below, pick
+from duelbench.kernels.thresholds import NEVER
+
+# Places in BtmState.cursor.
+PENDING, ASKED, TOLD, LATE, QUIET = range(5)
+
+
+class BtmState(NamedTuple):
+    """Records against the mean of the active set.
+
+    ``duels[i, j]``, ``wins[i, j]``: duels that i started against j while both were active, and how many i won.
+    ``total`` and ``won`` are their sums over j. A radius is ``scale · sqrt(log_inverse_delta / n)``.
+    ``cursor``: whether a duel has been counted since the last look for an arm to drop, how many duels were asked for,
+    of how many the outcome was told, whether an outcome ever came late, and the round before which no arm can be
+    dropped. ``block`` has the duels to come.
+    """
+
+    scale: float
+    log_inverse_delta: float
+    duels: Ints
+    wins: Ints
+    total: Ints
+    won: Ints
+    active: Flags
+    cursor: Ints
+    block: Block
+    declared: Ints
+    found: Ints
+
+
+@kernel
+def mean(state: BtmState, i: int) -> float:
+    """Return the share of its duels that arm i won, 1/2 before the first."""
+    return state.won[i] / state.total[i] if state.total[i] > 0 else 0.5
+
+
+@kernel
+def drop_worst(state: BtmState, rng: np.random.Generator) -> None:
+    """Drop the worst arm if it is worse than the best with confidence, and forget all duels against it."""
+    arms = state.total.shape[0]
+    fewest = -1
+    worst, best = 2.0, -1.0
+    count = 0
+    for i in range(arms):
+        if not state.active[i]:
+            continue
+        if fewest < 0 or state.total[i] < fewest:
+            fewest = state.total[i]
+        p = mean(state, i)
+        best = max(best, p)
+        if p < worst:
+            worst = p
+            count = 0
+        if p == worst:
+            state.found[count] = i
+            count += 1
+    radius = state.scale * math.sqrt(state.log_inverse_delta / fewest) if fewest > 0 else 1.0
+    if worst + radius > best - radius:
+        return
+    loser = pick(state.found, count, rng)
+    state.active[loser] = False
+    for i in range(arms):
+        state.total[i] -= state.duels[i, loser]
+        state.won[i] -= state.wins[i, loser]
+
+
+@rare_kernel
+def start_block(state: BtmState, t: int, last: int, rng: np.random.Generator) -> None:
+    """Deal out the rounds from t, to ``last`` at most, that cannot drop an arm; note them if they are too few."""
+    arms = state.total.shape[0]
+    active, duels, most = 0, 0, 0
+    fewest, losses, wins = NEVER, NEVER, NEVER
+    for i in range(arms):
+        if state.active[i]:
+            active += 1
+            duels += state.total[i]
+            most = max(most, state.total[i])
+            fewest = min(fewest, state.total[i])
+            losses = min(losses, state.total[i] - state.won[i])
+            wins = min(wins, state.won[i])
+    c = state.scale * math.sqrt(state.log_inverse_delta)
+    safe = (c + math.sqrt(c**2 + losses + wins)) ** 2 - 1.0  # the root of n − l − w = 2 c sqrt(n), and a margin
+    level = int(min(safe, (last - t + 1 + duels) // active))
+    rounds = active * level - duels if active > 1 and fewest > 0 and level > most else 0
+    state.cursor[QUIET] = t + rounds
+    if rounds < 2 * active**2:
+        return
+    for i in range(arms):
+        left, others = level - state.total[i], active
+        for j in range(arms):
+            if state.active[i] and state.active[j]:
+                left -= allocate_to_pair(state.block, i, j, left, others, rng)
+                others -= 1
+            else:
+                state.block.pending[i, j] = 0
+    state.block.place[0] = 0
+
+
+@kernel
+def choose(state: BtmState, t: int, rng: np.random.Generator) -> tuple[int, int]:
+    """Return the arm with the fewest duels and a random active one, possibly itself, or the declared winner twice."""
+    arms = state.total.shape[0]
+    count = 0
+    fewest = -1
+    active = 0
+    for i in range(arms):
+        if state.active[i]:
+            active += 1
+            if fewest < 0 or state.total[i] < fewest:
+                fewest = state.total[i]
+                count = 0
+            if state.total[i] == fewest:
+                state.found[count] = i
+                count += 1
+    first = pick(state.found, count, rng)
+    if active == 1:
+        declare(state.declared, first, t)
+        return first, first
+    place = below(active, rng)
+    second = 0
+    for i in range(arms):
+        if state.active[i]:
+            if place == 0:
+                second = i
+                break
+            place -= 1
+    return first, second
+
+
+@kernel
+def select(state: BtmState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel the arm with the fewest duels against a random active arm, possibly itself; in blocks where it can."""
+    cursor, declared = state.cursor, state.declared
+    if declared[0] >= 0:
+        return declared[0], declared[0], last - t + 1
+    if cursor[ASKED] != cursor[TOLD]:
+        cursor[LATE] = 1
+    if t >= cursor[QUIET]:
+        if cursor[PENDING]:
+            drop_worst(state, rng)
+            cursor[PENDING] = 0
+        if t < last and not cursor[LATE]:
+            start_block(state, t, last, rng)
+    first, second, count = emit_block(state.block, last - t + 1)
+    if count == 0:
+        first, second = choose(state, t, rng)
+        if declared[0] >= 0:
+            return first, second, last - t + 1
+        count = 1
+    if first == second:
+        count_duel(state, first, second, rng.binomial(count, 0.5) if count > 1 else int(rng.random() < 0.5), count)
+    cursor[ASKED] += count
+    return first, second, count
+
+
+@kernel
+def count_duel(state: BtmState, first: int, second: int, wins: int, count: int) -> None:
+    """Put duels on the record of the first arm; the second was only the mean's stand-in."""
+    state.duels[first, second] += count
+    state.wins[first, second] += wins
+    state.total[first] += count
+    state.won[first] += wins
+    state.cursor[PENDING] = 1
+
+
+@kernel
+def update(state: BtmState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome; a self-duel's coin was tossed and counted when it was chosen."""
+    state.cursor[TOLD] += count
+    if first != second:
+        count_duel(state, first, second, wins, count)
+
+
+class Btm(Algorithm):
+    """Drop the arm that does worst against the mean of those still in, until one is left."""
+
+    name = "btm"
+    citation = "Yue, Joachims. Beat the Mean Bandit. ICML 2011"
+    assumes = "total order, relaxed SST, STI"
+    regret_order = "γ⁷ K log T"
+    uses_horizon = True
+    State = BtmState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    gamma: float = Field(1.3, ge=1, description="relaxation γ of strong stochastic transitivity")
+    confidence_scale: float = Field(
+        3.0, gt=0, description="factor of the radius; 3 is the paper's, 1 common in practice"
+    )
+
+    def declaration(self, state: BtmState) -> tuple[int, int] | None:
+        """Return the arm that was left and the rounds it took."""
+        return declaration_of(state.declared)
+
+    def start(self, arms: int, horizon: int) -> BtmState:
+        """Return the state before the first round, for confidence δ = 1/(2TK)."""
+        square, line = (arms, arms), np.int64
+        return BtmState(
+            scale=self.confidence_scale * self.gamma**2,
+            log_inverse_delta=math.log(2 * horizon * arms),
+            duels=np.zeros(square, line),
+            wins=np.zeros(square, line),
+            total=np.zeros(arms, line),
+            won=np.zeros(arms, line),
+            active=np.ones(arms, np.bool_),
+            cursor=np.zeros(5, np.int64),
+            block=no_block(arms),
+            declared=nothing_declared(),
+            found=np.zeros(arms, line),
+        )

@@ -1,0 +1,288 @@
+"""SAVAGE: sensitivity analysis of variables for generic exploration; explore then exploit.
+
+What is known of ``x = P[i, j]`` is an interval, at first [0, 1], intersected after each duel of the pair with
+``p̂ ± c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, N = K(K − 1)/2. An intersection that would be empty, which has
+probability below δ, keeps the end of the old interval nearer to the new one; so lower bounds never exceed upper ones
+and some arm is always a candidate. The least sampled relevant pair is duelled, the first in lexicographic order.
+
+=========  ====================================  ===========================================================
+variant    candidates                            relevant pairs
+=========  ====================================  ===========================================================
+condorcet  no upper bound below 1/2              both arms are candidates
+copeland   upper score ≥ the best lower score    undecided, and at least one arm is a candidate
+borda      upper score ≥ the best lower score    at least one arm is a candidate
+=========  ====================================  ===========================================================
+
+Exploration ends when one candidate is left, as then the decision is the same for every matrix within the intervals
+(independent of every pair in the paper's sense), or when no pair is relevant. The winner is the candidate with the
+largest *margin*, ties at random: its lower score minus the best upper score of the others (copeland, borda), or its
+least lower bound against another candidate (condorcet). With ε > 0 exploration also ends when the largest margin shows
+the winner to be ε-optimal: a margin ≥ −ε (K − 1), that is ε in normalised scores, or ≥ 1/2 − ε (condorcet).
+
+A candidate of the borda variant needs all its pairs, also those with arms that are out: to sample pairs of two
+candidates only, as one could read the rule, can leave two of them apart for ever.
+
+Bounds only narrow, so candidates and relevance are only lost, never regained. Hence all relevant pairs have been
+duelled equally often up to one, and the least sampled, first in order, is the next of a list that is walked round and
+round; a pair is looked at once per walk and dropped for good when it has become irrelevant.
+
+Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
+and nothing is drawn any more. The path is the very one of stepping.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.elimination.declaration import declaration_of, declare, nothing_declared
+from duelbench.arrays import Flags, Floats, Ints
+from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.draws import pick
+
+VARIANTS = ("condorcet", "copeland", "borda")
+CONDORCET, COPELAND, BORDA = range(3)
+
+# Places in SavageState.cursor.
+READ, KEPT, LENGTH, CANDIDATES, ACCEPTED = range(5)
+
+
+class SavageState(NamedTuple):
+    """Intervals, scores, and the list of pairs.
+
+    ``P[i, j]`` is in [``low[i, j]``, ``high[i, j]``]; ``lower``, ``upper`` bound the Copeland counts or Borda sums.
+    ``enough`` is the margin that ends exploration, infinite without ε. A radius is ``sqrt(log_term / (2n))``.
+    ``pairs`` holds codes i K + j: the first ``cursor[KEPT]`` stay for the next walk, those from ``cursor[READ]`` to
+    ``cursor[LENGTH]`` are still to come in this one. ``cursor`` also counts the candidates and says whether to stop.
+    """
+
+    variant: int
+    log_term: float
+    enough: float
+    wins: Ints
+    low: Floats
+    high: Floats
+    lower: Floats
+    upper: Floats
+    margin: Floats
+    candidate: Flags
+    pairs: Ints
+    cursor: Ints
+    found: Ints
+    declared: Ints
+
+
+@kernel
+def is_relevant(state: SavageState, i: int, j: int) -> bool:
+    """Tell whether the decision may depend on the pair."""
+    if state.variant == CONDORCET:
+        return bool(state.candidate[i] and state.candidate[j])
+    if state.variant == COPELAND and (state.low[i, j] > 0.5 or state.high[i, j] < 0.5):
+        return False
+    return bool(state.candidate[i] or state.candidate[j])
+
+
+@kernel
+def next_pair(state: SavageState) -> int:
+    """Return the code of the next relevant pair, −1 if there is none."""
+    arms = state.candidate.shape[0]
+    cursor = state.cursor
+    while True:
+        if cursor[READ] == cursor[LENGTH]:
+            cursor[LENGTH] = cursor[KEPT]
+            cursor[READ] = 0
+            cursor[KEPT] = 0
+            if cursor[LENGTH] == 0:
+                return -1
+        pair = state.pairs[cursor[READ]]
+        cursor[READ] += 1
+        if is_relevant(state, pair // arms, pair % arms):
+            state.pairs[cursor[KEPT]] = pair
+            cursor[KEPT] += 1
+            return int(pair)
+
+
+@kernel
+def narrow(state: SavageState, i: int, j: int) -> None:
+    """Intersect the interval of the pair with the one its results give now."""
+    n = state.wins[i, j] + state.wins[j, i]
+    p = state.wins[i, j] / n
+    radius = math.sqrt(state.log_term / (2 * n))
+    low, high = max(state.low[i, j], p - radius), min(state.high[i, j], p + radius)
+    if low > high:
+        low = state.high[i, j] if p - radius > state.high[i, j] else state.low[i, j]
+        high = low
+    state.low[i, j], state.high[i, j] = low, high
+    state.low[j, i], state.high[j, i] = 1.0 - high, 1.0 - low
+
+
+@kernel
+def judge_scores(state: SavageState) -> None:
+    """Find the candidates and all margins from the bounds of the scores."""
+    best, highest, second = -1.0, -1.0, -1.0
+    for i in range(state.lower.shape[0]):
+        best = max(best, state.lower[i])
+        if state.upper[i] > highest:
+            second = highest
+            highest = state.upper[i]
+        else:
+            second = max(second, state.upper[i])
+    candidates = 0
+    for i in range(state.lower.shape[0]):
+        state.candidate[i] = state.upper[i] >= best
+        candidates += int(state.candidate[i])
+        state.margin[i] = state.lower[i] - (second if state.upper[i] == highest else highest)
+        if state.margin[i] >= state.enough:
+            state.cursor[ACCEPTED] = 1
+    if candidates == 1:
+        state.cursor[ACCEPTED] = 1
+
+
+@kernel
+def judge_candidate(state: SavageState, i: int) -> None:
+    """Condorcet: find the margin of arm i."""
+    margin = np.inf
+    for j in range(state.candidate.shape[0]):
+        if j != i and state.candidate[j]:
+            margin = min(margin, state.low[i, j])
+    state.margin[i] = margin
+    if state.candidate[i] and margin >= state.enough:
+        state.cursor[ACCEPTED] = 1
+
+
+@rare_kernel
+def drop_candidate(state: SavageState, i: int) -> None:
+    """Condorcet: arm i has lost to another and is out, unless it is the last one standing."""
+    if not state.candidate[i] or state.cursor[CANDIDATES] == 1:
+        return
+    state.candidate[i] = False
+    state.cursor[CANDIDATES] -= 1
+    if state.cursor[CANDIDATES] == 1:
+        state.cursor[ACCEPTED] = 1
+    for j in range(state.candidate.shape[0]):
+        judge_candidate(state, j)
+
+
+@kernel
+def bound_borda(state: SavageState, i: int) -> None:
+    """Borda: sum the bounds of arm i anew, so that no rounding piles up."""
+    lower, upper = 0.0, 0.0
+    for j in range(state.lower.shape[0]):
+        if j != i:
+            lower += state.low[i, j]
+            upper += state.high[i, j]
+    state.lower[i] = lower
+    state.upper[i] = upper
+
+
+@kernel
+def winner(state: SavageState, rng: np.random.Generator) -> int:
+    """Return the candidate with the largest margin, ties at random."""
+    largest = -np.inf
+    count = 0
+    for i in range(state.candidate.shape[0]):
+        if not state.candidate[i]:
+            continue
+        if state.margin[i] > largest:
+            largest = state.margin[i]
+            count = 0
+        if state.margin[i] == largest:
+            state.found[count] = i
+            count += 1
+    return pick(state.found, count, rng)
+
+
+@kernel
+def select(state: SavageState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel the least sampled relevant pair, or commit to the winner."""
+    declared = state.declared
+    if declared[0] < 0:
+        pair = -1 if state.cursor[ACCEPTED] else next_pair(state)
+        if pair >= 0:
+            arms = state.candidate.shape[0]
+            return pair // arms, pair % arms, 1
+        declare(declared, winner(state, rng), t)
+    return declared[0], declared[0], last - t + 1
+
+
+@kernel
+def update(state: SavageState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome, narrow the pair's interval, and see what that changes."""
+    if first == second:
+        return
+    state.wins[first, second] += wins
+    state.wins[second, first] += count - wins
+    open_before = state.low[first, second] <= 0.5 <= state.high[first, second]
+    narrow(state, first, second)
+    open_now = state.low[first, second] <= 0.5 <= state.high[first, second]
+    if state.variant == BORDA:
+        bound_borda(state, first)
+        bound_borda(state, second)
+        judge_scores(state)
+    elif open_before and not open_now:
+        better, worse = (first, second) if state.low[first, second] > 0.5 else (second, first)
+        if state.variant == COPELAND:
+            state.lower[better] += 1
+            state.upper[worse] -= 1
+            judge_scores(state)
+        else:
+            drop_candidate(state, worse)
+    elif state.variant == CONDORCET and state.enough < np.inf:
+        judge_candidate(state, first)
+        judge_candidate(state, second)
+
+
+class Savage(Algorithm):
+    """Sample each pair until the winner no longer depends on it."""
+
+    name = "savage"
+    citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013"
+    assumes = "Condorcet winner with variant condorcet, else nothing"
+    regret_order = "K² log T"
+    uses_horizon = True
+    State = SavageState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    variant: Literal["condorcet", "copeland", "borda"] = Field("copeland", description="the winner it looks for")
+    delta: float | None = Field(None, gt=0, lt=1, description="probability δ of a wrong winner; 1/T when not given")
+    epsilon: float = Field(
+        0.0,
+        ge=0,
+        lt=1,
+        description="stop at a winner this close to the best: in P against it (condorcet) or in normalised score",
+    )
+
+    def start(self, arms: int, horizon: int) -> SavageState:
+        """Return the state before the first round."""
+        square = (arms, arms)
+        delta = 1 / horizon if self.delta is None else self.delta
+        pairs = [i * arms + j for i in range(arms) for j in range(i + 1, arms)]
+        if self.epsilon == 0:
+            enough = math.inf
+        else:
+            enough = 0.5 - self.epsilon if self.variant == "condorcet" else -self.epsilon * (arms - 1)
+        return SavageState(
+            variant=VARIANTS.index(self.variant),
+            log_term=math.log(2 * len(pairs) * horizon / delta),
+            enough=enough,
+            wins=np.zeros(square, np.int64),
+            low=np.zeros(square),
+            high=np.ones(square),
+            lower=np.zeros(arms),
+            upper=np.full(arms, arms - 1.0),
+            margin=np.zeros(arms),
+            candidate=np.ones(arms, np.bool_),
+            pairs=np.array(pairs, np.int64),
+            cursor=np.array([0, 0, len(pairs), arms, self.variant == "condorcet" and enough <= 0], np.int64),
+            found=np.zeros(arms, np.int64),
+            declared=nothing_declared(),
+        )
+
+    def declaration(self, state: SavageState) -> tuple[int, int] | None:
+        """Return the winner once the decision is certain, or certain enough."""
+        return declaration_of(state.declared)

@@ -1,0 +1,1 @@
+"""Dueling bandits made of ordinary ones."""

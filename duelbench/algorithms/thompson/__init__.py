@@ -1,0 +1,1 @@
+"""Thompson sampling: posterior draws of the preferences choose the duel."""

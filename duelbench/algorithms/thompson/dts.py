@@ -1,0 +1,81 @@
+"""D-TS: double Thompson sampling.
+
+The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is the first itself unless some
+θ² exceeds 1/2. So what is drawn are votes (``votes.py``), as few as settle who leads (``election.py``),
+and values of θ, given their side, only where two arms exceed 1/2 in the second phase, or where D-TS+ (``dts_plus.py``)
+breaks a tie. With a single contender in C its votes cannot matter and are not drawn.
+
+Hold. Let G be the contenders with most votes if every vote falls on its likely side, so far as nobody tells their
+self-duels apart (``merge_equal_self_duels``; always true of a single arm); equal others may be counted in. A few
+*deciding* votes, on their likely sides, leave only G to lead: those that one arm of G wins, and for every contender
+outside G so many that it loses that it must fall behind. Let every round have second votes against *all* of G, of
+which only those against the first candidate are real. Call a round *calm* when the deciding votes fall on their likely
+sides and nobody exceeds 1/2 against any arm of G. A calm round is a self-duel of some arm of G and changes nothing.
+Rounds are independent while the counts and the confidence sets stand still, so the number of calm rounds is geometric,
+
+    P(calm) = Π(1 − ε) · Π over a in G of (1 − ε_a),      ε_a: someone exceeds 1/2 against a,
+
+drawn without looking at how many rounds are left and cut where a decided pair turns undecided (after a cut it is
+drawn again: the geometric distribution has no memory). In the round that ends the calm, either a deciding vote
+deviates, with its conditional probability, and the first deviating one is drawn by its own, the later ones and all
+others freely. Or they are all on their likely sides and the set S of arms of G against whom someone exceeds 1/2 is not
+empty: S is drawn so, then the first candidate is elected, in which those second votes have no part; only if it is in S
+someone exceeds 1/2 against it, else the round is a self-duel of an arm of G after all. So if no leader is in S it need
+not be known which of them D-TS+ prefers.
+
+If several arms have most likely votes and their self-duels are told apart, D-TS (whose ties are broken uniformly) holds
+differently: all votes of these arms are deciding, so that they are elected together, and each has its share of the
+quiet rounds. Now ``P(quiet) = Π(1 − ε) · mean of (1 − ε_a)``, given quiet the first is a with probability
+proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in the round that ends it, if no
+deciding vote deviates, a is the first with probability proportional to ε_a.
+
+Looking ahead costs as much as a few rounds, so after it was in vain some rounds are played before it is tried again;
+that depends on nothing that is yet to be drawn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.thompson.rounds import (
+    DtsState,
+    deviating_round,
+    hold,
+    start,
+    update,
+)
+from duelbench.arrays import Flags
+from duelbench.compiling.jit import kernel
+
+
+@kernel
+def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Choose both candidates, or hold while rounds are quiet."""
+    first, other, count = hold(state, t, last, rng)
+    if count == 0:
+        first, other = deviating_round(state, rng)
+        count = 1
+    return first, other, count
+
+
+class Dts(Algorithm):
+    """Both arms by Thompson sampling, among those that confidence bounds leave."""
+
+    name = "d-ts"
+    citation = "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016, Algorithm 1"
+    regret_order = "K² log T; K log T + K² log log T with a Condorcet winner"
+    State = DtsState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    alpha: float = Field(0.51, gt=0, description="confidence constant α of the bounds")
+
+    def start(self, arms: int, horizon: int) -> DtsState:
+        """Return the state before the first round."""
+        return start(arms, self.alpha, plus=False)
+
+    def merge_equal_self_duels(self, state: DtsState, equal: Flags) -> None:
+        """Let any of several alike leaders answer for a hold that they share."""
+        state.equal[:] = equal

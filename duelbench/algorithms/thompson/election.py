@@ -1,0 +1,329 @@
+"""Electing the first candidate of D-TS by votes: who contends, who leads, and which votes settle it beforehand.
+
+Votes are sides of 1/2 on which posterior draws θ¹ fall (``votes.py``). They are independent, so they are cast
+only when they are counted, and an arm is counted only until it has lost more votes than another arm in full: the
+outcome is that of casting all, since the votes left uncast cannot change who leads. Line numbers are those of
+Algorithm 1 of Wu & Liu (2016).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.thompson.votes import Votes, value_above_half
+from duelbench.arrays import Floats, Ints
+from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.confidence import Comparisons
+from duelbench.kernels.divergence import kl_from_half
+from duelbench.kernels.draws import pick
+from duelbench.kernels.extremes import least_place
+
+# Places in Election.marks.
+POLL, FAVOURITE, DECIDING = range(3)
+
+
+class Election(NamedTuple):
+    """An election of the first candidate.
+
+    ``contenders`` is C, ``leaders`` those of C with most votes in the latest poll, ``likely`` those that may lead as
+    long as votes fall on their likely sides; each has its length in the last place. ``ballots[i, j]`` is 2r + 1 if i
+    won the vote of the pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the
+    latest poll. ``theta[i, j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn.
+    ``deciding`` lists pairs (likely winner, likely loser) on whose votes a hold rests. ``marks`` has the number of the
+    latest poll, the arm that is counted first, and the length of ``deciding``. ``found`` is room to work in.
+    """
+
+    contenders: Ints
+    leaders: Ints
+    likely: Ints
+    ballots: Ints
+    lost: Ints
+    deciding: Ints
+    marks: Ints
+    found: Ints
+    theta: Floats
+
+
+def no_election(arms: int) -> Election:
+    """Return the room for elections among ``arms`` arms."""
+    return Election(
+        contenders=np.zeros(arms + 1, np.int64),
+        leaders=np.zeros(arms + 1, np.int64),
+        likely=np.zeros(arms + 1, np.int64),
+        ballots=np.zeros((arms, arms), np.int64),
+        lost=np.zeros(arms, np.int64),
+        deciding=np.zeros((arms * (arms - 1) // 2, 2), np.int64),
+        marks=np.zeros(3, np.int64),
+        found=np.zeros(arms, np.int64),
+        theta=np.zeros((arms, arms)),
+    )
+
+
+@kernel
+def find_contenders(election: Election, losses: Ints) -> int:
+    """Lines 4–6: C, the arms with the highest upper confidence bound of their Copeland score; return their number.
+
+    The arm that led last comes first: it will probably leave the others with few votes to count.
+    """
+    arms = election.lost.shape[0]
+    fewest = losses[least_place(losses)]
+    favourite = election.marks[FAVOURITE]
+    count = 0
+    if losses[favourite] == fewest:
+        election.contenders[0] = favourite
+        count = 1
+    for i in range(arms):
+        if losses[i] == fewest and i != favourite:
+            election.contenders[count] = i
+            count += 1
+    election.contenders[arms] = count
+    return count
+
+
+@kernel
+def open_poll(election: Election) -> None:
+    """Begin a poll in which no vote has been cast."""
+    election.marks[POLL] += 1
+    for i in range(election.lost.shape[0]):
+        election.lost[i] = 0
+
+
+@kernel
+def is_cast(election: Election, i: int, j: int) -> bool:
+    """Tell whether the pair has voted in this poll."""
+    return election.ballots[i, j] >> 1 == election.marks[POLL]  # type: ignore[no-any-return]
+
+
+@kernel
+def cast(election: Election, i: int, j: int, i_wins: bool) -> None:
+    """Count a vote of the pair."""
+    won = 1 if i_wins else 0
+    base = 2 * election.marks[POLL]
+    election.ballots[i, j] = base + won
+    election.ballots[j, i] = base + 1 - won
+    election.lost[i] += 1 - won
+    election.lost[j] += won
+
+
+@kernel
+def count_votes(election: Election, votes: Votes, rng: np.random.Generator) -> None:
+    """Lines 7–11: find the leaders of this poll, casting the votes that matter and have not been cast."""
+    arms = election.lost.shape[0]
+    lost = election.lost
+    fewest = arms
+    count = 0
+    for k in range(election.contenders[arms]):
+        i = election.contenders[k]
+        j = 0
+        while j < arms and lost[i] <= fewest:
+            if j != i and not is_cast(election, i, j):
+                cast(election, i, j, rng.random() < votes.chance[i, j])
+            j += 1
+        if lost[i] < fewest:
+            fewest = lost[i]
+            count = 0
+        if lost[i] == fewest:
+            election.leaders[count] = i
+            count += 1
+    election.leaders[arms] = count
+    election.marks[FAVOURITE] = election.leaders[0]
+
+
+@kernel
+def find_likely_leaders(election: Election, votes: Votes) -> int:
+    """Put the contenders with most votes, if each falls on its likely side, into ``likely``; return their number."""
+    arms = election.lost.shape[0]
+    most = -1
+    count = 0
+    for k in range(election.contenders[arms]):
+        i = election.contenders[k]
+        if votes.ahead[i] > most:
+            most = votes.ahead[i]
+            count = 0
+        if votes.ahead[i] == most:
+            election.likely[count] = i
+            count += 1
+    election.likely[arms] = count
+    return count
+
+
+@kernel
+def doubt_of_losses(votes: Votes, j: int, needed: int) -> float:
+    """Return how doubtful it is that j loses ``needed`` votes: the chances of its surest losses not to be, in sum."""
+    arms = votes.ahead.shape[0]
+    doubt = 0.0
+    before, at = -1.0, -1  # the last one taken: its doubt, its arm
+    for _ in range(needed):
+        surest = -1
+        for i in range(arms):
+            chance = votes.chance[j, i]
+            later = chance > before or (chance == before and i > at)
+            if i != j and chance < 0.5 and later and (surest < 0 or chance < votes.chance[j, surest]):
+                surest = i
+        if surest < 0:
+            return 1.0
+        before, at = votes.chance[j, surest], surest
+        doubt += before
+    return doubt
+
+
+@kernel
+def expect(election: Election, votes: Votes, winner: int, loser: int, doubt: float) -> float:
+    """Add a deciding vote; return the chance that one of those so far falls on its unlikely side, before: ``doubt``."""
+    cast(election, winner, loser, True)
+    count = election.marks[DECIDING]
+    election.deciding[count, 0] = winner
+    election.deciding[count, 1] = loser
+    election.marks[DECIDING] = count + 1
+    return doubt + (1.0 - doubt) * votes.chance[loser, winner]  # type: ignore[no-any-return]
+
+
+@rare_kernel
+def expect_record(election: Election, votes: Votes, a: int, losses: bool, doubt: float) -> float:
+    """Add the votes that a is likely to win, and with ``losses`` all others of its own; return the doubt.
+
+    1 if one of them is even.
+    """
+    chance = votes.chance
+    for j in range(election.lost.shape[0]):
+        if j == a or is_cast(election, a, j):
+            continue
+        if chance[a, j] > 0.5:
+            doubt = expect(election, votes, a, j, doubt)
+        elif losses:
+            if chance[a, j] == 0.5:
+                return 1.0
+            doubt = expect(election, votes, j, a, doubt)
+    return doubt
+
+
+@rare_kernel
+def expect_losses(election: Election, votes: Votes, j: int, enough: int, doubt: float, most_doubt: float) -> float:
+    """Add the most certain votes that j loses, until it has lost ``enough``; return the doubt.
+
+    1 if it is above ``most_doubt`` or there are not as many.
+    """
+    chance = votes.chance
+    while election.lost[j] < enough:
+        surest = -1
+        for i in range(election.lost.shape[0]):
+            if chance[i, j] > 0.5 and not is_cast(election, i, j) and (surest < 0 or chance[j, i] < chance[j, surest]):
+                surest = i
+        if surest < 0:
+            return 1.0
+        doubt = expect(election, votes, surest, j, doubt)
+        if doubt > most_doubt:
+            return 1.0
+    return doubt
+
+
+@kernel
+def find_deciding_votes(election: Election, votes: Votes, tie: bool, most_doubt: float) -> float:
+    """List votes that, on their likely sides, leave only arms of ``likely`` to lead.
+
+    With ``tie`` they make all of these lead, which must have most likely votes. Return the chance that one of them
+    falls on its unlikely side, 1 when it is above ``most_doubt`` or there are no such votes.
+
+    Deciding are the votes that the first of ``likely`` is likely to win, or all votes of all of them to force a tie.
+    Any contender beside them must lose one vote more: the most certain ones are taken.
+    """
+    arms = election.lost.shape[0]
+    open_poll(election)  # of nothing but deciding votes
+    election.marks[DECIDING] = 0
+    doubt = 0.0
+    for k in range(election.likely[arms] if tie else 1):
+        doubt = expect_record(election, votes, election.likely[k], tie, doubt)
+        if doubt > most_doubt:
+            return 1.0
+    for k in range(election.likely[arms]):
+        election.lost[election.likely[k]] = arms  # asked for no further losses
+    enough = arms - votes.ahead[election.likely[0]]
+    for k in range(election.contenders[arms]):
+        doubt = expect_losses(election, votes, election.contenders[k], enough, doubt, most_doubt)
+        if doubt > most_doubt:
+            return 1.0
+    return doubt
+
+
+@kernel
+def cast_deciding_votes(election: Election, votes: Votes, left: float, rng: np.random.Generator) -> None:
+    """Begin a poll with the deciding votes, given that one of them falls on its unlikely side.
+
+    ``left`` is uniform below the chance of that; negative, it makes all of them fall on their likely sides. A remainder
+    of rounding, of probability about 1e-16, does so too.
+    """
+    open_poll(election)
+    likely_so_far = 1.0
+    deviated = False
+    conditioned = left >= 0.0
+    for k in range(election.marks[DECIDING]):
+        winner, loser = election.deciding[k, 0], election.deciding[k, 1]
+        doubt = votes.chance[loser, winner]
+        unlikely = False
+        if deviated:
+            unlikely = rng.random() < doubt
+        elif conditioned:
+            unlikely = deviated = left < likely_so_far * doubt
+            left -= likely_so_far * doubt
+            likely_so_far *= 1.0 - doubt
+        cast(election, winner, loser, not unlikely)
+
+
+@kernel
+def forget_values(election: Election) -> None:
+    """Begin a round in which no value of θ¹ has been drawn."""
+    arms = election.lost.shape[0]
+    for i in range(arms):
+        for j in range(arms):
+            election.theta[i, j] = 0.0
+
+
+@kernel
+def set_value(election: Election, high: int, low: int, value: float) -> None:
+    """Note θ¹ of the pair, as seen from the winner of its vote."""
+    election.theta[high, low] = value
+    election.theta[low, high] = value  # kl(θ) = kl(1 − θ)
+
+
+@rare_kernel
+def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, rng: np.random.Generator) -> int:
+    """D-TS+: the leader with the smallest estimated regret ``Σ_j r̃_ij / kl(θ¹_ij)`` of comparing it with all others.
+
+    The scores are those of the same draws of θ¹, so all pairs vote; values, given their sides, are drawn only where
+    r̃ > 0 and they have not been drawn before, and as long as the sum can be the smallest.
+    """
+    arms = election.lost.shape[0]
+    wins, lost = comparisons.wins, election.lost
+    for i in range(arms):
+        for j in range(i + 1, arms):
+            if not is_cast(election, i, j):
+                cast(election, i, j, rng.random() < votes.chance[i, j])
+    fewest = lost[least_place(lost)]
+    least = np.inf
+    count = 0
+    for k in range(election.leaders[arms]):
+        i = election.leaders[k]
+        regret = 0.0
+        for j in range(arms):
+            loss = 0.5 * (lost[i] + lost[j]) - fewest
+            if j == i or loss == 0.0:
+                continue
+            if election.theta[i, j] == 0.0:
+                high, low = (i, j) if election.ballots[i, j] & 1 else (j, i)
+                value = value_above_half(
+                    wins[high, low], wins[low, high], votes.chance[high, low], votes.mass[high, low], rng
+                )
+                set_value(election, high, low, value)
+            divergence = kl_from_half(election.theta[i, j])
+            regret += loss / divergence if divergence > 0.0 else np.inf
+            if regret > least:
+                break
+        if regret < least:
+            least = regret
+            count = 0
+        if regret == least:
+            election.found[count] = i
+            count += 1
+    return pick(election.found, count, rng)

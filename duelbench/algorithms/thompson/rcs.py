@@ -1,0 +1,173 @@
+"""RCS: relative confidence sampling.
+
+The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws
+of different pairs are independent, so arm c wins the tournament with probability ``q_c = Π_j P(θ_cj > 1/2)`` and
+nobody with ``1 − Σ q_c``: one uniform variate decides it, no θ is drawn.
+
+Hold. Let a be an arm with every pair decided in its favour (there is at most one). A round in which a wins the
+tournament is the self-duel (a, a): it changes nothing but how often a was champion, which no later draw of such
+rounds looks at. Rounds are independent while counts and confidence sets stand still, so the number of rounds that a
+wins in a row is geometric, with ``1 − q_a`` from the small chances that it loses a vote. It is drawn without looking
+at how many rounds are left and cut where a decided pair turns undecided (after a cut it is drawn again: the
+geometric distribution has no memory). In the round that ends the hold a does not win: another arm c does with
+probability ``q_c / (1 − q_a)``, else nobody.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.thompson.votes import Votes, no_votes, vote_results
+from duelbench.arrays import Flags, Floats, Ints
+from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
+from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record
+from duelbench.kernels.draws import pick
+
+# Places in RcsState.flags.
+CURRENT, DUE = range(2)
+
+
+class RcsState(NamedTuple):
+    """Counts, votes, and what follows from them until the next informative duel.
+
+    ``sweep[i]`` is q_i. ``chosen[i]``: rounds with i as champion. ``safe[0]`` is the arm that has beaten all others
+    with confidence, −1 if there is none, and ``log_quiet[0]`` the logarithm of its q. ``flags``: whether the latter two
+    are current, and whether the round to come is known not to be won by the safe arm.
+    """
+
+    comparisons: Comparisons
+    bounds: Bounds
+    votes: Votes
+    sweep: Floats
+    chosen: Ints
+    safe: Ints
+    log_quiet: Floats
+    flags: Flags
+
+
+@rare_kernel
+def look_ahead(state: RcsState) -> None:
+    """Find the arm that has beaten all others with confidence, and how likely it is to win the tournament."""
+    state.flags[CURRENT] = True
+    state.safe[0] = -1
+    sign, chance = state.comparisons.sign, state.votes.chance
+    arms = state.sweep.shape[0]
+    for i in range(arms):
+        if state.comparisons.losses[i] > 0:
+            continue
+        beaten = 0
+        while beaten < arms and (beaten == i or sign[i, beaten] > 0):
+            beaten += 1
+        if beaten == arms:
+            state.safe[0] = i
+            state.log_quiet[0] = 0.0
+            for j in range(arms):
+                if j != i:
+                    state.log_quiet[0] += math.log1p(-chance[j, i])
+            return
+
+
+@kernel
+def other_champion(state: RcsState, left: float, safe: int, rng: np.random.Generator) -> int:
+    """Return the champion of a round that ``safe`` does not win (−1: anyone may).
+
+    ``left`` is uniform below the chance of such a round.
+    """
+    arms = state.sweep.shape[0]
+    for c in range(arms):
+        if c != safe:
+            left -= state.sweep[c]
+            if left < 0.0:
+                return c
+    least = state.chosen[0]
+    for c in range(1, arms):
+        least = min(least, state.chosen[c])
+    count = 0
+    for c in range(arms):
+        state.bounds.found[count] = c  # without a branch, which would be hard to predict
+        count += state.chosen[c] == least
+    return pick(state.bounds.found, count, rng)
+
+
+@kernel
+def select(state: RcsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Choose champion and challenger, or hold while the safe arm wins the tournament."""
+    comparisons = state.comparisons
+    if advance(comparisons, t):
+        state.flags[CURRENT] = False
+    if not state.flags[CURRENT]:
+        look_ahead(state)
+    safe = int(state.safe[0])
+    chance = 1.0
+    if safe >= 0:
+        log_quiet = state.log_quiet[0]
+        if not state.flags[DUE]:
+            longest = min(last, comparisons.clock[1] - 1) - t + 1
+            quiet = math.log(1.0 - rng.random()) / log_quiet if log_quiet < 0.0 else np.inf
+            if quiet >= 1.0:
+                state.flags[DUE] = quiet < longest
+                count = int(quiet) if quiet < longest else longest
+                state.chosen[safe] += count
+                return safe, safe, count
+        chance = -math.expm1(log_quiet)
+    state.flags[DUE] = False
+    c = other_champion(state, rng.random() * chance, safe, rng)
+    state.chosen[c] += 1
+    return c, challenger(state.bounds, comparisons, c, t, rng), 1
+
+
+@kernel
+def update(state: RcsState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome and renew both arms' chances of winning the tournament."""
+    if first == second:
+        return
+    before = state.comparisons.sign[first, second]
+    won, lost = state.comparisons.wins[first, second], state.comparisons.wins[second, first]
+    vote_results(state.votes, first, second, won, lost, wins, count - wins)
+    record(state.comparisons, first, second, wins, count)
+    renew_bounds(state.bounds, state.comparisons, first, second)
+    for i in (first, second):
+        q = 2.0  # for the arm itself, whose chance is 1/2
+        for j in range(state.sweep.shape[0]):
+            q *= state.votes.chance[i, j]
+        state.sweep[i] = q
+    safe = state.safe[0]
+    if state.comparisons.sign[first, second] != before or first == safe or second == safe:
+        state.flags[CURRENT] = False
+    state.flags[DUE] = False  # it was drawn from other counts, when feedback is late
+
+
+class Rcs(Algorithm):
+    """Champion by a tournament of posterior draws, against the arm most likely to beat it."""
+
+    name = "rcs"
+    citation = (
+        "Zoghi, Whiteson, de Rijke, Munos. "
+        "Relative Confidence Sampling for Efficient On-Line Ranker Evaluation. WSDM 2014"
+    )
+    assumes = "Condorcet winner"
+    regret_order = "no bound proven"
+    State = RcsState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    alpha: float = Field(0.51, gt=0, description="confidence constant α of the bounds")
+
+    def start(self, arms: int, horizon: int) -> RcsState:
+        """Return the state before the first round."""
+        return RcsState(
+            comparisons=no_comparisons(arms, self.alpha),
+            bounds=no_bounds(arms),
+            votes=no_votes(arms),
+            sweep=np.full(arms, 0.5 ** (arms - 1)),
+            chosen=np.zeros(arms, np.int64),
+            safe=np.array([-1], np.int64),
+            log_quiet=np.zeros(1),
+            flags=np.zeros(2, np.bool_),
+        )

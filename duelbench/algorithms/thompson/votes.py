@@ -1,0 +1,154 @@
+"""Thompson sampling by votes: the side of 1/2 on which a posterior draw falls, without drawing it.
+
+``θ_ij ~ Beta(a + 1, b + 1)`` with a = w_ij and b = w_ji. Its sign against 1/2 is a Bernoulli draw with ``P(θ_ij >
+1/2) = P(Bin(a + b + 1, 1/2) ≤ a)``: θ_ij is the (a + 1)-th smallest of a + b + 1 uniforms. One more win of i adds
+``g(a + 1, b) / 2`` to it and one more loss takes ``g(a, b + 1) / 2`` away, where ``g(a, b) = C(a + b, a) / 2^(a +
+b)``. What is kept is the smaller of the two tails, that of the arm with fewer wins, and the other as its complement.
+Subtractions would eat its relative accuracy, so when they have halved it, it is summed anew from the largest term
+down.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.arrays import Floats, Ints
+from duelbench.compiling.jit import kernel, rare_kernel
+
+TINY = 1e-290
+"""Masses below this are not the product of accurate ones."""
+
+
+class Votes(NamedTuple):
+    """Posterior chances of every pair.
+
+    ``chance[i, j] = P(θ_ij > 1/2)``, 1/2 for i = j; ``ahead[i]`` is how many arms j have ``chance[i, j] > 1/2``, that
+    is fewer wins than i in their pair; ``mass[i, j] = g(w_ij, w_ji)``; ``fresh[i, j]`` is the largest smaller tail
+    since it was last summed in full. The latter two are symmetric.
+    """
+
+    chance: Floats
+    ahead: Ints
+    mass: Floats
+    fresh: Floats
+
+
+def no_votes(arms: int) -> Votes:
+    """Return the uniform prior on every pair."""
+    shape = (arms, arms)
+    return Votes(
+        chance=np.full(shape, 0.5), ahead=np.zeros(arms, np.int64), mass=np.ones(shape), fresh=np.full(shape, 0.5)
+    )
+
+
+@rare_kernel
+def smaller_tail(fewer: int, more: int, mass: float) -> float:
+    """Return ``P(Bin(m, 1/2) ≤ fewer)``, m = fewer + more + 1, given ``mass = g(fewer, more)``."""
+    m = fewer + more + 1
+    term = mass * m / (more + 1) / 2.0
+    total = term
+    for k in range(fewer, 0, -1):
+        term *= k / (m - k + 1)
+        total += term
+        if term <= 1e-17 * total:  # also when both have underflowed
+            break
+    return total
+
+
+@rare_kernel
+def log_mass_of(a: int, b: int) -> float:
+    """Return ``log g(a, b)`` from scratch."""
+    return math.lgamma(a + b + 1.0) - math.lgamma(a + 1.0) - math.lgamma(b + 1.0) - (a + b) * math.log(2.0)
+
+
+@rare_kernel
+def mass_of(a: int, b: int) -> float:
+    """Return ``g(a, b)`` from scratch."""
+    return math.exp(log_mass_of(a, b))
+
+
+@kernel
+def is_negligible(a: int, b: int) -> bool:
+    """Tell that ``g(a, b)`` is far below ``TINY``: Hoeffding bounds it by ``exp(-(a - b)² / (2 (a + b)))``, here e⁻⁷⁰⁰.
+
+    It spares the decided pairs of a long run the logarithms of ``mass_of``.
+    """
+    return (a - b) ** 2 > 1400 * (a + b)
+
+
+@kernel
+def vote_win(votes: Votes, winner: int, loser: int, a: int, b: int) -> None:
+    """One more win of ``winner``, which had won a duels of this pair and lost b.
+
+    Who wins is hard to predict, so it selects values, not branches.
+    """
+    mass = votes.mass[winner, loser] * (a + b + 1) / (2.0 * (a + 1))
+    if mass < TINY:
+        if is_negligible(a + 1, b):
+            mass = 0.0
+        elif a < b:  # it underflowed when the pair was more one-sided: a product would not bring it back
+            mass = mass_of(a + 1, b)
+    votes.mass[winner, loser] = mass
+    votes.mass[loser, winner] = mass
+    underdog, favourite = (winner, loser) if a < b else (loser, winner)
+    if a + 1 == b:
+        votes.ahead[loser] -= 1
+        small = fresh = 0.5
+    else:
+        if a == b:
+            votes.ahead[winner] += 1
+        small = votes.chance[underdog, favourite] + (mass / 2.0 if a < b else -mass / 2.0)
+        fresh = votes.fresh[winner, loser]
+        if small < fresh / 2.0:  # after many wins of the favourite
+            small = smaller_tail(b, a + 1, mass)
+            fresh = small
+        fresh = max(fresh, small)
+    votes.chance[underdog, favourite] = small
+    votes.chance[favourite, underdog] = 1.0 - small
+    votes.fresh[winner, loser] = fresh
+    votes.fresh[loser, winner] = fresh
+
+
+@kernel
+def vote_results(votes: Votes, i: int, j: int, a: int, b: int, wins: int, losses: int) -> None:
+    """Add ``wins`` and ``losses`` of i against j to a pair that stood at a : b."""
+    for k in range(wins + losses):
+        if k < wins:
+            winner, loser, won, lost = i, j, a + k, b
+        else:
+            winner, loser, won, lost = j, i, b + k - wins, a + wins
+        vote_win(votes, winner, loser, won, lost)
+
+
+@kernel
+def log_density(a: int, b: int, mass: float, gap: float) -> float:
+    """Return the logarithm of the density of ``Beta(a + 1, b + 1)`` at 1/2 + ``gap``; ``mass = g(a, b)``."""
+    log_mass = log_mass_of(a, b) if mass < TINY else math.log(mass)
+    return math.log(a + b + 1.0) + log_mass + a * math.log1p(2.0 * gap) + b * math.log1p(-2.0 * gap)
+
+
+@rare_kernel
+def value_above_half(a: int, b: int, chance: float, mass: float, rng: np.random.Generator) -> float:
+    """Draw ``θ ~ Beta(a + 1, b + 1)`` given θ > 1/2, an event of probability ``chance``; ``mass = g(a, b)``.
+
+    Likely sides are drawn by rejection. On an unlikely one the number N of the a + b + 1 uniforms that fall below 1/2,
+    given N ≤ a, is drawn by walking down from its largest term; θ is then the (a + 1 − N)-th smallest of the
+    others, which are uniform on (1/2, 1).
+    """
+    if chance > 0.1:
+        while True:
+            theta = rng.beta(a + 1.0, b + 1.0)
+            if theta > 0.5:
+                return theta
+    m = a + b + 1
+    below = a
+    term = mass * m / (b + 1) / 2.0
+    left = rng.random() * chance - term
+    while left > 0.0 and below > 0:
+        term *= below / (m - below + 1)
+        below -= 1
+        left -= term
+    return 0.5 + 0.5 * rng.beta(a + 1.0 - below, b + 1.0)

@@ -1,1 +1,0 @@
-"""Preference matrices of rankers, from judged documents and simulated users."""

@@ -1,0 +1,1 @@
+"""Algorithms at work on real comparisons."""

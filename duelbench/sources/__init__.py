@@ -1,0 +1,1 @@
+"""Where preference matrices come from: tables, files, generators, downloads, submatrices, judged documents, orders."""

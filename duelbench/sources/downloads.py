@@ -1,0 +1,171 @@
+"""Published preference matrices that are fetched, not shipped: where they lie, and how they get there.
+
+They lie in the directory named by the environment variable ``DUELBENCH_DATA``, or else in the user's cache. Whatever
+is read is compared with its checksum first: results must not depend on a file that somebody changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.files import load_matrix
+
+VARIABLE = "DUELBENCH_DATA"
+BASE_URL = (
+    "https://raw.githubusercontent.com/nightingal3/duelling-bandits/da41c471d3c984f0fd2851ae91a573eb7623b234/data/"
+)
+
+
+def data_directory() -> Path:
+    """Return where downloads lie: ``DUELBENCH_DATA`` if it is set, else the user's cache."""
+    if chosen := os.environ.get(VARIABLE):
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "duelbench" / "datasets"
+
+
+@dataclass(frozen=True)
+class Download:
+    """A published preference matrix that is fetched from ``BASE_URL``, with its SHA-256."""
+
+    name: str
+    file: str
+    sha256: str
+    arms: int
+    title: str
+    citation: str
+    note: str
+
+    @property
+    def path(self) -> Path:
+        """Where the file lies, if it has been fetched."""
+        return data_directory() / self.file
+
+    def matrix(self) -> PreferenceMatrix:
+        """Read the matrix; errors call it by its name.
+
+        Raises:
+            UserError: it has not been fetched, or the file is not the published one.
+        """
+        if not self.path.is_file():
+            raise UserError(
+                f"{self.name} is not here: 'duelbench datasets fetch {self.name}' downloads it, "
+                f"or set {VARIABLE} to the directory that holds {self.file}"
+            )
+        if not self._is_published():
+            raise UserError(
+                f"this is not {self.name} as published (its SHA-256 differs): "
+                f"'duelbench datasets fetch {self.name}' replaces it",
+                source=str(self.path),
+            )
+        return PreferenceMatrix(load_matrix(self.path).P, source=self.name)
+
+    def fetch(self, progress: bool) -> bool:
+        """Download the file unless it is there; tell whether that was necessary.
+
+        The file appears whole, and only if its checksum is right. ``progress`` shows a bar on stderr.
+
+        Raises:
+            UserError: no connection, another file than the published one, or no place to write to.
+        """
+        if self._is_published():
+            return False
+        import pooch  # it and requests take a while to import
+        from requests import exceptions
+
+        url = BASE_URL + self.file
+        store = pooch.create(data_directory(), BASE_URL, registry={self.file: f"sha256:{self.sha256}"})
+        pooch.get_logger().setLevel("WARNING")
+        remedy = f"try again, or get it from elsewhere and set {VARIABLE} to its directory"
+        try:
+            store.fetch(self.file, downloader=pooch.HTTPDownloader(progressbar=progress))
+        except ValueError:
+            raise UserError(f"what {url} sends is not the published file (its SHA-256 differs): {remedy}") from None
+        except exceptions.RequestException as error:
+            match error:
+                case exceptions.HTTPError(response=response) if response is not None:
+                    reason = f"HTTP status {response.status_code}"
+                case exceptions.Timeout():
+                    reason = "no answer in time"
+                case exceptions.ChunkedEncodingError():
+                    reason = "the connection broke off"
+                case _:
+                    reason = "no connection"
+            raise UserError(f"cannot download {url} ({reason}): {remedy}") from None
+        except OSError as error:
+            raise UserError(
+                f"cannot write to {data_directory()} ({error.strerror or error}): "
+                f"set {VARIABLE} to a directory of your own"
+            ) from None
+        return True
+
+    def _is_published(self) -> bool:
+        try:
+            return hashlib.sha256(self.path.read_bytes()).hexdigest() == self.sha256
+        except OSError:
+            return False
+
+
+_ZOGHI = (
+    "Zoghi, Karnin, Whiteson & de Rijke, Copeland Dueling Bandits, NIPS 2015 (from the Microsoft Learning to Rank data)"
+)
+
+
+def _mslr(model: str, sha256: str, note: str) -> Download:
+    return Download(
+        name=f"mslr-{model.lower()}",
+        file=f"MSLR_{model}_PMat.npz",
+        sha256=sha256,
+        arms=136,
+        title=f"MSLR, {model.lower()}",
+        citation=_ZOGHI,
+        note=f"136 rankers, one per feature of the data set, under the {model.lower()} click model. {note}",
+    )
+
+
+DOWNLOADS = {
+    download.name: download
+    for download in (
+        _mslr(
+            "Informational",
+            "ef05eca2b7b27f63faaa292b0e88b17311560bf76124693354d953c702b7e9da",
+            "No Condorcet winner: arm 114 is the Copeland winner (134 wins of 135).",
+        ),
+        _mslr(
+            "Navigational",
+            "302f4d88cba0bcace47a0e7a6e5bebdd8961b2ad912db9b682b3f2a9a05c3a94",
+            "Arm 109 is the Condorcet winner.",
+        ),
+        _mslr(
+            "Perfect",
+            "5a8ea50334af26d1efc7c2a9731dc9336d96dbbc3ec8d741509e25b3324b55a5",
+            "Arm 109 is the Condorcet winner.",
+        ),
+    )
+}
+
+SETS = {"mslr": tuple(DOWNLOADS.values())}
+"""What can be fetched by one name."""
+
+
+def fetchable() -> list[str]:
+    """Return the names ``to_fetch`` knows: sets, then single matrices."""
+    return [*SETS, *DOWNLOADS]
+
+
+def to_fetch(name: str) -> tuple[Download, ...]:
+    """Return what ``name``, a set or a single matrix, stands for.
+
+    Raises:
+        UserError: there is no such thing.
+    """
+    if name in SETS:
+        return SETS[name]
+    if name in DOWNLOADS:
+        return (DOWNLOADS[name],)
+    known = fetchable()
+    raise UserError(f"there is no {name!r} to fetch{did_you_mean(name, known)}: there is {', '.join(known)}")

@@ -1,0 +1,183 @@
+"""Families of synthetic matrices, one model of parameters each.
+
+The random ones draw a new matrix for every run, or, given a ``seed``, the same one for all runs.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.parameters import Parameters, Whole
+
+Arms = Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, K.")]
+Seed = Annotated[
+    Annotated[Whole, Field(ge=0, lt=2**63)] | None,
+    Field(description="Draw the same matrix for every run from this seed; without it each run draws its own."),
+]
+
+
+class Family(Parameters):
+    """A way to make preference matrices; subclasses add their parameters and ``_entries``."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    citation: ClassVar[str]
+    random: ClassVar[bool] = False
+
+    arms: Arms
+
+    @property
+    def varies(self) -> bool:
+        """Whether every run draws its own matrix."""
+        return False
+
+    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
+        """Return a matrix of this family; ``rng`` is used only if it ``varies``."""
+        upper = np.triu(self._entries(rng), 1)
+        return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(self.arms) / 2, source=self.name)
+
+    @abstractmethod
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return a (K, K) array of which only the part above the diagonal counts."""
+
+
+class RandomFamily(Family):
+    """A family whose matrices are drawn at random."""
+
+    random: ClassVar[bool] = True
+
+    seed: Seed = None
+
+    @property
+    def varies(self) -> bool:
+        """Whether every run draws its own matrix: without a seed."""
+        return self.seed is None
+
+    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
+        """Return a matrix drawn from ``rng``, or from the seed if there is one."""
+        return super().draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
+
+
+class BtlUniform(RandomFamily):
+    """``P[i, j] = w[i] / (w[i] + w[j])`` with independent ``w[i] ~ U(0, 1]``."""
+
+    name = "btl-uniform"
+    title = "BTL-uniform"
+    citation = "Agarwal, Ghuge & Nagarajan, Batched Dueling Bandits, ICML 2022, section 5 (SYN-BTL)"
+
+    arms: Arms = 100
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        weights = 1 - rng.random(self.arms)
+        return weights[:, None] / np.add.outer(weights, weights)
+
+
+class HardInstance(RandomFamily):
+    """``P[l, i] = 1/2 + ε`` for a random arm l, every other pair at 1/2; ``ε ~ U(0, 1/2)``, one for all pairs."""
+
+    name = "hard-instance"
+    title = "Hard instance"
+    citation = "Agarwal, Ghuge & Nagarajan, Batched Dueling Bandits, ICML 2022, section 5 (SYN-CD)"
+
+    arms: Arms = 100
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        P = np.full((self.arms, self.arms), 0.5)
+        return _crown(P, rng.integers(self.arms), _above_half(rng, 1))
+
+
+class LinearOrder(Family):
+    """``P[i, j] = 1/2 + (j − i) / (2K)``: a total order, arm 0 first."""
+
+    name = "linear-order"
+    title = "Linear order"
+    citation = (
+        "Ailon, Karnin & Joachims, Reducing Dueling Bandits to Cardinal Bandits, ICML 2014 "
+        "(linear link, evenly spaced utilities)"
+    )
+
+    arms: Arms = 10
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        return _linear_order(self.arms)
+
+
+class UniformRandom(RandomFamily):
+    """Independent ``P[i, j] ~ U[0, 1)`` for i < j; with ``condorcet`` a random arm's row is redrawn from (1/2, 1)."""
+
+    name = "uniform-random"
+    title = "Uniform random"
+    citation = "Independent uniform probabilities; a construction of this package"
+
+    arms: Arms = 10
+    condorcet: bool = Field(False, description="Redraw the probabilities of one random arm above 1/2.")
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        P = rng.random((self.arms, self.arms))
+        return _crown(P, rng.integers(self.arms), _above_half(rng, self.arms)) if self.condorcet else P
+
+
+class BordaVsCondorcet(Family):
+    """Arm 0 beats every arm by 0.001; arm 1 loses to it but always beats the rest, which are in linear order.
+
+    The trap of section 4.1 of the paper: arm 0 is the Condorcet winner, arm 1 the Borda winner. The paper leaves the
+    duels among the other arms open; here they are ``1/2 + (j − i) / (2K)``.
+    """
+
+    name = "borda-vs-condorcet"
+    title = "Borda vs Condorcet"
+    citation = "Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, section 4.1"
+
+    arms: Annotated[Whole, Field(ge=3, le=10_000, description="Number of arms, K.")] = 5
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        P = _linear_order(self.arms)
+        P[0], P[1] = 0.501, 1
+        return P
+
+
+class ThreeWinners(Family):
+    """Arms 0, 1 and 2 beat each other in a cycle and all others, which are in order; every win has 1/2 + ``gap``.
+
+    So there are three Copeland winners that lose to one arm each, and no Condorcet winner, whatever K.
+    """
+
+    name = "three-winners"
+    title = "Three winners"
+    citation = "A construction of this package, for the scalability of Copeland algorithms"
+
+    arms: Annotated[Whole, Field(ge=3, le=10_000, description="Number of arms, K.")] = 10
+    gap: float = Field(0.1, gt=0, le=0.5, description="Every |p − 1/2|.")
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        P = np.full((self.arms, self.arms), 0.5 + self.gap)
+        P[0, 2] = 0.5 - self.gap
+        return P
+
+
+FAMILIES: dict[str, type[Family]] = {
+    family.name: family
+    for family in (BtlUniform, HardInstance, LinearOrder, UniformRandom, BordaVsCondorcet, ThreeWinners)
+}
+
+
+def _linear_order(arms: int) -> NDArray[np.float64]:
+    k = np.arange(arms)
+    return 0.5 + (k - k[:, None]) / (2 * arms)
+
+
+def _above_half(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
+    """Draw from the open interval (1/2, 1), on the grid of floats there: never a tie by rounding."""
+    return 0.5 + rng.integers(1, 2**52, size) / 2**53
+
+
+def _crown(P: NDArray[np.float64], arm: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let ``arm`` beat the others with the given probabilities."""
+    P[arm], P[:, arm] = wins, 1 - wins
+    return P

@@ -1,0 +1,118 @@
+"""The preference matrices that come with the package, and whom to cite for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.shipped import shipped
+from duelbench.sources.files import load_matrix
+
+
+@dataclass(frozen=True)
+class Table:
+    """A shipped preference matrix: its file among the datasets, its origin, and what to know about it."""
+
+    name: str
+    file: str
+    title: str
+    citation: str
+    note: str
+
+    def matrix(self) -> PreferenceMatrix:
+        """Read the matrix; errors call it by the table's name."""
+        return PreferenceMatrix(load_matrix(shipped("datasets") / self.file).P, source=self.name)
+
+
+_WU_LIU = "Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, appendix D.1.3"
+_RAMAMOHAN = (
+    "Ramamohan, Rajkumar & Agarwal, Dueling Bandits: Beyond Condorcet Winners to General Tournament Solutions, "
+    "NIPS 2016"
+)
+
+_OURS = (
+    "A construction of this package with the property of the instance so named in figure 1 of Komiyama, Honda & "
+    "Nakagawa, Copeland Dueling Bandit Problem, ICML 2016"
+)
+
+TABLES = {
+    table.name: table
+    for table in (
+        Table(
+            "six-rankers",
+            "six_rankers.csv",
+            "Six rankers",
+            "Yue & Joachims, Beat the Mean Bandit, ICML 2011",
+            "Six retrieval functions of ArXiv.org. Arm 0 is the Condorcet winner; arms 3 and 5 tie.",
+        ),
+        Table(
+            "mslr5-condorcet",
+            "mslr5_condorcet.csv",
+            "MSLR, Condorcet",
+            _WU_LIU,
+            "Rankers 1, 3, 2, 0, 4 of the MSLR informational matrix. Arm 0 is the Condorcet winner.",
+        ),
+        Table(
+            "mslr5-non-condorcet",
+            "mslr5_non_condorcet.csv",
+            "MSLR, non-Condorcet",
+            _WU_LIU,
+            "Rankers 92, 6, 91, 93, 104 of the MSLR informational matrix. "
+            "No Condorcet winner: arms 0, 1 and 2 beat each other in a cycle and are all Copeland winners.",
+        ),
+        Table(
+            "sushi16",
+            "sushi16.csv",
+            "Sushi",
+            "Kamishima, Nantonac Collaborative Filtering: Recommendation Based on Order Responses, KDD 2003",
+            "The 16 most compared items of the SUSHI Preference Data Set, share of users who prefer one to the other. "
+            "Arm 7 (toro) is the Condorcet winner; arms 2 (hamachi) and 4 (tai) tie.",
+        ),
+        Table(
+            "cyclic4",
+            "cyclic4.csv",
+            "Cyclic",
+            "Komiyama, Honda & Nakagawa, Copeland Dueling Bandit Problem, ICML 2016, Table 2",
+            "Arm 0 beats all others by a little; the others beat each other in a cycle by a lot.",
+        ),
+        Table(
+            "arithmetic8",
+            "arithmetic8.csv",
+            "Arithmetic",
+            "Komiyama, Honda, Kashima & Nakagawa, Regret Lower Bound and Optimal Algorithm in Dueling Bandit Problem, "
+            "COLT 2015",
+            "P[i, j] = 1/2 + 0.05 (j − i): a total order, arm 0 first.",
+        ),
+        Table(
+            "hudry13",
+            "hudry13.csv",
+            "Hudry",
+            f"{_RAMAMOHAN} (the tournament is Hudry's)",
+            "Arm 0 is the only Copeland winner (9 wins of 12) and is not in the Banks set, which is arms 1, 2 and 3.",
+        ),
+        Table(
+            "tennis8",
+            "tennis8.csv",
+            "Tennis",
+            _RAMAMOHAN,
+            "Eight players of the ATP tour. No Condorcet winner: arms 0 and 6 are the Copeland winners (6 wins of 7). "
+            "Arm 7 has always beaten arm 5.",
+        ),
+        Table(
+            "gap",
+            "gap.csv",
+            "Gap",
+            _OURS,
+            "The lower bound is far below ECW-RMED's: 50 log T and 4291 log T. Arm 0 is the Condorcet winner, over "
+            "arms 1, 2 and 3 by 0.01, but that can be told without these pairs. The others beat each other in a cycle.",
+        ),
+        Table(
+            "multisol",
+            "multisol.csv",
+            "MultiSol",
+            _OURS,
+            "The optimal way to explore is not unique: evidence on any of the pairs of arm 1 with 2, 3 and 4 will do. "
+            "Arm 0 is the Copeland winner (3 wins of 4) and loses to arm 1.",
+        ),
+    )
+}
