@@ -8,7 +8,7 @@ FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml)))
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-.PHONY: demo test lint clean figures report mslr table-ecw-1 $(FIGURES)
+.PHONY: demo test test-slow lint clean figures report mslr table-ecw-1 $(FIGURES)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
@@ -37,7 +37,10 @@ $(FIGURES): %: $(VENV)/.installed
 	$(BIN)/duelbench plot results/$(SMALL)$@ $(if $(SMOKE),-f png)
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-slow: $(VENV)/.installed-test
+	$(BIN)/python -m pytest -n auto -m slow
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
