@@ -1,3 +1,6 @@
+import tracemalloc
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -172,3 +175,35 @@ def test_a_failing_write_leaves_what_is_there(tmp_path, monkeypatch):
         save_matrix(tmp_path / "m.npy", TABLES["tennis8"].matrix(), "")
     assert [path.name for path in tmp_path.iterdir()] == ["m.npy"]
     assert (tmp_path / "m.npy").read_text() == "as it was"
+
+
+def peak(path):
+    """Return the most bytes that refusing a file takes, and what is said."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(UserError) as refused:
+            load_matrix(path)
+        return tracemalloc.get_traced_memory()[1], refused.value.message
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_header_that_claims_to_be_huge_is_not_read(tmp_path):
+    file = tmp_path / "m.npz"
+    length = 300_000_000
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("PMat.npy", "w") as member:
+        member.write(np.lib.format.magic(2, 0) + length.to_bytes(4, "little"))
+        for _ in range(length // 1_000_000):
+            member.write(b" " * 1_000_000)
+    assert file.stat().st_size < 1_000_000
+    most, says = peak(file)
+    assert says == "this is no NumPy file of plain numbers"
+    assert most < 10_000_000
+
+
+def test_a_line_without_end_is_not_read(tmp_path):
+    file = tmp_path / "m.csv"
+    file.write_bytes(b"0.5," * 10_000_000)
+    most, says = peak(file)
+    assert says == "this line is too long for a row of a matrix"
+    assert most < 20_000_000

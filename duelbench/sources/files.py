@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import tempfile
@@ -22,6 +23,10 @@ NPZ_KEY = "PMat"
 MAX_ARMS = 5_000
 """Of a matrix in a file: beyond, it is not what was meant, and takes gigabytes before anybody notices."""
 MAX_CSV_BYTES = 1_000_000_000
+MAX_LINE = 1_000_000
+"""Characters of a line of CSV: some hundred for each of ``MAX_ARMS`` numbers."""
+MAX_HEADER = 1 << 16
+"""Bytes in which the header of an array must end: it may claim to have gigabytes, of compressed nothing."""
 
 
 def load_matrix(path: Path) -> PreferenceMatrix:
@@ -56,7 +61,9 @@ def _csv(path: Path) -> PreferenceMatrix:
     # Spreadsheets like to begin with a byte-order mark.
     with path.open(encoding="utf-8-sig", newline="\n") as stream:
         try:
-            for line, content in enumerate(stream, start=1):
+            for line, content in enumerate(iter(lambda: stream.readline(MAX_LINE), ""), start=1):
+                if len(content) == MAX_LINE:
+                    raise UserError("this line is too long for a row of a matrix", source=str(path), line=line)
                 if not content.strip() or content.lstrip().startswith("#"):
                     continue
                 cells = content.split(",")
@@ -120,11 +127,12 @@ def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
 
     Raises anything at all when it is no such array.
     """
-    version = np.lib.format.read_magic(stream)
+    beginning = io.BytesIO(stream.read(MAX_HEADER))
+    version = np.lib.format.read_magic(beginning)
     read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a header as Python 2 wrote it
-        shape, fortran, dtype = read_header(stream)
+        shape, fortran, dtype = read_header(beginning)
     if dtype.hasobject:
         raise ValueError("pickled objects")
     if dtype.kind not in "biuf":
@@ -132,8 +140,11 @@ def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
     if math.prod(shape) > MAX_ARMS**2:
         raise UserError(f"a matrix has at most {MAX_ARMS:,} arms; this has shape {shape}", source=str(path))
     size = math.prod(shape) * dtype.itemsize
-    content = stream.read(size)
-    if size < 0 or len(content) != size:
+    if size < 0:
+        raise EOFError
+    content = beginning.read(size)
+    content += stream.read(size - len(content))
+    if len(content) != size:
         raise EOFError
     with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused as such
         numbers = np.frombuffer(content, dtype).astype(np.float64)
