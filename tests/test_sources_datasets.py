@@ -105,6 +105,13 @@ def test_sets_apart_are_counted(arms, density):
             assert counted.largest == max(n for n in range(size + 1) if sets_apart(close, n))
 
 
+def test_what_is_too_entangled_is_given_up_before_it_takes_minutes(monkeypatch):
+    monkeypatch.setattr(apart, "FRONTIERS", 10**18)
+    close = rng().random((400, 400)) < 0.2
+    with pytest.raises(TooManyError):
+        SetsApart(np.triu(close, 1) | np.triu(close, 1).T, 10)
+
+
 def test_sets_apart_are_drawn_uniformly():
     close = np.triu(rng(7).random((11, 11)) < 0.3, 1)
     close |= close.T

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 FRONTIERS = 100_000
 """How many frontiers, over all arms, are worth going through: a second, and some tens of megabytes."""
+ORDERING = 5_000_000
+"""How many arms may be looked at again to find an order: some seconds of it, and never so many with 170 arms."""
 
 
 class TooManyError(Exception):
@@ -25,7 +27,7 @@ class SetsApart:
     """The sets of ``size`` arms of which no two are ``close``: symmetric (K, K) flags, False on the diagonal.
 
     Raises:
-        TooManyError: there are more than ``FRONTIERS`` to go through.
+        TooManyError: there are more than ``FRONTIERS`` to go through, or finding out takes more than ``ORDERING``.
     """
 
     def __init__(self, close: NDArray[np.bool_], size: int) -> None:
@@ -94,19 +96,26 @@ def _bits(arms: set[int]) -> int:
 def _good_order(neighbours: list[set[int]]) -> tuple[list[int], list[set[int]]]:
     """Return an order of the arms and, for each step, the decided arms that have undecided neighbours after it.
 
-    Greedy: always the arm that leaves fewest such arms, and among these the one with most decided neighbours.
+    Greedy: always the arm that leaves fewest such arms, and among these the one with most decided neighbours. Raises
+    TooManyError when that takes more than ``ORDERING``.
     """
     undecided = set(range(len(neighbours)))
+    waiting = [len(each) for each in neighbours]  # how many of its neighbours are undecided
     order: list[int] = []
     pending: list[set[int]] = []
 
     def pending_after(arm: int) -> set[int]:
-        left = undecided - {arm}
-        return {each for each in {arm}.union(*pending[-1:]) if neighbours[each] & left}
+        return {each for each in {arm}.union(*pending[-1:]) if waiting[each] > (arm in neighbours[each])}
 
+    looked_at = 0
     while undecided:
-        arm = min(undecided, key=lambda arm: (len(pending_after(arm)), -len(neighbours[arm] - undecided), arm))
+        looked_at += len(undecided) * (1 + len(pending[-1] if pending else ()))
+        if looked_at > ORDERING:
+            raise TooManyError
+        arm = min(undecided, key=lambda arm: (len(pending_after(arm)), waiting[arm] - len(neighbours[arm]), arm))
         pending.append(pending_after(arm))
         order.append(arm)
         undecided.remove(arm)
+        for each in neighbours[arm]:
+            waiting[each] -= 1
     return order, pending
