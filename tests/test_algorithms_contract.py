@@ -12,11 +12,10 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.compiling.jit import PACKAGE
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.simulate import simulate
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import KINDS, regret_table
 from duelbench.sources.tables import TABLES
-from tests.comparison import output_of
+from tests.comparison import output_of, simulate
 
 NAMES = list(catalogue())
 IN_ORDER = {"naive", "pbr", "pcomp", "rankel", "savage", "scb", "scomp", "scomp2", "uniform-exploration", "wrapped"}
@@ -104,8 +103,8 @@ def test_a_shorter_run_is_the_beginning_of_a_longer_one(name, stepping):
 def test_parts_of_the_run_are_one_run(name, monkeypatch):
     marks = checkpoints([30_000], 20)
     whole = play(name, SIX, marks)
-    monkeypatch.setattr("duelbench.engine.simulate.COMPILED_PART", 700)
-    monkeypatch.setattr("duelbench.engine.simulate.QUICK", 0.0)
+    monkeypatch.setattr("duelbench.engine.rollout.COMPILED_PART", 700)
+    monkeypatch.setattr("duelbench.engine.rollout.QUICK", 0.0)
     reports = []
     assert same(whole, play(name, SIX, marks, progress=reports.append))
     assert sum(reports) == 30_000
@@ -161,7 +160,7 @@ INTERPRETED = """
 import hashlib, json, sys
 import numpy as np
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.engine.simulate import simulate
+from tests.comparison import simulate
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.tables import TABLES
 results = {}

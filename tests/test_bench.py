@@ -45,7 +45,7 @@ def test_a_run_counts_with_its_fastest_repetition_and_horizons_take_turns(monkey
     def one_run(algorithm, matrix, horizon, run):
         asked.append((run, horizon))
         repeat = asked.count((run, horizon))
-        return 0.2 / repeat + run + horizon, timing.Course(None, np.array([[5, horizon], [run, 7]]), None)
+        return 0.2 / repeat + run + horizon, timing.Trajectory(None, None, np.array([[5, horizon], [run, 7]]), None)
 
     monkeypatch.setattr(timing, "_one_run", one_run)
     monkeypatch.setattr(timing, "REPEATS", 4)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duelbench.arrays import Ints
-from duelbench.engine.simulate import simulate
-from duelbench.engine.streams import stream
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import Streams, rollout
+from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 
@@ -49,22 +50,20 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     horizon, so the points of the curve are independent. ``progress`` is told rounds as they are played.
     """
     matrix = instance(series.dataset, seed, run, series.shuffle_arms)
-    regrets = np.stack([regret_table(matrix, kind) for kind in series.regret])
+    problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
     algorithm = series.algorithm.build()
-    world = {"dataset": series.dataset.dataset.identity(), "run": run}
-    choice = {"algorithm": series.algorithm.kind.name, "parameters": algorithm.model_dump(mode="json")}
+    dataset = series.dataset.dataset.identity()
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
-        _become(ENVIRONMENT, stream(seed, purpose="outcomes", **world, **axes))
-        _become(POLICY, stream(seed, purpose="policy", **world, **choice, **axes))
-        course = simulate(
-            algorithm, matrix.P, regrets, rounds, ENVIRONMENT, POLICY, delay=series.delay, progress=progress
-        )
+        _become(STREAMS.environment, outcomes_stream(seed, dataset, run, **axes))
+        _become(STREAMS.policy, policy_stream(seed, dataset, run, algorithm, **axes))
+        trajectory = rollout(algorithm, problem, rounds, STREAMS, Rules(delay=series.delay), progress)
         declared = None
-        if course.declaration is not None:
-            winner, duels = course.declaration
-            declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in regrets)
-        return [Row(t, values, declared) for t, values in zip(rounds.tolist(), course.regret.T.tolist(), strict=True)]
+        if trajectory.declaration is not None:
+            winner, duels = trajectory.declaration
+            declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
+        curves = trajectory.regret.T.tolist()
+        return [Row(t, values, declared) for t, values in zip(rounds.tolist(), curves, strict=True)]
 
     if series.algorithm.horizons is None:
         return rows(series.checkpoints)
@@ -75,5 +74,5 @@ def _become(generator: np.random.Generator, other: np.random.Generator) -> None:
     generator.bit_generator.state = other.bit_generator.state
 
 
-ENVIRONMENT, POLICY = np.random.default_rng(0), np.random.default_rng(0)
+STREAMS = Streams(np.random.default_rng(0), np.random.default_rng(0))
 """The generators of all runs of this process: compiled code never lets go of one it has seen, which cost 6 kB a run."""

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.engine.simulate import simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.sessions.session import Session
 from duelbench.sources.tables import TABLES
-from tests.comparison import pair_tables
+from tests.comparison import pair_tables, simulate
 
 CYCLIC = TABLES["cyclic4"].matrix()
 HORIZON = 5_000

@@ -7,10 +7,9 @@ import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence.rucb import Rucb
-from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import KINDS, regret_table
 from duelbench.sources.tables import TABLES
-from tests.comparison import MATRICES, pair_tables, streams
+from tests.comparison import MATRICES, pair_tables, simulate, streams
 
 P = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.9], [0.4, 0.1, 0.5]])
 REGRETS = np.array([[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]])
@@ -126,7 +125,7 @@ def test_progress_adds_up_and_parts_change_nothing(monkeypatch):
     answers = [(0, 1, 1), (1, 2, 1), (2, 2, 5), (0, 2, 1), (1, 1, 92)]
     whole = run(answers, [1, 3, 4, 10, 50, 100])
     for part in (1, 3, 40, 1000):
-        monkeypatch.setattr("duelbench.engine.simulate.INTERPRETED_PART", part)
+        monkeypatch.setattr("duelbench.engine.rollout.INTERPRETED_PART", part)
         reports = []
         course = run(answers, [1, 3, 4, 10, 50, 100], progress=reports.append)
         assert np.array_equal(course.regret, whole.regret)
