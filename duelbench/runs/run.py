@@ -1,7 +1,7 @@
 """One run: its instance, its random streams, and the rows of its result.
 
-The digest of this module and of what it imports is part of the key of every run: what cannot change a number belongs
-elsewhere.
+The digest of this module, and of the algorithms, engine, kernels and preferences that it imports, is part of the key of
+every run: what cannot change a number belongs elsewhere.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from duelbench.runs.transcription import play_literally
 
 if TYPE_CHECKING:
     from duelbench.runs.plan import PlannedDataset, Series
@@ -53,11 +54,12 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
+    play = play_literally if series.algorithm.literal else rollout
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         _become(STREAMS.environment, outcomes_stream(seed, dataset, run, **axes))
         _become(STREAMS.policy, policy_stream(seed, dataset, run, algorithm, **axes))
-        trajectory = rollout(algorithm, problem, rounds, STREAMS, Rules(delay=series.delay), progress)
+        trajectory = play(algorithm, problem, rounds, STREAMS, Rules(delay=series.delay), progress)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
