@@ -61,7 +61,7 @@ def test_odd_matrices(name, matrix):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("stepping", [False, True])
 def test_every_answer_is_valid_wherever_it_must_end(name, stepping):
-    """The round loop refuses any other (test_engine_rollout); here the last round that an answer may reach is random."""
+    """The round loop refuses any other (test_engine_rollout); here the last round that one may reach is random."""
     marks = np.cumsum(1 + np.random.default_rng(1).exponential(50, 400).astype(np.int64))
     for matrix in (SIX, PreferenceMatrix(ODD["certain order"]), PreferenceMatrix(ODD["two arms"])):
         course = play(name, matrix, marks, kinds=("copeland", "borda"), stepping=stepping)
