@@ -12,7 +12,8 @@ import numpy as np
 from scipy import special, stats
 
 from duelbench.algorithms import catalogue
-from duelbench.engine.simulate import simulate
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.generators import UniformRandom
@@ -32,6 +33,14 @@ MATRICES = {
 def streams(seed: int, run: int) -> tuple[np.random.Generator, np.random.Generator]:
     """Return the environment's and the policy's stream of a run."""
     return np.random.default_rng([seed, run, 0]), np.random.default_rng([seed, run, 1])
+
+
+def simulate(
+    algorithm, P, tables, checkpoints, environment, policy, *, delay=1, stepping=False, progress=None
+) -> Trajectory:
+    """Play a run on the (K, K) matrix ``P`` with (kinds, K, K) ``tables`` of regret."""
+    problem, rules = Problem(P, tables), Rules(delay, stepping)
+    return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules, progress)
 
 
 def reference_regret(module, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", **parameters):

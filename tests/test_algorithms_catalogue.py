@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue, find
-from duelbench.engine.simulate import simulate
 from duelbench.errors import UserError
 from duelbench.runs.code import code_of
 from duelbench.sessions.session import Session
-from tests.comparison import MATRICES, pair_tables
+from tests.comparison import MATRICES, pair_tables, simulate
 
 PLAIN = '''
 from typing import NamedTuple

@@ -24,7 +24,7 @@ from duelbench.algorithms.thompson.rare_co_leaders import (
     set_losses,
 )
 from duelbench.algorithms.thompson.rounds import ROUND, look_ahead
-from duelbench.engine.play import loop_for
+from duelbench.engine.play import Problem, Rules, loop_for, new_ledger
 from tests.comparison import crowd_choice, mutated
 from tests.test_algorithms_thompson_choice import core, lumped, random_state, state_at
 
@@ -89,27 +89,14 @@ def choices(algorithm, w, rounds, seed, equal=True):
     algorithm.merge_equal_self_duels(state, np.broadcast_to(equal, w.shape))
     marks = START + np.cumsum(np.exp(rng.uniform(0, 8, rounds // 200)).astype(np.int64))
     marks = marks[marks < START + rounds]
-    late = np.zeros((2 * START, 4), np.int64)  # outcomes wait until then
-    duels, curves = np.zeros(w.shape, np.int64), np.zeros((1, len(marks)))
+    delay = 2 * START - 1  # outcomes wait until then
+    ledger = new_ledger(marks, 1, len(w), delay)
+    ledger.place[0].t = START
     P = np.full(w.shape, 0.5)
     play = loop_for(type(algorithm))
-    play(
-        state,
-        P,
-        P[None],
-        marks,
-        0,
-        len(marks),
-        START,
-        False,
-        late,
-        rng,
-        np.random.default_rng([seed, 1]),
-        duels,
-        curves,
-    )
+    play(state, Problem(P, P[None]), Rules(delay=delay), ledger, len(marks), rng, np.random.default_rng([seed, 1]))
     assert state.vain[APART]  # after some rounds that ended holds in vain
-    return duels
+    return ledger.duels
 
 
 def literal(w, seed):

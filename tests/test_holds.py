@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.simulate import simulate
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.tables import TABLES
-from tests.comparison import MATRICES, pair_tables, streams
+from tests.comparison import MATRICES, pair_tables, simulate, streams
 
 CONFIDENT = ("rucb", "rmed1", "rmed2", "rmed2fh", "ecw-rmed")
 """They hold whatever the matrix; CCB does so by itself where it has found a single winner."""

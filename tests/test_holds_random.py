@@ -7,9 +7,8 @@ from duelbench.algorithms.confidence.ccb import Ccb
 from duelbench.algorithms.elimination.btm import Btm
 from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.algorithms.uniform import Uniform
-from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import regret_table
-from tests.comparison import MATRICES, disagreement, mutated, order, streams
+from tests.comparison import MATRICES, disagreement, mutated, order, simulate, streams
 
 
 def sample(algorithm, matrix, marks, runs, seed, **how):

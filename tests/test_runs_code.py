@@ -57,6 +57,29 @@ def test_an_edit_makes_stale_what_it_can_change(editable, file, stale):
         ]
 
 
+LITERAL_EDITS = [
+    ("literal/dts.py", {"d-ts", "d-ts+"}),
+    ("literal/arithmetic.py", {"d-ts", "d-ts+", "rucb"}),
+    ("literal/rucb.py", {"rucb"}),
+    ("runs/transcription.py", {"d-ts", "d-ts+", "rucb"}),
+    ("preferences/regret.py", {"d-ts", "d-ts+", "rucb"}),
+    ("algorithms/confidence/rucb.py", set()),
+    ("literal/savage.py", set()),
+]
+
+
+@pytest.mark.parametrize(("file", "stale"), LITERAL_EDITS)
+def test_a_literal_run_is_stale_when_its_transcription_changes(editable, file, stale):
+    def codes():
+        code._module.cache_clear()
+        return {name: code.code_of(catalogue()[name], False, literal=True) for name in ("rucb", "d-ts", "d-ts+")}
+
+    before = codes()
+    (editable / file).write_text((editable / file).read_text() + "edited = True\n")
+    after = codes()
+    assert {name for name in after if after[name] != before[name]} == stale
+
+
 def test_generators_count_where_runs_draw_matrices(editable):
     kind = catalogue()["rucb"]
     before = code_without_cache(kind, varies=True)

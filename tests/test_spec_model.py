@@ -243,6 +243,22 @@ def test_grids_of_datasets_and_delays_multiply():
     assert (alone.label, alone.grid, alone.delay) == ("a", None, 7)
 
 
+def test_a_literal_run_says_so_in_its_label_unless_it_has_one():
+    entries = minimal(
+        algorithms=[
+            "rucb",
+            {"name": "rucb", "literal": True, "alpha": [1, 2]},
+            {"name": "d-ts", "literal": True, "label": "x"},
+        ]
+    ).expanded_algorithms()
+    assert [(entry.label, entry.literal) for entry in entries] == [
+        ("rucb", False),
+        ("rucb-literal-alpha=1", True),
+        ("rucb-literal-alpha=2", True),
+        ("x", True),
+    ]
+
+
 def test_labels_of_grids_collide_with_none():
     with pytest.raises(ValidationError, match="two datasets would be called"):
         minimal(datasets=[{"name": "b", "arms": [3, 5]}, {"name": "c", "label": "b-arms=3"}])

@@ -27,8 +27,55 @@ class Algorithm(BaseModel):
     """An algorithm: its fields are its parameters, its class attributes say what it is.
 
     A subclass sets ``name``, ``State``, ``select`` and ``update`` and defines ``start``. Its docstring's first line
-    is what ``duelbench list algorithms`` shows. Kernels made with ``duelbench.compiling.jit.kernel`` run in
-    the compiled engine, plain functions in the interpreted one.
+    is what ``duelbench list algorithms`` shows. Functions made with ``duelbench.kernel`` run in the compiled engine,
+    plain functions in the interpreted one.
+
+    Examples
+    --------
+    In a file ``mine.py``, an algorithm that duels each arm against the one that has won most of its duels so far::
+
+        from typing import NamedTuple
+
+        import numpy as np
+
+        from duelbench import Algorithm, kernel
+
+
+        class Counts(NamedTuple):
+            wins: np.ndarray
+            duels: np.ndarray
+
+
+        @kernel
+        def select(state, t, last, rng):
+            best = 0
+            for arm in range(len(state.wins)):
+                if state.wins[arm] * state.duels[best] > state.wins[best] * state.duels[arm]:
+                    best = arm
+            return best, (t - 1) % len(state.wins), 1
+
+
+        @kernel
+        def update(state, first, second, wins, count):
+            state.duels[first] += count
+            state.wins[first] += wins
+            state.duels[second] += count
+            state.wins[second] += count - wins
+
+
+        class Challenge(Algorithm):
+            '''Every arm in turn against the leader.'''
+
+            name = "challenge"
+            State = Counts
+            select = select
+            update = update
+
+            def start(self, arms, horizon):
+                return Counts(np.zeros(arms, np.int64), np.zeros(arms, np.int64))
+
+    Then ``{name: mine.py:Challenge}`` is an entry of a spec, and ``simulate("mine.py:Challenge", P, horizon=1000)``
+    plays it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)

@@ -10,7 +10,8 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.simulate import Course, simulate
+from duelbench.engine.play import Problem
+from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import stream
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -34,11 +35,14 @@ class Timing:
     worst: float
 
 
-def time_runs(algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence[int], runs: int) -> list[Timing]:
+def time_runs(
+    algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence[int], runs: int, complete: bool = False
+) -> list[Timing]:
     """Play ``runs`` runs for each of the horizons, several times each, in this process; the kernels are warm.
 
     Run r has the same streams and the same renumbering of the arms each time, so its repetitions do the same work and
-    the fastest counts. The horizons take turns: what slows the machine down slows all of them.
+    the fastest counts. The horizons take turns: what slows the machine down slows all of them. ``complete``: every run
+    is played once, however long it takes.
     """
     fastest = np.full((runs, len(horizons)), np.inf)
     informative = np.zeros((runs, len(horizons)))
@@ -47,12 +51,12 @@ def time_runs(algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence
         if repeat >= 3 and time.perf_counter() - began > ENOUGH:
             break
         for run in range(runs):
-            if (repeat or run) and time.perf_counter() - began > PATIENCE:
+            if (repeat or (run and not complete)) and time.perf_counter() - began > PATIENCE:
                 break
             for k, horizon in enumerate(horizons):
-                seconds, course = _one_run(algorithm, matrix, horizon, run)
+                seconds, trajectory = _one_run(algorithm, matrix, horizon, run)
                 fastest[run, k] = min(fastest[run, k], seconds)
-                informative[run, k] = course.informative
+                informative[run, k] = trajectory.informative
     played = np.isfinite(fastest[:, 0])
     return [
         Timing(
@@ -66,10 +70,10 @@ def time_runs(algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence
     ]
 
 
-def _one_run(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, run: int) -> tuple[float, Course]:
+def _one_run(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, run: int) -> tuple[float, Trajectory]:
     environment, policy = stream(run, benchmark="environment"), stream(run, benchmark="policy")
     instance = matrix.relabelled(environment.permutation(matrix.arms).tolist())
-    regrets, grid = regret_table(instance, "copeland")[None], checkpoints([horizon], 20)
+    problem, grid = Problem(instance.P, regret_table(instance, "copeland")[None]), checkpoints([horizon], 20)
     began = time.perf_counter()
-    course = simulate(algorithm, instance.P, regrets, grid, environment, policy)
-    return time.perf_counter() - began, course
+    trajectory = rollout(algorithm, problem, grid, Streams(environment, policy))
+    return time.perf_counter() - began, trajectory

@@ -10,14 +10,17 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
 from duelbench.algorithms.algorithm import KERNELS, Algorithm
-from duelbench.arrays import Floats, Ints, State
+from duelbench.arrays import Floats, Ints, Record, State, record
 from duelbench.compiling.jit import KERNEL_OPTIONS, cache_directory, keeping_in, kernel
+
+LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
+"""An outcome on its way."""
 
 
 def choose(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
@@ -56,38 +59,77 @@ def _body(function: Any, arguments: str) -> Callable[..., Any] | None:
     return FunctionType(code, function.py_func.__globals__, code.co_name)
 
 
+class Problem(NamedTuple):
+    """What is duelled on, and what a duel costs.
+
+    ``P``: (K, K) preference matrix. ``regrets``: (kinds, K, K) regret of one duel of every ordered pair.
+    """
+
+    P: Floats
+    regrets: Floats
+
+
+class Rules(NamedTuple):
+    """How the algorithm is asked and told.
+
+    ``delay``: outcomes reach it only after every so many rounds; 1 is at once. ``stepping``: every answer is a single
+    round, there are no holds.
+    """
+
+    delay: int = 1
+    stepping: bool = False
+
+
+class Ledger(NamedTuple):
+    """What the loop writes down.
+
+    ``checkpoints``: increasing rounds at which the regret is recorded. ``regret``: (kinds, checkpoints), cumulative.
+    ``duels``: (K, K) duels of every ordered pair so far. ``late``: room for the outcomes that the algorithm has not
+    seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``: ``t``, the round to be played next;
+    ``checkpoint``, the number of checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
+    """
+
+    checkpoints: Ints
+    regret: Floats
+    duels: Ints
+    late: Record
+    place: Record
+
+
+def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledger:
+    """Return the ledger of a run that has not begun."""
+    return Ledger(
+        checkpoints,
+        np.zeros((kinds, len(checkpoints))),
+        np.zeros((arms, arms), np.int64),
+        np.zeros(delay, LATE).view(np.recarray),
+        record(t=1, checkpoint=0, waiting=0),
+    )
+
+
 def play(
     state: State,
-    P: Floats,
-    regrets: Floats,
-    checkpoints: Ints,
-    cursor: int,
+    problem: Problem,
+    rules: Rules,
+    ledger: Ledger,
     stop: int,
-    t: int,
-    stepping: bool,
-    late: Ints,
     environment: np.random.Generator,
     policy: np.random.Generator,
-    duels: Ints,
-    curves: Floats,
-) -> int:
-    """Play from round ``t`` through ``checkpoints[stop - 1]`` and return the round after it.
+) -> None:
+    """Play from round ``ledger.place[0].t`` until ``stop`` checkpoints are behind, and keep the ``ledger``.
 
-    ``P``: (K, K) preference matrix. ``regrets``: (kinds, K, K) regret of one duel. ``checkpoints``: increasing
-    rounds, of which those before ``cursor`` are behind t. ``duels``: (K, K) duels of every ordered pair so far, added
-    to in place. ``curves``: (kinds, checkpoints) cumulative regret, filled in place. ``stepping`` forbids answers of
-    more than one round. ``late``: (n + 1, 4) room for outcomes that the algorithm has not seen yet, where they reach it
-    only after every n-th round; the last row begins with their number. Raises ValueError when an algorithm answers out
-    of range.
+    The two generators are arguments of their own, as compiled code holds on to those that it is given inside of
+    another object. Raises ValueError when an algorithm answers out of range; the ledger is then good for nothing.
 
     Regret is summed over pairs from integer counts, so it is the same to the last bit however rounds are grouped.
     """
+    P, regrets, duels, late, place = problem.P, problem.regrets, ledger.duels, ledger.late, ledger.place[0]
+    delay, stepping = rules.delay, rules.stepping
+    t, checkpoint, waiting = int(place.t), int(place.checkpoint), int(place.waiting)
     arms = P.shape[0]
-    delay = late.shape[0] - 1
-    while cursor < stop:
-        last = checkpoints[cursor]
+    while checkpoint < stop:
+        last = ledger.checkpoints[checkpoint]
         reach = t if stepping else last
-        waiting = late[delay, 0]
         if waiting > 0:  # an answer stands only until the next outcomes arrive
             reach = min(reach, (t + delay - 1) // delay * delay)
         first, second, count = choose(state, t, reach, policy)
@@ -106,16 +148,17 @@ def play(
             learn(state, first, second, wins, count)
         else:
             if first != second or count == 1:  # a hold is known to teach nothing
-                late[waiting, 0] = first
-                late[waiting, 1] = second
-                late[waiting, 2] = wins
-                late[waiting, 3] = count
+                outcome = late[waiting]
+                outcome.first = first
+                outcome.second = second
+                outcome.wins = wins
+                outcome.count = count
                 waiting += 1
             if (t + count - 1) // delay > (t - 1) // delay:
                 for k in range(waiting):
-                    learn(state, late[k, 0], late[k, 1], late[k, 2], late[k, 3])
+                    outcome = late[k]
+                    learn(state, outcome.first, outcome.second, outcome.wins, outcome.count)
                 waiting = 0
-            late[delay, 0] = waiting
         t += count
         if t > last:
             for kind in range(regrets.shape[0]):
@@ -123,9 +166,9 @@ def play(
                 for i in range(arms):
                     for j in range(arms):
                         total += duels[i, j] * regrets[kind, i, j]
-                curves[kind, cursor] = total
-            cursor += 1
-    return t
+                ledger.regret[kind, checkpoint] = total
+            checkpoint += 1
+    place.t, place.checkpoint, place.waiting = t, checkpoint, waiting
 
 
 def loop_directory(algorithm: type[Algorithm]) -> Path:
@@ -137,11 +180,11 @@ def loop_directory(algorithm: type[Algorithm]) -> Path:
 
 
 @cache
-def _compiled_loop(directory: Path) -> Callable[..., int]:
+def _compiled_loop(directory: Path) -> Callable[..., None]:
     with keeping_in(directory):
         return kernel(play)
 
 
-def loop_for(algorithm: type[Algorithm]) -> Callable[..., int]:
+def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
     """Return ``play``, compiled if the algorithm's kernels are; plain Python else."""
     return _compiled_loop(loop_directory(algorithm)) if algorithm.compiled() else play

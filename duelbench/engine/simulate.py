@@ -1,82 +1,87 @@
-"""One run: an algorithm, a matrix, two streams, and the regret at the checkpoints."""
+"""Simulating an algorithm from Python, without a spec."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.arrays import Floats, Ints
-from duelbench.engine.play import loop_for
-
-COMPILED_PART = 4_000_000
-INTERPRETED_PART = 20_000
-"""Rounds to the first report of progress: a fraction of a second of either loop at its slowest."""
-QUICK = 0.05
-"""Seconds: after a part that took less the next one is twice as long. To enter the loop costs 15 µs."""
-
-
-@dataclass(frozen=True)
-class Course:
-    """How a run went.
-
-    ``regret``: (kinds, checkpoints) cumulative regret. ``duels``: (K, K) how often each ordered pair was duelled; of
-    arms whose self-duels cost the same in every kind of regret, only the sum of their self-duels is meant.
-    ``declaration``: the winner that the algorithm declared and the rounds before that, if it did.
-    """
-
-    regret: Floats
-    duels: Ints
-    declaration: tuple[int, int] | None
-
-    @property
-    def informative(self) -> int:
-        """The number of duels between different arms."""
-        return int(self.duels.sum() - np.trace(self.duels))
+from duelbench.algorithms.catalogue import find
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import Streams, Trajectory, rollout
+from duelbench.engine.streams import outcomes_stream, policy_stream
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import regret_table
 
 
 def simulate(
-    algorithm: Algorithm,
-    P: Floats,
-    regrets: Floats,
-    checkpoints: Ints,
-    environment: np.random.Generator,
-    policy: np.random.Generator,
+    algorithm: Algorithm | str,
+    matrix: PreferenceMatrix | ArrayLike,
+    horizon: int,
     *,
-    stepping: bool = False,
+    seed: int = 0,
+    run: int = 0,
+    regret: str | Sequence[str] = "copeland",
+    per_decade: int = 20,
     delay: int = 1,
-    progress: Callable[[int], None] | None = None,
-) -> Course:
-    """Play ``algorithm`` on the (K, K) matrix ``P`` to the last checkpoint, which is its horizon.
+) -> Trajectory:
+    """Play one run of an algorithm and return its trajectory.
 
-    ``regrets`` is (kinds, K, K), see ``preferences.regret``. ``environment`` tosses the duels, ``policy`` is the
-    algorithm's own stream. ``stepping`` plays every round by itself, without holds. Outcomes reach the algorithm after
-    every ``delay``-th round. ``progress`` is called now and then with the number of rounds played since the last call.
+    Parameters
+    ----------
+    algorithm
+        An instance, as ``Rucb(alpha=0.6)``, or a name: that of the catalogue, or ``path.py:ClassName``.
+    matrix
+        The preference matrix, or a (K, K) table of the probabilities that the row's arm beats the column's.
+    horizon
+        The number of duels T ≥ 1.
+    seed, run
+        What is random depends on these, the matrix and the algorithm alone. The numbers are those of that run of a
+        spec with this matrix and ``shuffle_arms: false``.
+    regret
+        One or several of ``copeland``, ``condorcet``, ``weak``, ``strong``, ``borda``: the rows of the trajectory's
+        ``regret``.
+    per_decade
+        The number of checkpoints between t and 10 t.
+    delay
+        Outcomes reach the algorithm after every so many rounds.
 
-    Raises what the algorithm raises, and ValueError when it answers out of range.
+    Raises
+    ------
+    UserError
+        An unknown algorithm or regret, or a table that is no preference matrix.
+    ValueError
+        A horizon, number of checkpoints or delay that is no positive integer.
+
+    Examples
+    --------
+    >>> from duelbench import simulate
+    >>> P = [[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]]
+    >>> trajectory = simulate("rucb", P, horizon=10_000, seed=7)
+    >>> trajectory.checkpoints[[0, -1]]
+    array([    1, 10000])
+    >>> trajectory.regret.shape == (1, len(trajectory.checkpoints))
+    True
+    >>> int(trajectory.duels.sum()), int(trajectory.duels.argmax())  # almost all are (0, 0), the winner's self-duels
+    (10000, 0)
     """
-    arms = len(P)
-    play = loop_for(type(algorithm))
-    part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
-    state = algorithm.start(arms, int(checkpoints[-1]))
-    cost = regrets[:, np.arange(arms), np.arange(arms)]
-    algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
-    duels = np.zeros((arms, arms), np.int64)
-    curves = np.zeros((len(regrets), len(checkpoints)))
-    late = np.zeros((delay + 1, 4), np.int64)
-    cursor, t = 0, 1
-    while cursor < len(checkpoints):
-        stop = max(cursor + 1, int(np.searchsorted(checkpoints, t + part)))
-        began = time.perf_counter()
-        after = play(
-            state, P, regrets, checkpoints, cursor, stop, t, stepping, late, environment, policy, duels, curves
-        )
-        if time.perf_counter() - began < QUICK:
-            part *= 2
-        if progress is not None:
-            progress(after - t)
-        cursor, t = stop, after
-    return Course(curves, duels, algorithm.declaration(state))
+    for name, value in (("horizon", horizon), ("per_decade", per_decade), ("delay", delay)):
+        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+            raise ValueError(f"{name} must be a whole number, 1 at least, not {value!r}")
+    chosen = find(algorithm, Path())() if isinstance(algorithm, str) else algorithm
+    if delay > 1 and not chosen.sequential:
+        raise ValueError(f"{chosen.name} waits for the outcomes of its batches, so feedback cannot be delayed")
+    known = matrix if isinstance(matrix, PreferenceMatrix) else PreferenceMatrix(matrix)
+    kinds = (regret,) if isinstance(regret, str) else tuple(regret)
+    identity = {"matrix": known.digest()}
+    return rollout(
+        chosen,
+        Problem(known.P, np.stack([regret_table(known, kind) for kind in kinds])),
+        checkpoints([int(horizon)], per_decade),
+        Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
+        Rules(delay=int(delay)),
+    )

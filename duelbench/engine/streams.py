@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from duelbench.algorithms.algorithm import Algorithm
 
 
 def stream(seed: int, **axes: object) -> np.random.Generator:
@@ -17,3 +21,20 @@ def stream(seed: int, **axes: object) -> np.random.Generator:
     text = json.dumps(axes, sort_keys=True, ensure_ascii=True)
     words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype="<u4")
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=tuple(int(word) for word in words)))
+
+
+def outcomes_stream(seed: int, dataset: dict[str, Any], run: int, **axes: int) -> np.random.Generator:
+    """Return the stream that tosses the duels of a run: the same for all algorithms, so all face the same luck.
+
+    ``dataset`` is what determines the dataset's numbers, see ``Dataset.identity``. ``axes`` tell apart runs of one
+    number, as those with a horizon each.
+    """
+    return stream(seed, purpose="outcomes", dataset=dataset, run=run, **axes)
+
+
+def policy_stream(
+    seed: int, dataset: dict[str, Any], run: int, algorithm: Algorithm, **axes: int
+) -> np.random.Generator:
+    """Return the algorithm's own stream in that run: it depends on its name and its parameters, too."""
+    choice = {"algorithm": algorithm.name, "parameters": algorithm.model_dump(mode="json")}
+    return stream(seed, purpose="policy", dataset=dataset, run=run, **choice, **axes)

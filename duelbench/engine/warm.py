@@ -14,8 +14,8 @@ from numba.core.errors import NumbaError
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.jit import KERNEL_SOURCES, PACKAGE
-from duelbench.engine.play import loop_directory
-from duelbench.engine.simulate import simulate
+from duelbench.engine.play import Problem, loop_directory
+from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import UserError
 
 
@@ -76,7 +76,7 @@ def _one_round(algorithm: Algorithm) -> None:
     P = np.array([[0.5, 0.6], [0.4, 0.5]])
     P.flags.writeable = False  # a type of its own for numba: that of a preference matrix
     unused = np.random.default_rng(0)
-    simulate(algorithm, P, np.zeros((1, 2, 2)), np.array([1]), unused, unused)
+    rollout(algorithm, Problem(P, np.zeros((1, 2, 2))), np.array([1]), Streams(unused, unused))
 
 
 def _line_in(message: str, file: str) -> int | None:

@@ -29,6 +29,15 @@ class PreferenceMatrix:
     Raises:
         UserError: the values are no such table. The message names the first offending cell, counted from 1 as a
             spreadsheet does; ``key`` is its (row, column) counted from 0.
+
+    Examples
+    --------
+    >>> from duelbench import PreferenceMatrix
+    >>> matrix = PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]])
+    >>> matrix.arms, matrix.condorcet_winner()
+    (3, 0)
+    >>> matrix.copeland_scores()
+    array([1. , 0.5, 0. ])
     """
 
     __slots__ = ("_P", "_source")

@@ -15,24 +15,30 @@ from functools import cache
 from pathlib import Path
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.runs.transcription import transcription
 
 PACKAGE = Path(__file__).parents[1]
-ROOMS = ("duelbench.algorithms", "duelbench.engine", "duelbench.kernels", "duelbench.preferences", "duelbench.sources")
+ROOMS = tuple(f"duelbench.{room}" for room in ("algorithms", "engine", "kernels", "literal", "preferences", "sources"))
 PLAYING = "duelbench.runs.run"
+PLAYING_LITERALLY = "duelbench.runs.transcription"
 DRAWING_INSTANCES = ("duelbench.sources.generators", "duelbench.sources.submatrix")
 NO_NUMBERS = {"numba", "pydantic", "pytest"}
 """Libraries that compute no numbers of their own: compiled kernels give what the interpreted ones give."""
 
 
-def code_of(algorithm: type[Algorithm], draws_instances: bool) -> dict[str, str]:
+def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = False) -> dict[str, str]:
     """Return the digest of every module behind the numbers of an algorithm, and the version of every library.
 
-    ``draws_instances``: whether each run draws its own matrix. Of a library it is the feature release (``2.4``):
+    ``draws_instances``: whether each run draws its own matrix. ``literal``: whether its transcription is run, of which
+    its kernels are no part. Of a library it is the feature release (``2.4``):
     NumPy may change its random streams from one to the next.
     """
     digests = {}
     roots = [PLAYING, *(DRAWING_INSTANCES if draws_instances else ())]
-    if algorithm.source_text:
+    if literal:
+        roots += [PLAYING_LITERALLY, transcription(algorithm)]
+        libraries = set()
+    elif algorithm.source_text:
         digests["its file"] = _digest(algorithm.source_text)
         imported = set(_imports(algorithm.source_text))
         roots += [name for name in imported if _is_ours(name)]
@@ -62,16 +68,18 @@ def _reachable(roots: Iterable[str]) -> set[str]:
 def _module(name: str) -> tuple[str, frozenset[str]]:
     """Return the digest of a module of duelbench and what it imports."""
     text = _file(name).read_text(encoding="utf-8")
-    return _digest(text), frozenset(_imports(text))
+    return _digest(text), frozenset(_imports(text, name.rpartition(".")[0]))
 
 
-def _imports(text: str) -> Iterator[str]:
+def _imports(text: str, package: str = "") -> Iterator[str]:
+    """Yield the modules that ``text`` imports; ``package`` is where it lies, for imports of what lies beside it."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            yield from (f"{node.module}.{each.name}" for each in node.names)  # it may be a module as well
+        elif isinstance(node, ast.ImportFrom):
+            module = ".".join(filter(None, [package if node.level else "", node.module]))
+            yield module
+            yield from (f"{module}.{each.name}" for each in node.names)  # it may be a module as well
 
 
 def _is_ours(name: str) -> bool:

@@ -148,7 +148,7 @@ class _Work:
             missing = self._scan(index, series)
             if missing:
                 (self._directory / SUMMARY).unlink(missing_ok=True)  # it is there only while it tells of the runs
-            if missing and series.algorithm.kind not in warmed:
+            if missing and not series.algorithm.literal and series.algorithm.kind not in warmed:
                 warm([series.algorithm.build()], self._announce_once)
                 warmed.add(series.algorithm.kind)
             start = 0

@@ -111,7 +111,8 @@ def resolved(plan: Plan) -> dict[str, Any]:
                 "parameters": planned.build().model_dump(mode="json"),
                 "horizons": list(planned.horizons) if planned.horizons else None,
                 "citation": planned.kind.citation,
-                "code": code_of(planned.kind, draws_instances=False),
+                "code": code_of(planned.kind, draws_instances=False, literal=planned.literal),
+                **({"literal": True} if planned.literal else {}),
                 "source": planned.kind.source_text or None,
             }
             for planned in plan.algorithms

@@ -48,7 +48,7 @@ class PlannedAlgorithm:
     """An algorithm with its parameters under its label.
 
     ``reference`` and ``base`` find its class again in another process. ``horizons``: each is a run of its own, a row of
-    the results; None when a single run to the largest horizon gives all rows.
+    the results; None when a single run to the largest horizon gives all rows. ``literal``: its transcription is run.
     """
 
     label: str
@@ -57,11 +57,12 @@ class PlannedAlgorithm:
     parameters: dict[str, Any]
     kind: type[Algorithm]
     horizons: tuple[int, ...] | None
+    literal: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The class of a user's file cannot be pickled: the other process, or machine, loads the same text again.
         return _rebuild, (
-            self.label, self.reference, self.base, self.parameters, self.horizons, self.kind.source_text
+            self.label, self.reference, self.base, self.parameters, self.horizons, self.literal, self.kind.source_text
         )  # fmt: skip
 
     def build(self) -> Algorithm:
@@ -75,10 +76,11 @@ def _rebuild(
     base: Path,
     parameters: dict[str, Any],
     horizons: tuple[int, ...] | None,
+    literal: bool,
     source_text: str,
 ) -> PlannedAlgorithm:
     kind = find_text(reference, base, source_text) if source_text else find(reference, base)
-    return PlannedAlgorithm(label, reference, base, parameters, kind, horizons)
+    return PlannedAlgorithm(label, reference, base, parameters, kind, horizons, literal)
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Series:
     @cached_property
     def code(self) -> dict[str, str]:
         """The digests of the code that determines the numbers; computed once, it travels to the workers."""
-        return code_of(self.algorithm.kind, self.dataset.dataset.varies)
+        return code_of(self.algorithm.kind, self.dataset.dataset.varies, self.algorithm.literal)
 
     @property
     def determinants(self) -> dict[str, Any]:
@@ -120,6 +122,7 @@ class Series:
             "shuffle_arms": self.shuffle_arms,
             "delay": self.delay,
             "code": self.code,
+            **({"literal": True} if self.algorithm.literal else {}),
         }
 
     @cached_property
@@ -233,7 +236,7 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints) -> P
         horizons = spec.horizons
     else:
         horizons = None
-    return PlannedAlgorithm(entry.label, entry.name, base, entry.parameters, kind, horizons)
+    return PlannedAlgorithm(entry.label, entry.name, base, entry.parameters, kind, horizons, entry.literal)
 
 
 def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserError:

@@ -1,7 +1,7 @@
 """One run: its instance, its random streams, and the rows of its result.
 
-The digest of this module and of what it imports is part of the key of every run: what cannot change a number belongs
-elsewhere.
+The digest of this module, and of the algorithms, engine, kernels and preferences that it imports, is part of the key of
+every run: what cannot change a number belongs elsewhere.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duelbench.arrays import Ints
-from duelbench.engine.simulate import simulate
-from duelbench.engine.streams import stream
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import Streams, rollout
+from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from duelbench.runs.transcription import play_literally
 
 if TYPE_CHECKING:
     from duelbench.runs.plan import PlannedDataset, Series
@@ -49,22 +51,21 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     horizon, so the points of the curve are independent. ``progress`` is told rounds as they are played.
     """
     matrix = instance(series.dataset, seed, run, series.shuffle_arms)
-    regrets = np.stack([regret_table(matrix, kind) for kind in series.regret])
+    problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
     algorithm = series.algorithm.build()
-    world = {"dataset": series.dataset.dataset.identity(), "run": run}
-    choice = {"algorithm": series.algorithm.kind.name, "parameters": algorithm.model_dump(mode="json")}
+    dataset = series.dataset.dataset.identity()
+    play = play_literally if series.algorithm.literal else rollout
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
-        _become(ENVIRONMENT, stream(seed, purpose="outcomes", **world, **axes))
-        _become(POLICY, stream(seed, purpose="policy", **world, **choice, **axes))
-        course = simulate(
-            algorithm, matrix.P, regrets, rounds, ENVIRONMENT, POLICY, delay=series.delay, progress=progress
-        )
+        _become(STREAMS.environment, outcomes_stream(seed, dataset, run, **axes))
+        _become(STREAMS.policy, policy_stream(seed, dataset, run, algorithm, **axes))
+        trajectory = play(algorithm, problem, rounds, STREAMS, Rules(delay=series.delay), progress)
         declared = None
-        if course.declaration is not None:
-            winner, duels = course.declaration
-            declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in regrets)
-        return [Row(t, values, declared) for t, values in zip(rounds.tolist(), course.regret.T.tolist(), strict=True)]
+        if trajectory.declaration is not None:
+            winner, duels = trajectory.declaration
+            declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
+        curves = trajectory.regret.T.tolist()
+        return [Row(t, values, declared) for t, values in zip(rounds.tolist(), curves, strict=True)]
 
     if series.algorithm.horizons is None:
         return rows(series.checkpoints)
@@ -75,5 +76,5 @@ def _become(generator: np.random.Generator, other: np.random.Generator) -> None:
     generator.bit_generator.state = other.bit_generator.state
 
 
-ENVIRONMENT, POLICY = np.random.default_rng(0), np.random.default_rng(0)
+STREAMS = Streams(np.random.default_rng(0), np.random.default_rng(0))
 """The generators of all runs of this process: compiled code never lets go of one it has seen, which cost 6 kB a run."""

@@ -78,7 +78,8 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, desk: Desk | None = N
 
     if desk is not None:
         desk.begin(str(chunk.runs[0][0]), None if timeout is None else timeout + LOADING)
-    load(chunk.series.algorithm.build())
+    if not chunk.series.algorithm.literal:
+        load(chunk.series.algorithm.build())
     for number, seed, run, key in chunk.runs:
         began = time.monotonic()
         if desk is not None:
@@ -95,14 +96,14 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, desk: Desk | None = N
 
 def check_code(series: Series) -> None:
     """Refuse to play with other code than the parent's, which has determined the keys: workers may be anywhere."""
-    kind, varies = series.algorithm.kind, series.dataset.dataset.varies
-    if (kind, varies) in _checked:
+    what = series.algorithm.kind, series.dataset.dataset.varies, series.algorithm.literal
+    if what in _checked:
         return
-    here, there = code_of(kind, varies), series.code  # which has come along with the series
+    here, there = code_of(*what), series.code  # which has come along with the series
     if here != there:
         different = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
         raise RuntimeError(f"this worker has another version of {', '.join(different)} than the command: update it")
-    _checked.add((kind, varies))
+    _checked.add(what)
 
 
-_checked: set[tuple[type, bool]] = set()
+_checked: set[tuple[type, bool, bool]] = set()

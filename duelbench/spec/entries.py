@@ -10,7 +10,16 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationInfo,
+    field_validator,
+)
 
 from duelbench.errors import Key, did_you_mean
 from duelbench.spec.validation import mistake, show
@@ -27,7 +36,8 @@ class AlgorithmEntry:
     """One algorithm to run: a point of a grid.
 
     ``name`` is a catalogue name or ``path.py:ClassName``; ``horizons`` are the horizons it is run for separately
-    (``"sweep"``: at those of the curve; None: one run serves all); ``key`` is where the spec asks for it.
+    (``"sweep"``: at those of the curve; None: one run serves all); ``key`` is where the spec asks for it; ``literal``:
+    its transcription is run, not its kernels.
     """
 
     name: str
@@ -35,6 +45,7 @@ class AlgorithmEntry:
     horizons: Literal["sweep"] | tuple[int, ...] | None
     parameters: dict[str, Scalar]
     key: tuple[Key, ...]
+    literal: bool = False
 
     @property
     def runs_a_file(self) -> bool:
@@ -190,6 +201,18 @@ class AlgorithmSpec(BaseModel):
     horizons: Annotated[Horizons | Literal["sweep"] | None, BeforeValidator(_sweep_or_list)] = Field(
         None, description="For algorithms that must know the horizon: run them separately for these, or `sweep`."
     )
+    literal: StrictBool = Field(
+        False,
+        description="Run the literal transcription from its paper instead: slow, to compare with. Its default label "
+        "ends with -literal.",
+    )
+
+    @field_validator("literal")
+    @classmethod
+    def _has_a_transcription(cls, literal: bool, info: ValidationInfo) -> bool:
+        if literal and re.fullmatch(CLASS_IN_FILE, info.data.get("name", "")):
+            raise mistake("only algorithms of duelbench have a literal transcription: remove 'literal'")
+        return literal
 
     @property
     def size(self) -> int:
@@ -198,9 +221,9 @@ class AlgorithmSpec(BaseModel):
 
     def expanded(self, key: tuple[Key, ...]) -> Iterator[AlgorithmEntry]:
         """Yield the points of the grid, the last list varying fastest; ``key`` is the entry's path in the spec."""
-        label = self.label or self.name.rpartition(":")[2]
+        label = self.label or self.name.rpartition(":")[2] + ("-literal" if self.literal else "")
         for suffix, parameters in _points(self.__pydantic_extra__):
-            yield AlgorithmEntry(self.name, label + suffix, self.horizons, parameters, key)
+            yield AlgorithmEntry(self.name, label + suffix, self.horizons, parameters, key, self.literal)
 
 
 def _grid(parameters: Mapping[str, Any]) -> dict[str, tuple[Scalar, ...]]:

@@ -41,6 +41,8 @@ from duelbench.spec.values import (
 MAX_GRID = 10_000
 MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
+MAX_LITERAL = 1_000_000
+"""Rounds of a literal transcription: minutes to hours, and 80 MB."""
 EXPERIMENT_FILES = ("summary.csv", "manifest.json", "bounds.csv")
 """What lies beside the datasets' directories and has its name first."""
 
@@ -221,6 +223,7 @@ class Spec(BaseModel):
                     raise mistake(f"the grids make {totals[what]} {what}: keep them to {MAX_GRID}", what, index)
         if (series := math.prod(totals.values())) > MAX_SERIES:
             raise mistake(f"the grids make {series} pairs of a dataset and an algorithm: keep them to {MAX_SERIES}")
+        self._check_transcriptions()
         distinct_labels(self.expanded_datasets(), "datasets")
         distinct_labels(self.expanded_algorithms(), "algorithms")
         for entry in self.expanded_datasets():
@@ -238,3 +241,14 @@ class Spec(BaseModel):
                     near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
                     raise mistake(f"no algorithm has the label {label!r}{near}", "figures", index, field)
         return self
+
+    def _check_transcriptions(self) -> None:
+        for index, entry in enumerate(self.algorithms):
+            place = ("algorithms", index, "literal")
+            if entry.literal and max(self.feedback.delay) > 1:
+                fault = "learns how each duel ended before the next: remove 'literal' or the delay"
+                raise mistake(f"a literal transcription {fault}", *place)
+            longest = max(entry.horizons) if isinstance(entry.horizons, tuple) else self.horizons[-1]
+            if entry.literal and longest > MAX_LITERAL:
+                fault = f"plays at most {MAX_LITERAL} rounds, not {longest}, as it is slow and keeps all in memory"
+                raise mistake(f"a literal transcription {fault}: shorten the horizon or remove 'literal'", *place)

@@ -30,6 +30,7 @@ def json_schema(
     schema = Spec.model_json_schema()
     definitions = schema["$defs"]
     algorithm, dataset = definitions.pop("AlgorithmSpec"), definitions.pop("DatasetSpec")
+    of_a_file = {"properties": {**algorithm["properties"], "literal": {"const": False}}}
 
     definitions["algorithm"] = _choice(
         {"type": "string", "enum": list(algorithms)},
@@ -39,7 +40,7 @@ def json_schema(
             for name, model in algorithms.items()
         ),
         {
-            **_entry(algorithm, {"name": {"type": "string", "pattern": CLASS_IN_FILE}}, {}),
+            **_entry(of_a_file, {"name": {"type": "string", "pattern": CLASS_IN_FILE}}, {}),
             "additionalProperties": _grid(_SCALAR),
         },
     )

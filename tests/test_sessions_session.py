@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.engine.simulate import simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.sessions.session import Session
 from duelbench.sources.tables import TABLES
-from tests.comparison import pair_tables
+from tests.comparison import pair_tables, simulate
 
 CYCLIC = TABLES["cyclic4"].matrix()
 HORIZON = 5_000
@@ -106,6 +105,37 @@ def test_wrong_use_is_refused():
     with pytest.raises(ValueError, match="select first"):
         session.update(1)
     assert session.round == 2
+
+
+@pytest.mark.parametrize("wins", [0.5, 1.0, np.float64(0.3), "1", None])
+def test_wins_that_are_no_whole_number_are_refused_and_the_duel_waits(wins):
+    session = Session("rucb", arms=3)
+    duel = session.select()
+    with pytest.raises(ValueError, match="wins must be a whole number, not "):
+        session.update(wins)
+    assert session.select() == duel
+    assert session.round == 1
+    session.update(np.int64(1))
+    assert session.round == 2
+
+
+@pytest.mark.parametrize("wins", [True, np.True_, np.int32(1)])
+def test_wins_may_be_any_kind_of_whole_number(wins):
+    one, other = Session("rucb", arms=3), Session("rucb", arms=3)
+    for session, won in ((one, wins), (other, 1)):
+        session.select()
+        session.update(won)
+    assert repr(one._state) == repr(other._state)
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"arms": 2.5}, {"arms": "3"}, {"arms": 3, "horizon": 10.5}, {"arms": 3, "horizon": 0}]
+)
+def test_arms_and_horizons_are_whole_numbers(arguments):
+    with pytest.raises(ValueError, match=r"arms|horizon"):
+        Session("rucb", **arguments)
+    with pytest.raises(ValueError, match="rounds must be a whole number"):
+        Session("rucb", arms=3).select(rounds=2.5)
 
 
 @pytest.mark.parametrize("rounds", [0, -5])

@@ -1,0 +1,82 @@
+"""One run: an algorithm on a problem, two streams, and the regret at the checkpoints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Floats, Ints
+from duelbench.engine.play import Problem, Rules, loop_for, new_ledger
+
+COMPILED_PART = 4_000_000
+INTERPRETED_PART = 20_000
+"""Rounds to the first report of progress: a fraction of a second of either loop at its slowest."""
+QUICK = 0.05
+"""Seconds: after a part that took less the next one is twice as long. To enter the loop costs 15 µs."""
+
+
+class Streams(NamedTuple):
+    """What a run's luck comes from: ``environment`` tosses the duels, ``policy`` is the algorithm's own."""
+
+    environment: np.random.Generator
+    policy: np.random.Generator
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """How a run went.
+
+    ``checkpoints``: (checkpoints,) the rounds t of the columns of ``regret``. ``regret``: (kinds, checkpoints)
+    cumulative regret. ``duels``: (K, K) how often each ordered pair was duelled; of arms whose self-duels cost the
+    same in every kind of regret, only the sum of their self-duels is meant. ``declaration``: the winner that the
+    algorithm declared and the rounds before that, if it did.
+    """
+
+    checkpoints: Ints
+    regret: Floats
+    duels: Ints
+    declaration: tuple[int, int] | None
+
+    @property
+    def informative(self) -> int:
+        """The number of duels between different arms."""
+        return int(self.duels.sum() - np.trace(self.duels))
+
+
+def rollout(
+    algorithm: Algorithm,
+    problem: Problem,
+    checkpoints: Ints,
+    streams: Streams,
+    rules: Rules = Rules(),
+    progress: Callable[[int], None] | None = None,
+) -> Trajectory:
+    """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
+
+    ``progress`` is called now and then with the number of rounds played since the last call.
+
+    Raises what the algorithm raises, and ValueError when it answers out of range.
+    """
+    arms = len(problem.P)
+    play = loop_for(type(algorithm))
+    part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
+    state = algorithm.start(arms, int(checkpoints[-1]))
+    cost = problem.regrets[:, np.arange(arms), np.arange(arms)]
+    algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
+    ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay)
+    place = ledger.place[0]
+    while place.checkpoint < len(checkpoints):
+        t = int(place.t)
+        stop = max(int(place.checkpoint) + 1, int(np.searchsorted(checkpoints, t + part)))
+        began = time.perf_counter()
+        play(state, problem, rules, ledger, stop, *streams)
+        if time.perf_counter() - began < QUICK:
+            part *= 2
+        if progress is not None:
+            progress(int(place.t) - t)
+    return Trajectory(checkpoints, ledger.regret, ledger.duels, algorithm.declaration(state))

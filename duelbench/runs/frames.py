@@ -1,0 +1,116 @@
+"""The results of an experiment as pandas frames, for statistics and figures of one's own."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from duelbench.errors import UserError
+from duelbench.reading import read_json, regular
+from duelbench.runs.results import sound_body
+
+LABELS = ("dataset", "algorithm", "regret")
+"""Columns of text: an algorithm may well be labelled "NA"."""
+AGAIN = "`duelbench run` the spec again"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment that has been run.
+
+    ``spec``: the spec with every default resolved and every grid expanded, as ``manifest.json`` has it.
+
+    ``summary``: the lines of ``summary.csv``, statistics over runs; columns dataset, algorithm, regret (its kind), t,
+    runs, mean, std, sem, q05 … q95, and of algorithms that declare a winner declared, duels_to_declaration, right.
+
+    ``runs``: every run; columns dataset, algorithm, regret (its kind), run, t, value (the cumulative regret), and
+    declared_at and right: the duels before the algorithm declared a winner by t, and whether that arm has no regret.
+    """
+
+    spec: dict[str, Any]
+    summary: pd.DataFrame
+    runs: pd.DataFrame
+
+
+def load_results(directory: str | Path) -> Experiment:
+    """Read the results that ``duelbench run`` has written to a directory.
+
+    Raises
+    ------
+    UserError
+        There is no finished experiment, or a file in it is damaged.
+
+    Examples
+    --------
+    >>> from duelbench import load_results
+    >>> experiment = load_results("results/demo")
+    >>> last = experiment.runs[experiment.runs.t == experiment.runs.t.max()]
+    >>> last.groupby(["dataset", "algorithm"], observed=True).value.mean().round(1).to_dict()
+    {('cyclic4', 'rucb'): 305.3, ('cyclic4', 'uniform'): 500.8}
+    """
+    place = Path(directory)
+    spec = _spec(place / "manifest.json")
+    summary = _summary(place / "summary.csv")
+    series = [
+        rows
+        for dataset in spec["datasets"]
+        for algorithm in spec["algorithms"]
+        for rows in _runs(place, dataset["label"], algorithm["label"], spec["regret"])
+    ]
+    runs = pd.concat(series, ignore_index=True) if series else pd.DataFrame(columns=[*LABELS, "run", "t", "value"])
+    return Experiment(spec, summary, runs.astype(dict.fromkeys(LABELS, "category")))
+
+
+def _spec(path: Path) -> dict[str, Any]:
+    try:
+        spec: dict[str, Any] = read_json(path)["spec"]
+        if all(isinstance(each["label"], str) for key in ("datasets", "algorithms") for each in spec[key]):
+            return spec | {"regret": [str(kind) for kind in spec["regret"]]}
+    except FileNotFoundError:
+        raise UserError(f"{path.parent} is not the results of an experiment: it has no {path.name}") from None
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise UserError(f"is not a manifest of this version: {AGAIN}", source=str(path))
+
+
+def _summary(path: Path) -> pd.DataFrame:
+    try:
+        with regular(path).open(encoding="utf-8", newline="") as file:
+            return pd.read_csv(file, dtype=dict.fromkeys(LABELS, str), keep_default_na=False, na_values=[""])
+    except FileNotFoundError:
+        raise UserError(f"{path.parent} has no {path.name}: {AGAIN} to finish it") from None
+    except (OSError, ValueError):
+        raise UserError(f"is not the summary of an experiment: {AGAIN}", source=str(path)) from None
+
+
+def _runs(directory: Path, dataset: str, algorithm: str, kinds: list[str]) -> Iterator[pd.DataFrame]:
+    """Yield the runs of a series, of one kind of regret after the other."""
+    bodies, numbers, header = [], [], ""
+    for path in sorted(directory.joinpath(dataset, algorithm).glob("run-*.csv")):
+        body = sound_body(path)
+        if body is None:
+            raise UserError(f"is damaged: {AGAIN}", source=str(path))
+        header, _, rows = body.partition("\n")
+        bodies.append(rows)
+        numbers += [int(path.stem.removeprefix("run-"))] * rows.count("\n")
+    if not bodies:
+        return
+    table = pd.read_csv(io.StringIO("\n".join([header, "".join(bodies)])))
+    for kind in kinds:
+        yield pd.DataFrame(
+            {
+                "dataset": dataset,
+                "algorithm": algorithm,
+                "regret": kind,
+                "run": numbers,
+                "t": table["t"],
+                "value": table[kind],
+                "declared_at": table.get("declared_at", float("nan")),
+                "right": table.get(f"right_{kind}", float("nan")),
+            }
+        )

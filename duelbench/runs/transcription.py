@@ -1,0 +1,69 @@
+"""Runs of the literal transcriptions, ``{name: d-ts, literal: true}`` in a spec: slow, and independent of the kernels.
+
+They are played on the same streams as the fast algorithms: one draw of the environment's for every duel of different
+arms. Where both draw alike, their results are equal to the byte.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from duelbench import literal
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Ints
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import Streams, Trajectory
+
+
+@cache
+def transcription(kind: type[Algorithm]) -> str:
+    """Return the module of ``duelbench.literal`` that has the name of the class: ``DtsPlus`` is in ``dts_plus``.
+
+    Raises LookupError where there is none, as for an algorithm of a user's.
+    """
+    for module in pkgutil.iter_modules(literal.__path__, literal.__name__ + "."):
+        same = module.name.rpartition(".")[2].replace("_", "") == kind.__name__.lower()
+        if same and not kind.source_text:
+            return module.name
+    raise LookupError(f"there is no literal transcription of {kind.__name__}")
+
+
+def play_literally(
+    algorithm: Algorithm,
+    problem: Problem,
+    checkpoints: Ints,
+    streams: Streams,
+    rules: Rules = Rules(),
+    progress: Callable[[int], None] | None = None,
+) -> Trajectory:
+    """Play the transcription of ``algorithm`` as ``rollout`` plays its kernels.
+
+    The path of all rounds is in memory, some 80 bytes for each. Outcomes cannot be delayed, and there are no holds.
+    ``progress`` hears of the rounds when all are over.
+    """
+    assert rules.delay == 1, "a transcription learns how a duel ended before the next"
+    arms, horizon = len(problem.P), int(checkpoints[-1])
+    module = importlib.import_module(transcription(type(algorithm)))
+    arguments = problem.P, horizon, streams.policy, streams.environment
+    parameters = algorithm.model_dump()
+    if algorithm.declares():
+        from duelbench.literal.exploration import course
+
+        path, declaration = course(module.explore(*arguments, **parameters), horizon)
+    else:
+        path, declaration = module.run(*arguments, **parameters), None
+    pairs = path[:, 0] * arms + path[:, 1]
+    duels = np.zeros(arms * arms, np.int64)
+    regret = np.empty((len(problem.regrets), len(checkpoints)))
+    for k, (before, t) in enumerate(zip([0, *checkpoints[:-1]], checkpoints, strict=True)):
+        duels += np.bincount(pairs[before:t], minlength=arms * arms)
+        for kind, table in enumerate(problem.regrets):
+            regret[kind, k] = np.cumsum(duels * table.ravel())[-1]  # one after the other, as the round loop adds
+    if progress is not None:
+        progress(horizon)
+    return Trajectory(checkpoints, regret, duels.reshape(arms, arms), declaration)

@@ -1,0 +1,158 @@
+"""The round loop: outcomes, counts, regret, and algorithms that misbehave."""
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.preferences.regret import KINDS, regret_table
+from duelbench.sources.tables import TABLES
+from tests.comparison import MATRICES, pair_tables, simulate, streams
+
+P = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.9], [0.4, 0.1, 0.5]])
+REGRETS = np.array([[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]])
+
+
+class ScriptState(NamedTuple):
+    answers: list
+    seen: list
+
+
+class Script(Algorithm):
+    """Answers (first, second, count) as told, as much of it as it may, and remembers what it was told."""
+
+    name = "script"
+    State = ScriptState
+    answers: list
+    seen: ClassVar[list] = []
+
+    def start(self, arms, horizon):
+        self.seen.clear()
+        self.seen.append(("start", arms, horizon))
+        return ScriptState(list(self.answers), self.seen)
+
+    @staticmethod
+    def select(state, t, last, rng):
+        first, second, count = state.answers.pop(0)
+        state.seen.append(("select", t, last))
+        if count > last - t + 1 > 0 and first == second:
+            state.answers.insert(0, (first, second, count - (last - t + 1)))
+            count = last - t + 1
+        return first, second, count
+
+    @staticmethod
+    def update(state, first, second, wins, count):
+        state.seen.append(("update", first, second, wins, count))
+
+
+def run(answers, marks, **how):
+    environment, policy = np.random.default_rng(1), np.random.default_rng(2)
+    return simulate(Script(answers=answers), P, REGRETS, np.array(marks), environment, policy, **how)
+
+
+def test_regret_by_hand():
+    course = run([(0, 1, 1), (1, 1, 1), (2, 0, 1), (0, 0, 7), (2, 1, 1)], [1, 2, 3, 5, 11])
+    assert course.regret.tolist() == [[1.0, 5.0, 11.0, 11.0, 18.0]]
+    assert course.duels.tolist() == [[7, 1, 0], [0, 1, 0], [1, 1, 0]]
+    assert course.informative == 3
+    said = [entry for entry in Script.seen if entry[0] != "update"]
+    assert said[0] == ("start", 3, 11)
+    # Each question reaches to the next checkpoint, never beyond.
+    assert said[1:] == [("select", t, last) for t, last in ((1, 1), (2, 2), (3, 3), (4, 5), (6, 11), (11, 11))]
+
+
+def test_outcomes_come_from_the_environment_alone():
+    answers = [(0, 1, 1), (2, 2, 3), (1, 2, 1), (1, 0, 40), (2, 1, 1)]
+    run(answers, [46])
+    environment = np.random.default_rng(1)
+    wins = [
+        int(environment.random() < 0.7),
+        0,
+        int(environment.random() < 0.9),
+        int(environment.binomial(40, 0.3)),
+        int(environment.random() < 0.1),
+    ]
+    told = [(first, second, won, count) for (first, second, count), won in zip(answers, wins, strict=True)]
+    assert [entry[1:] for entry in Script.seen if entry[0] == "update"] == told
+
+
+class NoState(NamedTuple):
+    pass
+
+
+def test_wins_are_those_of_the_first():
+    class Always(Algorithm):
+        name = "always"
+        State = NoState
+        total: ClassVar[list] = [0]
+
+        def start(self, arms, horizon):
+            return NoState()
+
+        @staticmethod
+        def select(state, t, last, rng):
+            return 1, 2, 1
+
+        @staticmethod
+        def update(state, first, second, wins, count):
+            Always.total[0] += wins
+
+    simulate(Always(), P, REGRETS, np.array([2000]), np.random.default_rng(1), np.random.default_rng(2))
+    assert abs(Always.total[0] - 1800) < 4 * np.sqrt(180)
+
+
+@pytest.mark.parametrize("arms", [(-1, 0), (0, -1), (3, 0), (0, 3)])
+def test_arms_out_of_range_are_refused(arms):
+    with pytest.raises(ValueError, match="an arm that does not exist"):
+        run([(*arms, 1)], [5])
+
+
+@pytest.mark.parametrize("count", [0, -3, 6])
+def test_counts_out_of_range_are_refused(count):
+    with pytest.raises(ValueError, match="count outside"):
+        run([(0, 1, count)], [5, 9])
+
+
+def test_stepping_refuses_holds():
+    assert run([(0, 0, 1)] * 4, [4], stepping=True).regret.tolist() == [[0.0]]
+    with pytest.raises(ValueError, match="count outside"):
+        run([(0, 1, 2)], [4], stepping=True)
+
+
+def test_progress_adds_up_and_parts_change_nothing(monkeypatch):
+    answers = [(0, 1, 1), (1, 2, 1), (2, 2, 5), (0, 2, 1), (1, 1, 92)]
+    whole = run(answers, [1, 3, 4, 10, 50, 100])
+    for part in (1, 3, 40, 1000):
+        monkeypatch.setattr("duelbench.engine.rollout.INTERPRETED_PART", part)
+        reports = []
+        course = run(answers, [1, 3, 4, 10, 50, 100], progress=reports.append)
+        assert np.array_equal(course.regret, whole.regret)
+        assert sum(reports) == 100
+        assert min(reports) > 0
+        assert part == 1000 or len(reports) > 1
+
+
+def test_all_kinds_of_regret_are_those_of_the_counts():
+    matrix = TABLES["sushi16"].matrix()
+    tables = np.stack([regret_table(matrix, kind) for kind in KINDS])
+    marks = np.array([5, 100, 20_000])
+
+    def course(tables):
+        environment, policy = streams(1, 0)
+        return simulate(Rucb(), matrix.P, tables, marks, environment, policy)
+
+    counts = course(pair_tables(16)).regret
+    assert np.array_equal(counts[:, -1].reshape(16, 16), course(tables).duels)
+    assert np.allclose(course(tables).regret, np.einsum("kp,pt->kt", tables.reshape(5, 256), counts), rtol=1e-12)
+
+
+def test_one_checkpoint_or_many_the_last_is_the_same():
+    P6 = MATRICES["six-rankers"]
+    tables = regret_table(P6, "copeland")[None]
+    ends = []
+    for marks in ([10_000], [1, 9_999, 10_000], list(range(1, 10_001))):
+        environment, policy = streams(1, 0)
+        ends.append(simulate(Rucb(), P6.P, tables, np.array(marks), environment, policy).regret[0, -1])
+    assert len(set(ends)) == 1

@@ -1,0 +1,87 @@
+"""Results as frames: what the files say, row by row, and a sentence where they cannot be read."""
+
+import pandas as pd
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.runs.execute import execute
+from duelbench.runs.frames import load_results
+from duelbench.runs.plan import make_plan
+from duelbench.runs.venues import local
+from duelbench.spec.load import load
+
+SPEC = """\
+horizon: 2000
+runs: 5
+seed: 5
+regret: [copeland, borda]
+datasets: [cyclic4, {name: btl-uniform, arms: [3, 4]}]
+algorithms: [{name: rucb, label: NA}, {name: btm, confidence_scale: 0.1}]
+"""
+
+
+@pytest.fixture
+def results(tmp_path):
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    execute(
+        make_plan(load(tmp_path / "spec.yaml")),
+        tmp_path / "out",
+        local(0),
+        announce=lambda _: None,
+        progress=lambda *_: None,
+    )
+    return tmp_path / "out"
+
+
+def test_every_number_of_every_run_is_there(results):
+    experiment = load_results(results)
+    assert experiment.spec["regret"] == ["copeland", "borda"]
+    assert [each["label"] for each in experiment.spec["algorithms"]] == ["NA", "btm"]
+    runs = experiment.runs
+    rows = (results / "cyclic4" / "btm" / "run-00003.csv").read_text().splitlines()[2:]
+    for place, kind in ((1, "copeland"), (2, "borda")):
+        mine = runs[(runs.dataset == "cyclic4") & (runs.algorithm == "btm") & (runs.run == 3) & (runs.regret == kind)]
+        assert len(mine) == len(rows)
+        for row, (_, found) in zip(rows, mine.iterrows(), strict=True):
+            cells = row.split(",")
+            assert (str(found.t), float(found.value)) == (cells[0], float(cells[place]))
+            declared, right = cells[3], cells[3 + place]
+            assert pd.isna(found.declared_at) if declared == "" else found.declared_at == float(declared)
+            assert pd.isna(found.right) if right == "" else found.right == float(right)
+    assert mine.declared_at.notna().any()
+    assert runs[runs.algorithm == "NA"].declared_at.isna().all()
+    assert len(runs) == 3 * 2 * 2 * 5 * len(rows)
+
+
+def test_the_summary_is_that_of_the_runs(results):
+    experiment = load_results(str(results))
+    names = ["dataset", "algorithm", "regret", "t"]
+    grouped = experiment.runs.groupby(names, observed=True).value
+    mean, std = grouped.mean(), grouped.std()
+    assert len(experiment.summary) == len(mean)
+    for row in experiment.summary.itertuples():
+        key = (row.dataset, row.algorithm, row.regret, row.t)
+        assert row.runs == 5
+        assert row.mean == pytest.approx(mean[key], rel=1e-12)
+        assert row.std == pytest.approx(std[key], rel=1e-12)
+
+
+def test_what_cannot_be_read_is_named(results, tmp_path):
+    with pytest.raises(UserError, match=r"not the results of an experiment: it has no manifest\.json"):
+        load_results(tmp_path / "nowhere")
+    run = results / "cyclic4" / "NA" / "run-00001.csv"
+    whole = run.read_text()
+    run.write_text(whole.replace("2000,", "2001,"))
+    with pytest.raises(UserError, match="is damaged") as caught:
+        load_results(results)
+    assert caught.value.source == str(run)
+    run.write_text(whole)
+    manifest = (results / "manifest.json").read_text()
+    for wrong in ("{}", "[", '{"spec": {"datasets": 3}}'):
+        (results / "manifest.json").write_text(wrong)
+        with pytest.raises(UserError, match="is not a manifest"):
+            load_results(results)
+    (results / "manifest.json").write_text(manifest)
+    (results / "summary.csv").unlink()
+    with pytest.raises(UserError, match=r"no summary\.csv"):
+        load_results(results)

@@ -1,0 +1,149 @@
+"""``literal: true``: the transcription of an algorithm, run from a spec and compared with its kernels."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.cli import main
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import Streams, rollout
+from duelbench.preferences.regret import regret_table
+from duelbench.runs import transcription
+from duelbench.runs.compare import compare
+from duelbench.runs.plan import make_plan
+from duelbench.runs.transcription import play_literally
+from duelbench.sources.tables import TABLES
+from duelbench.spec.load import load
+from tests.comparison import streams
+
+OTHER_DRAWS = {"btm", "d-ts", "d-ts+", "rcs", "scb", "scomp2"}
+"""Their kernels draw from the policy's stream in another order, or hold."""
+SAME_DRAWS = ["rucb", "rmed1", "sparring", "pcomp", "wrapped"]
+COMPARED = [*SAME_DRAWS, "d-ts", "btm"]
+
+
+def duelbench(*arguments):
+    return CliRunner().invoke(main, [str(each) for each in arguments])
+
+
+def spec(literal, names=COMPARED, alpha=0.6):
+    own = {"rucb": {"alpha": alpha}, "btm": {"horizons": [300, 1000]}}
+    shared = {"literal": True} if literal else {}
+    algorithms = [{"name": name, "label": name} | shared | own.get(name, {}) for name in names]
+    about = {"horizon": 1000, "runs": 10, "seed": 4, "regret": ["copeland", "condorcet"]}
+    return yaml.safe_dump(about | {"datasets": ["six-rankers"], "algorithms": algorithms})
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    base = tmp_path_factory.mktemp("literal")
+    for name, literal in (("fast", False), ("slow", True)):
+        (base / f"{name}.yaml").write_text(spec(literal))
+        done = duelbench("run", base / f"{name}.yaml", "-o", base / name, "-j", 1)
+        assert done.exit_code == 0, done.output
+    return base
+
+
+def test_where_both_draw_alike_the_results_are_equal_to_the_byte(both):
+    found = compare(both / "fast", both / "slow")
+    assert not found.missing
+    identical = {each.place for each in found.series if each.identical}
+    assert identical == {("six-rankers", each) for each in SAME_DRAWS}
+    assert all(each.same == 10 for each in found.series if each.identical)
+
+
+def test_where_they_do_not_the_means_agree(both):
+    found = compare(both / "fast", both / "slow")
+    assert {each.place[1] for each in found.differences} == {"d-ts", "btm"}
+    assert found.agrees
+    done = duelbench("compare", both / "fast", both / "slow")
+    assert done.exit_code == 0, done.output
+
+
+def test_a_transcription_of_something_else_is_not_identical(both, tmp_path):
+    """α × 1.2 changes every run."""
+    (tmp_path / "wrong.yaml").write_text(spec(True, ["rucb"], alpha=0.72))
+    assert duelbench("run", tmp_path / "wrong.yaml", "-o", tmp_path / "wrong", "-j", 1).exit_code == 0
+    (series,) = compare(both / "fast", tmp_path / "wrong").series
+    assert (series.same, series.other) == (0, 10)
+
+
+def test_results_say_that_they_are_literal(both):
+    record = json.loads((both / "slow" / "six-rankers" / "rucb" / "series.json").read_text())
+    assert record["literal"] is True
+    assert {"literal.rucb", "literal.arithmetic", "runs.transcription", "runs.run", "preferences.regret"} <= set(
+        record["code"]
+    )
+    assert not any(name.startswith(("kernels.", "algorithms.confidence")) for name in record["code"])
+    record = json.loads((both / "fast" / "six-rankers" / "rucb" / "series.json").read_text())
+    assert "literal" not in record
+    assert not any(name.startswith(("literal.", "runs.transcription")) for name in record["code"])
+    manifest = json.loads((both / "slow" / "manifest.json").read_text())
+    assert [each["literal"] for each in manifest["spec"]["algorithms"]] == [True] * len(COMPARED)
+
+
+def test_a_second_command_keeps_what_is_there_and_a_fast_run_does_not_pass_for_a_literal_one(both, tmp_path):
+    (tmp_path / "spec.yaml").write_text(spec(True))
+    done = duelbench("run", tmp_path / "spec.yaml", "-o", both / "slow", "-j", 1)
+    assert "nothing to play, 70 kept" in done.output
+    slow, fast = (make_plan(load(both / f"{name}.yaml")).series[0] for name in ("slow", "fast"))
+    assert slow.key(4, 0) != fast.key(4, 0)
+
+
+def test_workers_play_it(both, tmp_path):
+    (tmp_path / "spec.yaml").write_text(spec(True, ["rucb"]))
+    assert duelbench("run", tmp_path / "spec.yaml", "-o", tmp_path / "out", "-j", 2).exit_code == 0
+    (series,) = compare(both / "slow", tmp_path / "out").series
+    assert (series.place[1], series.same, series.identical) == ("rucb", 10, True)
+
+
+@pytest.mark.parametrize("name", list(catalogue()))
+def test_every_algorithm_has_a_transcription_that_is_run_like_its_kernels(name):
+    matrix, algorithm = TABLES["cyclic4"].matrix(), catalogue()[name]()
+    problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in ("copeland", "borda")]))
+    marks = checkpoints([300], 10)
+    reports = []
+    slow = play_literally(algorithm, problem, marks, Streams(*streams(7, 0)), progress=reports.append)
+    fast = rollout(algorithm, problem, marks, Streams(*streams(7, 0)))
+    assert slow.regret.shape == fast.regret.shape
+    assert slow.duels.shape == (4, 4)
+    assert slow.duels.sum() == 300 == sum(reports)
+    assert all(np.all(late >= early) for early, late in pairwise(slow.regret.T))
+    assert np.array_equal(slow.regret, fast.regret) or name in OTHER_DRAWS
+    if name not in OTHER_DRAWS:
+        assert slow.declaration == fast.declaration
+        assert np.array_equal(slow.duels, fast.duels)
+
+
+def test_the_transcription_is_that_of_the_class():
+    names = {name: transcription.transcription(kind).rpartition(".")[2] for name, kind in catalogue().items()}
+    assert (names["d-ts"], names["d-ts+"], names["if"]) == ("dts", "dts_plus", "interleaved_filter")
+    assert len(set(names.values())) == len(names)
+
+
+def test_an_algorithm_of_ones_own_has_none(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from duelbench import Algorithm\nclass Rucb(Algorithm):\n    name = 'rucb'\n    State = list\n"
+        "    def start(self, arms, horizon): return []\n"
+    )
+    with pytest.raises(LookupError, match="no literal transcription of Rucb"):
+        transcription.transcription(find("mine.py:Rucb", tmp_path))
+    (tmp_path / "spec.yaml").write_text(
+        "horizon: 10\nruns: 1\ndatasets: [cyclic4]\nalgorithms:\n- name: mine.py:Rucb\n  literal: true\n"
+    )
+    done = duelbench("check", tmp_path / "spec.yaml")
+    assert done.exit_code == 2
+    assert "spec.yaml:6: only algorithms of duelbench have a literal transcription" in done.output
+
+
+def test_outcomes_cannot_be_delayed():
+    matrix = TABLES["cyclic4"].matrix()
+    problem = Problem(matrix.P, regret_table(matrix, "copeland")[None])
+    with pytest.raises(AssertionError):
+        play_literally(catalogue()["rucb"](), problem, np.array([10]), Streams(*streams(7, 0)), Rules(delay=2))
