@@ -1,13 +1,12 @@
 """Which code determines the numbers of a run: the modules that it imports, and the versions of numerical libraries.
 
 A module counts when the algorithm or the playing of a run imports it, directly or through others, so that an edit makes
-those runs stale that it can change and no others.
+those runs stale that it can change and no others. How kernels are compiled does not count: all ways give the same bits.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
 import importlib.metadata
 import sys
 from collections.abc import Iterable, Iterator
@@ -15,9 +14,13 @@ from functools import cache
 from pathlib import Path
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.compiling.digest import code_digest
 
 PACKAGE = Path(__file__).parents[1]
-ROOMS = ("duelbench.algorithms", "duelbench.engine", "duelbench.kernels", "duelbench.preferences", "duelbench.sources")
+ROOMS = (
+    "duelbench.algorithms", "duelbench.arrays", "duelbench.engine", "duelbench.kernels", "duelbench.preferences",
+    "duelbench.sources",
+)  # fmt: skip
 PLAYING = "duelbench.runs.run"
 DRAWING_INSTANCES = ("duelbench.sources.generators", "duelbench.sources.submatrix")
 NO_NUMBERS = {"numba", "pydantic", "pytest"}
@@ -33,7 +36,7 @@ def code_of(algorithm: type[Algorithm], draws_instances: bool) -> dict[str, str]
     digests = {}
     roots = [PLAYING, *(DRAWING_INSTANCES if draws_instances else ())]
     if algorithm.source_text:
-        digests["its file"] = _digest(algorithm.source_text)
+        digests["its file"] = code_digest(algorithm.source_text)
         imported = set(_imports(algorithm.source_text))
         roots += [name for name in imported if _is_ours(name)]
         libraries = _libraries(imported)
@@ -62,7 +65,7 @@ def _reachable(roots: Iterable[str]) -> set[str]:
 def _module(name: str) -> tuple[str, frozenset[str]]:
     """Return the digest of a module of duelbench and what it imports."""
     text = _file(name).read_text(encoding="utf-8")
-    return _digest(text), frozenset(_imports(text))
+    return code_digest(text), frozenset(_imports(text))
 
 
 def _imports(text: str) -> Iterator[str]:
@@ -94,7 +97,3 @@ def _release(library: str) -> str:
         return ".".join(importlib.metadata.version(library).split(".")[:2])
     except importlib.metadata.PackageNotFoundError:
         return "unknown"
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
