@@ -1,4 +1,4 @@
-"""Where machine code is kept: found again after an edit of words, not after an edit of code, whatever happened to it."""
+"""Where machine code is kept: found again after an edit of words, and not after an edit of code."""
 
 import os
 import subprocess

@@ -38,7 +38,8 @@ for name in ("inlined", "called", "outermost", "random_binomial"):
 shared = [each.name for each in whole.library._final_module.functions if each.linkage == Linkage.linkonce_odr]
 print(shared)
 for each in (inlined, called):
-    print(*(result.library.get_pointer_to_function(result.fndesc.llvm_func_name) for result in each.for_kernels.overloads.values()))
+    compiled = each.for_kernels.overloads.values()
+    print(*(result.library.get_pointer_to_function(result.fndesc.llvm_func_name) for result in compiled))
 """
 
 

@@ -63,8 +63,8 @@ def test_words_make_nothing_stale(editable):
     before = {name: code_without_cache(kind, varies=True) for name, kind in catalogue().items()}
     for source in editable.rglob("*.py"):
         text = source.read_text()
-        start = text.index('"""') if text.startswith('"""') else None
-        source.write_text("# a comment\n" + ("" if start is None else '"""Other words."""' + text[text.index('"""', 3) + 3 :]))
+        words = '"""Other words."""' + text[text.index('"""', 3) + 3 :] if text.startswith('"""') else text
+        source.write_text("# a comment\n" + words)
     assert {name: code_without_cache(kind, varies=True) for name, kind in catalogue().items()} == before
 
 

@@ -130,9 +130,11 @@ def keep(dispatcher: Any, directory: Path) -> None:
 @cache
 def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
     """Return numba's cache of machine code, told where it is and what it belongs to."""
-    from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+    from numba.core import caching
 
-    class Locator(_CacheLocator):  # type: ignore[misc]
+    numbas: Any = caching
+
+    class Locator(numbas._CacheLocator):  # type: ignore[misc]
         def __init__(self, function: Any, file: str) -> None:
             self._py_file = file
             self._function = function
@@ -153,10 +155,10 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
             name = f"{self._function.__module__} {code_digest(source)}"
             return hashlib.sha256(name.encode()).hexdigest()[:8]
 
-    class Kept(CompileResultCacheImpl):  # type: ignore[misc]
+    class Kept(numbas.CompileResultCacheImpl):  # type: ignore[misc]
         _locator_classes = (Locator,)
 
-    class KernelCache(FunctionCache):  # type: ignore[misc]
+    class KernelCache(numbas.FunctionCache):  # type: ignore[misc]
         _impl_class = Kept
 
         def load_overload(self, signature: Any, target_context: Any) -> Any:

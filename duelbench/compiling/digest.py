@@ -27,6 +27,8 @@ def _written(node: Any) -> str:
     """Return a syntax tree as text; ``ast.dump`` and ``ast.unparse`` write the same tree differently over the years."""
     if isinstance(node, list):
         return "[" + ",".join([_written(each) for each in node if not _is_docstring(each)]) + "]"
+    if isinstance(node, ast.JoinedStr):  # Python 3.12.1 has empty strings in some
+        return f"JoinedStr({','.join([_written(each) for each in node.values if not _is_empty(each)])})"
     if isinstance(node, ast.AST):
         known = node.__dict__
         fields = [f"{name}={_written(known[name])}" for name in node._fields if known.get(name) not in (None, [])]
@@ -37,3 +39,7 @@ def _written(node: Any) -> str:
 def _is_docstring(node: Any) -> bool:
     """Tell whether a statement is a string that nothing is done with."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_empty(node: Any) -> bool:
+    return isinstance(node, ast.Constant) and node.value == ""

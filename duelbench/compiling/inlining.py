@@ -55,6 +55,10 @@ class ForPython(Compiler):
 
 
 def _owns_nothing(kind: Any) -> bool:
+    """Tell whether values of a type are numbers, and no memory is to be counted for them."""
     if isinstance(kind, types.BaseTuple):
-        return all(_owns_nothing(each) for each in kind)
-    return isinstance(kind, types.Number | types.Boolean | types.NoneType | types.Omitted)
+        members: Any = kind
+        return all(_owns_nothing(each) for each in members.types)
+    if isinstance(kind, types.Optional):
+        return _owns_nothing(kind.type)
+    return isinstance(kind, types.Number | types.Boolean | types.NoneType)

@@ -74,6 +74,7 @@ class Kernel:
         return compiled
 
     def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
         return self.for_python(*arguments)
 
 

@@ -36,13 +36,14 @@ def learn(state: State, first: int, second: int, wins: int, count: int) -> None:
 @cache
 def _dispatch_in_kernels() -> None:
     """Tell numba what ``choose`` and ``learn`` are in compiled code."""
+    options: Any = tier().inlined
 
-    @overload(choose, jit_options=tier().inlined)
+    @overload(choose, jit_options=options)
     def _compile_choose(state, t, last, rng):  # type: ignore[no-untyped-def]  # numba compares signatures literally
         select = KERNELS[state.instance_class].select
         return _body(select, "state, t, last, rng") or (lambda state, t, last, rng: select(state, t, last, rng))
 
-    @overload(learn, jit_options=tier().inlined)
+    @overload(learn, jit_options=options)
     def _compile_learn(state, first, second, wins, count):  # type: ignore[no-untyped-def]
         update = KERNELS[state.instance_class].update
         return _body(update, "state, first, second, wins, count") or (

@@ -78,7 +78,7 @@ def _side_by_side(algorithms: list[Algorithm], processes: int) -> set[type]:
     Others remain where a process cannot be started, dies, or does not know a class: they are compiled here.
     """
     settled = set()
-    with _pool(processes) as pool, contextlib.suppress(OSError, RuntimeError):  # a broken pool is a RuntimeError
+    with _pool(processes) as pool, contextlib.suppress(OSError, EOFError, RuntimeError):  # no process, or no pool
         tasks = [(type(each).State, pool.submit(_compile_there, *_reference(each))) for each in algorithms]
         for state, task in tasks:
             if _succeeded(task):
