@@ -1,47 +1,113 @@
-"""The line that says that kernels are being compiled: where they are, and only there."""
+"""Compiling before the work begins: what is missing, side by side, announced once, and nothing else."""
 
 import os
-import shutil
 import subprocess
 import sys
+
+import pytest
 
 from tests.comparison import ROOT
 
 CODE = """
+import multiprocessing
 import sys
 from pathlib import Path
+from duelbench import cores
 from duelbench.algorithms.catalogue import find
-from duelbench.engine.warm import warm
+from duelbench.engine import warm
+from duelbench.errors import UserError
+
+started = []
+pool = warm._pool
+warm._pool = lambda processes: started.append(processes) or pool(processes)
+warm.available_cores = lambda: 2
 said = []
-for _ in range(2):
-    warm([find(sys.argv[1], Path())()], said.append)
-print(said)
+algorithms = [find(name, Path())() for name in sys.argv[1:]]
+try:
+    for _ in range(2):
+        warm.warm(algorithms, said.append)
+except UserError as error:
+    print(error)
+print(said, started)
+"""
+ONCE = "['compiling kernels (the first time only)…']"
+
+
+@pytest.fixture
+def warmed(tmp_path):
+    """Warm algorithms twice in a process of its own; return what was announced and how many processes were started."""
+
+    def warmed(*algorithms):
+        done = subprocess.run(
+            [sys.executable, "-c", CODE, *algorithms],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout.strip()
+
+    return warmed
+
+
+def test_what_is_missing_is_compiled_side_by_side_and_announced_once(warmed, tmp_path):
+    assert warmed("uniform") == f"{ONCE} []"
+    assert warmed("uniform") == "[] []"
+    assert warmed("uniform", "doubler", "if") == f"{ONCE} [2]"
+    assert warmed("uniform", "doubler", "if") == "[] []"
+    # Two commands may compile at the same time, and numba's index of a directory takes one writer at a time.
+    indices = list(tmp_path.rglob("*.nbi"))
+    assert len({index.parent for index in indices}) == len(indices) == 3
+
+
+MINE = """
+import numpy as np
+from typing import NamedTuple
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.compiling.jit import kernel
+
+class State(NamedTuple):
+    wins: np.ndarray
+
+@kernel
+def select(state, t, last, rng):
+    return 0, 1, state.CHOICE
+
+@kernel
+def update(state, first, second, wins, count):
+    state.wins[first] += wins
+
+class Mine(Algorithm):
+    name = "mine"
+    State = State
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    def start(self, arms, horizon):
+        return State(np.zeros(arms, np.int64))
 """
 
 
-def announced(package, cache, algorithm="uniform"):
-    environment = {**os.environ, "PYTHONPATH": str(package), "NUMBA_CACHE_DIR": str(cache)}
-    return subprocess.run(
-        [sys.executable, "-c", CODE, algorithm],
-        cwd=package,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
+def test_a_mistake_in_a_file_of_ones_own_is_named_with_its_line(warmed, tmp_path):
+    """Whether it is compiled here or beside others."""
+    (tmp_path / "mine.py").write_text(MINE)
+    line = MINE.splitlines().index("    return 0, 1, state.CHOICE") + 1
+    for others in ((), ("uniform",)):
+        printed = warmed(*others, "mine.py:Mine")
+        assert f"mine.py:{line}: this does not compile" in printed
+        assert printed.endswith(f"{ONCE} [{'2' if others else ''}]")
 
 
-def test_compiling_is_announced_once_and_again_where_numba_does_not_find_its_files(tmp_path):
-    once = "['compiling kernels (the first time only)…']"
-    assert announced(ROOT, tmp_path / "cache") == once
-    assert announced(ROOT, tmp_path / "cache") == "[]"
-    shutil.copytree(ROOT / "duelbench", tmp_path / "duelbench")
-    assert announced(tmp_path, tmp_path / "cache") == once
+def test_ones_own_file_is_compiled_beside_others(warmed, tmp_path):
+    (tmp_path / "mine.py").write_text(MINE.replace("state.CHOICE", "1"))
+    assert warmed("uniform", "mine.py:Mine") == f"{ONCE} [2]"
 
 
-def test_algorithms_share_no_index_of_machine_code(tmp_path):
-    """Two commands may compile at the same time, and numba's index of a directory takes one writer at a time."""
-    for algorithm in ("uniform", "doubler"):
-        announced(ROOT, tmp_path, algorithm)
-    indices = list(tmp_path.rglob("*.nbi"))
-    assert len({index.parent for index in indices}) == len(indices) == 2
+def test_where_processes_die_this_one_compiles(warmed, tmp_path, monkeypatch):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\nif 'multiprocessing.forkserver' in ' '.join(sys.orig_argv):\n    os._exit(3)\n"
+    )
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", f"{tmp_path}{os.pathsep}{ROOT}")
+    assert warmed("uniform", "doubler").endswith("[2]")
+    assert len(list(tmp_path.rglob("compiled"))) == 2

@@ -1,4 +1,4 @@
-"""Divergences, draws and extremes; and that what is compiled is kept under a name that changes with the sources."""
+"""Divergences, draws and extremes."""
 
 import math
 from fractions import Fraction
@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.compiling import jit
 from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.extremes import least_place, most_place
@@ -60,33 +59,3 @@ def test_exactly_the_binomials_of_the_votes():
         m = a + b + 1
         exact = Fraction(sum(math.comb(m, k) for k in range(a + 1)), 2**m)
         assert float(exact) == pytest.approx(stats.beta.sf(0.5, a + 1, b + 1), rel=1e-12)
-
-
-def test_machine_code_is_kept_by_sources_and_users_text(monkeypatch, tmp_path):
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    plain = jit.cache_directory.__wrapped__()
-    assert plain.is_relative_to(tmp_path)
-    assert plain.is_dir()
-    assert plain != jit.cache_directory.__wrapped__("text of a user's algorithm")
-    before = jit.sources_digest.__wrapped__()
-    for pattern in jit.KERNEL_SOURCES:
-        for source in jit.PACKAGE.glob(pattern):
-            copy = tmp_path / source.relative_to(jit.PACKAGE)
-            copy.parent.mkdir(exist_ok=True)
-            copy.write_bytes(source.read_bytes())
-    monkeypatch.setattr(jit, "PACKAGE", tmp_path)
-    assert jit.sources_digest.__wrapped__() == before
-    for pattern in jit.KERNEL_SOURCES:
-        source = next(tmp_path.glob(pattern))
-        text = source.read_text()
-        source.write_text(text + "# edited\n")
-        assert jit.sources_digest.__wrapped__() != before
-        source.write_text(text)
-    assert jit.sources_digest.__wrapped__() == before
-
-
-def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(monkeypatch, tmp_path):
-    blocked = tmp_path / "a file"
-    blocked.write_text("")
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
-    assert not jit.cache_directory.__wrapped__().is_relative_to(tmp_path / "a file")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -14,7 +13,8 @@ from pathlib import Path
 
 from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.compiling.jit import cache_directory, keeping_in
+from duelbench.compiling.cache import cache_directory, keeping_in
+from duelbench.compiling.digest import code_digest
 from duelbench.errors import UserError, did_you_mean
 
 
@@ -85,7 +85,7 @@ def _from_file(path: Path, class_name: str) -> type[Algorithm]:
         raise UserError(f"cannot read {path}: {error.strerror}; check the path", key=("name",)) from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", key=("name",)) from None
-    module_name = f"duelbench_user_{hashlib.sha256(text.encode()).hexdigest()[:16]}"  # like the cache of its kernels
+    module_name = f"duelbench_user_{code_digest(text)}"  # like the cache of its kernels
     if module_name not in sys.modules:
         _load(module_name, path, text)
     module = sys.modules[module_name]

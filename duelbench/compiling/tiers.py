@@ -1,100 +1,122 @@
-"""How numba compiles a kernel: for its callers only, or with machine code of its own for Python.
+"""With which of numba's options kernels compile: three tiers, one result.
 
-Left to itself numba optimises and emits every function that a kernel calls, and then the whole once more where they
-are linked together. Kernels that only kernels call are neither optimised nor emitted here: they are optimised once,
-where they end up. That, and flags that are the same for all, halves the time of compiling (D-TS+: 32 to 16 s).
+1. numba's public options alone.
+2. Without reference counts, and inlined (``inlining``): D-TS runs 70 times as fast, RUCB 40 times.
+3. With the interior of its code generator changed (``linking``): compile time only.
 
-There they are nobody else's, and the optimiser is told so: it may inline what is called from one place, and drop
-arguments that are not used. A state of dozens of arrays is some hundred words to hand over (D-TS with three tied
-winners: 0.16 to 0.10 s).
+Tiers 2 and 3 lean on what numba does not promise, and there is no upper bound on its version. So each is tried on a
+small kernel, once for each directory of kernels, where the outcome is noted. Where it fails the one below serves, and a
+line says so. ``DUELBENCH_TIER`` names the highest that is tried.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from llvmlite.binding import Linkage
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+import numba
 
-FLAGS: Any = {
-    "error_model": "numpy",
-    "forceinline": True,
-    "_nrt": False,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
+from duelbench.compiling.cache import cache_directory
+from duelbench.errors import UserError
+
+VARIABLE = "DUELBENCH_TIER"
+HIGHEST = 3
+LOSS = {
+    2: "kernels run many times slower than they could (tier 1 of duelbench.compiling.tiers)",
+    3: "kernels take half as long again to compile (tier 2 of duelbench.compiling.tiers)",
 }
-"""Options of every kernel. numba compiles its own functions (say, ``Generator.binomial``) once for each set of options
-that it meets in a caller, so the compilers below change theirs only when those for others have been noted down."""
+"""What it costs that a tier does not serve."""
+TESTED = ((0, 61), (0, 68))
+"""The first and the last release of numba whose interior is known not to break down under the trial itself."""
 
 
-class Inlined(Compiler):
-    """Compiles a kernel into its callers."""
+@dataclass(frozen=True)
+class Tier:
+    """Options of ``numba.njit``: for a kernel that is compiled into others, one that they share, and one for Python.
 
-    def define_pipelines(self) -> Any:
-        """Return numba's own passes, which put the code into a library that is linked only."""
-        state = self.state
-        state.library = _CodeToLink(state.targetctx.codegen(), state.func_id.func_qualname)
-        return super().define_pipelines()
+    ``finish`` is told every dispatcher of the first two.
+    """
 
-
-class Called(Inlined):
-    """Compiles a kernel that its callers share: it is linked to them, and inlined only if that is thought to pay."""
-
-    def define_pipelines(self) -> Any:
-        """Return the same passes, without a word on inlining."""
-        self.state.flags.forceinline = False
-        return super().define_pipelines()
+    number: int
+    inlined: dict[str, Any]
+    shared: dict[str, Any]
+    for_python: dict[str, Any]
+    finish: Callable[[Any], None] = field(default=lambda dispatcher: None)
 
 
-class ForPython(Compiler):
-    """Compiles a kernel with machine code of its own, and the wrapper that takes it apart for Python."""
+def tier_of(number: int) -> Tier:
+    """Return a tier. Raises what numba's interior raises where it is another than the tier knows."""
+    if number == 1:
+        options = {"error_model": "numpy"}
+        return Tier(1, options, options, options)
+    from duelbench.compiling import inlining
 
-    def define_pipelines(self) -> Any:
-        """Return numba's own passes, with a wrapper at their end."""
-        state = self.state
-        state.flags.no_cpython_wrapper = False
-        state.library = _CodeToEmit(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
-        return super().define_pipelines()
+    flags = inlining.FLAGS
+    if number == 2:
+        return Tier(
+            2, flags, flags | {"pipeline_class": inlining.Called}, flags | {"pipeline_class": inlining.ForPython}
+        )
+    from duelbench.compiling import linking
 
-
-class _CodeToEmit(JITCodeLibrary):
-    """The code of a kernel that Python calls, with all that it calls."""
-
-    def _optimize_final_module(self) -> None:
-        """Optimise it, as what is called by nothing else."""
-        for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:  # it has been linked to this
-                function.linkage = "internal"
-        super()._optimize_final_module()
-
-
-class _CodeToLink(JITCodeLibrary):
-    """The code of a kernel that is not emitted: what calls it links it."""
-
-    @property
-    def codegen(self) -> Any:
-        return _WithoutEnvironments(self._codegen)
-
-    def _optimize_final_module(self) -> None:
-        """Leave it as it is: it will be optimised with its caller."""
-
-    def _finalize_final_module(self) -> None:
-        self._finalized = True
-
-    def get_pointer_to_function(self, name: str) -> int:
-        return 0  # numba's word for a function that has not been emitted
+    return Tier(
+        3,
+        flags | {"pipeline_class": linking.Linked},
+        flags | {"pipeline_class": linking.Called},
+        flags | {"pipeline_class": linking.ForPython},
+        linking.once_for_all_integers,
+    )
 
 
-class _WithoutEnvironments:
-    """A code generator that gives no function its Python globals: code that is not emitted has no place for them."""
+@cache
+def tier() -> Tier:
+    """Return the tier that serves here: the highest that is not forbidden and has passed its trial.
 
-    def __init__(self, codegen: Any) -> None:
-        self._codegen = codegen
+    Raises UserError when ``DUELBENCH_TIER`` is none.
+    """
+    wanted = os.environ.get(VARIABLE) or str(HIGHEST)
+    if wanted not in ("1", "2", "3"):
+        raise UserError(f"{VARIABLE} is {wanted!r}: set it to 1, 2 or 3, or not at all")
+    return tier_of(next((number for number in range(int(wanted), 1, -1) if serves(number)), 1))
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._codegen, name)
 
-    def set_env(self, name: str, environment: Any) -> None:
-        """Do nothing."""
+def machine_code(directory: Path) -> Path:
+    """Return where in a directory the machine code of this process's tier is kept."""
+    return directory / f"tier-{tier().number}"
+
+
+def serves(number: int) -> bool:
+    """Tell whether a tier has passed its trial, which is held if its outcome has not been noted."""
+    passed, failed = (cache_directory() / f"tier-{number}.{outcome}" for outcome in ("passed", "failed"))
+    if passed.exists():
+        return True
+    if failed.exists():
+        return False
+    wrong = _trial(number)
+    if wrong:
+        print(f"duelbench: numba {numba.__version__} is not as expected ({wrong}): {LOSS[number]}", file=sys.stderr)
+    note = failed if wrong else passed
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(wrong, encoding="utf-8")
+    return not wrong
+
+
+def _trial(number: int) -> str:
+    """Return what is wrong with a tier, in a few words; nothing if it serves."""
+    from duelbench.compiling.trial import trial
+
+    release = tuple(int(part) for part in numba.__version__.split(".")[:2] if part.isdecimal())
+    if TESTED[0] <= release <= TESTED[1]:
+        return trial(number)
+    command = [sys.executable, "-m", "duelbench.compiling.trial", str(number)]  # it may not survive
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return type(error).__name__
+    return "" if done.returncode == 0 else done.stdout.strip() or f"its trial ended with exit code {done.returncode}"

@@ -17,7 +17,9 @@ from numba.extending import overload
 
 from duelbench.algorithms.algorithm import KERNELS, Algorithm
 from duelbench.arrays import Floats, Ints, Record, State, record
-from duelbench.compiling.jit import KERNEL_OPTIONS, cache_directory, keeping_in, kernel
+from duelbench.compiling.cache import cache_directory, keeping_in
+from duelbench.compiling.jit import kernel
+from duelbench.compiling.tiers import tier
 
 LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
 """An outcome on its way."""
@@ -34,18 +36,22 @@ def learn(state: State, first: int, second: int, wins: int, count: int) -> None:
     KERNELS[type(state)].update(state, first, second, wins, count)
 
 
-@overload(choose, jit_options=KERNEL_OPTIONS)
-def _compile_choose(state, t, last, rng):  # type: ignore[no-untyped-def]  # numba compares signatures literally
-    select = KERNELS[state.instance_class].select
-    return _body(select, "state, t, last, rng") or (lambda state, t, last, rng: select(state, t, last, rng))
+@cache
+def _dispatch_in_kernels() -> None:
+    """Tell numba what ``choose`` and ``learn`` are in compiled code."""
+    options: Any = tier().inlined
 
+    @overload(choose, jit_options=options)
+    def _compile_choose(state, t, last, rng):  # type: ignore[no-untyped-def]  # numba compares signatures literally
+        select = KERNELS[state.instance_class].select
+        return _body(select, "state, t, last, rng") or (lambda state, t, last, rng: select(state, t, last, rng))
 
-@overload(learn, jit_options=KERNEL_OPTIONS)
-def _compile_learn(state, first, second, wins, count):  # type: ignore[no-untyped-def]
-    update = KERNELS[state.instance_class].update
-    return _body(update, "state, first, second, wins, count") or (
-        lambda state, first, second, wins, count: update(state, first, second, wins, count)
-    )
+    @overload(learn, jit_options=options)
+    def _compile_learn(state, first, second, wins, count):  # type: ignore[no-untyped-def]
+        update = KERNELS[state.instance_class].update
+        return _body(update, "state, first, second, wins, count") or (
+            lambda state, first, second, wins, count: update(state, first, second, wins, count)
+        )
 
 
 def _body(function: Any, arguments: str) -> Callable[..., Any] | None:
@@ -181,6 +187,7 @@ def loop_directory(algorithm: type[Algorithm]) -> Path:
 
 @cache
 def _compiled_loop(directory: Path) -> Callable[..., None]:
+    _dispatch_in_kernels()
     with keeping_in(directory):
         return kernel(play)
 

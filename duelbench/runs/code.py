@@ -1,13 +1,12 @@
 """Which code determines the numbers of a run: the modules that it imports, and the versions of numerical libraries.
 
 A module counts when the algorithm or the playing of a run imports it, directly or through others, so that an edit makes
-those runs stale that it can change and no others.
+those runs stale that it can change and no others. How kernels are compiled does not count: all ways give the same bits.
 """
 
 from __future__ import annotations
 
 import ast
-import hashlib
 import importlib.metadata
 import sys
 from collections.abc import Iterable, Iterator
@@ -15,10 +14,13 @@ from functools import cache
 from pathlib import Path
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.compiling.digest import code_digest
 from duelbench.runs.transcription import transcription
 
 PACKAGE = Path(__file__).parents[1]
-ROOMS = tuple(f"duelbench.{room}" for room in ("algorithms", "engine", "kernels", "literal", "preferences", "sources"))
+ROOMS = tuple(
+    f"duelbench.{room}" for room in ("algorithms", "arrays", "engine", "kernels", "literal", "preferences", "sources")
+)
 PLAYING = "duelbench.runs.run"
 PLAYING_LITERALLY = "duelbench.runs.transcription"
 DRAWING_INSTANCES = ("duelbench.sources.generators", "duelbench.sources.submatrix")
@@ -39,7 +41,7 @@ def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = F
         roots += [PLAYING_LITERALLY, transcription(algorithm)]
         libraries = set()
     elif algorithm.source_text:
-        digests["its file"] = _digest(algorithm.source_text)
+        digests["its file"] = code_digest(algorithm.source_text)
         imported = set(_imports(algorithm.source_text))
         roots += [name for name in imported if _is_ours(name)]
         libraries = _libraries(imported)
@@ -68,7 +70,7 @@ def _reachable(roots: Iterable[str]) -> set[str]:
 def _module(name: str) -> tuple[str, frozenset[str]]:
     """Return the digest of a module of duelbench and what it imports."""
     text = _file(name).read_text(encoding="utf-8")
-    return _digest(text), frozenset(_imports(text, name.rpartition(".")[0]))
+    return code_digest(text), frozenset(_imports(text, name.rpartition(".")[0]))
 
 
 def _imports(text: str, package: str = "") -> Iterator[str]:
@@ -102,7 +104,3 @@ def _release(library: str) -> str:
         return ".".join(importlib.metadata.version(library).split(".")[:2])
     except importlib.metadata.PackageNotFoundError:
         return "unknown"
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

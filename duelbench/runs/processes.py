@@ -8,12 +8,10 @@ the task ends with ``WorkerDiedError`` and the next one gets a new process.
 from __future__ import annotations
 
 import faulthandler
-import multiprocessing
 import os
 import pickle
 import shutil
 import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Callable
@@ -21,6 +19,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
+
+from duelbench.cores import die_with_parent, start_method
 
 T = TypeVar("T")
 
@@ -101,7 +101,7 @@ class _Worker:
     """One process, the parent's end of its pipe, and the file that outlives it."""
 
     def __init__(self, black_boxes: Path) -> None:
-        context = _context()
+        context = start_method()
         self.reported = 0
         handle, name = tempfile.mkstemp(dir=black_boxes)
         os.close(handle)
@@ -155,23 +155,10 @@ class Desk:
         faulthandler.cancel_dump_traceback_later()
 
 
-def _context() -> Any:
-    """Return how processes start: where forking is safe, from a server that has imported what a worker needs.
-
-    That saves each worker the imports, and their memory is shared.
-    """
-    if not sys.platform.startswith("linux"):
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    rooms = ("duelbench.algorithms.", "duelbench.runs.worker")
-    context.set_forkserver_preload([name for name in sys.modules if name.startswith(rooms)])
-    return context
-
-
 def _work(connection: Connection, black_box: str) -> None:
     """Play tasks until the parent closes the pipe, or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    threading.Thread(target=die_with_parent, daemon=True).start()
     desk = Desk(connection, Path(black_box).open("wb", buffering=0))  # noqa: SIM115  open as long as the process lives
     while True:
         try:
@@ -187,13 +174,6 @@ def _work(connection: Connection, black_box: str) -> None:
             connection.send(answer)
         except OSError:
             return
-
-
-def _die_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
 
 
 def _ending(exit_code: int | None) -> str:

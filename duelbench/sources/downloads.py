@@ -11,6 +11,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+import platformdirs
+
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.files import load_matrix
@@ -25,7 +27,7 @@ def data_directory() -> Path:
     """Return where downloads lie: ``DUELBENCH_DATA`` if it is set, else the user's cache."""
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "duelbench" / "datasets"
+    return platformdirs.user_cache_path("duelbench", False) / "datasets"
 
 
 @dataclass(frozen=True)

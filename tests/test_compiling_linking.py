@@ -1,13 +1,11 @@
-"""How kernels are compiled: once each, into what Python calls, and nothing else is emitted or kept."""
+"""The third tier: each kernel is compiled once, into what Python calls, and nothing else is emitted or kept."""
 
 import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 
-from duelbench.compiling.jit import kernel, rare_kernel
 from tests.comparison import ROOT
 
 SCRIPT = """
@@ -40,7 +38,8 @@ for name in ("inlined", "called", "outermost", "random_binomial"):
 shared = [each.name for each in whole.library._final_module.functions if each.linkage == Linkage.linkonce_odr]
 print(shared)
 for each in (inlined, called):
-    print(*(result.library.get_pointer_to_function(result.fndesc.llvm_func_name) for result in each.overloads.values()))
+    compiled = each.for_kernels.overloads.values()
+    print(*(result.library.get_pointer_to_function(result.fndesc.llvm_func_name) for result in compiled))
 """
 
 
@@ -50,6 +49,7 @@ def printed(tmp_path_factory):
     script = directory / "script.py"
     script.write_text(SCRIPT)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(directory / "cache")}
+    environment.pop("DUELBENCH_TIER", None)
     output = subprocess.run(
         [sys.executable, script], env=environment, capture_output=True, text=True, check=True
     ).stdout.splitlines()
@@ -75,26 +75,3 @@ def test_what_a_kernel_calls_is_its_own(printed):
 
 def test_a_linked_kernel_computes_what_python_does(printed):
     assert printed[0][0] == printed[0][1]
-
-
-@rare_kernel
-def factorial(n):
-    return 1 if n <= 1 else n * factorial(n - 1)
-
-
-@kernel
-def scaled(x, by=2.0):
-    if x < 0.0:
-        raise ValueError("x is negative")
-    return x * by
-
-
-@kernel
-def total(n, x):
-    return factorial(n) + factorial(3) + scaled(x) + scaled(x, by=3.0) + scaled(x, 1)
-
-
-def test_kernels_may_recurse_raise_and_have_defaults():
-    assert total(5, np.float64(1.0)) == 120 + 6 + 2.0 + 3.0 + 1.0
-    with pytest.raises(ValueError, match="x is negative"):
-        total(5, np.float64(-1.0))

@@ -1,0 +1,45 @@
+"""The digest of code: a comment, a docstring or a blank line is none of it."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from functools import cache
+from typing import Any
+
+
+@cache
+def code_digest(text: str) -> str:
+    """Return 16 hexadecimal digits that stand for what the Python source ``text`` does.
+
+    Comments, docstrings (of modules, classes, functions and what they name) and layout do not count. The digits are
+    the same under every version of Python: results that one has computed are not stale for another. Text that is no
+    Python is taken as it is.
+    """
+    try:
+        what = _written(ast.parse(text))
+    except (SyntaxError, ValueError):
+        what = text
+    return hashlib.sha256(what.encode()).hexdigest()[:16]
+
+
+def _written(node: Any) -> str:
+    """Return a syntax tree as text; ``ast.dump`` and ``ast.unparse`` write the same tree differently over the years."""
+    if isinstance(node, list):
+        return "[" + ",".join([_written(each) for each in node if not _is_docstring(each)]) + "]"
+    if isinstance(node, ast.JoinedStr):  # Python 3.12.1 has empty strings in some
+        return f"JoinedStr({','.join([_written(each) for each in node.values if not _is_empty(each)])})"
+    if isinstance(node, ast.AST):
+        known = node.__dict__
+        fields = [f"{name}={_written(known[name])}" for name in node._fields if known.get(name) not in (None, [])]
+        return f"{type(node).__name__}({','.join(fields)})"
+    return repr(node)
+
+
+def _is_docstring(node: Any) -> bool:
+    """Tell whether a statement is a string that nothing is done with."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_empty(node: Any) -> bool:
+    return isinstance(node, ast.Constant) and node.value == ""

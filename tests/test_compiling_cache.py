@@ -1,0 +1,118 @@
+"""Where machine code is kept: found again after an edit of words, and not after an edit of code."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from duelbench.compiling import cache
+from tests.comparison import ROOT
+
+
+def test_machine_code_is_kept_by_sources_and_users_text(monkeypatch, tmp_path):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    plain = cache.cache_directory.__wrapped__()
+    assert plain.is_relative_to(tmp_path / "cache")
+    assert plain.is_dir()
+    user = cache.cache_directory.__wrapped__("text = 'of a user'")
+    assert plain != user != cache.cache_directory.__wrapped__("text = 'of another'")
+    assert user == cache.cache_directory.__wrapped__("text = 'of a user'  # and a comment")
+    before = digest()
+    package = tmp_path / "duelbench"
+    for pattern in cache.KERNEL_SOURCES:
+        for source in cache.PACKAGE.glob(pattern):
+            copy = package / source.relative_to(cache.PACKAGE)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(source.read_bytes())
+    monkeypatch.setattr(cache, "PACKAGE", package)
+    assert digest() == before
+    for pattern in cache.KERNEL_SOURCES:
+        source = next(package.glob(pattern))
+        text = source.read_text()
+        source.write_text(text + "EDITED = 1\n")
+        assert digest() != before
+        source.write_text("# edited\n" + text)
+        assert digest() == before
+        source.write_text(text)
+
+
+def digest():
+    cache.sources_digest.cache_clear()
+    return cache.sources_digest()
+
+
+def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(monkeypatch, tmp_path):
+    blocked = tmp_path / "a file"
+    blocked.write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
+    cache.sources_digest.cache_clear()
+    assert not cache.cache_directory.__wrapped__().is_relative_to(blocked)
+
+
+def test_the_users_cache_is_where_the_system_has_it(monkeypatch, tmp_path):
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr(cache.platformdirs, "user_cache_path", lambda name, author: tmp_path / name)
+    assert cache.cache_directory.__wrapped__().parent == tmp_path / "duelbench" / "kernels"
+
+
+KERNELS = '''"""Two kernels."""
+
+from duelbench.compiling.jit import kernel
+
+
+@kernel
+def inner(n):
+    """Return a number."""
+    return n + 1
+
+
+@kernel
+def outer(n):
+    return 10 * inner(n)
+
+
+def make(by):
+    @kernel
+    def scaled(n):
+        return by * n
+
+    return scaled
+
+
+print(outer(4), make(2)(5), make(3)(5), *(sum(each.for_python.stats.cache_hits.values()) for each in (outer,)))
+'''
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a script of kernels with a cache of its own; return its results and how many kernels were in the cache."""
+
+    def run(text=KERNELS):
+        (tmp_path / "script.py").write_text(text)
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, env=environment, capture_output=True)
+        assert done.returncode == 0, done.stderr.decode()
+        *results, hits = map(int, done.stdout.split())
+        return results, hits
+
+    run.cache = tmp_path / "cache"
+    return run
+
+
+def test_words_leave_machine_code_in_the_cache_and_edits_do_not(run):
+    """Here of a script that is no part of the digest of sources."""
+    assert run() == ([50, 10, 15], 0)
+    assert run() == ([50, 10, 15], 1)
+    words = KERNELS.replace('"""Return a number."""', '"""Return a number.\n\n    Of\n    many lines.\n    """')
+    assert run("# moved\n\n" + words.replace("Two kernels", "Some kernels")) == ([50, 10, 15], 1)
+    assert run(KERNELS.replace("n + 1", "n + 2")) == ([60, 10, 15], 0)
+
+
+def test_what_a_full_disk_has_left_is_compiled_again(run):
+    run()
+    for kind, left in ((".nbi", 0.0), (".nbi", 0.5), (".nbc", 0.0), (".nbc", 0.99)):
+        for file in run.cache.rglob(f"*{kind}"):
+            file.write_bytes(file.read_bytes()[: int(left * file.stat().st_size)])
+        assert run() == ([50, 10, 15], 0)
+    assert run() == ([50, 10, 15], 1)
