@@ -3,8 +3,8 @@
 Its reward is 1 when the pair's first arm wins. So it finds the surest win, and declares the arm that has it, which need
 not be a winner in any other sense. How it looks for that, and why its hold is exact: ``best_arm``.
 
-The pseudo-code, step by step, is ``duelbench/literal/naive.py``; ``tests/test_algorithms_elimination.py`` checks that the
-paths are equal.
+The pseudo-code, step by step, is ``duelbench/literal/naive.py``; ``tests/test_algorithms_elimination.py`` checks that
+the paths are equal.
 """
 
 from __future__ import annotations

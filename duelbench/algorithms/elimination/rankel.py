@@ -3,8 +3,8 @@
 The paper elicits a ranking and stops when that ranking is good enough. To stop when the winner is certain is an
 adaptation to regret. It samples every undecided pair until then, whether or not its arms may still win.
 
-The pseudo-code, step by step, is ``duelbench/literal/rankel.py``; ``tests/test_algorithms_elimination.py`` checks that the
-paths are equal. Hold: see ``racing``.
+The pseudo-code, step by step, is ``duelbench/literal/rankel.py``; ``tests/test_algorithms_elimination.py`` checks that
+the paths are equal. Hold: see ``racing``.
 """
 
 from __future__ import annotations
