@@ -1,7 +1,7 @@
 """Explore then exploit: what the transcription of an algorithm that declares a winner consists of.
 
-Its module has a generator ``explore(P, horizon, policy, environment, …)``, with the parameters of ``run``: it yields the
-arms of one duel after the other, once that has been fought, and returns the winner.
+Its module has a generator ``explore(P, horizon, policy, environment, …)``, with the parameters of ``run``: it yields
+the arms of one duel after the other, once that has been fought, and returns the winner.
 """
 
 import numpy as np
