@@ -19,8 +19,9 @@ FILES = sorted(Path(duelbench.literal.__file__).parent.glob("*.py"))
 
 
 def literal(name):
-    """The transcription of an algorithm: the module of ``duelbench.literal`` with the name of the algorithm's own."""
-    return importlib.import_module("duelbench.literal." + catalogue()[name].__module__.rpartition(".")[2])
+    """The transcription of an algorithm: the module of ``duelbench.literal`` with the name of its class."""
+    (module,) = (path.stem for path in FILES if path.stem.replace("_", "") == catalogue()[name].__name__.lower())
+    return importlib.import_module("duelbench.literal." + module)
 
 
 def parameters(function):
