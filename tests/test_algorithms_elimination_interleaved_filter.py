@@ -35,3 +35,16 @@ def test_an_arm_that_the_loser_did_not_beat_is_kept():
         algorithm.update(state, incumbent, other, wins, 400)
         first, second, count = algorithm.select(state, 801, 1000, policy)
         assert (first, second, count) == ((one, other, 1) if kept else (one, one, 200))
+
+
+def test_an_outcome_of_a_former_incumbent_comes_too_late():
+    algorithm, policy = InterleavedFilter(), np.random.default_rng(0)
+    state = algorithm.start(3, 1000)
+    incumbent, one, _ = algorithm.select(state, 1, 1, policy)
+    _, other, _ = algorithm.select(state, 2, 2, policy)
+    algorithm.update(state, incumbent, one, 0, 400)
+    assert algorithm.select(state, 401, 1000, policy)[:2] == (one, other)
+    algorithm.update(state, incumbent, other, 5, 5)
+    assert state.won.sum() == state.lost.sum() == 0
+    algorithm.update(state, one, other, 1, 1)
+    assert state.won[other] == 1
