@@ -2,8 +2,8 @@
 
 Each batch compares all pairs of the arms still in and drops those that lost with confidence, until one is left.
 
-The pseudo-code, line by line, is ``duelbench/literal/pcomp.py``; ``tests/test_algorithms_elimination.py`` checks that
-the paths, duel by duel, are equal. Readings and hold: see ``batched``.
+The pseudo-code, line by line, is ``duelbench/literal/pcomp.py``; that the paths, duel by duel, are equal is checked by
+``tests/test_algorithms_elimination_batched.py``. Readings and hold: see ``batched``.
 """
 
 from __future__ import annotations

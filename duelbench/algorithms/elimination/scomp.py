@@ -5,8 +5,8 @@ over. The test for that sees seeds and active arms as the elimination left them.
 PCOMP goes on with the active arms. It starts with the exponent of the batch that switched and the same q; its δ is that
 of the arms and rounds that are left.
 
-The pseudo-code, line by line, is ``duelbench/literal/scomp.py``; ``tests/test_algorithms_elimination.py`` checks that
-the paths, duel by duel, are equal. Readings and hold: see ``batched``.
+The pseudo-code, line by line, is ``duelbench/literal/scomp.py``; that the paths, duel by duel, are equal is checked by
+``tests/test_algorithms_elimination_batched.py``. Readings and hold: see ``batched``.
 """
 
 from __future__ import annotations
