@@ -1,14 +1,12 @@
-"""Uniform, RUCB, RMED1 and BTM: the very path of the literal transcriptions; of RUCB and RMED1 with holds, too."""
+"""RUCB and RMED1: the very path of the literal transcriptions, with holds, too."""
 
 import numpy as np
 import pytest
 
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.divergence.rmed1 import Rmed1
-from duelbench.algorithms.elimination.btm import Btm
-from duelbench.algorithms.uniform import Uniform
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.literal import btm, rmed1, rucb, uniform
+from duelbench.literal import rmed1, rucb
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES, kernel_path, pair_tables, simulate, streams
@@ -24,18 +22,12 @@ ALL = MATRICES | {
     "tennis8": TABLES["tennis8"].matrix(),
 }
 VARIANTS = {
-    "uniform": (Uniform, uniform, {}),
-    "round-robin": (Uniform, uniform, {"variant": "round-robin"}),
     "rucb": (Rucb, rucb, {}),
     "rucb, eager": (Rucb, rucb, {"alpha": 0.05}),
     "rucb, cautious": (Rucb, rucb, {"alpha": 1.0}),
     "rmed1": (Rmed1, rmed1, {}),
     "rmed1, small f": (Rmed1, rmed1, {"f_scale": 0.05, "f_power": 0.5}),
     "rmed1, no f": (Rmed1, rmed1, {"f_scale": 0.0}),
-    "btm": (Btm, btm, {}),
-    "btm, scale 1, gamma 1": (Btm, btm, {"confidence_scale": 1.0, "gamma": 1.0}),
-    "btm, eager": (Btm, btm, {"confidence_scale": 0.3, "gamma": 1.0}),
-    "btm, rash": (Btm, btm, {"confidence_scale": 0.01, "gamma": 1.0}),
 }
 
 
@@ -72,8 +64,6 @@ def test_short_horizons_have_the_literal_path(horizon):
         ("rucb", {"alpha": 0.51 * 1.001}),
         ("rmed1", {"f_scale": 0.36}),
         ("rmed1", {"f_power": 1.0}),
-        ("btm, eager", {"confidence_scale": 0.36}),
-        ("btm, eager", {"gamma": 1.1}),
     ],
 )
 def test_a_small_mistake_leaves_the_path(variant, mistake):
@@ -95,10 +85,7 @@ def course(variant, matrix, horizon, seed, per_decade=10, **how):
     return played, environment.bit_generator.state, policy.bit_generator.state
 
 
-HELD = [name for name in VARIANTS if VARIANTS[name][0] not in (Uniform, Btm)]  # these draw for many rounds at once
-
-
-@pytest.mark.parametrize("variant", HELD)
+@pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("matrix", [matrix for matrix in ALL if matrix != "random10"])
 def test_holding_is_stepping(variant, matrix):
     horizon = 1_000_000 if matrix in ("cyclic4", "certain order", "two arms") else 100_000

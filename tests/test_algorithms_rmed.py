@@ -5,7 +5,7 @@ import pytest
 
 from duelbench.algorithms.divergence.rmed1 import Rmed2, Rmed2Fh
 from duelbench.kernels.thresholds import NEVER, first_round_beyond_log_log
-from duelbench.literal import rmed2
+from duelbench.literal import rmed2, rmed2fh
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.tables import TABLES
@@ -25,13 +25,13 @@ INSTANCES = MATRICES | {
     "sushi16": TABLES["sushi16"].matrix(),
     "tennis8": TABLES["tennis8"].matrix(),
 }
-KINDS = {"rmed2": (Rmed2, False), "rmed2fh": (Rmed2Fh, True)}
+KINDS = {"rmed2": (Rmed2, rmed2), "rmed2fh": (Rmed2Fh, rmed2fh)}
 ODD = {"alpha": 1.3, "f_scale": 0.7, "f_power": 0.9}
 
 
-def reference_path(matrix, horizon, seed, **parameters):
+def reference_path(module, matrix, horizon, seed, **parameters):
     environment, policy = streams(seed, 0)
-    return rmed2.run(matrix.P, horizon, policy, environment, **parameters)
+    return module.run(matrix.P, horizon, policy, environment, **parameters)
 
 
 def first_difference(a, b):
@@ -42,23 +42,23 @@ def first_difference(a, b):
 @pytest.mark.parametrize("instance", INSTANCES)
 @pytest.mark.parametrize("name", KINDS)
 def test_paths_are_those_of_the_transcription(name, instance):
-    kind, fixed = KINDS[name]
+    kind, module = KINDS[name]
     matrix = INSTANCES[instance]
     horizon = 600 if matrix.arms > 10 else 1500
     for seed, parameters in ((1, {}), (2, {}), (3, ODD)):
-        expected = reference_path(matrix, horizon, seed, fixed=fixed, **parameters)
+        expected = reference_path(module, matrix, horizon, seed, **parameters)
         assert first_difference(kernel_path(kind(**parameters), matrix, horizon, seed), expected) == horizon
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_a_transcription_with_a_mistake_has_other_paths(name, monkeypatch):
-    kind, fixed = KINDS[name]
+    kind, module = KINDS[name]
     matrix = MATRICES["random10"]
     path = kernel_path(kind(), matrix, 1500, 1)
-    assert first_difference(path, reference_path(matrix, 1500, 1, fixed=fixed, f_scale=0.36)) < 1500
+    assert first_difference(path, reference_path(module, matrix, 1500, 1, f_scale=0.36)) < 1500
     b_star = rmed2.b_star
     monkeypatch.setattr(rmed2, "b_star", lambda w, i: b_star([list(row) for row in zip(*w, strict=True)], i))
-    assert first_difference(path, reference_path(matrix, 1500, 1, fixed=fixed)) < 1500
+    assert first_difference(path, reference_path(module, matrix, 1500, 1)) < 1500
 
 
 @pytest.mark.parametrize("instance", INSTANCES)
@@ -77,9 +77,9 @@ def test_holding_is_stepping(name, instance):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_regret_is_distributed_as_the_transcription_s(name):
-    kind, fixed = KINDS[name]
+    kind, module = KINDS[name]
     matrix, checkpoints = MATRICES["six-rankers"], [120, 400]
-    expected = reference_regret(rmed2, matrix, checkpoints, 150, 7, fixed=fixed)
+    expected = reference_regret(module, matrix, checkpoints, 150, 7)
     found = kernel_regret(kind(), matrix, checkpoints, 4000, 7)
     assert disagreement(found, expected) > 1e-3
     assert resolution(found, expected) < 0.1

@@ -347,11 +347,13 @@ def test_the_comparison_of_ccb_notices_a_mistake():
     assert disagreement(reference_regret(ccb, CIRCLE, [100, 400], 200, 11, alpha=0.51 * 1.2), right) < 1e-3
 
 
-def test_scb_agrees_with_its_reference_in_distribution():
+def test_scb_agrees_with_its_reference_in_distribution(monkeypatch):
     matrix, checkpoints = order(3, 0.85), [200, 700, 1500]
     right = kernel_regret(Scb(), matrix, checkpoints, 400, 13)
     assert disagreement(reference_regret(scb, matrix, checkpoints, 400, 13), right) > 1e-4
-    assert disagreement(reference_regret(scb, matrix, checkpoints, 400, 13, scale=1.2), right) < 1e-6
+    threshold = scb.decision_threshold
+    monkeypatch.setattr(scb, "decision_threshold", lambda *arguments: 1.2 * threshold(*arguments))
+    assert disagreement(reference_regret(scb, matrix, checkpoints, 400, 13), right) < 1e-6
 
 
 # Everywhere.

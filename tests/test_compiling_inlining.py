@@ -9,10 +9,9 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.compiling.jit import Kernel, kernel
 from duelbench.compiling.tiers import tier_of
-from duelbench.engine.simulate import simulate
 from duelbench.engine.streams import stream
 from duelbench.sessions.session import Session
-from tests.comparison import order
+from tests.comparison import order, simulate
 
 STATM = Path("/proc/self/statm")
 

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 import numpy as np
 from duelbench.algorithms.catalogue import find
-from duelbench.engine.simulate import simulate
+from tests.comparison import simulate
 from duelbench.engine.streams import stream
 from tests.comparison import order
 

@@ -100,7 +100,7 @@ def test_no_block_of_btm_can_drop_an_arm(seed):
     state = algorithm.start(K, 10**6)
     best, worst = 0, K - 1
     fair, t, longest = int(rng.integers(K, 5000)), 1, 0
-    while state.declared[0] < 0 and t < 10**6:
+    while state.declared[0].winner < 0 and t < 10**6:
         first, second, count = algorithm.select(state, t, 10**6, rng)
         certain = count if first == best else 0 if first == worst else count // 2
         wins = rng.binomial(count, 0.5) if t < fair else certain
@@ -113,7 +113,8 @@ def test_no_block_of_btm_can_drop_an_arm(seed):
                 total=state.total.copy(),
                 won=state.won.copy(),
             )
-            check.cursor[:] = [1, 0, 0, 1, 0]  # outcomes late: no block, the arms are looked at
+            check.progress[0].unjudged = True  # the arms are looked at
+            check.progress[0].late = True  # and there is no block
             algorithm.select(check, t, t, rng)
             assert check.active.sum() == active
         t += count

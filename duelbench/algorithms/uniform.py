@@ -1,5 +1,8 @@
 """Uniform exploration: the baseline that never learns.
 
+The same without blocks is ``duelbench/literal/uniform.py``; ``tests/test_algorithms_uniform.py`` checks that the paths,
+round by round, are equal.
+
 Hold. No choice depends on an outcome, so many rounds before a checkpoint are one block (``kernels/blocks.py``). Random
 pairs are independent and equally likely: the numbers of their duels are multinomial. The round robin gives each pair
 a duel per pass: a block is a number of whole passes, after which it goes on where it was.
@@ -13,24 +16,24 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.arrays import Ints
+from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_pair, emit_block, no_block
 from duelbench.kernels.draws import below
 
 
 class UniformState(NamedTuple):
-    """``pair`` is the next pair of the round robin, ``block`` the duels to come."""
+    """``pair[0]`` is the next pair of the round robin, ``first``, ``second``; ``block`` has the duels to come."""
 
     arms: int
     round_robin: bool
-    pair: Ints
+    pair: Record
     block: Block
 
 
 @rare_kernel
 def start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> None:
-    """Deal ``rounds`` to all pairs; of the round robin as many as are whole passes."""
+    """Allocate ``rounds`` to all pairs; of the round robin as many as are whole passes."""
     pairs = state.arms * (state.arms - 1)
     for i in range(state.arms):
         for j in range(state.arms):
@@ -39,7 +42,7 @@ def start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> N
             elif i != j:
                 rounds -= allocate_to_pair(state.block, i, j, rounds, pairs, rng)
                 pairs -= 1
-    state.block.place[0] = 0
+    state.block.cursor[0].pair = 0
 
 
 @kernel
@@ -52,11 +55,12 @@ def select(state: UniformState, t: int, last: int, rng: np.random.Generator) -> 
     if count > 0:
         return i, j, count
     if state.round_robin:
-        i, j = state.pair[0], state.pair[1]
-        state.pair[1] += 1
-        if state.pair[1] == state.arms:
-            state.pair[0] = i + 1 if i + 2 < state.arms else 0
-            state.pair[1] = state.pair[0] + 1
+        pair = state.pair[0]
+        i, j = pair.first, pair.second
+        pair.second += 1
+        if pair.second == state.arms:
+            pair.first = i + 1 if i + 2 < state.arms else 0
+            pair.second = pair.first + 1
         return i, j, 1
     i = below(state.arms, rng)
     j = below(state.arms - 1, rng)
@@ -86,4 +90,4 @@ class Uniform(Algorithm):
 
     def start(self, arms: int, horizon: int) -> UniformState:
         """Return the state before the first round."""
-        return UniformState(arms, self.variant == "round-robin", np.array([0, 1], np.int64), no_block(arms))
+        return UniformState(arms, self.variant == "round-robin", record(first=0, second=1), no_block(arms))

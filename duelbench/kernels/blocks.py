@@ -11,23 +11,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Ints
+from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 
 WORTHWHILE = 8
-"""To deal rounds to a pair and to play them costs as much as so many single rounds."""
+"""To allocate rounds to a pair and to play them costs as much as so many single rounds."""
 
 
 class Block(NamedTuple):
-    """``pending[i, j]`` duels of i against j are left; ``place[0]`` is the first pair i K + j that may have some."""
+    """``pending[i, j]`` duels of i against j are left; ``cursor[0].pair`` is the first pair i K + j that may have some.
+
+    Whoever allocates duels puts ``pair`` back to 0.
+    """
 
     pending: Ints
-    place: Ints
+    cursor: Record
 
 
 def no_block(arms: int) -> Block:
     """Return a block in which nothing is pending."""
-    return Block(np.zeros((arms, arms), np.int64), np.array([arms * arms], np.int64))
+    return Block(np.zeros((arms, arms), np.int64), record(pair=arms * arms))
 
 
 @kernel
@@ -45,11 +48,12 @@ def allocate_to_pair(block: Block, i: int, j: int, rounds: int, pairs: int, rng:
 def emit_block(block: Block, most: int) -> tuple[int, int, int]:
     """Return at most ``most`` pending duels of one pair, count 0 when none is pending."""
     arms = block.pending.shape[0]
-    while block.place[0] < arms * arms:
-        i, j = block.place[0] // arms, block.place[0] % arms
+    cursor = block.cursor[0]
+    while cursor.pair < arms * arms:
+        i, j = cursor.pair // arms, cursor.pair % arms
         if block.pending[i, j] > 0:
             count = min(most, block.pending[i, j])
             block.pending[i, j] -= count
             return i, j, count
-        block.place[0] += 1
+        cursor.pair += 1
     return 0, 0, 0

@@ -12,28 +12,21 @@
 
 import math
 
-import numpy as np
-
 from .arithmetic import first_wins, no_counts, pick
+from .exploration import course
 
 
-def run(P, horizon, policy, environment, gamma=1.3, confidence_scale=3.0):
+def explore(P, horizon, policy, environment, gamma=1.3, confidence_scale=3.0):
     K = len(P)
     # Step 0. Per opponent, so that duels can be deleted: b counts duels[b][a] against a and won wins[b][a] of them.
     W = list(range(K))
     duels, wins = no_counts(K), no_counts(K)
     delta = 1 / (2 * horizon * K)
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
-        # Step 5.
-        if len(W) == 1:
-            path[t - 1] = W[0], W[0]
-            continue
+    while len(W) > 1:
         # Step 1.
         fewest = min(sum(duels[b]) for b in W)
         first = pick([b for b in W if sum(duels[b]) == fewest], policy)
         second = pick(W, policy)
-        path[t - 1] = first, second
         # Step 2.
         won = policy.random() < 0.5 if first == second else first_wins(P, first, second, environment)
         duels[first][second] += 1
@@ -48,4 +41,10 @@ def run(P, horizon, policy, environment, gamma=1.3, confidence_scale=3.0):
             W.remove(worst)
             for b in W:
                 duels[b][worst] = wins[b][worst] = 0
-    return path
+        yield first, second
+    # Step 5.
+    return W[0]
+
+
+def run(P, horizon, policy, environment, gamma=1.3, confidence_scale=3.0):
+    return course(explore(P, horizon, policy, environment, gamma, confidence_scale), horizon)[0]

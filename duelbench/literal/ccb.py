@@ -19,7 +19,7 @@ def random_subset(elements, m, policy):
     return set(order[:m])
 
 
-def run(P, horizon, policy, environment, alpha=0.51, explore=0.25):
+def run(P, horizon, policy, environment, alpha=0.51):
     K = len(P)
     arms = range(K)
     w = no_counts(K)  # line 1
@@ -59,7 +59,7 @@ def run(P, horizon, policy, environment, alpha=0.51, explore=0.25):
                             beaters[j] = random_subset(beaters[j], L + 1, policy)
         # Line 10.
         doubtful = [(i, j) for i in arms for j in sorted(beaters[i]) if undecided(w, i, j, t, alpha)]
-        if doubtful and policy.random() < explore:
+        if doubtful and policy.random() < 0.25:
             c, d = pick(doubtful, policy)
         else:
             # Line 11: its coin matters only when it changes C.

@@ -9,19 +9,16 @@
 """
 
 import math
-from itertools import islice
-
-import numpy as np
 
 from .arithmetic import first_wins, pick
+from .exploration import course
 
 
 def radius(n, delta):
     return math.sqrt(4 * math.log(1 / delta) / n)
 
 
-def rounds(P, horizon, policy, environment):
-    """The arms of round 1, 2, … without end."""
+def explore(P, horizon, policy, environment):
     K = len(P)
     # Step 0.
     delta = 1 / (horizon * K**2)
@@ -44,9 +41,8 @@ def rounds(P, horizon, policy, environment):
             W = [b for b in W if b != incumbent and not mean[b] > 0.5]
             wins, n = [0] * K, [0] * K
     # Step 4.
-    while True:
-        yield incumbent, incumbent
+    return incumbent
 
 
 def run(P, horizon, policy, environment):
-    return np.array(list(islice(rounds(P, horizon, policy, environment), horizon)), dtype=int)
+    return course(explore(P, horizon, policy, environment), horizon)[0]

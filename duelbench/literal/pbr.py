@@ -12,12 +12,11 @@ It is told the horizon T; delta = 1/T, n_max = T.
 """
 
 import math
-from itertools import islice, permutations
-
-import numpy as np
+from itertools import permutations
 
 from .arithmetic import duel, no_counts
 from .copeland_counts import best, counts, discarded, is_decided, selected
+from .exploration import course
 
 
 def confidence_radius(n, K, T):
@@ -25,8 +24,7 @@ def confidence_radius(n, K, T):
     return math.sqrt(math.log(2 * K**2 * n_max / delta) / (2 * n))
 
 
-def rounds(P, horizon, policy, environment):
-    """The arms of round 1, 2, … without end."""
+def explore(P, horizon, policy, environment):
     K = len(P)
     w = no_counts(K)
     lower = [0] * K
@@ -47,10 +45,8 @@ def rounds(P, horizon, policy, environment):
         # Step 3.
         active = [(i, j) for i, j in active if not is_decided(w, i, j, radius) and not (i in settled and j in settled)]
     # Step 4.
-    winner = best(lower, policy)
-    while True:
-        yield winner, winner
+    return best(lower, policy)
 
 
 def run(P, horizon, policy, environment):
-    return np.array(list(islice(rounds(P, horizon, policy, environment), horizon)), dtype=int)
+    return course(explore(P, horizon, policy, environment), horizon)[0]

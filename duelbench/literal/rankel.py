@@ -10,12 +10,11 @@ the paper's.
 """
 
 import math
-from itertools import combinations, islice
-
-import numpy as np
+from itertools import combinations
 
 from .arithmetic import duel, no_counts
 from .copeland_counts import best, counts, is_decided, selected
+from .exploration import course
 
 
 def confidence_radius(n, K, T):
@@ -23,8 +22,7 @@ def confidence_radius(n, K, T):
     return math.sqrt(math.log(5 * K**2 * n**4 / (4 * delta)) / (2 * n))
 
 
-def rounds(P, horizon, policy, environment):
-    """The arms of round 1, 2, … without end."""
+def explore(P, horizon, policy, environment):
     K = len(P)
     w = no_counts(K)
 
@@ -41,10 +39,8 @@ def rounds(P, horizon, policy, environment):
         for i, j in pairs:
             duel(P, i, j, environment, w)
             yield i, j
-    winner = best(lower, policy)
-    while True:
-        yield winner, winner
+    return best(lower, policy)
 
 
 def run(P, horizon, policy, environment):
-    return np.array(list(islice(rounds(P, horizon, policy, environment), horizon)), dtype=int)
+    return course(explore(P, horizon, policy, environment), horizon)[0]

@@ -1,8 +1,8 @@
-"""RMED2 and RMED2FH (Komiyama, Honda, Kashima, Nakagawa, COLT 2015). They draw nothing from the policy's stream.
+"""RMED2 (Komiyama, Honda, Kashima, Nakagawa, COLT 2015). It draws nothing from the policy's stream.
 
 As RMED1 (rmed1.py, whose steps these are), but
-0.  RMED2FH duels the pairs in turn until every n[i, j] >= alpha log log T, at least once each, and then fixes b*(i) for
-    every arm i.
+0.  RMED2FH (rmed2fh.py) duels the pairs in turn until every n[i, j] >= alpha log log T, at least once each, and then
+    fixes b*(i) for every arm i; it is told the horizon T.
 2.  RMED2: before every round, while some pair has n[i, j] < alpha log log t, that round duels the first such pair; such
     a round belongs to no list.
 2a. b = b*(l), by RMED2 computed anew. If there is none: as RMED1. If i* is in O_l and
@@ -97,6 +97,6 @@ def rounds(P, T, environment, alpha, f_scale, f_power, fixed):
         LC, LR, LN = LN, set(LN), []
 
 
-def run(P, horizon, policy, environment, alpha=3.0, f_scale=0.3, f_power=1.01, fixed=False):
-    steps = rounds(P, horizon, environment, alpha, f_scale, f_power, fixed)
+def run(P, horizon, policy, environment, alpha=3.0, f_scale=0.3, f_power=1.01):
+    steps = rounds(P, horizon, environment, alpha, f_scale, f_power, fixed=False)
     return np.array(list(islice(steps, horizon)), dtype=int)

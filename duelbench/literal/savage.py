@@ -23,9 +23,8 @@ winner           the candidate with the largest margin, ties at random (all vari
 import math
 from itertools import combinations
 
-import numpy as np
-
 from .arithmetic import first_wins, no_counts, pick
+from .exploration import course
 
 
 def radius(n, K, T, delta):
@@ -73,30 +72,23 @@ def margins(a, b, candidates, variant):
     return {i: lower[i] - max(upper[j] for j in others(K, i)) for i in candidates}
 
 
-def run(P, horizon, policy, environment, variant="copeland", delta=None, epsilon=0.0):
+def explore(P, horizon, policy, environment, variant="copeland", delta=None, epsilon=0.0):
     K = len(P)
     delta = 1 / horizon if delta is None else delta
     w, n = no_counts(K), no_counts(K)
     # Step 0.
     a, b = [[0.0] * K for _ in range(K)], [[1.0] * K for _ in range(K)]
-    winner = None
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
-        if winner is None:
-            # Step 3.
-            candidates = candidate_arms(a, b, variant)
-            relevant = [(i, j) for i, j in combinations(range(K), 2) if is_relevant(a, b, i, j, candidates, variant)]
-            margin = margins(a, b, candidates, variant)
-            enough = 0.5 - epsilon if variant == "condorcet" else -epsilon * (K - 1)
-            accepted = len(candidates) == 1 or (epsilon > 0 and max(margin.values()) >= enough)
-            if accepted or not relevant:
-                winner = pick([i for i in candidates if margin[i] == max(margin.values())], policy)
-        if winner is not None:
-            path[t - 1] = winner, winner
-            continue
+    while True:
+        # Step 3.
+        candidates = candidate_arms(a, b, variant)
+        relevant = [(i, j) for i, j in combinations(range(K), 2) if is_relevant(a, b, i, j, candidates, variant)]
+        margin = margins(a, b, candidates, variant)
+        enough = 0.5 - epsilon if variant == "condorcet" else -epsilon * (K - 1)
+        accepted = len(candidates) == 1 or (epsilon > 0 and max(margin.values()) >= enough)
+        if accepted or not relevant:
+            return pick([i for i in candidates if margin[i] == max(margin.values())], policy)
         # Step 1: min() takes the first of several.
         i, j = min(relevant, key=lambda pair: n[pair[0]][pair[1]])
-        path[t - 1] = i, j
         w[i][j] += int(first_wins(P, i, j, environment))
         n[i][j] += 1
         # Step 2.
@@ -106,4 +98,8 @@ def run(P, horizon, policy, environment, variant="copeland", delta=None, epsilon
             a_new = b_new = b[i][j] if mean - c > b[i][j] else a[i][j]
         a[i][j], b[i][j] = a_new, b_new
         a[j][i], b[j][i] = 1 - b_new, 1 - a_new
-    return path
+        yield i, j
+
+
+def run(P, horizon, policy, environment, variant="copeland", delta=None, epsilon=0.0):
+    return course(explore(P, horizon, policy, environment, variant, delta, epsilon), horizon)[0]

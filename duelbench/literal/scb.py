@@ -46,7 +46,12 @@ def bound(mean, m, limit, end):
     return inside
 
 
-def solve(K, delta, ask, policy, scale=1.0):
+def decision_threshold(n, delta, K):
+    """What n kl(p̂, 1/2) must exceed for a pair to be known: 1/2 is then outside the KL interval of p̂ at level δ/K²."""
+    return exploration(n, delta / K**2)
+
+
+def solve(K, delta, ask, policy):
     """Algorithm 2 with ε = 0: return the arm found, asking for duels with ``ask(i, j)``."""
     w = [[0] * K for _ in range(K)]
     beats = [[None] * K for _ in range(K)]
@@ -60,8 +65,7 @@ def solve(K, delta, ask, policy, scale=1.0):
             else:
                 w[j][i] += 1
             n = w[i][j] + w[j][i]
-            # Known when 1/2 is outside the KL interval of p̂ at level δ/K².
-            if n * kl(w[i][j] / n, 0.5) > scale * exploration(n, delta / K**2):
+            if n * kl(w[i][j] / n, 0.5) > decision_threshold(n, delta, K):
                 beats[i][j] = w[i][j] > w[j][i]
                 beats[j][i] = not beats[i][j]
         return beats[i][j]
@@ -88,7 +92,7 @@ def solve(K, delta, ask, policy, scale=1.0):
         return pick([i for i in remaining if score[i] == highest], policy)
 
 
-def run(P, horizon, policy, environment, scale=1.0):
+def run(P, horizon, policy, environment):
     K = len(P)
     path = []
 
@@ -109,10 +113,10 @@ def run(P, horizon, policy, environment, scale=1.0):
             T = 2 ** (2**r)
             end += T
             try:
-                found = solve(K, math.log(T) / T, lambda i, j, end=end: play(i, j, end), policy, scale)
+                found = solve(K, math.log(T) / T, lambda i, j, end=end: play(i, j, end), policy)
                 while True:
                     play(found, found, end)
             except BudgetSpentError:
                 pass
     except HorizonReachedError:
-        return np.array(path)
+        return np.array(path, dtype=int)

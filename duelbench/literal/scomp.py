@@ -8,9 +8,9 @@ seed, at first or after line 7, PCOMP goes on with A.
 import math
 from itertools import combinations
 
-import numpy as np
-
-from .pcomp import pcomp, play, without
+from .batches import Batches
+from .exploration import course
+from .pcomp import pcomp, without
 
 
 def seed_set(K, policy):
@@ -18,44 +18,45 @@ def seed_set(K, policy):
     return [i for i in range(K) if policy.random() < 1 / math.sqrt(K)]
 
 
-def algorithm_2(course, K, T, policy):
+def algorithm_2(batches, policy):
+    K, T = len(batches.P), batches.T
     # Line 2.
-    delta = course.delta(K, T)
+    delta = batches.delta(K, T)
     A = list(range(K))
     r = 1
     # Line 3.
     S = seed_set(K, policy)
     if not S:
-        course.events.add("no seeds")
+        batches.events.add("no seeds")
     # Line 4.
     while S:
         if len(A) == 1:
-            course.exploit(A[0])
+            return A[0]
         # Line 5.
-        w = course.batch([(i, j) for i, j in combinations(A, 2) if i in S or j in S], r)
-        gamma = course.gamma(delta, r)
+        w = yield from batches.play([(i, j) for i, j in combinations(A, 2) if i in S or j in S], r)
+        gamma = batches.gamma(delta, r)
         # Lines 6-8.
-        losers = [j for j in A if any(course.beats(w, i, j, 3 * gamma, delta) for i in S if i != j)]
-        A = without(A, losers, w, course)
+        losers = [j for j in A if any(batches.beats(w, i, j, 3 * gamma, delta) for i in S if i != j)]
+        A = without(A, losers, w, batches)
         S = [i for i in S if i not in losers]
         if not S:
-            course.events.add("seeds lost")
+            batches.events.add("seeds lost")
             break
         # Line 9.
-        if any(all(course.surpasses(w, j, i, 3, 3, gamma, delta) for i in S) for j in A):
-            course.events.add("switch")
+        if any(all(batches.surpasses(w, j, i, 3, 3, gamma, delta) for i in S) for j in A):
+            batches.events.add("switch")
             # Lines 10 and 11.
-            A = [j for j in A if all(course.surpasses(w, j, i, 1, 3, gamma, delta) for i in S)]
+            A = [j for j in A if all(batches.surpasses(w, j, i, 1, 3, gamma, delta) for i in S)]
             break
         # Line 13.
         r += 1
     # Line 15.
-    pcomp(course, A, T - len(course.path), r)
+    return (yield from pcomp(batches, A, T - batches.rounds, r))
 
 
-def course(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
-    return play(algorithm_2, P, horizon, policy, environment, batches, elimination, delta)
+def explore(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
+    return algorithm_2(Batches(P, horizon, environment, batches, elimination, delta), policy)
 
 
-def run(P, horizon, policy, environment, **parameters):
-    return np.array(course(P, horizon, policy, environment, **parameters).path, dtype=int)
+def run(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
+    return course(explore(P, horizon, policy, environment, batches, elimination, delta), horizon)[0]

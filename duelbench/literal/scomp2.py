@@ -7,52 +7,53 @@ seed has no pairs and is not a batch. The candidate is the seed with the smalles
 
 from itertools import combinations
 
-import numpy as np
-
-from .pcomp import mean, pcomp, play
+from .batches import Batches, mean
+from .exploration import course
+from .pcomp import pcomp
 from .scomp import seed_set
 
 
-def algorithm_3(course, K, T, policy):
+def algorithm_3(batches, policy):
+    K, T = len(batches.P), batches.T
     # Line 2.
-    delta = course.delta(K, T)
+    delta = batches.delta(K, T)
     A = list(range(K))
     r = 1
     # Line 3.
     S = seed_set(K, policy)
     if not S:
-        course.events.add("no seeds")
+        batches.events.add("no seeds")
     # Line 4. S keeps its candidates: only an empty seed set to begin with ends the loop here.
     while S:
         if len(A) == 1:
-            course.exploit(A[0])
-        gamma = course.gamma(delta, r)
+            return A[0]
+        gamma = batches.gamma(delta, r)
         # Lines 5 and 6.
         candidate = S[0]
         if len(S) > 1:
-            w = course.batch(list(combinations(S, 2)), r)
+            w = yield from batches.play(list(combinations(S, 2)), r)
             candidate = min(S, key=lambda i: max(mean(w, j, i) for j in S))
         # Line 7.
-        w = course.batch([(min(candidate, j), max(candidate, j)) for j in A if j != candidate], r)
+        w = yield from batches.play([(min(candidate, j), max(candidate, j)) for j in A if j != candidate], r)
         # Lines 8-10.
-        losers = [j for j in A if j != candidate and course.beats(w, candidate, j, 5 * gamma, delta)]
+        losers = [j for j in A if j != candidate and batches.beats(w, candidate, j, 5 * gamma, delta)]
         A = [j for j in A if j not in losers]
         S = [i for i in S if i not in losers]
         # Line 11.
-        if any(course.surpasses(w, j, candidate, 5, 5, gamma, delta) for j in A):
-            course.events.add("switch")
+        if any(batches.surpasses(w, j, candidate, 5, 5, gamma, delta) for j in A):
+            batches.events.add("switch")
             # Lines 12 and 13.
-            A = [j for j in A if course.surpasses(w, j, candidate, 3, 5, gamma, delta)]
+            A = [j for j in A if batches.surpasses(w, j, candidate, 3, 5, gamma, delta)]
             break
         # Line 15.
         r += 1
     # Line 17.
-    pcomp(course, A, T - len(course.path), r)
+    return (yield from pcomp(batches, A, T - batches.rounds, r))
 
 
-def course(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
-    return play(algorithm_3, P, horizon, policy, environment, batches, elimination, delta)
+def explore(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
+    return algorithm_3(Batches(P, horizon, environment, batches, elimination, delta), policy)
 
 
-def run(P, horizon, policy, environment, **parameters):
-    return np.array(course(P, horizon, policy, environment, **parameters).path, dtype=int)
+def run(P, horizon, policy, environment, batches=16, elimination="hoeffding", delta=None):
+    return course(explore(P, horizon, policy, environment, batches, elimination, delta), horizon)[0]

@@ -9,16 +9,14 @@ It is told the horizon T; delta = 1/T. N = K (K - 1) / 2.
 """
 
 import math
-from itertools import combinations, islice
-
-import numpy as np
+from itertools import combinations
 
 from .arithmetic import duel, no_counts
 from .copeland_counts import best, counts, is_decided, selected
+from .exploration import course
 
 
-def rounds(P, horizon, policy, environment):
-    """The arms of round 1, 2, … without end."""
+def explore(P, horizon, policy, environment):
     K = len(P)
     pairs = list(combinations(range(K), 2))
     w = no_counts(K)
@@ -35,10 +33,8 @@ def rounds(P, horizon, policy, environment):
         lower, upper = counts(w, radius)
         if selected(lower, upper) or all(is_decided(w, i, j, radius) for i, j in pairs):
             break
-    winner = best(lower, policy)
-    while True:
-        yield winner, winner
+    return best(lower, policy)
 
 
 def run(P, horizon, policy, environment):
-    return np.array(list(islice(rounds(P, horizon, policy, environment), horizon)), dtype=int)
+    return course(explore(P, horizon, policy, environment), horizon)[0]

@@ -1,5 +1,10 @@
 """BTM: beat the mean, explore then exploit.
 
+The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
+the best with confidence, and with it all duels against it. The pseudo-code, step by step, is
+``duelbench/literal/btm.py``; ``tests/test_algorithms_elimination.py`` checks that the paths, round by round, are
+equal.
+
 Hold. Once a single arm is left the rest of the run is its self-duel, in one block; nothing is drawn any more.
 
 Blocks. Let several arms be left, each with one duel at least and n at most. The arm with the fewest duels is next, so
@@ -19,16 +24,12 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.elimination.declaration import declaration_of, declare, nothing_declared
-from duelbench.arrays import Flags, Ints
+from duelbench.algorithms.elimination.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.blocks import Block, allocate_to_pair, emit_block, no_block
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.thresholds import NEVER
-
-# Places in BtmState.cursor.
-PENDING, ASKED, TOLD, LATE, QUIET = range(5)
 
 
 class BtmState(NamedTuple):
@@ -36,9 +37,10 @@ class BtmState(NamedTuple):
 
     ``duels[i, j]``, ``wins[i, j]``: duels that i started against j while both were active, and how many i won.
     ``total`` and ``won`` are their sums over j. A radius is ``scale · sqrt(log_inverse_delta / n)``.
-    ``cursor``: whether a duel has been counted since the last look for an arm to drop, how many duels were asked for,
-    of how many the outcome was told, whether an outcome ever came late, and the round before which no arm can be
-    dropped. ``block`` has the duels to come.
+    ``progress[0]``: whether a duel has been counted since the last look for an arm to drop, ``unjudged``; how many
+    duels were ``asked`` for and of how many the outcome was ``told``; whether an outcome ever came ``late``; and the
+    round before which no arm can be dropped, ``safe_until``. ``block`` has the duels to come, ``found`` is room for a
+    list of arms. ``declared``: see ``declaration``.
     """
 
     scale: float
@@ -48,9 +50,9 @@ class BtmState(NamedTuple):
     total: Ints
     won: Ints
     active: Flags
-    cursor: Ints
+    progress: Record
     block: Block
-    declared: Ints
+    declared: Record
     found: Ints
 
 
@@ -92,7 +94,7 @@ def drop_worst(state: BtmState, rng: np.random.Generator) -> None:
 
 @rare_kernel
 def start_block(state: BtmState, t: int, last: int, rng: np.random.Generator) -> None:
-    """Deal out the rounds from t, to ``last`` at most, that cannot drop an arm; note them if they are too few."""
+    """Allocate the rounds from t, to ``last`` at most, that cannot drop an arm; note them if they are too few."""
     arms = state.total.shape[0]
     active, duels, most = 0, 0, 0
     fewest, losses, wins = NEVER, NEVER, NEVER
@@ -108,7 +110,7 @@ def start_block(state: BtmState, t: int, last: int, rng: np.random.Generator) ->
     safe = (c + math.sqrt(c**2 + losses + wins)) ** 2 - 1.0  # the root of n − l − w = 2 c sqrt(n), and a margin
     level = int(min(safe, (last - t + 1 + duels) // active))
     rounds = active * level - duels if active > 1 and fewest > 0 and level > most else 0
-    state.cursor[QUIET] = t + rounds
+    state.progress[0].safe_until = t + rounds
     if rounds < 2 * active**2:
         return
     for i in range(arms):
@@ -119,7 +121,7 @@ def start_block(state: BtmState, t: int, last: int, rng: np.random.Generator) ->
                 others -= 1
             else:
                 state.block.pending[i, j] = 0
-    state.block.place[0] = 0
+    state.block.cursor[0].pair = 0
 
 
 @kernel
@@ -156,26 +158,26 @@ def choose(state: BtmState, t: int, rng: np.random.Generator) -> tuple[int, int]
 @kernel
 def select(state: BtmState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel the arm with the fewest duels against a random active arm, possibly itself; in blocks where it can."""
-    cursor, declared = state.cursor, state.declared
-    if declared[0] >= 0:
-        return declared[0], declared[0], last - t + 1
-    if cursor[ASKED] != cursor[TOLD]:
-        cursor[LATE] = 1
-    if t >= cursor[QUIET]:
-        if cursor[PENDING]:
+    progress, declared = state.progress[0], state.declared[0]
+    if declared.winner >= 0:
+        return declared.winner, declared.winner, last - t + 1
+    if progress.asked != progress.told:
+        progress.late = True
+    if t >= progress.safe_until:
+        if progress.unjudged:
             drop_worst(state, rng)
-            cursor[PENDING] = 0
-        if t < last and not cursor[LATE]:
+            progress.unjudged = False
+        if t < last and not progress.late:
             start_block(state, t, last, rng)
     first, second, count = emit_block(state.block, last - t + 1)
     if count == 0:
         first, second = choose(state, t, rng)
-        if declared[0] >= 0:
+        if declared.winner >= 0:
             return first, second, last - t + 1
         count = 1
     if first == second:
         count_duel(state, first, second, rng.binomial(count, 0.5) if count > 1 else int(rng.random() < 0.5), count)
-    cursor[ASKED] += count
+    progress.asked += count
     return first, second, count
 
 
@@ -186,25 +188,24 @@ def count_duel(state: BtmState, first: int, second: int, wins: int, count: int) 
     state.wins[first, second] += wins
     state.total[first] += count
     state.won[first] += wins
-    state.cursor[PENDING] = 1
+    state.progress[0].unjudged = True
 
 
 @kernel
 def update(state: BtmState, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcome; a self-duel's coin was tossed and counted when it was chosen."""
-    state.cursor[TOLD] += count
+    state.progress[0].told += count
     if first != second:
         count_duel(state, first, second, wins, count)
 
 
-class Btm(Algorithm):
+class Btm(ExploreThenExploit):
     """Drop the arm that does worst against the mean of those still in, until one is left."""
 
     name = "btm"
     citation = "Yue, Joachims. Beat the Mean Bandit. ICML 2011"
     assumes = "total order, relaxed SST, STI"
     regret_order = "γ⁷ K log T"
-    uses_horizon = True
     State = BtmState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -213,10 +214,6 @@ class Btm(Algorithm):
     confidence_scale: float = Field(
         3.0, gt=0, description="factor of the radius; 3 is the paper's, 1 common in practice"
     )
-
-    def declaration(self, state: BtmState) -> tuple[int, int] | None:
-        """Return the arm that was left and the rounds it took."""
-        return declaration_of(state.declared)
 
     def start(self, arms: int, horizon: int) -> BtmState:
         """Return the state before the first round, for confidence δ = 1/(2TK)."""
@@ -229,7 +226,7 @@ class Btm(Algorithm):
             total=np.zeros(arms, line),
             won=np.zeros(arms, line),
             active=np.ones(arms, np.bool_),
-            cursor=np.zeros(5, np.int64),
+            progress=record(unjudged=False, asked=0, told=0, late=False, safe_until=0),
             block=no_block(arms),
             declared=nothing_declared(),
             found=np.zeros(arms, line),

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from duelbench.arrays import Ints
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
 
 
-def nothing_declared() -> Ints:
-    """Return the declaration before there is one: [−1, 0] for [the winner, the rounds played before it was known]."""
-    return np.array([-1, 0], np.int64)
+def nothing_declared() -> Record:
+    """Return the declaration before there is one: ``winner`` is −1; ``rounds`` were played before it was known."""
+    return record(winner=-1, rounds=0)
 
 
 @kernel
-def declare(declared: Ints, winner: int, t: int) -> None:
+def declare(declared: Record, winner: int, t: int) -> None:
     """Declare the winner at the start of round t."""
-    declared[0] = winner
-    declared[1] = t - 1
+    declared[0].winner = winner
+    declared[0].rounds = t - 1
 
 
-def declaration_of(declared: Ints) -> tuple[int, int] | None:
-    """Return the declared winner and the number of rounds before, None while there is none."""
-    return (int(declared[0]), int(declared[1])) if declared[0] >= 0 else None
+class ExploreThenExploit(Algorithm):
+    """An algorithm that is told the horizon, and whose state has ``declared``, a record of ``nothing_declared``."""
+
+    uses_horizon = True
+
+    def declaration(self, state: Any) -> tuple[int, int] | None:
+        """Return the declared winner and the number of rounds before its declaration; None while there is none."""
+        declared = state.declared[0]
+        return (int(declared.winner), int(declared.rounds)) if declared.winner >= 0 else None

@@ -1,5 +1,9 @@
 """IF: interleaved filter, explore then exploit, with the pruning of its second version (IF2).
 
+The incumbent duels the arms of W in turn; after a full round robin those that it beats with confidence leave W, or one
+that beats it takes its place. The pseudo-code, step by step, is ``duelbench/literal/interleaved_filter.py`` (a file
+cannot be called ``if``); ``tests/test_algorithms_elimination.py`` checks that the paths are equal.
+
 Hold. Once no opponent is left the incumbent is the winner and the rest of the run is its self-duel, in one block;
 nothing is drawn any more. Every other answer is a single duel: the path is the very one of stepping.
 """
@@ -11,34 +15,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.elimination.declaration import declaration_of, declare, nothing_declared
-from duelbench.arrays import Flags, Ints
+from duelbench.algorithms.elimination.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
-
-# Places in InterleavedFilterState.cursor.
-INCUMBENT, NEXT = range(2)
 
 
 class InterleavedFilterState(NamedTuple):
     """``won[b]``, ``lost[b]``: duels that the incumbent won and lost against b since it is the incumbent.
 
-    ``opponents`` marks the set W. ``cursor`` is [the incumbent or −1, where the round robin goes on].
+    ``opponents`` marks the set W. ``cursor[0]``: the ``incumbent``, −1 before there is one, and ``position``, the arm
+    from which on the round robin looks for its next opponent. ``declared``: see ``declaration``.
     """
 
     log_inverse_delta: float
     opponents: Flags
     won: Ints
     lost: Ints
-    cursor: Ints
-    declared: Ints
+    cursor: Record
+    declared: Record
 
 
 @kernel
 def next_opponent(state: InterleavedFilterState) -> int:
     """Return the next opponent of this round robin, −1 after the last."""
-    for b in range(state.cursor[NEXT], state.opponents.shape[0]):
+    for b in range(state.cursor[0].position, state.opponents.shape[0]):
         if state.opponents[b]:
             return b
     return -1
@@ -65,10 +66,10 @@ def judge(state: InterleavedFilterState) -> None:
                 state.opponents[b] = False
             elif sign < 0 and successor < 0:
                 successor = b
-    state.cursor[NEXT] = 0
+    state.cursor[0].position = 0
     if successor < 0:
         return
-    state.cursor[INCUMBENT] = successor
+    state.cursor[0].incumbent = successor
     for b in range(state.opponents.shape[0]):
         if b == successor or state.won[b] > state.lost[b]:
             state.opponents[b] = False
@@ -79,32 +80,32 @@ def judge(state: InterleavedFilterState) -> None:
 @kernel
 def select(state: InterleavedFilterState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel the incumbent against its opponents in turn, or commit to it when none is left."""
-    cursor, declared = state.cursor, state.declared
-    if declared[0] >= 0:
-        return declared[0], declared[0], last - t + 1
-    if cursor[INCUMBENT] < 0:
-        cursor[INCUMBENT] = below(state.opponents.shape[0], rng)
-        state.opponents[cursor[INCUMBENT]] = False
+    cursor, declared = state.cursor[0], state.declared[0]
+    if declared.winner >= 0:
+        return declared.winner, declared.winner, last - t + 1
+    if cursor.incumbent < 0:
+        cursor.incumbent = below(state.opponents.shape[0], rng)
+        state.opponents[cursor.incumbent] = False
     opponent = next_opponent(state)
     if opponent < 0:
         judge(state)
         opponent = next_opponent(state)
         if opponent < 0:
-            declare(declared, cursor[INCUMBENT], t)
-            return declared[0], declared[0], last - t + 1
-    cursor[NEXT] = opponent + 1
-    return cursor[INCUMBENT], opponent, 1
+            declare(state.declared, cursor.incumbent, t)
+            return cursor.incumbent, cursor.incumbent, last - t + 1
+    cursor.position = opponent + 1
+    return cursor.incumbent, opponent, 1
 
 
 @kernel
 def update(state: InterleavedFilterState, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcome, unless it comes late and belongs to a former incumbent."""
-    if first != second and first == state.cursor[INCUMBENT]:
+    if first != second and first == state.cursor[0].incumbent:
         state.won[second] += wins
         state.lost[second] += count - wins
 
 
-class InterleavedFilter(Algorithm):
+class InterleavedFilter(ExploreThenExploit):
     """Duel an incumbent against all others, until one of them replaces it or none is left."""
 
     name = "if"
@@ -114,7 +115,6 @@ class InterleavedFilter(Algorithm):
     )
     assumes = "total order, SST, STI"
     regret_order = "K log T"
-    uses_horizon = True
     State = InterleavedFilterState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -126,10 +126,6 @@ class InterleavedFilter(Algorithm):
             opponents=np.ones(arms, np.bool_),
             won=np.zeros(arms, np.int64),
             lost=np.zeros(arms, np.int64),
-            cursor=np.array([-1, 0], np.int64),
+            cursor=record(incumbent=-1, position=0),
             declared=nothing_declared(),
         )
-
-    def declaration(self, state: InterleavedFilterState) -> tuple[int, int] | None:
-        """Return the last incumbent once no opponent is left."""
-        return declaration_of(state.declared)

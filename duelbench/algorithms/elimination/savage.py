@@ -26,6 +26,9 @@ Bounds only narrow, so candidates and relevance are only lost, never regained. H
 duelled equally often up to one, and the least sampled, first in order, is the next of a list that is walked round and
 round; a pair is looked at once per walk and dropped for good when it has become irrelevant.
 
+The same, step by step and with nothing kept from round to round, is ``duelbench/literal/savage.py``;
+``tests/test_algorithms_elimination.py`` checks that the paths are equal.
+
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
 and nothing is drawn any more. The path is the very one of stepping.
 """
@@ -38,17 +41,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.elimination.declaration import declaration_of, declare, nothing_declared
-from duelbench.arrays import Flags, Floats, Ints
+from duelbench.algorithms.elimination.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.draws import pick
 
 VARIANTS = ("condorcet", "copeland", "borda")
 CONDORCET, COPELAND, BORDA = range(3)
-
-# Places in SavageState.cursor.
-READ, KEPT, LENGTH, CANDIDATES, ACCEPTED = range(5)
 
 
 class SavageState(NamedTuple):
@@ -56,8 +55,10 @@ class SavageState(NamedTuple):
 
     ``P[i, j]`` is in [``low[i, j]``, ``high[i, j]``]; ``lower``, ``upper`` bound the Copeland counts or Borda sums.
     ``enough`` is the margin that ends exploration, infinite without ε. A radius is ``sqrt(log_term / (2n))``.
-    ``pairs`` holds codes i K + j: the first ``cursor[KEPT]`` stay for the next walk, those from ``cursor[READ]`` to
-    ``cursor[LENGTH]`` are still to come in this one. ``cursor`` also counts the candidates and says whether to stop.
+    ``pairs`` holds codes i K + j: the first ``kept`` stay for the next walk, those from ``position`` to ``length`` are
+    still to come in this one (fields of ``walk[0]``). ``decision[0]``: the number of ``candidates`` (Condorcet only),
+    and whether exploration may end because the winner is certain enough, ``accepted``. ``found`` is room for a list of
+    arms. ``declared``: see ``declaration``.
     """
 
     variant: int
@@ -71,9 +72,10 @@ class SavageState(NamedTuple):
     margin: Floats
     candidate: Flags
     pairs: Ints
-    cursor: Ints
+    walk: Record
+    decision: Record
     found: Ints
-    declared: Ints
+    declared: Record
 
 
 @kernel
@@ -90,19 +92,19 @@ def is_relevant(state: SavageState, i: int, j: int) -> bool:
 def next_pair(state: SavageState) -> int:
     """Return the code of the next relevant pair, −1 if there is none."""
     arms = state.candidate.shape[0]
-    cursor = state.cursor
+    walk = state.walk[0]
     while True:
-        if cursor[READ] == cursor[LENGTH]:
-            cursor[LENGTH] = cursor[KEPT]
-            cursor[READ] = 0
-            cursor[KEPT] = 0
-            if cursor[LENGTH] == 0:
+        if walk.position == walk.length:
+            walk.length = walk.kept
+            walk.position = 0
+            walk.kept = 0
+            if walk.length == 0:
                 return -1
-        pair = state.pairs[cursor[READ]]
-        cursor[READ] += 1
+        pair = state.pairs[walk.position]
+        walk.position += 1
         if is_relevant(state, pair // arms, pair % arms):
-            state.pairs[cursor[KEPT]] = pair
-            cursor[KEPT] += 1
+            state.pairs[walk.kept] = pair
+            walk.kept += 1
             return int(pair)
 
 
@@ -137,9 +139,9 @@ def judge_scores(state: SavageState) -> None:
         candidates += int(state.candidate[i])
         state.margin[i] = state.lower[i] - (second if state.upper[i] == highest else highest)
         if state.margin[i] >= state.enough:
-            state.cursor[ACCEPTED] = 1
+            state.decision[0].accepted = True
     if candidates == 1:
-        state.cursor[ACCEPTED] = 1
+        state.decision[0].accepted = True
 
 
 @kernel
@@ -151,18 +153,18 @@ def judge_candidate(state: SavageState, i: int) -> None:
             margin = min(margin, state.low[i, j])
     state.margin[i] = margin
     if state.candidate[i] and margin >= state.enough:
-        state.cursor[ACCEPTED] = 1
+        state.decision[0].accepted = True
 
 
 @rare_kernel
 def drop_candidate(state: SavageState, i: int) -> None:
     """Condorcet: arm i has lost to another and is out, unless it is the last one standing."""
-    if not state.candidate[i] or state.cursor[CANDIDATES] == 1:
+    if not state.candidate[i] or state.decision[0].candidates == 1:
         return
     state.candidate[i] = False
-    state.cursor[CANDIDATES] -= 1
-    if state.cursor[CANDIDATES] == 1:
-        state.cursor[ACCEPTED] = 1
+    state.decision[0].candidates -= 1
+    if state.decision[0].candidates == 1:
+        state.decision[0].accepted = True
     for j in range(state.candidate.shape[0]):
         judge_candidate(state, j)
 
@@ -199,14 +201,14 @@ def winner(state: SavageState, rng: np.random.Generator) -> int:
 @kernel
 def select(state: SavageState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel the least sampled relevant pair, or commit to the winner."""
-    declared = state.declared
-    if declared[0] < 0:
-        pair = -1 if state.cursor[ACCEPTED] else next_pair(state)
+    declared = state.declared[0]
+    if declared.winner < 0:
+        pair = -1 if state.decision[0].accepted else next_pair(state)
         if pair >= 0:
             arms = state.candidate.shape[0]
             return pair // arms, pair % arms, 1
-        declare(declared, winner(state, rng), t)
-    return declared[0], declared[0], last - t + 1
+        declare(state.declared, winner(state, rng), t)
+    return declared.winner, declared.winner, last - t + 1
 
 
 @kernel
@@ -236,14 +238,13 @@ def update(state: SavageState, first: int, second: int, wins: int, count: int) -
         judge_candidate(state, second)
 
 
-class Savage(Algorithm):
+class Savage(ExploreThenExploit):
     """Sample each pair until the winner no longer depends on it."""
 
     name = "savage"
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013"
     assumes = "Condorcet winner with variant condorcet, else nothing"
     regret_order = "K² log T"
-    uses_horizon = True
     State = SavageState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -278,11 +279,8 @@ class Savage(Algorithm):
             margin=np.zeros(arms),
             candidate=np.ones(arms, np.bool_),
             pairs=np.array(pairs, np.int64),
-            cursor=np.array([0, 0, len(pairs), arms, self.variant == "condorcet" and enough <= 0], np.int64),
+            walk=record(position=0, kept=0, length=len(pairs)),
+            decision=record(candidates=arms, accepted=self.variant == "condorcet" and enough <= 0),
             found=np.zeros(arms, np.int64),
             declared=nothing_declared(),
         )
-
-    def declaration(self, state: SavageState) -> tuple[int, int] | None:
-        """Return the winner once the decision is certain, or certain enough."""
-        return declaration_of(state.declared)

@@ -1,188 +1,21 @@
-"""Ordinary bandits that look for a winner: the "naive" and "wrapped" competitors of SAVAGE; explore then exploit.
+"""Wrapped bandits: a bandit whose reward is the outcome of a duel with a random opponent; explore then exploit.
 
-The paper names them and leaves the details open; here is how they are read. *Wrapped*: a bandit with an arm for each
-of the K arms; its reward is 1 when that arm beats a random other one. So its best arm is the Borda winner. *Naive*: a
-bandit with an arm for each of the K(K − 1) ordered pairs; its reward is 1 when the pair's first arm wins. So it finds
-the surest win, and declares the arm that has it, which need not be a winner in any other sense.
+It has an arm for each of the K arms; its reward is 1 when that arm beats a random other one. So its best arm is the
+Borda winner. How it looks for that, and why its hold is exact: ``best_arm``.
 
-Both bandits have N arms and the confidence radius of SAVAGE, ``c(n) = sqrt(log(2NT/δ) / (2n))``. *Elimination* plays
-all arms still in, one after the other, and after each such round drops those with ``p̂ + c`` below the largest
-``p̂ − c`` (Even-Dar, Mannor, Mansour 2002). *UCB* plays the largest ``p̂ + sqrt(2 log n / n_k)``, ties at random (UCB1;
-Auer, Cesa-Bianchi, Fischer 2002). Exploration ends when elimination has one arm left, or, by the same radius, one arm
-of UCB is above all others.
-
-Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing is drawn any more. The path is the very one of stepping.
+The pseudo-code, step by step, is ``duelbench/literal/wrapped.py``; ``tests/test_algorithms_elimination.py`` checks that
+the paths are equal.
 """
 
 from __future__ import annotations
 
-import math
-from typing import ClassVar, Literal, NamedTuple
-
-import numpy as np
-from pydantic import Field
-
-from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.elimination.declaration import declaration_of, declare, nothing_declared
-from duelbench.arrays import Ints
-from duelbench.compiling.jit import kernel
-from duelbench.kernels.draws import below
-from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, reward, unplayed
-
-# Places in WrappedState.cursor.
-NEXT, LENGTH = range(2)
+from duelbench.algorithms.elimination.best_arm import BestArmSearch
 
 
-class WrappedState(NamedTuple):
-    """One bandit, over ordered ``pairs`` or over arms.
-
-    A radius is ``sqrt(half_log / n)``. ``remaining`` holds the ``cursor[LENGTH]`` bandit arms that elimination has
-    left, ``cursor[NEXT]`` the place of the next one.
-    """
-
-    arms: int
-    pairs: bool
-    by_ucb: bool
-    half_log: float
-    bandit: Bandits
-    remaining: Ints
-    cursor: Ints
-    declared: Ints
-
-
-@kernel
-def upper_end(state: WrappedState, k: int) -> float:
-    """Return p̂ + c of bandit arm k, infinite before its first play."""
-    plays = state.bandit.plays[0, k]
-    return np.inf if plays == 0 else state.bandit.mean[0, k] + math.sqrt(state.half_log / plays)
-
-
-@kernel
-def lower_end(state: WrappedState, k: int) -> float:
-    """Return p̂ − c of bandit arm k, −infinite before its first play."""
-    plays = state.bandit.plays[0, k]
-    return -np.inf if plays == 0 else state.bandit.mean[0, k] - math.sqrt(state.half_log / plays)
-
-
-@kernel
-def eliminate(state: WrappedState) -> None:
-    """Drop the bandit arms that are below another with confidence."""
-    best = -np.inf
-    for place in range(state.cursor[LENGTH]):
-        best = max(best, lower_end(state, state.remaining[place]))
-    kept = 0
-    for place in range(state.cursor[LENGTH]):
-        if upper_end(state, state.remaining[place]) >= best:
-            state.remaining[kept] = state.remaining[place]
-            kept += 1
-    state.cursor[LENGTH] = kept
-    state.cursor[NEXT] = 0
-
-
-@kernel
-def above_all(state: WrappedState) -> int:
-    """Return the bandit arm that is above all others with confidence, −1 if there is none."""
-    mean, width, root = state.bandit.mean, state.bandit.width, math.sqrt(state.half_log)
-    best, floor = -1, -np.inf
-    for k in range(state.remaining.shape[0]):
-        if mean[0, k] == np.inf:  # not played yet
-            return -1
-        if mean[0, k] - root * width[0, k] > floor:
-            best, floor = k, mean[0, k] - root * width[0, k]
-    for k in range(state.remaining.shape[0]):
-        if k != best and mean[0, k] + root * width[0, k] >= floor:
-            return -1
-    return best
-
-
-@kernel
-def found(state: WrappedState) -> int:
-    """Return the bandit arm that exploration ends with, −1 while it goes on."""
-    if state.by_ucb:
-        return above_all(state)
-    if state.cursor[NEXT] == state.cursor[LENGTH]:
-        eliminate(state)
-    return int(state.remaining[0]) if state.cursor[LENGTH] == 1 else -1
-
-
-@kernel
-def select(state: WrappedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Play the bandit's next arm, or commit to the winner."""
-    declared, cursor = state.declared, state.cursor
-    if declared[0] < 0:
-        best = found(state)
-        if best >= 0:
-            declare(declared, best // (state.arms - 1) if state.pairs else best, t)
-    if declared[0] >= 0:
-        return declared[0], declared[0], last - t + 1
-    if state.by_ucb:
-        play = choose_arm(state.bandit, 0, factor_of(state.bandit, 0), rng)
-    else:
-        play = state.remaining[cursor[NEXT]]
-        cursor[NEXT] += 1
-    if state.pairs:
-        first, second = play // (state.arms - 1), play % (state.arms - 1)
-    else:
-        first, second = play, below(state.arms - 1, rng) if state.arms > 2 else 0
-    return first, second + (1 if second >= first else 0), 1
-
-
-@kernel
-def update(state: WrappedState, first: int, second: int, wins: int, count: int) -> None:
-    """Reward the play."""
-    if first == second:
-        return
-    pair = first * (state.arms - 1) + second - (1 if second > first else 0)
-    reward(state.bandit, 0, pair if state.pairs else first, wins, count)
-
-
-class _OrdinaryBandit(Algorithm):
-    """What the two have in common."""
-
-    citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013, competitors"
-    uses_horizon = True
-    State = WrappedState
-    select = staticmethod(select)
-    update = staticmethod(update)
-    pairs: ClassVar[bool]
-
-    rule: Literal["elimination", "ucb"] = Field("elimination", description="how the bandit chooses its arm")
-    delta: float | None = Field(None, gt=0, lt=1, description="probability δ of a wrong winner; 1/T when not given")
-
-    def start(self, arms: int, horizon: int) -> WrappedState:
-        """Return the state before the first round."""
-        size = arms * (arms - 1) if self.pairs else arms
-        delta = 1 / horizon if self.delta is None else self.delta
-        return WrappedState(
-            arms=arms,
-            pairs=self.pairs,
-            by_ucb=self.rule == "ucb",
-            half_log=math.log(2 * size * horizon / delta) / 2,
-            bandit=unplayed(1, size, 2.0),
-            remaining=np.arange(size),
-            cursor=np.array([0, size], np.int64),
-            declared=nothing_declared(),
-        )
-
-    def declaration(self, state: WrappedState) -> tuple[int, int] | None:
-        """Return the arm that the bandit has found to be best."""
-        return declaration_of(state.declared)
-
-
-class Wrapped(_OrdinaryBandit):
+class Wrapped(BestArmSearch):
     """A bandit whose reward is the outcome of a duel with a random opponent."""
 
     name = "wrapped"
     assumes = "one Borda winner"
     regret_order = "K log T"
     pairs = False
-
-
-class Naive(_OrdinaryBandit):
-    """A bandit over ordered pairs that finds the surest win."""
-
-    name = "naive"
-    assumes = "one surest win, and that it is the winner's"
-    regret_order = "K² log T"
-    pairs = True

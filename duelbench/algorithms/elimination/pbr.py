@@ -1,0 +1,30 @@
+"""PBR: preference-based racing for the Copeland winner, explore then exploit.
+
+Pairs are listed in either order, so that each is duelled twice a round, and the two share their data. Decided pairs are
+never sampled again, nor are pairs of two settled arms. The paper settles an arm when it is selected or discarded.
+Looking for a single winner, a selected arm discards all others, which ends the search: only the discarded need to be
+remembered.
+
+The pseudo-code, step by step, is ``duelbench/literal/pbr.py``; ``tests/test_algorithms_elimination.py`` checks that
+the paths are equal. Hold: see ``racing``.
+"""
+
+from __future__ import annotations
+
+import math
+
+from duelbench.algorithms.elimination.racing import Race, RacingState, start
+
+
+class Pbr(Race):
+    """Race of preferences: sample the pairs whose arms may still be the Copeland winner."""
+
+    name = "pbr"
+    citation = (
+        "Busa-Fekete, Szörényi, Weng, Cheng, Hüllermeier. Top-k Selection based on Adaptive Sampling of Noisy "
+        "Preferences. ICML 2013, Copeland ranking, k = 1"
+    )
+
+    def start(self, arms: int, horizon: int) -> RacingState:
+        """Return the state before the first round, for δ = 1/T and n_max = T: log(2 K² n_max / δ) = log(2 K² T²)."""
+        return start(arms, math.log(2 * arms**2 * horizon**2), 0.0, ordered=True, drops_discarded=True)

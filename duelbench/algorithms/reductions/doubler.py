@@ -1,0 +1,95 @@
+"""Doubler: a bandit duels the arms that it chose in the epoch before.
+
+Epochs have 2, 4, 8, … rounds; at the start of each the bandit forgets what it knows.
+
+The pseudo-code, step by step, is ``duelbench/literal/doubler.py``; ``tests/test_algorithms_reductions.py`` checks that
+the paths are equal. No hold: see ``reduction``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.reductions.reduction import Reduction
+from duelbench.arrays import Ints, Record, record
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import below
+from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, forget, reward, unplayed
+
+
+class DoublerState(NamedTuple):
+    """``lefts`` is the multiset of the first arms, the seconds of the epoch before; ``seconds`` that of this epoch.
+
+    Both hold a count per arm. ``epoch[0]``: the ``length`` of this epoch, how many of its rounds ``remain``, the round
+    before its first one, ``start``, and ``told``, the number of rounds whose outcomes were told.
+    """
+
+    bandit: Bandits
+    lefts: Ints
+    seconds: Ints
+    epoch: Record
+
+
+@kernel
+def start_epoch(state: DoublerState, t: int, rng: np.random.Generator) -> None:
+    """Double the length, reset the bandit, and draw the first arms from now on from the seconds so far."""
+    epoch = state.epoch[0]
+    if epoch.length == 1:
+        state.seconds[below(state.seconds.shape[0], rng)] = 1
+    for k in range(state.seconds.shape[0]):
+        state.lefts[k] = state.seconds[k]
+        state.seconds[k] = 0
+    forget(state.bandit, 0)
+    epoch.length *= 2
+    epoch.remain = epoch.length
+    epoch.start = t - 1
+
+
+@kernel
+def select(state: DoublerState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Draw the first arm from the seconds of the epoch before; the bandit chooses the second."""
+    epoch = state.epoch[0]
+    if epoch.remain == 0:
+        start_epoch(state, t, rng)
+    epoch.remain -= 1
+    entries = epoch.length // 2
+    place = below(entries, rng) if entries > 1 else 0  # of a power of two: even, however large
+    first = 0
+    while place >= state.lefts[first]:
+        place -= state.lefts[first]
+        first += 1
+    second = choose_arm(state.bandit, 0, factor_of(state.bandit, 0), rng)
+    state.seconds[second] += 1
+    if first == second:
+        reward(state.bandit, 0, second, int(rng.random() >= 0.5), 1)
+    return first, second, 1
+
+
+@kernel
+def update(state: DoublerState, first: int, second: int, wins: int, count: int) -> None:
+    """Reward the second arm if it won. An outcome of an epoch that is over comes too late: the bandit was reset."""
+    in_time = state.epoch[0].told >= state.epoch[0].start
+    state.epoch[0].told += count
+    if first != second and in_time:
+        reward(state.bandit, 0, second, count - wins, count)
+
+
+class Doubler(Reduction):
+    """A bandit duels the arms it chose in the epoch before, half as long."""
+
+    name = "doubler"
+    regret_order = "K log² T"
+    State = DoublerState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    def start(self, arms: int, horizon: int) -> DoublerState:
+        """Return the state before the first round; the first epoch has two rounds."""
+        return DoublerState(
+            bandit=unplayed(1, arms, self.alpha),
+            lefts=np.zeros(arms, np.int64),
+            seconds=np.zeros(arms, np.int64),
+            epoch=record(length=1, remain=0, start=0, told=0),
+        )

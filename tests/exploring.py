@@ -1,0 +1,150 @@
+"""The algorithms that explore, declare a winner and play it to the end: their cases, and their paths beside the literal
+ones."""
+
+import importlib
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.literal.exploration import course
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import regret_table
+from duelbench.sources.tables import TABLES
+from tests.comparison import simulate, streams
+
+
+class Case(NamedTuple):
+    """An algorithm with its parameters, and so many rounds as its transcription plays in a tenth of a second."""
+
+    name: str
+    parameters: dict
+    rounds: int
+
+
+CASES = {
+    "if": Case("if", {}, 10_000),
+    "pbr": Case("pbr", {}, 8000),
+    "rankel": Case("rankel", {}, 4000),
+    "uniform exploration": Case("uniform-exploration", {}, 8000),
+    "wrapped": Case("wrapped", {"delta": 0.5}, 3000),
+    "wrapped, ucb": Case("wrapped", {"delta": 0.5, "rule": "ucb"}, 500),
+    "naive": Case("naive", {"delta": 0.5}, 3000),
+    "naive, ucb": Case("naive", {"delta": 0.5, "rule": "ucb"}, 300),
+    "condorcet": Case("savage", {"variant": "condorcet"}, 1500),
+    "condorcet, epsilon": Case("savage", {"variant": "condorcet", "delta": 0.5, "epsilon": 0.2}, 1500),
+    "copeland": Case("savage", {}, 1500),
+    "copeland, epsilon": Case("savage", {"delta": 0.5, "epsilon": 0.34}, 1500),
+    "borda": Case("savage", {"variant": "borda", "delta": 0.9}, 1000),
+    "borda, epsilon": Case("savage", {"variant": "borda", "delta": 0.5, "epsilon": 0.2}, 1000),
+    "btm": Case("btm", {}, 2000),
+    "btm, eager": Case("btm", {"confidence_scale": 0.3, "gamma": 1.0}, 2000),
+    "btm, rash": Case("btm", {"confidence_scale": 0.01, "gamma": 1.0}, 2000),
+    "btm, scale 1, gamma 1": Case("btm", {"confidence_scale": 1.0, "gamma": 1.0}, 2000),
+}
+"""Those that answer one duel at a time until the winner is declared (BTM: or in blocks)."""
+
+BATCHES = {
+    f"{name}{', ' * bool(label)}{label}": Case(name, parameters, 6000)
+    for name in ("pcomp", "scomp", "scomp2")
+    for label, parameters in {
+        "": {},
+        "kl": {"elimination": "kl"},
+        "kl, few batches": {"elimination": "kl", "batches": 5},
+        "delta": {"delta": 0.2, "batches": 9},
+        "kl, delta": {"delta": 0.2, "batches": 12, "elimination": "kl"},
+        "kl, experiments": {"delta": "experiments", "elimination": "kl"},
+        "kl-total, 1/K^2": {"delta": "1/K^2", "elimination": "kl-total"},
+        "kl-total, delta": {"delta": 0.1, "batches": 12, "elimination": "kl-total"},
+    }.items()
+}
+"""Those whose requests are the duels of a whole batch."""
+
+ALL = CASES | BATCHES
+
+
+def from_upper_triangle(*rows):
+    P = np.full((len(rows) + 1, len(rows) + 1), 0.5)
+    for i, row in enumerate(rows):
+        P[i, i + 1 :] = row
+        P[i + 1 :, i] = 1 - np.array(row)
+    return PreferenceMatrix(P)
+
+
+ORDER = from_upper_triangle([0.9, 0.9, 0.95, 0.95], [0.9, 0.9, 0.95], [0.85, 0.9], [0.9])
+DECISIVE = {
+    "two arms": from_upper_triangle([0.9]),
+    "certain cycle": from_upper_triangle([1.0, 0.0], [1.0]),
+    "three winners": from_upper_triangle([0.9, 0.1, 0.85], [0.9, 0.85], [0.85]),
+    "order": ORDER,
+}
+"""Matrices whose pairs are decided within a few hundred duels."""
+TIED = np.full((5, 5), 0.5)
+TIED[0, 1:], TIED[1:, 0] = 0.7, 0.3
+OTHERS = {
+    "one winner, the rest tied": PreferenceMatrix(TIED),
+    "no difference": PreferenceMatrix(np.full((3, 3), 0.5)),
+    "tennis8, with zeros and ones": TABLES["tennis8"].matrix(),
+    "sushi16, with ties": TABLES["sushi16"].matrix(),
+}
+SUREST_IS_TIED = {"naive", "naive, ucb"}
+"""Where two pairs are the surest wins these go on for ever."""
+
+
+def decided_soon(label):
+    return DECISIVE["two arms"] if label in SUREST_IS_TIED else ORDER
+
+
+def make(label):
+    return catalogue()[ALL[label].name](**ALL[label].parameters)
+
+
+def literal(label):
+    """The module of ``duelbench.literal`` with the transcription."""
+    return importlib.import_module("duelbench.literal." + type(make(label)).__module__.rpartition(".")[2])
+
+
+def path(algorithm, matrix, horizon, seed):
+    """Return the arms of each round, from our engine, and the declaration.
+
+    Every round is a checkpoint, and a regret of i K + j for (i, j) tells the arms apart.
+    """
+    K = matrix.arms
+    codes = np.arange(K * K, dtype=float).reshape(1, K, K)
+    played = simulate(algorithm, matrix.P, codes, np.arange(1, horizon + 1), *streams(seed, 0))
+    pairs = np.diff(played.regret[0], prepend=0.0).astype(int)
+    return np.stack([pairs // K, pairs % K], axis=1), played.declaration
+
+
+def literal_path(label, matrix, horizon, seed):
+    """Return the arms of each round and the declaration of the transcription."""
+    environment, policy = streams(seed, 0)
+    explore = literal(label).explore(matrix.P, horizon, policy, environment, **ALL[label].parameters)
+    return course(explore, horizon)
+
+
+def same(ours, theirs):
+    return np.array_equal(ours[0], theirs[0]) and ours[1] == theirs[1]
+
+
+def whole(algorithm, matrix, horizon, seed, **how):
+    """Play a run with a single checkpoint, its end; return the duels and the declaration."""
+    tables = regret_table(matrix, "copeland")[None]
+    return simulate(algorithm, matrix.P, tables, np.array([horizon]), *streams(seed, 0), **how)
+
+
+def good_enough(label, matrix):
+    """The arms that a run may declare."""
+    name, parameters, _ = ALL[label]
+    epsilon = parameters.get("epsilon", 0.0) + 1e-9
+    if name == "naive":
+        scores = matrix.P.max(axis=1)
+    elif name == "wrapped" or parameters.get("variant") == "borda":
+        scores = matrix.borda_scores()
+    elif name not in ("if", "btm") and parameters.get("variant") != "condorcet":
+        scores = matrix.copeland_scores()
+    elif matrix.condorcet_winner() is not None:
+        scores = matrix.P[:, matrix.condorcet_winner()]
+    else:
+        scores = np.zeros(matrix.arms)  # without the winner that they assume, any arm may come out
+    return set(np.flatnonzero(scores >= scores.max() - epsilon).tolist())

@@ -1,0 +1,93 @@
+"""The literal transcriptions have one shape, so that anybody can run the one of any algorithm; and they stand alone."""
+
+import ast
+import importlib
+import inspect
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import duelbench.literal
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.literal.exploration import course
+
+NAMES = list(catalogue())
+P = np.array([[0.5, 0.9, 0.8], [0.1, 0.5, 0.7], [0.2, 0.3, 0.5]])
+FILES = sorted(Path(duelbench.literal.__file__).parent.glob("*.py"))
+
+
+def literal(name):
+    """The transcription of an algorithm: the module of ``duelbench.literal`` with the name of its class."""
+    (module,) = (path.stem for path in FILES if path.stem.replace("_", "") == catalogue()[name].__name__.lower())
+    return importlib.import_module("duelbench.literal." + module)
+
+
+def parameters(function):
+    return {name: each.default for name, each in inspect.signature(function).parameters.items()}
+
+
+def streams():
+    return np.random.default_rng(1), np.random.default_rng(2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_run_takes_exactly_the_parameters_of_the_fast_class(name):
+    kind, module = catalogue()[name], literal(name)
+    empty = dict.fromkeys(("P", "horizon", "policy", "environment"), inspect.Parameter.empty)
+    own = {field: each.default for field, each in kind.model_fields.items()}
+    assert parameters(module.run) == empty | own
+    path = module.run(P, 60, *streams(), **kind().model_dump())
+    assert path.shape == (60, 2)
+    assert path.dtype == int
+    assert set(np.unique(path)) <= {0, 1, 2}
+
+
+def test_each_algorithm_has_a_transcription_of_its_own():
+    assert len({literal(name).__name__ for name in NAMES}) == len(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_those_that_declare_a_winner_have_an_exploration_that_returns_it(name):
+    kind, module = catalogue()[name], literal(name)
+    assert hasattr(module, "explore") == kind.declares()
+    if kind.declares():
+        assert parameters(module.explore) == parameters(module.run)
+        path, declared = course(module.explore(P, 500, *streams(), **kind().model_dump()), 500)
+        assert np.array_equal(path, module.run(P, 500, *streams()))
+        assert declared is None or np.all(path[declared[1] :] == declared[0])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_docstring_says_what_is_transcribed(name):
+    text = literal(name).__doc__
+    paper = catalogue()[name].citation
+    years = [str(year) for year in range(2000, 2040) if str(year) in paper]
+    assert paper == "baseline" or any(year in text for year in years)
+
+
+def test_a_course_ends_with_the_winner_against_itself():
+    def explore(duels):
+        for _ in range(duels):
+            yield 0, 1
+        return 1
+
+    for duels, horizon, declared in ((2, 5, (1, 2)), (0, 3, (1, 0)), (5, 5, None), (9, 5, None)):
+        path, found = course(explore(duels), horizon)
+        assert path.tolist() == [[0, 1]] * min(duels, horizon) + [[1, 1]] * (horizon - min(duels, horizon))
+        assert found == declared
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_nothing_of_the_package_is_imported(path):
+    """Neither what is checked against them nor what that is made of: only each other, Python, NumPy and SciPy."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level > 0:
+            assert node.level == 1
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            assert all((path.parent / f"{name}.py").is_file() for name in names)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = [node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+            rooms = {name.split(".")[0] for name in names}
+            assert rooms <= {"numpy", "scipy"} | sys.stdlib_module_names
