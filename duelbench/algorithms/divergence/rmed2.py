@@ -1,4 +1,4 @@
-"""RMED2, and RMED2FH for a known horizon; literally ``duelbench/literal/rmed2.py``.
+"""RMED2, with the kernels of RMED2FH; literally ``duelbench/literal/rmed2.py``.
 
 Hold. That of ``arm_lists.py``, where it is argued for RMED1. RMED2 and RMED2FH choose other opponents, but O_{i*} empty
 leaves all three the same choice (i*, i*). RMED2 moreover duels pairs with n < α log log t before anything else, so its
@@ -8,9 +8,8 @@ the path is the very one of stepping.
 Agreement. ``tests/test_algorithms_divergence_rmed2.py``: the path of the transcription.
 
 Readings. The COLT paper's listing tests n < α log log t at the start of each pass over a list, its text in every
-round; here it is every round, and the first such pair in lexicographic order. RMED2FH duels all pairs in turn, in
-⌈α log log T⌉ passes (at least one), and fixes each b*(i) after them. Where b* is undefined, because p̂[i, j] < 1/2 for
-no j, the opponent is RMED1's. The numerator of b* may be negative.
+round; here it is every round, and the first such pair in lexicographic order. Where b* is undefined, because
+p̂[i, j] < 1/2 for no j, the opponent is RMED1's. The numerator of b* may be negative.
 """
 
 from __future__ import annotations
@@ -147,6 +146,19 @@ def kl_of_loser(won: int, lost: int) -> float:
     return max(1e-300, kl_from_half(won / (won + lost)))
 
 
+def no_duels(arms: int, alpha: float, f: float, passes: int, fixed: bool) -> Rmed2State:
+    """Return the state before the first round, with the value ``f`` of f(K) and ``passes`` of the initial phase."""
+    return Rmed2State(
+        results=no_divergences(arms),
+        lists=all_arms(arms, f),
+        alpha=alpha,
+        fixed=fixed,
+        kl=np.zeros((arms, arms)),
+        targets=np.full(arms, -1),
+        quota=record(passes=passes - 1, targeted=False, duels=1, rise=0, row=0, column=1),
+    )
+
+
 class Rmed2(Algorithm):
     """RMED1 with the opponents that show at the least regret that an arm loses."""
 
@@ -167,30 +179,4 @@ class Rmed2(Algorithm):
 
     def start(self, arms: int, horizon: int) -> Rmed2State:
         """Return the state before the first round; the first list holds every arm."""
-        return self._start(arms, passes=1, fixed=False)
-
-    def _start(self, arms: int, passes: int, fixed: bool) -> Rmed2State:
-        return Rmed2State(
-            results=no_divergences(arms),
-            lists=all_arms(arms, self.f_scale * arms**self.f_power),
-            alpha=self.alpha,
-            fixed=fixed,
-            kl=np.zeros((arms, arms)),
-            targets=np.full(arms, -1),
-            quota=record(passes=passes - 1, targeted=False, duels=1, rise=0, row=0, column=1),
-        )
-
-
-class Rmed2Fh(Rmed2):
-    """RMED2 for a known horizon: its opponents are chosen once, after ⌈α log log T⌉ duels of every pair."""
-
-    name = "rmed2fh"
-    uses_horizon = True
-    State = Rmed2State
-
-    alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α log log T times at the start")
-
-    def start(self, arms: int, horizon: int) -> Rmed2State:
-        """Return the state before the first round; the first list holds every arm."""
-        passes = math.ceil(self.alpha * math.log(math.log(horizon))) if horizon > 2 else 1
-        return self._start(arms, max(1, passes), fixed=True)
+        return no_duels(arms, self.alpha, self.f_scale * arms**self.f_power, passes=1, fixed=False)
