@@ -97,7 +97,11 @@ def test_a_block_never_hides_a_decision():
                 t += count
                 continue
             longest = max(longest, count)
-            assert algorithm.select(state, t + count, 10**9, rng) == (first, second, 1)  # until the outcomes are known
+            assert algorithm.select(state, t + count - 1, 10**9, rng) == (
+                first,
+                second,
+                1,
+            )  # until the outcomes are known
             won, lost = state.wins[first, second], state.wins[second, first]
             level = float(state.budget[0].delta) / 4
             for extra in range(1, count):
