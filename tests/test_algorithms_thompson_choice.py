@@ -16,7 +16,7 @@ from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rounds import ROUND, look_ahead
 from duelbench.algorithms.thompson.votes import vote_results
-from duelbench.kernels.confidence import record
+from duelbench.kernels.confidence import count_duels
 from tests.comparison import crowd_choice
 
 
@@ -30,11 +30,11 @@ def state_at(algorithm, w, t):
     arms = len(w)
     whole = algorithm.start(arms, 1)
     state = core(whole)
-    state.comparisons.clock[0] = t
+    state.comparisons.clock[0].now = t
     for i, j in combinations(range(arms), 2):
         if w[i, j] + w[j, i] > 0:
             vote_results(state.votes, i, j, 0, 0, int(w[i, j]), int(w[j, i]))
-            record(state.comparisons, i, j, int(w[i, j]), int(w[i, j] + w[j, i]))
+            count_duels(state.comparisons, i, j, int(w[i, j]), int(w[i, j] + w[j, i]))
     return whole
 
 
@@ -262,7 +262,7 @@ def test_an_arm_taken_for_disturbed_too_often_is_seen():
 def crossing(K, seed):
     """Return a state, the round at which a decided pair turns undecided, and the choices before and after."""
     w, t, alpha = random_state(seed, K)
-    turn = int(state_at(Dts(alpha=alpha), w, t).comparisons.clock[1])
+    turn = int(state_at(Dts(alpha=alpha), w, t).comparisons.clock[0].expiry)
     return w, alpha, turn, choice(w, turn - 1, alpha), choice(w, turn, alpha)
 
 

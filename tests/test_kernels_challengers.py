@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from duelbench.kernels.challengers import challenger, no_bounds, renew_bounds
-from duelbench.kernels.confidence import advance, no_comparisons, record
+from duelbench.kernels.confidence import advance, count_duels, no_comparisons
 from duelbench.literal import arithmetic
 
 
@@ -39,6 +39,6 @@ def test_the_challenger_is_the_literal_one(arms, alpha):
             wins, losses = (2, 2) if rng.random() < 0.3 else (wins, 1 - wins)
             w[c][expected] += wins
             w[expected][c] += losses
-            record(comparisons, c, expected, wins, wins + losses)
+            count_duels(comparisons, c, expected, wins, wins + losses)
             renew_bounds(bounds, comparisons, c, expected)
     assert met >= ({"clear"} if arms == 2 else {"clear", "tie"}) | ({"self"} if alpha < 0.1 else set())

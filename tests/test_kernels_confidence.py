@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from duelbench.kernels.confidence import advance, no_comparisons, record, upper_bound
+from duelbench.kernels.confidence import advance, count_duels, no_comparisons, upper_bound
 from duelbench.kernels.thresholds import NEVER
 from duelbench.literal import arithmetic
 
@@ -30,10 +30,10 @@ def check(comparisons, w, t, alpha):
         evidence = (w[i][j] - w[j][i]) ** 2 / (4 * (w[i][j] + w[j][i]))
         assert comparisons.evidence[i, j] == comparisons.evidence[j, i] == evidence
         assert comparisons.weakest[i] <= evidence
-    # Until clock[1] time alone changes nothing.
-    assert comparisons.clock[0] == t < comparisons.clock[1]
-    if comparisons.clock[1] < NEVER:
-        assert np.array_equal(brute_signs(w, int(comparisons.clock[1]) - 1, alpha), sign)
+    # Until the expiry time alone changes nothing.
+    assert comparisons.clock[0].now == t < comparisons.clock[0].expiry
+    if comparisons.clock[0].expiry < NEVER:
+        assert np.array_equal(brute_signs(w, int(comparisons.clock[0].expiry) - 1, alpha), sign)
     for i in range(len(w)):
         for j in range(len(w)):
             if i != j:
@@ -61,7 +61,7 @@ def test_signs_are_those_of_the_bounds_at_every_round(arms, alpha):
         i, j = rng.choice(arms, 2, replace=False).tolist()
         count = int(rng.choice([1, 1, 1, 7]))
         wins = int(rng.binomial(count, p[i, j] if i < j else 1 - p[j, i]))
-        record(comparisons, i, j, wins, count)
+        count_duels(comparisons, i, j, wins, count)
         w[i][j] += wins
         w[j][i] += count - wins
         before, old = comparisons.sign.astype(int), before
@@ -84,9 +84,9 @@ def test_a_pair_is_undecided_exactly_at_the_threshold():
             met += 1
             comparisons = no_comparisons(2, alpha)
             advance(comparisons, t - 1)
-            record(comparisons, 0, 1, wins, wins)
+            count_duels(comparisons, 0, 1, wins, wins)
             assert comparisons.sign[0, 1] == 1
-            assert comparisons.clock[1] == t
+            assert comparisons.clock[0].expiry == t
             assert not advance(comparisons, t - 1)
             assert advance(comparisons, t)
             assert comparisons.sign[0, 1] == 0
@@ -94,7 +94,7 @@ def test_a_pair_is_undecided_exactly_at_the_threshold():
             # Counted at t itself, the same evidence decides nothing.
             late = no_comparisons(2, alpha)
             advance(late, t)
-            record(late, 1, 0, 0, wins)
+            count_duels(late, 1, 0, 0, wins)
             assert late.sign[0, 1] == 0
     assert met > 100
 
@@ -104,12 +104,12 @@ def test_time_alone_undoes_pairs_one_after_another_at_their_own_round():
     comparisons = no_comparisons(arms, alpha)
     w = [[0] * arms for _ in range(arms)]
     for i, j, wins in ((0, 1, 6), (0, 2, 9), (1, 2, 12), (2, 3, 14), (0, 3, 1)):
-        record(comparisons, i, j, wins, wins)
+        count_duels(comparisons, i, j, wins, wins)
         w[i][j] += wins
     crossings = []
     t = 1
-    while comparisons.clock[1] < NEVER:
-        t = int(comparisons.clock[1])
+    while comparisons.clock[0].expiry < NEVER:
+        t = int(comparisons.clock[0].expiry)
         assert not np.array_equal(brute_signs(w, t, alpha), brute_signs(w, t - 1, alpha))
         assert advance(comparisons, t)
         check(comparisons, w, t, alpha)

@@ -5,7 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from duelbench.kernels.thresholds import NEVER, first_round_reaching
+from duelbench.kernels.thresholds import (
+    NEVER,
+    first_round_beyond_log,
+    first_round_beyond_log_log,
+    first_round_beyond_root_log,
+    first_round_reaching,
+)
 
 
 def reached(value, scale, offset, t):
@@ -56,3 +62,29 @@ def test_ends_of_the_range():
     assert first_round_reaching(math.inf, 0.51, 0.0) == NEVER
     assert first_round_reaching(1.0, 1e-300, 0.0) == NEVER
     assert 10**12 < first_round_reaching(41.0, 1.0, 0.0) < NEVER
+
+
+def test_first_rounds_beyond_log_and_its_root():
+    for value in (0.0, 0.3, math.log(7), 5.5, 20.0):
+        t = first_round_beyond_log(value)
+        assert math.log(t) > value
+        assert math.log(t - 1) <= value
+    assert first_round_beyond_log(-1.0) == 1
+    assert first_round_beyond_log(math.inf) == NEVER
+    for value in range(1, 13):
+        t = first_round_beyond_root_log(value, 3.0)
+        assert 3.0 * math.sqrt(math.log(t)) > value
+        assert 3.0 * math.sqrt(math.log(t - 1)) <= value
+    assert first_round_beyond_root_log(0.0, 3.0) == 2
+    assert first_round_beyond_root_log(20.0, 3.0) == NEVER
+
+
+@pytest.mark.parametrize("scale", [0.3, 3.0])
+def test_first_round_beyond_log_log(scale):
+    rounds = np.arange(3, 3000)
+    growth = np.array([scale * np.log(np.log(t)) for t in rounds])
+    for value in (0.1 * scale, 0.7 * scale, 1.0, 2.0, float(growth[100])):
+        expected = rounds[growth > value][0] if (growth > value).any() else None
+        found = first_round_beyond_log_log(value, scale)
+        assert found == expected if expected else found >= 3000
+    assert first_round_beyond_log_log(4.0 * scale, scale) == NEVER

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Floats, Ints, Signs
+from duelbench.arrays import Floats, Ints, Record, Signs, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.extremes import least_place
 from duelbench.kernels.thresholds import NEVER, first_round_reaching
@@ -26,8 +26,8 @@ class Comparisons(NamedTuple):
     ``wins[i, j]``: duels of i against j that i won. ``sign[i, j]``: +1 if i beats j with confidence, −1 if it
     loses, 0 if the pair is undecided. ``losses[i]``: arms that beat i with confidence. ``evidence[i, j]`` is
     ``(w_ij − w_ji)² / (4n)`` of a decided pair; ``weakest[i]`` a lower bound on it over the decided pairs of i.
-    ``clock`` is [the last round seen, the first round at which some decided pair may be undecided again], and
-    ``level`` is [α log of the last round seen or an earlier one, α log of the latter].
+    ``clock[0]`` has ``now``, the last round seen; ``level``, α log of that round or of an earlier one; ``expiry``, the
+    first round at which some decided pair may be undecided again; ``expiry_level``, α log of that.
     """
 
     alpha: float
@@ -36,8 +36,7 @@ class Comparisons(NamedTuple):
     losses: Ints
     evidence: Floats
     weakest: Floats
-    clock: Ints
-    level: Floats
+    clock: Record
 
 
 def no_comparisons(arms: int, alpha: float) -> Comparisons:
@@ -49,8 +48,7 @@ def no_comparisons(arms: int, alpha: float) -> Comparisons:
         losses=np.zeros(arms, np.int64),
         evidence=np.zeros((arms, arms)),
         weakest=np.full(arms, np.inf),
-        clock=np.array([1, NEVER], np.int64),
-        level=np.array([0.0, alpha * math.log(NEVER)]),
+        clock=record(now=1, level=0.0, expiry=NEVER, expiry_level=alpha * math.log(NEVER)),
     )
 
 
@@ -71,14 +69,15 @@ def set_sign(comparisons: Comparisons, i: int, j: int, sign: int) -> None:
 
 
 @kernel
-def expect(comparisons: Comparisons, evidence: float) -> None:
-    """Set the clock to the round at which a pair of this evidence, the least of all, is undecided again."""
-    comparisons.clock[1] = first_round_reaching(evidence, comparisons.alpha, 0.0)
-    comparisons.level[1] = comparisons.alpha * math.log(comparisons.clock[1])
+def expire(comparisons: Comparisons, evidence: float) -> None:
+    """Set the expiry to the round at which a pair of this evidence, the least of all, is undecided again."""
+    clock = comparisons.clock[0]
+    clock.expiry = first_round_reaching(evidence, comparisons.alpha, 0.0)
+    clock.expiry_level = comparisons.alpha * math.log(clock.expiry)
 
 
 @kernel
-def record(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> None:
+def count_duels(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> None:
     """Add ``count`` duels of i against j ≠ i, of which i won ``wins``.
 
     The pair is judged at the round of the last ``advance``. If time has moved on since, the next ``advance`` sees it.
@@ -88,10 +87,10 @@ def record(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> N
     difference = comparisons.wins[i, j] - comparisons.wins[j, i]
     n = comparisons.wins[i, j] + comparisons.wins[j, i]
     evidence = difference**2 / (4 * n)
-    level = comparisons.level
-    if level[0] < evidence <= level[1]:  # else the logarithm of this very round makes no difference
-        level[0] = comparisons.alpha * math.log(comparisons.clock[0])
-    if evidence <= level[0]:
+    clock = comparisons.clock[0]
+    if clock.level < evidence <= clock.expiry_level:  # else the logarithm of this very round makes no difference
+        clock.level = comparisons.alpha * math.log(clock.now)
+    if evidence <= clock.level:
         if comparisons.sign[i, j] != 0:
             set_sign(comparisons, i, j, 0)
         return
@@ -102,15 +101,16 @@ def record(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> N
     comparisons.evidence[j, i] = evidence
     comparisons.weakest[i] = min(comparisons.weakest[i], evidence)
     comparisons.weakest[j] = min(comparisons.weakest[j], evidence)
-    if evidence <= level[1]:
-        expect(comparisons, evidence)
+    if evidence <= clock.expiry_level:
+        expire(comparisons, evidence)
 
 
 @kernel
 def advance(comparisons: Comparisons, t: int) -> bool:
     """Move to round t; return whether some pair became undecided on the way. Free until one may have."""
-    comparisons.clock[0] = t
-    if t < comparisons.clock[1]:
+    clock = comparisons.clock[0]
+    clock.now = t
+    if t < clock.expiry:
         return False
     changed = False
     threshold = comparisons.alpha * math.log(t)
@@ -127,7 +127,7 @@ def advance(comparisons: Comparisons, t: int) -> bool:
                 else:
                     weakest = min(weakest, comparisons.evidence[i, j])
         comparisons.weakest[i] = weakest
-    expect(comparisons, comparisons.weakest[least_place(comparisons.weakest)])
+    expire(comparisons, comparisons.weakest[least_place(comparisons.weakest)])
     return changed
 
 

@@ -1,4 +1,4 @@
-"""CCB: Copeland confidence bound.
+"""CCB: Copeland confidence bound; literally ``duelbench/literal/ccb.py``.
 
 Everything CCB keeps follows from which pairs are decided for whom (``kernels/confidence.py``), so lines 6–9 and 11
 are gone through only when that has changed. In between they would change nothing and draw nothing. 9A: the arms put
@@ -15,6 +15,9 @@ of a random arm of C, and only log t moves: this repeats until the first decided
 nothing is drawn and the path is the very one of stepping. Several arms share the rounds of the hold multinomially,
 which is stepping in distribution.
 
+Agreement. ``tests/test_algorithms_confidence_ccb.py``: the path of the transcription, draw for draw; with several
+winners, holds are compared with stepping in distribution.
+
 Readings. ``Cpld⁻(i)`` counts ``l[i, k] ≥ 1/2``, here ``> 1/2``: they differ when the evidence of a pair equals α log
 t exactly. In line 13, "with probability 1/2 the set M is S^c, else all arms"; if S^c has no arm with ``l[j, c] ≤
 1/2``, it is all arms. After 9A no arm of S^c has lost to c with confidence, so both maxima are over arms whose pair
@@ -29,39 +32,37 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.arrays import Flags, Floats, Ints
+from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.challengers import highest_bound
-from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record
+from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.extremes import least_place
 from duelbench.kernels.shared_hold import allocate, emit
-
-# Places in CcbState.flags.
-CURRENT, FORCED = range(2)
 
 
 class CcbState(NamedTuple):
     """Counts, the hypotheses, and the lists that follow from both.
 
-    ``shortlist[i]``: i ∈ S. ``beaters[i, j]``: j ∈ S^i, and ``size[i]`` is |S^i|. ``most_losses[0]`` is L.
-    ``contenders`` is C, ``favourites`` is S ∩ C and ``doubtful`` the pairs of line 10, as ``i K + j``, each with its
-    length in the last place. ``flags``: whether these lists are current, and whether every round is a self-duel of a
-    random contender. ``pending[a]`` self-duels of a are left of a shared hold; ``stray`` is 0: the arms of a hold are
-    equally likely. ``found`` is room for a list.
+    ``shortlist[i]``: i ∈ S. ``beaters[i, j]``: j ∈ S^i, and ``size[i]`` is |S^i|.
+    ``contenders`` is C, ``favourites`` is S ∩ C and ``unconfirmed`` the pairs of line 10, as ``i K + j``.
+    ``summary[0]`` has ``most_losses``, which is L; the lengths ``n_contenders``, ``n_favourites`` and ``n_unconfirmed``
+    of the three lists; ``current``, whether the lists follow from what is decided now; and ``self_duels``, whether
+    every round is a self-duel of a random contender. ``pending[a]`` self-duels of a are left of a shared hold, no
+    round of which is informative: ``p_informative[a]`` is 0, so the arms are equally likely. ``found`` is room for a
+    list.
     """
 
     comparisons: Comparisons
     shortlist: Flags
     beaters: Flags
     size: Ints
-    most_losses: Ints
     contenders: Ints
     favourites: Ints
-    doubtful: Ints
-    flags: Flags
+    unconfirmed: Ints
+    summary: Record
     pending: Ints
-    stray: Floats
+    p_informative: Floats
     found: Ints
 
 
@@ -80,7 +81,7 @@ def reset(state: CcbState) -> None:
     for i in range(arms):
         state.shortlist[i] = True
         clear_beaters(state, i)
-    state.most_losses[0] = arms
+    state.summary[0].most_losses = arms
 
 
 @kernel
@@ -115,7 +116,7 @@ def remove_losers(state: CcbState) -> bool:
             empty = False
             continue
         state.shortlist[i] = False
-        if state.size[i] != state.most_losses[0] + 1:
+        if state.size[i] != state.summary[0].most_losses + 1:
             for j in range(arms):
                 state.beaters[i, j] = sign[i, j] < 0
             state.size[i] = losses[i]
@@ -140,8 +141,8 @@ def add_winner(state: CcbState, i: int, rng: np.random.Generator) -> None:
     arms = state.size.shape[0]
     state.shortlist[i] = True
     clear_beaters(state, i)
-    state.most_losses[0] = state.comparisons.losses[i]
-    kept = state.most_losses[0] + 1
+    state.summary[0].most_losses = state.comparisons.losses[i]
+    kept = state.summary[0].most_losses + 1
     for j in range(arms):
         if j == i or state.size[j] == kept:
             continue
@@ -163,49 +164,47 @@ def add_winner(state: CcbState, i: int, rng: np.random.Generator) -> None:
 
 @rare_kernel
 def revise(state: CcbState, rng: np.random.Generator) -> None:
-    """Lines 7–11: go through the hypotheses and list C, S ∩ C and the doubtful pairs."""
+    """Lines 7–11: go through the hypotheses and list C, S ∩ C and the unconfirmed pairs."""
+    summary = state.summary[0]
     losses, sign = state.comparisons.losses, state.comparisons.sign
     arms = losses.shape[0]
     if disproven(state):
         reset(state)
-    state.flags[CURRENT] = not remove_losers(state)
+    summary.current = not remove_losers(state)
     fewest = losses[least_place(losses)]
-    state.flags[FORCED] = True
-    contenders = 0
+    summary.self_duels = True
+    summary.n_contenders = 0
     for i in range(arms):
         if losses[i] == fewest:
-            state.contenders[contenders] = i
-            contenders += 1
+            state.contenders[summary.n_contenders] = i
+            summary.n_contenders += 1
             if settled(state, i):
                 add_winner(state, i, rng)
             else:
-                state.flags[FORCED] = False
-    state.contenders[arms] = contenders
-    favourites = 0
-    for k in range(contenders):
+                summary.self_duels = False
+    summary.n_favourites = 0
+    for k in range(summary.n_contenders):
         if state.shortlist[state.contenders[k]]:
-            state.favourites[favourites] = state.contenders[k]
-            favourites += 1
-    state.favourites[arms] = favourites
-    doubtful = 0
+            state.favourites[summary.n_favourites] = state.contenders[k]
+            summary.n_favourites += 1
+    summary.n_unconfirmed = 0
     for i in range(arms):
         if state.size[i] > 0:
             for j in range(arms):
                 if state.beaters[i, j] and sign[i, j] == 0:
-                    state.doubtful[doubtful] = i * arms + j
-                    doubtful += 1
-    state.doubtful[arms * arms] = doubtful
-    if doubtful > 0:
-        state.flags[FORCED] = False
+                    state.unconfirmed[summary.n_unconfirmed] = i * arms + j
+                    summary.n_unconfirmed += 1
+    if summary.n_unconfirmed > 0:
+        summary.self_duels = False
 
 
 @kernel
 def self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Hold for at most ``longest`` rounds, each a self-duel of a random arm of C."""
-    contenders = int(state.contenders[state.size.shape[0]])
-    count = longest if state.flags[CURRENT] else 1
+    contenders = int(state.summary[0].n_contenders)
+    count = longest if state.summary[0].current else 1
     if contenders > 1 and count > 1:
-        allocate(state.pending, state.contenders, contenders, state.stray, count, rng)
+        allocate(state.pending, state.contenders, contenders, state.p_informative, count, rng)
         return emit(state.pending, count)
     c = pick(state.contenders, contenders, rng)
     return c, c, count
@@ -234,23 +233,22 @@ def opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
 
 @kernel
 def select(state: CcbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Choose a doubtful pair, or an optimistic winner and the arm that may discredit it; hold when both are forced."""
+    """Choose an unconfirmed pair, or an optimistic winner and its most likely rival; hold when all is decided."""
     first, second, count = emit(state.pending, last - t + 1)
     if count > 0:
         return first, second, count
-    comparisons = state.comparisons
+    comparisons, summary = state.comparisons, state.summary[0]
     if advance(comparisons, t):
-        state.flags[CURRENT] = False
-    if not state.flags[CURRENT]:
+        summary.current = False
+    if not summary.current:
         revise(state, rng)
-    if state.flags[FORCED]:
-        return self_duels(state, min(last, comparisons.clock[1] - 1) - t + 1, rng)
-    arms = state.size.shape[0]
-    doubtful = int(state.doubtful[arms * arms])
-    if doubtful > 0 and rng.random() < 0.25:
-        pair = pick(state.doubtful, doubtful, rng)
+    if summary.self_duels:
+        return self_duels(state, min(last, comparisons.clock[0].expiry - 1) - t + 1, rng)
+    if summary.n_unconfirmed > 0 and rng.random() < 0.25:
+        arms = state.size.shape[0]
+        pair = pick(state.unconfirmed, summary.n_unconfirmed, rng)
         return pair // arms, pair % arms, 1
-    contenders, favourites = int(state.contenders[arms]), int(state.favourites[arms])
+    contenders, favourites = summary.n_contenders, summary.n_favourites
     if 0 < favourites < contenders and rng.random() < 2 / 3:
         c = pick(state.favourites, favourites, rng)
     else:
@@ -264,9 +262,9 @@ def update(state: CcbState, first: int, second: int, wins: int, count: int) -> N
     if first == second:
         return
     before = state.comparisons.sign[first, second]
-    record(state.comparisons, first, second, wins, count)
+    count_duels(state.comparisons, first, second, wins, count)
     if state.comparisons.sign[first, second] != before:
-        state.flags[CURRENT] = False
+        state.summary[0].current = False
 
 
 class Ccb(Algorithm):
@@ -288,12 +286,13 @@ class Ccb(Algorithm):
             shortlist=np.ones(arms, np.bool_),
             beaters=np.zeros((arms, arms), np.bool_),
             size=np.zeros(arms, np.int64),
-            most_losses=np.array([arms], np.int64),
-            contenders=np.zeros(arms + 1, np.int64),
-            favourites=np.zeros(arms + 1, np.int64),
-            doubtful=np.zeros(arms * arms + 1, np.int64),
-            flags=np.zeros(2, np.bool_),
+            contenders=np.zeros(arms, np.int64),
+            favourites=np.zeros(arms, np.int64),
+            unconfirmed=np.zeros(arms * arms, np.int64),
+            summary=record(
+                most_losses=arms, n_contenders=0, n_favourites=0, n_unconfirmed=0, current=False, self_duels=False
+            ),
             pending=np.zeros(arms, np.int64),
-            stray=np.zeros(arms),
+            p_informative=np.zeros(arms),
             found=np.zeros(arms, np.int64),
         )

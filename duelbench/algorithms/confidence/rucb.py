@@ -1,8 +1,11 @@
-"""RUCB: relative upper confidence bounds.
+"""RUCB: relative upper confidence bounds; literally ``duelbench/literal/rucb.py``.
 
 Hold. ``(c, c)`` is chosen only when every pair of c is decided in its favour. Then every other arm has lost to c with
 confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the challenger is c again: nothing
-changes and nothing is drawn until the first decided pair turns undecided. The path is the very one of stepping.
+changes and nothing is drawn until the first decided pair turns undecided, at a round that ``kernels/confidence.py``
+knows in advance (``expiry``). The path is the very one of stepping.
+
+Agreement. ``tests/test_algorithms_confidence_rucb.py``: the path of the transcription, draw for draw.
 """
 
 from __future__ import annotations
@@ -13,19 +16,19 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.arrays import Ints
+from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
-from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record
+from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import below, pick
 
 
 class RucbState(NamedTuple):
-    """``hypothesis[0]`` is the arm of the set B, −1 when B is empty."""
+    """``hypothesis[0].arm`` is the arm of the set B, −1 when B is empty."""
 
     comparisons: Comparisons
     bounds: Bounds
-    hypothesis: Ints
+    hypothesis: Record
 
 
 @kernel
@@ -39,15 +42,15 @@ def champion(state: RucbState, rng: np.random.Generator) -> int:
             found[count] = i
             count += 1
     if count == 0:
-        state.hypothesis[0] = -1
+        state.hypothesis[0].arm = -1
         return below(arms, rng)
     if count == 1:
-        state.hypothesis[0] = found[0]
+        state.hypothesis[0].arm = found[0]
         return int(found[0])
-    believed = state.hypothesis[0]
+    believed = state.hypothesis[0].arm
     if believed >= 0 and losses[believed] > 0:
         believed = -1
-        state.hypothesis[0] = -1
+        state.hypothesis[0].arm = -1
     if believed < 0:
         return pick(found, count, rng)
     if rng.random() < 0.5:
@@ -68,7 +71,7 @@ def select(state: RucbState, t: int, last: int, rng: np.random.Generator) -> tup
     c = champion(state, rng)
     d = challenger(state.bounds, comparisons, c, t, rng)
     if c == d:
-        return c, c, min(last, comparisons.clock[1] - 1) - t + 1
+        return c, c, min(last, comparisons.clock[0].expiry - 1) - t + 1
     return c, d, 1
 
 
@@ -76,7 +79,7 @@ def select(state: RucbState, t: int, last: int, rng: np.random.Generator) -> tup
 def update(state: RucbState, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcome."""
     if first != second:
-        record(state.comparisons, first, second, wins, count)
+        count_duels(state.comparisons, first, second, wins, count)
         renew_bounds(state.bounds, state.comparisons, first, second)
 
 
@@ -98,4 +101,4 @@ class Rucb(Algorithm):
 
     def start(self, arms: int, horizon: int) -> RucbState:
         """Return the state before the first round."""
-        return RucbState(no_comparisons(arms, self.alpha), no_bounds(arms), np.array([-1], np.int64))
+        return RucbState(no_comparisons(arms, self.alpha), no_bounds(arms), record(arm=-1))

@@ -1,4 +1,4 @@
-"""SCB: scalable Copeland bandits.
+"""SCB: scalable Copeland bandits; literally ``duelbench/literal/scb.py``.
 
 Round r has ``T_r = 2^(2^r)`` duels and starts from nothing, with failure probability ``δ = log(T_r) / T_r``. It runs
 KL arm elimination on the bandit whose reward for arm i is whether i beats a random other arm, found out by duelling
@@ -20,6 +20,9 @@ the test's ``n kl(p̂, 1/2) − limit`` is a convex function of d, not positive 
 d either, the winner cannot be known within d duels, however they end. So d duels are one answer: their sum has the
 same law as in stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair is
 unknown or an arm is found, which happens with probability 1.
+
+Agreement. ``tests/test_algorithms_confidence_scb.py``: the path of the transcription, draw for draw; blocks of duels
+are compared with stepping in distribution.
 """
 
 from __future__ import annotations
@@ -30,26 +33,22 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.arrays import Flags, Floats, Ints, Signs
+from duelbench.arrays import Flags, Ints, Record, Signs, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.divergence import kl, kl_from_half
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.thresholds import NEVER
-
-# Places in ScbState.cursor.
-END, FOUND, FIRST, SECOND, PASSES, LEFT, BLOCK = range(7)
-# Places in ScbState.budget.
-DUELS, DELTA = range(2)
 
 
 class ScbState(NamedTuple):
     """What a round knows.
 
     ``sign[i, j]``: +1 if i is known to beat j, −1 if it is known to lose, 0 else; ``unknown[i]`` counts the latter.
-    ``rewards[i]`` is the sum of arm i's rewards, ``remaining[i]`` whether it is still in. ``budget``: T_r and δ.
-    ``cursor``: the last duel of the round, the arm found (−1: none yet), the pair whose reward is being found out
-    (second −1: not drawn yet), the number of the pass, how many arms remain, and for how many duels the pair's winner
-    cannot become known. ``found`` is room for a list.
+    ``rewards[i]`` is the sum of arm i's rewards, ``remaining[i]`` whether it is still in.
+    ``budget[0]`` has ``duels``, T_r, and ``delta``, δ. ``cursor[0]`` has ``end``, the last duel of the round;
+    ``winner``, the arm found (−1: none yet); ``first`` and ``second``, the pair whose reward is being found out (second
+    −1: not drawn yet); ``passes``, the number of the pass; ``n_remaining``, how many arms remain; and ``block``, for
+    how many duels the pair's winner cannot become known. ``found`` is room for a list.
     """
 
     wins: Ints
@@ -57,8 +56,8 @@ class ScbState(NamedTuple):
     unknown: Ints
     rewards: Ints
     remaining: Flags
-    budget: Floats
-    cursor: Ints
+    budget: Record
+    cursor: Record
     found: Ints
 
 
@@ -95,16 +94,17 @@ def start_round(state: ScbState, t: int) -> None:
         state.unknown[i] = arms - 1
         state.rewards[i] = 0
         state.remaining[i] = True
-    duels = state.budget[DUELS] ** 2
-    state.budget[DUELS] = duels
-    state.budget[DELTA] = math.log(duels) / duels
-    state.cursor[END] = t - 1 + int(duels) if duels < NEVER else NEVER
-    state.cursor[FOUND] = -1
-    state.cursor[FIRST] = 0
-    state.cursor[SECOND] = -1
-    state.cursor[PASSES] = 1
-    state.cursor[LEFT] = arms
-    state.cursor[BLOCK] = 1
+    budget, cursor = state.budget[0], state.cursor[0]
+    duels = budget.duels**2
+    budget.duels = duels
+    budget.delta = math.log(duels) / duels
+    cursor.end = t - 1 + int(duels) if duels < NEVER else NEVER
+    cursor.winner = -1
+    cursor.first = 0
+    cursor.second = -1
+    cursor.passes = 1
+    cursor.n_remaining = arms
+    cursor.block = 1
 
 
 @kernel
@@ -146,8 +146,8 @@ def eliminate(state: ScbState) -> None:
     The upper end of a mean below q is below q itself exactly when ``m kl(mean, q)`` exceeds the limit.
     """
     arms = state.unknown.shape[0]
-    m = state.cursor[PASSES]
-    limit = exploration(m, state.budget[DELTA] / arms)
+    m = state.cursor[0].passes
+    limit = exploration(m, state.budget[0].delta / arms)
     most = 0
     for i in range(arms):
         if state.remaining[i]:
@@ -167,63 +167,63 @@ def eliminate(state: ScbState) -> None:
         mean = state.rewards[i] / m
         if state.remaining[i] and mean < high and high < 1.0 and m * kl(mean, high) > limit:
             state.remaining[i] = False
-            state.cursor[LEFT] -= 1
+            state.cursor[0].n_remaining -= 1
 
 
 @kernel
 def next_arm(state: ScbState) -> None:
     """Go to the next remaining arm; after the last one eliminate and begin another pass."""
     arms = state.unknown.shape[0]
-    i = state.cursor[FIRST] + 1
+    i = state.cursor[0].first + 1
     while i < arms and not state.remaining[i]:
         i += 1
     if i == arms:
         eliminate(state)
-        state.cursor[PASSES] += 1
+        state.cursor[0].passes += 1
         i = 0
         while not state.remaining[i]:
             i += 1
-    state.cursor[FIRST] = i
-    state.cursor[SECOND] = -1
+    state.cursor[0].first = i
+    state.cursor[0].second = -1
 
 
 @rare_kernel
 def seek(state: ScbState, rng: np.random.Generator) -> None:
     """Give out rewards that are known, until the cursor is at an unknown pair or an arm is found."""
     arms = state.unknown.shape[0]
-    cursor = state.cursor
+    cursor = state.cursor[0]
     while True:
-        i = cursor[FIRST]
-        if cursor[SECOND] < 0:
+        i = cursor.first
+        if cursor.second < 0:
             j = below(arms - 1, rng) if arms > 2 else 0
-            cursor[SECOND] = j + 1 if j >= i else j
-        known = state.sign[i, cursor[SECOND]]
+            cursor.second = j + 1 if j >= i else j
+        known = state.sign[i, cursor.second]
         if known == 0:
             return
         if known > 0:
             state.rewards[i] += 1
         if everything_known(state):
-            cursor[FOUND] = best_score(state, rng)
+            cursor.winner = best_score(state, rng)
             return
         next_arm(state)
-        if cursor[LEFT] == 1:
-            cursor[FOUND] = cursor[FIRST]
+        if cursor.n_remaining == 1:
+            cursor.winner = cursor.first
             return
 
 
 @kernel
 def select(state: ScbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel the pair in question; when an arm is found, hold to the end of the round."""
-    cursor = state.cursor
-    if t > cursor[END]:
+    cursor = state.cursor[0]
+    if t > cursor.end:
         start_round(state, t)
-    if cursor[FOUND] < 0 and (cursor[SECOND] < 0 or state.sign[cursor[FIRST], cursor[SECOND]] != 0):
+    if cursor.winner < 0 and (cursor.second < 0 or state.sign[cursor.first, cursor.second] != 0):
         seek(state, rng)
-    if cursor[FOUND] >= 0:
-        return cursor[FOUND], cursor[FOUND], min(last, cursor[END]) - t + 1
-    count = min(cursor[BLOCK], min(last, cursor[END]) - t + 1)
-    cursor[BLOCK] = 1  # until the outcomes are known
-    return cursor[FIRST], cursor[SECOND], count
+    if cursor.winner >= 0:
+        return cursor.winner, cursor.winner, min(last, cursor.end) - t + 1
+    count = min(cursor.block, min(last, cursor.end) - t + 1)
+    cursor.block = 1  # until the outcomes are known
+    return cursor.first, cursor.second, count
 
 
 @kernel
@@ -237,10 +237,10 @@ def update(state: ScbState, first: int, second: int, wins: int, count: int) -> N
         return
     won, lost = state.wins[first, second], state.wins[second, first]
     n = won + lost
-    level = state.budget[DELTA] / state.unknown.shape[0] ** 2
+    level = state.budget[0].delta / state.unknown.shape[0] ** 2
     limit = exploration(n, level)
     if n * kl_from_half(won / n) <= limit:
-        state.cursor[BLOCK] = idle_duels(max(won, lost), n, limit, level)
+        state.cursor[0].block = idle_duels(max(won, lost), n, limit, level)
         return
     state.sign[first, second] = 1 if won > lost else -1
     state.sign[second, first] = -state.sign[first, second]
@@ -267,7 +267,7 @@ class Scb(Algorithm):
             unknown=np.zeros(arms, np.int64),
             rewards=np.zeros(arms, np.int64),
             remaining=np.zeros(arms, np.bool_),
-            budget=np.array([2.0, 1.0]),
-            cursor=np.zeros(7, np.int64),
+            budget=record(duels=2.0, delta=1.0),
+            cursor=record(end=0, winner=0, first=0, second=0, passes=0, n_remaining=0, block=0),
             found=np.zeros(arms, np.int64),
         )

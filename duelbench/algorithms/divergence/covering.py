@@ -14,11 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Floats, Ints
+from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import rare_kernel
 
-ROWS, COLUMNS = range(2)
-"""Places in Covering.size."""
 FEASIBLE = 1e-10
 """How far below 0 a variable may fall."""
 PIVOT = 1e-9
@@ -33,7 +31,7 @@ class Covering(NamedTuple):
     Variables 0 … n − 1 are x, variable n + k is the surplus of constraint k, ``A[k]·x − 1``. ``basic[r]``,
     ``nonbasic[j]``: which variable a row or a column belongs to. ``reduced``: reduced costs of the columns.
     ``magnitude``: the sum of the sizes of their terms. ``coefficients``: (n,) the constraint to be added next.
-    ``size``: the number of constraints and n.
+    ``size[0]`` has ``rows``, the number of constraints, and ``columns``, n.
     """
 
     table: Floats
@@ -43,7 +41,7 @@ class Covering(NamedTuple):
     reduced: Floats
     magnitude: Floats
     coefficients: Floats
-    size: Ints
+    size: Record
 
 
 def no_covering(constraints: int, unknowns: int) -> Covering:
@@ -56,14 +54,15 @@ def no_covering(constraints: int, unknowns: int) -> Covering:
         reduced=np.zeros(unknowns),
         magnitude=np.zeros(unknowns),
         coefficients=np.zeros(unknowns),
-        size=np.zeros(2, np.int64),
+        size=record(rows=0, columns=0),
     )
 
 
 @rare_kernel
 def clear(program: Covering, unknowns: int) -> None:
     """Begin a program without constraints; ``price`` must follow."""
-    program.size[ROWS], program.size[COLUMNS] = 0, unknowns
+    size = program.size[0]
+    size.rows, size.columns = 0, unknowns
     for j in range(unknowns):
         program.nonbasic[j] = j
 
@@ -71,7 +70,7 @@ def clear(program: Covering, unknowns: int) -> None:
 @rare_kernel
 def price(program: Covering, costs: Floats) -> bool:
     """Compute the reduced costs for ``costs``, (n,); tell whether they leave the table optimal."""
-    rows, columns = program.size
+    rows, columns = program.size[0].rows, program.size[0].columns
     for j in range(columns):
         variable = program.nonbasic[j]
         cost = costs[variable] if variable < columns else 0.0
@@ -94,7 +93,7 @@ def price(program: Covering, costs: Floats) -> bool:
 @rare_kernel
 def add_constraint(program: Covering) -> None:
     """Add the constraint ``coefficients · x ≥ 1``."""
-    row, columns = program.size
+    row, columns = program.size[0].rows, program.size[0].columns
     level = -1.0
     for j in range(columns):
         variable = program.nonbasic[j]
@@ -108,13 +107,13 @@ def add_constraint(program: Covering) -> None:
                     program.table[row, j] += coefficient * program.table[r, j]
     program.level[row] = level
     program.basic[row] = columns + row
-    program.size[ROWS] = row + 1
+    program.size[0].rows = row + 1
 
 
 @rare_kernel
 def pivot(program: Covering, row: int, column: int) -> None:
     """Exchange the basic variable of ``row`` for the nonbasic one of ``column``."""
-    rows, columns = program.size
+    rows, columns = program.size[0].rows, program.size[0].columns
     table, level, reduced = program.table, program.level, program.reduced
     inverse = 1.0 / table[row, column]
     for j in range(columns):
@@ -143,7 +142,7 @@ def repair(program: Covering) -> int:
     """
     pivots = 0
     while True:
-        rows, columns = program.size
+        rows, columns = program.size[0].rows, program.size[0].columns
         row, least = -1, -FEASIBLE
         for r in range(rows):
             if program.level[r] < least:

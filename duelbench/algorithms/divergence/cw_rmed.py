@@ -1,4 +1,4 @@
-"""CW-RMED: relative minimum empirical divergence for Copeland winners, asymptotically optimal.
+"""CW-RMED: asymptotically optimal for Copeland winners; literally ``duelbench/literal/cw_rmed.py``.
 
 It is ECW-RMED with the optimum of a linear program (``program.py``) for its closed form. The program
 is needed only while no winner is proven and there is one empirical winner: with several, ECW-RMED's optimum is an
@@ -13,6 +13,9 @@ the hold ends before that comes true, or where |p̂ − 1/2| < β / log log t, w
 the hold began is not wanted later. Several empirical winners change nothing: the first proven one is i. Nothing is
 drawn at random, so the path is the very one of stepping.
 
+Agreement. ``tests/test_algorithms_divergence_cw_rmed.py``: the path of the transcription, where its linear program can
+be written out.
+
 Readings. As for ECW-RMED. Line 11's ties of optima are broken by a fixed surcharge on each pair. The optimum's pairs
 (i, j), i < j, are listed in lexicographic order, then (i1, i1).
 """
@@ -26,8 +29,8 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.divergence.closed_form import judge
 from duelbench.algorithms.divergence.pair_lists import (
-    PENDING,
     Demands,
     PairLists,
     add_if_lacking,
@@ -39,7 +42,7 @@ from duelbench.algorithms.divergence.pair_lists import (
     no_demands,
 )
 from duelbench.algorithms.divergence.program import WinnerProgram, no_program, solve
-from duelbench.algorithms.divergence.tournament import WINNERS, Tournament, judge, no_results
+from duelbench.algorithms.divergence.tournament import Tournament, no_results
 from duelbench.compiling.jit import kernel
 
 
@@ -60,7 +63,7 @@ def add_candidates(state: CwRmedState, t: int) -> None:
     log_t = math.log(t)
     winner, proven = judge(tournament, log_t)
     if not proven:
-        if tournament.summary[WINNERS] > 1:
+        if tournament.summary[0].winners > 1:
             add_optimum(lists, tournament, winner, log_t)
         else:
             solve(state.program, tournament, winner)
@@ -73,9 +76,9 @@ def add_candidates(state: CwRmedState, t: int) -> None:
 @kernel
 def select(state: CwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
-    if state.lists.cursor[PENDING]:
+    if state.lists.cursor[0].pending:
         add_candidates(state, t - 1)
-        state.lists.cursor[PENDING] = 0
+        state.lists.cursor[0].pending = False
     return next_duels(state.lists, state.demands, state.tournament, t, last)
 
 

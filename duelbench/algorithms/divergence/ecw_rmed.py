@@ -1,6 +1,7 @@
-"""ECW-RMED: relative minimum empirical divergence for Copeland winners, with an optimum in closed form.
+"""ECW-RMED: relative minimum empirical divergence for Copeland winners; literally ``duelbench/literal/ecw_rmed.py``.
 
-What a round adds to the next list depends on its outcome; ``select`` adds it at the start of the following round.
+The pairs that it lists are an optimum in closed form (``closed_form.py``). What a round adds to the next list depends
+on its outcome; ``select`` adds it at the start of the following round.
 
 Hold. Let the list be {(i, i)}, and let the pass start without a pair that line 4 wants. The round teaches nothing. If
 i is the first arm with least losses that is proven (all sums of ``smallest_sum`` are at least log t), the next list is
@@ -8,6 +9,8 @@ i is the first arm with least losses that is proven (all sums of ``smallest_sum`
 smallest sum. That round is (i, i) too, and then the list changes. Line 4 wants a pair again only when α sqrt(log t)
 exceeds the number of duels that every pair has (β / log log t falls), and the hold ends before that round. Nothing is
 drawn: the path is the very one of stepping.
+
+Agreement. ``tests/test_algorithms_divergence_ecw_rmed.py``: the path of the transcription.
 
 Readings of Algorithm 1. Line 3's test is that of the constraints (2), in both algorithms, without their box; for the
 winner with the lowest index that passes it. Line 4 is repeated until no pair is left, the first one in lexicographic
@@ -25,8 +28,8 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.divergence.closed_form import judge
 from duelbench.algorithms.divergence.pair_lists import (
-    PENDING,
     Demands,
     PairLists,
     add_optimum,
@@ -36,7 +39,7 @@ from duelbench.algorithms.divergence.pair_lists import (
     next_duels,
     no_demands,
 )
-from duelbench.algorithms.divergence.tournament import Tournament, judge, no_results
+from duelbench.algorithms.divergence.tournament import Tournament, no_results
 from duelbench.compiling.jit import kernel
 
 
@@ -62,9 +65,9 @@ def add_candidates(state: EcwRmedState, t: int) -> None:
 @kernel
 def select(state: EcwRmedState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel what line 4 wants, then the pairs of the list; hold when that is one self-duel."""
-    if state.lists.cursor[PENDING]:
+    if state.lists.cursor[0].pending:
         add_candidates(state, t - 1)
-        state.lists.cursor[PENDING] = 0
+        state.lists.cursor[0].pending = False
     return next_duels(state.lists, state.demands, state.tournament, t, last)
 
 

@@ -10,29 +10,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.divergence.tournament import Tournament, count_results, last_round_of, least_cost, slack
-from duelbench.arrays import Flags, Ints
+from duelbench.algorithms.divergence.closed_form import least_cost, slack
+from duelbench.algorithms.divergence.constraints import last_round_of
+from duelbench.algorithms.divergence.tournament import Tournament, count_results
+from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.thresholds import first_round_beyond_root_log
-
-POSITION, LENGTH, NEXT_LENGTH, PENDING = range(4)
-"""Places in PairLists.cursor."""
-LEVEL, RISE, ROW, COLUMN, CLOSE, FLOOR = range(6)
-"""Places in Demands.quota."""
 
 
 class PairLists(NamedTuple):
     """``current`` and ``upcoming`` are L_C and L_N; ``remaining`` is L_R, ``listed`` marks what is in L_N.
 
-    ``cursor``: the place in L_C, the lengths of both, and whether the last round took a pair of L_C and its
-    candidates are still to be listed.
+    ``cursor[0]`` has ``position``, the place in L_C; ``length`` and ``next_length``, of L_C and L_N; and ``pending``,
+    whether the last round took a pair of L_C and its candidates are still to be listed.
     """
 
     current: Ints
     upcoming: Ints
     remaining: Flags
     listed: Flags
-    cursor: Ints
+    cursor: Record
 
 
 def all_pairs(arms: int) -> PairLists:
@@ -48,7 +45,7 @@ def all_pairs(arms: int) -> PairLists:
         upcoming=np.zeros(room, np.int64),
         remaining=remaining,
         listed=np.zeros(arms * arms, np.bool_),
-        cursor=np.array([0, len(pairs), 0, 0], np.int64),
+        cursor=record(position=0, length=len(pairs), next_length=0, pending=False),
     )
 
 
@@ -57,9 +54,9 @@ def add_pair(lists: PairLists, arms: int, a: int, b: int) -> None:
     """List the pair of ``a`` and ``b`` for the next pass, unless it is listed or still to come in this pass."""
     pair = min(a, b) * arms + max(a, b)
     if not lists.remaining[pair] and not lists.listed[pair]:
-        lists.upcoming[lists.cursor[NEXT_LENGTH]] = pair
+        lists.upcoming[lists.cursor[0].next_length] = pair
         lists.listed[pair] = True
-        lists.cursor[NEXT_LENGTH] += 1
+        lists.cursor[0].next_length += 1
 
 
 @kernel
@@ -98,23 +95,24 @@ def add_optimum(lists: PairLists, tournament: Tournament, winner: int, log_t: fl
 @kernel
 def begin_pass(lists: PairLists) -> bool:
     """Tell whether a pass over a list begins; if the last one is over, L_C and L_R become L_N first."""
-    cursor = lists.cursor
-    if cursor[POSITION] == cursor[LENGTH]:
-        for k in range(cursor[NEXT_LENGTH]):
+    cursor = lists.cursor[0]
+    if cursor.position == cursor.length:
+        for k in range(cursor.next_length):
             pair = lists.upcoming[k]
             lists.current[k] = pair
             lists.remaining[pair] = True
             lists.listed[pair] = False
-        cursor[POSITION], cursor[LENGTH], cursor[NEXT_LENGTH] = 0, cursor[NEXT_LENGTH], 0
-    return cursor[POSITION] == 0  # type: ignore[no-any-return]
+        cursor.position, cursor.length, cursor.next_length = 0, cursor.next_length, 0
+    return cursor.position == 0  # type: ignore[no-any-return]
 
 
 @kernel
 def take_pair(lists: PairLists) -> int:
     """Take the next pair of L_C out of L_R; the round is of the list."""
-    pair = lists.current[lists.cursor[POSITION]]
-    lists.cursor[POSITION] += 1
-    lists.cursor[PENDING] = 1
+    cursor = lists.cursor[0]
+    pair = lists.current[cursor.position]
+    cursor.position += 1
+    cursor.pending = True
     lists.remaining[pair] = False
     return int(pair)
 
@@ -123,16 +121,17 @@ class Demands(NamedTuple):
     """Which pairs line 4 wants: ``n < α sqrt(log t)`` or ``|p̂ − 1/2| < β / log log t``.
 
     ``close``: the pairs with n > 0 and |p̂ − 1/2| < β in any order, of which the second can be true (log log t is taken
-    as at least 1); ``place``: their places there, −1 for others. ``quota``: the number of duels that every pair
-    must have by now, at least 1 because an unseen pair has p̂ = 1/2; the round at which it rises; the first pair that
-    may lack it; the number of close pairs; a pair below which nothing was wanted since the last list ended.
+    as at least 1); ``place``: their places there, −1 for others. ``quota[0]`` has ``duels``, the number of
+    duels that every pair must have by now, at least 1 because an unseen pair has p̂ = 1/2; ``rise``, the round at which
+    that number rises; ``row`` and ``column``, the first pair that may lack it; ``n_close``, the number of close pairs;
+    ``floor``, a pair below which nothing was wanted since the last list ended.
     """
 
     alpha: float
     beta: float
     close: Ints
     place: Ints
-    quota: Ints
+    quota: Record
 
 
 def no_demands(arms: int, alpha: float, beta: float) -> Demands:
@@ -142,7 +141,7 @@ def no_demands(arms: int, alpha: float, beta: float) -> Demands:
         beta=beta,
         close=np.zeros(arms * (arms - 1) // 2, np.int64),
         place=np.full(arms * arms, -1),
-        quota=np.array([1, 0, 0, 1, 0, 0], np.int64),
+        quota=record(duels=1, rise=0, row=0, column=1, n_close=0, floor=0),
     )
 
 
@@ -151,18 +150,18 @@ def watch(demands: Demands, wins: Ints, first: int, second: int) -> None:
     """Note whether the pair, of different arms and with n > 0, is close to 1/2."""
     arms = wins.shape[0]
     pair = min(first, second) * arms + max(first, second)
-    place, count = demands.place[pair], demands.quota[CLOSE]
+    place, count = demands.place[pair], demands.quota[0].n_close
     if within(wins, pair, demands.beta):
         if place < 0:
             demands.close[count] = pair
             demands.place[pair] = count
-            demands.quota[CLOSE] = count + 1
+            demands.quota[0].n_close = count + 1
     elif place >= 0:
         moved = demands.close[count - 1]
         demands.close[place] = moved
         demands.place[moved] = place
         demands.place[pair] = -1
-        demands.quota[CLOSE] = count - 1
+        demands.quota[0].n_close = count - 1
 
 
 @kernel
@@ -176,39 +175,39 @@ def learn_duels(demands: Demands, tournament: Tournament, first: int, second: in
 @kernel
 def demanded(demands: Demands, wins: Ints, t: int) -> int:
     """Return the first pair that line 4 wants in round t, in lexicographic order; −1 when there is none."""
-    quota = demands.quota
+    quota = demands.quota[0]
     arms = wins.shape[0]
-    if t >= quota[RISE]:
-        while quota[LEVEL] < demands.alpha * math.sqrt(math.log(t)):
-            quota[LEVEL] += 1
-        quota[RISE] = first_round_beyond_root_log(quota[LEVEL], demands.alpha)
-        quota[ROW], quota[COLUMN] = 0, 1
+    if t >= quota.rise:
+        while quota.duels < demands.alpha * math.sqrt(math.log(t)):
+            quota.duels += 1
+        quota.rise = first_round_beyond_root_log(quota.duels, demands.alpha)
+        quota.row, quota.column = 0, 1
     nobody = arms * arms
     first = nobody
-    if quota[CLOSE] > 0:
+    if quota.n_close > 0:
         distance = demands.beta / max(1.0, math.log(max(1.0, math.log(t))))
-        if within(wins, quota[FLOOR], distance):
-            first = quota[FLOOR]
+        if within(wins, quota.floor, distance):
+            first = quota.floor
         else:
-            for k in range(quota[CLOSE]):
+            for k in range(quota.n_close):
                 pair = demands.close[k]
-                if quota[FLOOR] < pair < first and within(wins, pair, distance):
+                if quota.floor < pair < first and within(wins, pair, distance):
                     first = pair
-    while quota[ROW] < arms - 1:
-        i, j = quota[ROW], quota[COLUMN]
+    while quota.row < arms - 1:
+        i, j = quota.row, quota.column
         if i * arms + j >= first:
             break
-        if wins[i, j] + wins[j, i] < quota[LEVEL]:
+        if wins[i, j] + wins[j, i] < quota.duels:
             first = i * arms + j
             break
-        quota[COLUMN] += 1
-        if quota[COLUMN] == arms:
-            quota[ROW] += 1
-            quota[COLUMN] = quota[ROW] + 1
+        quota.column += 1
+        if quota.column == arms:
+            quota.row += 1
+            quota.column = quota.row + 1
     if first == nobody:
-        quota[FLOOR] = 0
+        quota.floor = 0
         return -1
-    quota[FLOOR] = first
+    quota.floor = first
     return int(first)
 
 
@@ -230,6 +229,6 @@ def next_duels(lists: PairLists, demands: Demands, tournament: Tournament, t: in
             return pair // arms, pair % arms, 1
     pair = take_pair(lists)
     i, j = pair // arms, pair % arms
-    if i != j or lists.cursor[LENGTH] > 1 or t == last:
+    if i != j or lists.cursor[0].length > 1 or t == last:
         return i, j, 1
-    return i, i, min(last, demands.quota[RISE] - 1, last_round_of(tournament, i, t)) - t + 1
+    return i, i, min(last, demands.quota[0].rise - 1, last_round_of(tournament, i, t)) - t + 1

@@ -26,38 +26,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.divergence.covering import (
-    COLUMNS,
-    Covering,
-    add_constraint,
-    clear,
-    no_covering,
-    price,
-    repair,
-)
-from duelbench.algorithms.divergence.tournament import LEAST, SECOND_LEAST, Tournament, regret_per_duel, sort_row
-from duelbench.arrays import Flags, Floats, Ints
+from duelbench.algorithms.divergence.covering import Covering, add_constraint, clear, no_covering, price, repair
+from duelbench.algorithms.divergence.tournament import Tournament, regret_per_duel, sort_row
+from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 
-WINNER, KNOWN, INFERIORS = range(3)
-"""Places in WinnerProgram.summary."""
 VIOLATED = 1e-8
 """How far below 1 a sum may fall."""
 
 
 class WinnerProgram(NamedTuple):
-    """The program of arm ``summary[WINNER]``, −1 for none, in a tournament where it has ``sides`` and arms ``losses``.
+    """The program of one arm in a tournament where it has ``sides`` and arms ``losses``.
 
+    ``summary[0]`` has ``winner``, that arm, −1 for none; ``known``, the number of known constraints; and ``inferiors``,
+    that of the arms which the winner beats.
     ``q[i, j]``: its optimum, symmetric. ``cost[i, j]``: the cost of x where j, not the winner, beats i. ``order``: row
     i starts with those j, by cost, and ``pairs[i]`` is their number n. ``place[i]``: the first of rival i's unknowns,
     d_1 … d_n. ``own[j]``: the unknown of the winner's pair with j, if it beats j. ``costs``, ``x``: by unknown.
     ``stale`` marks arms whose estimates have changed since ``q`` was found.
-    Known constraint k < ``summary[KNOWN]``: the winner's pairs with ``chosen[k]`` and ``dearest[k]`` of ``rival[k]``.
-    ``ranked``: the ``summary[INFERIORS]`` inferiors of the winner by x.
+    Known constraint k: the winner's pairs with ``chosen[k]`` and ``dearest[k]`` of ``rival[k]``.
+    ``ranked``: the inferiors of the winner by x.
     """
 
     covering: Covering
-    summary: Ints
+    summary: Record
     losses: Ints
     sides: Ints
     q: Floats
@@ -88,7 +80,7 @@ def no_program(arms: int) -> WinnerProgram:
     room = unknowns + 4 * arms  # more than can be tight at once
     return WinnerProgram(
         covering=no_covering(room, unknowns),
-        summary=np.array([-1, 0, 0], np.int64),
+        summary=record(winner=-1, known=0, inferiors=0),
         losses=np.zeros(arms, np.int64),
         sides=np.zeros(arms, np.int64),
         q=np.zeros((arms, arms)),
@@ -119,15 +111,15 @@ def solve(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
             value_rival(program, tournament, i)
             changed = True
     if changed:
-        if program.summary[KNOWN] == 0 or not price(program.covering, program.costs):
-            optimize(program, tournament.summary[LEAST], tournament.summary[SECOND_LEAST])
+        if program.summary[0].known == 0 or not price(program.covering, program.costs):
+            optimize(program, tournament.summary[0].least_losses, tournament.summary[0].second_least_losses)
         assign(program, tournament)
 
 
 @kernel
 def describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bool:
     """Tell whether the program's constraints are those of ``winner`` in the present tournament."""
-    if program.summary[WINNER] != winner:
+    if program.summary[0].winner != winner:
         return False
     for i in range(tournament.losses.shape[0]):
         if program.losses[i] != tournament.losses[i] or program.sides[i] != tournament.sign[winner, i]:
@@ -138,7 +130,8 @@ def describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bo
 @rare_kernel
 def describe(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
     """Begin the program of ``winner``, without constraints."""
-    program.summary[WINNER], program.summary[KNOWN], program.summary[INFERIORS] = winner, 0, 0
+    summary = program.summary[0]
+    summary.winner, summary.known, summary.inferiors = winner, 0, 0
     unknowns = 0
     for i in range(tournament.losses.shape[0]):
         program.losses[i], program.sides[i] = tournament.losses[i], tournament.sign[winner, i]
@@ -151,8 +144,8 @@ def describe(program: WinnerProgram, tournament: Tournament, winner: int) -> Non
             program.pairs[i] -= 1
             program.own[i] = unknowns
             unknowns += 1
-            program.ranked[program.summary[INFERIORS]] = i
-            program.summary[INFERIORS] += 1
+            program.ranked[summary.inferiors] = i
+            summary.inferiors += 1
         program.place[i] = unknowns
         unknowns += program.pairs[i]
     clear(program.covering, unknowns)
@@ -161,7 +154,7 @@ def describe(program: WinnerProgram, tournament: Tournament, winner: int) -> Non
 @kernel
 def value_rival(program: WinnerProgram, tournament: Tournament, i: int) -> None:
     """Compute the costs of rival i's pairs and unknowns."""
-    winner = program.summary[WINNER]
+    winner = program.summary[0].winner
     for j in range(tournament.losses.shape[0]):
         if tournament.sign[i, j] < 0:
             program.cost[i, j] = (regret_per_duel(tournament, i, j) + program.surcharge[i, j]) / tournament.kl[i, j]
@@ -182,24 +175,24 @@ def optimize(program: WinnerProgram, least: int, second: int) -> None:
     while True:
         repair(program.covering)
         read_solution(program)
-        if program.summary[KNOWN] == program.rival.shape[0]:
+        if program.summary[0].known == program.rival.shape[0]:
             forget_slack(program)
             start_again(program)
             repair(program.covering)
-        before = program.summary[KNOWN]
+        before = program.summary[0].known
         learn_constraints(program, least, second)
-        if program.summary[KNOWN] == before:
+        if program.summary[0].known == before:
             return
-        for k in range(before, program.summary[KNOWN]):
+        for k in range(before, program.summary[0].known):
             tabulate(program, k)
 
 
 @rare_kernel
 def start_again(program: WinnerProgram) -> None:
     """Put all known constraints into an empty table."""
-    clear(program.covering, program.covering.size[COLUMNS])
+    clear(program.covering, program.covering.size[0].columns)
     price(program.covering, program.costs)
-    for k in range(program.summary[KNOWN]):
+    for k in range(program.summary[0].known):
         tabulate(program, k)
 
 
@@ -223,7 +216,7 @@ def tabulate(program: WinnerProgram, k: int) -> None:
 def forget_slack(program: WinnerProgram) -> None:
     """Forget the known constraints that are not tight."""
     covering = program.covering
-    rows, unknowns = covering.size
+    rows, unknowns = covering.size[0].rows, covering.size[0].columns
     kept = 0
     for k in range(rows):
         for j in range(unknowns):
@@ -232,20 +225,20 @@ def forget_slack(program: WinnerProgram) -> None:
                     program.chosen[kept, arm] = program.chosen[k, arm]
                 program.rival[kept], program.dearest[kept] = program.rival[k], program.dearest[k]
                 kept += 1
-    program.summary[KNOWN] = kept
+    program.summary[0].known = kept
 
 
 @rare_kernel
 def read_solution(program: WinnerProgram) -> None:
     """Copy x from the table and rank the winner's pairs by it."""
     covering, x, ranked = program.covering, program.x, program.ranked
-    rows, unknowns = covering.size
+    rows, unknowns = covering.size[0].rows, covering.size[0].columns
     for j in range(unknowns):
         x[j] = 0.0
     for r in range(rows):
         if covering.basic[r] < unknowns:
             x[covering.basic[r]] = covering.level[r]
-    for place in range(1, program.summary[INFERIORS]):
+    for place in range(1, program.summary[0].inferiors):
         arm = ranked[place]
         k = place
         while k > 0 and x[program.own[ranked[k - 1]]] > x[program.own[arm]]:
@@ -258,7 +251,7 @@ def read_solution(program: WinnerProgram) -> None:
 def learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
     """Learn the worst constraint of every kind that x violates."""
     for i2 in range(program.losses.shape[0]):
-        if i2 == program.summary[WINNER]:
+        if i2 == program.summary[0].winner:
             continue
         losses = program.losses[i2]
         for l in range(max(0, least - 1), second + 1):  # noqa: E741 (the paper's name)
@@ -274,7 +267,7 @@ def learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool)
 
     ``met``: whether the winner's pair with i2 is one of the m. Where there are not so many pairs nothing is asked.
     """
-    known = program.summary[KNOWN]
+    known = program.summary[0].known
     n = program.pairs[i2]
     if s > n or known == program.rival.shape[0]:
         return
@@ -287,7 +280,7 @@ def learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool)
         m -= 1
     k = 0
     while m > 0:
-        if k == program.summary[INFERIORS]:
+        if k == program.summary[0].inferiors:
             return
         j = program.ranked[k]
         if j != i2:
@@ -299,14 +292,14 @@ def learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool)
         total += (h - n + s) * program.x[program.place[i2] + h - 1]
     if total < 1.0 - VIOLATED:
         program.rival[known], program.dearest[known] = i2, s
-        program.summary[KNOWN] = known + 1
+        program.summary[0].known = known + 1
 
 
 @rare_kernel
 def assign(program: WinnerProgram, tournament: Tournament) -> None:
     """Turn x into q."""
     arms = tournament.losses.shape[0]
-    winner, q = program.summary[WINNER], program.q
+    winner, q = program.summary[0].winner, program.q
     for i in range(arms):
         program.stale[i] = False
         for j in range(arms):

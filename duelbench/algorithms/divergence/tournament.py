@@ -1,42 +1,34 @@
-"""What it takes to be sure of a Copeland winner: the bounds of Komiyama, Honda and Nakagawa (ICML 2016).
+"""Results of duels and what follows from them: who beats whom by how much evidence, losses, and sorted rivals.
 
-Arm i1, a Copeland winner of the tournament that the estimates form, is not one after all if it loses to l + 1 arms or
-more while another arm i2 loses to l at most. That takes m = l + 1 − L_i1 of i1's wins and L_i2 − l of i2's losses to be
-reversed, and their evidence n kl(p̂, 1/2) adds up to how unlikely that is: ``smallest_sum`` is the least total over l
-(the paper's constraints (2); sorting finds the worst sets I and S). ECW-RMED asks for more where that is easy to
-compute: ``least_cost`` is its optimum for one i2 (Theorem 5). The same code serves estimates and true preferences.
+What it takes to be sure of a Copeland winner of this tournament is in ``constraints.py``; what that costs in
+``closed_form.py`` for ECW-RMED and in ``program.py`` for CW-RMED. The same code serves estimates and true preferences.
 
-Pairs whose estimate is exactly 1/2 are nobody's loss. All sums run upwards from the smallest term.
+Pairs whose estimate is exactly 1/2 are nobody's loss.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Flags, Floats, Ints, Signs
+from duelbench.arrays import Flags, Floats, Ints, Record, Signs, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.divergence import kl_from_half
-from duelbench.kernels.thresholds import first_round_beyond_log
-
-LEAST, SECOND_LEAST, WINNERS = range(3)
-"""Places in Tournament.summary."""
 
 
 class Tournament(NamedTuple):
     """Results between K arms and what follows from them; all but the first five is brought up to date by ``refresh``.
 
     ``wins[i, j]``: how often i beat j. ``sign[i, j]``: +1 if i wins more often, −1 if less, 0 if neither. ``kl[i, j]``,
-    ``evidence[i, j]``: kl(p̂_ij, 1/2) and n times that, symmetric. ``losses[i]``: L_i. ``summary``: the least and the
-    second least L, and how many arms have the least.
+    ``evidence[i, j]``: kl(p̂_ij, 1/2) and n times that, symmetric. ``losses[i]``: L_i. ``summary[0]`` has
+    ``least_losses`` and ``second_least_losses``, the two least L; ``winners``, how many arms have the least; and
+    ``losses_changed``, whether some L has changed since the last ``refresh``.
 
     ``superiors``, ``inferiors``: row i is a permutation of the arms that starts with those that beat it (are beaten by
     it) in the order of evidence. ``cheapest``: the same of superiors in the order of ``cost[i, j]`` = r_ij / kl_ij,
     where ``priced[i]``. ``least``, ``depth``: the result of ``least_cost``, where ``known``. ``changed`` marks
-    arms whose rows are out of date; ``changed[K]`` says that losses changed.
-    ``witness[i1]``: the arm i2 last seen to have a small sum, where to look first.
+    arms whose rows are out of date. ``witness[i1]``: the arm i2 last seen to have a small sum, where to look first.
     """
 
     wins: Ints
@@ -44,7 +36,7 @@ class Tournament(NamedTuple):
     kl: Floats
     evidence: Floats
     losses: Ints
-    summary: Ints
+    summary: Record
     superiors: Ints
     inferiors: Ints
     cheapest: Ints
@@ -67,7 +59,7 @@ def no_results(arms: int) -> Tournament:
         kl=np.zeros(shape),
         evidence=np.zeros(shape),
         losses=np.zeros(arms, np.int64),
-        summary=np.array([0, 0, arms], np.int64),
+        summary=record(least_losses=0, second_least_losses=0, winners=arms, losses_changed=True),
         superiors=anyone.copy(),
         inferiors=anyone.copy(),
         cheapest=anyone.copy(),
@@ -76,7 +68,7 @@ def no_results(arms: int) -> Tournament:
         least=np.zeros(shape),
         depth=np.zeros(shape, np.int64),
         known=np.zeros(shape, np.bool_),
-        changed=np.ones(arms + 1, np.bool_),
+        changed=np.ones(arms, np.bool_),
         witness=np.zeros(arms, np.int64),
     )
 
@@ -93,7 +85,7 @@ def settle(tournament: Tournament, i: int, j: int, p: float, evidence_per_kl: fl
             tournament.losses[i if side < 0 else j] += 1
         tournament.sign[i, j] = side
         tournament.sign[j, i] = -side
-        tournament.changed[tournament.wins.shape[0]] = True
+        tournament.summary[0].losses_changed = True
     # Rounding may lose the divergence of near equals after 10⁸ duels, and it is divided by.
     divergence = max(1e-300, kl_from_half(p)) if side != 0 else 0.0
     tournament.kl[i, j] = divergence
@@ -114,6 +106,37 @@ def count_results(tournament: Tournament, first: int, second: int, wins: int, co
     settle(tournament, i, j, tournament.wins[i, j] / n, n)
 
 
+@rare_kernel
+def refresh(tournament: Tournament) -> None:
+    """Bring everything that follows from the results up to date."""
+    arms = tournament.losses.shape[0]
+    for i in range(arms):
+        if tournament.changed[i]:
+            sort_row(tournament.superiors, i, tournament.sign, -1, tournament.evidence)
+            sort_row(tournament.inferiors, i, tournament.sign, 1, tournament.evidence)
+            tournament.changed[i] = False
+            tournament.priced[i] = False
+            for j in range(arms):
+                tournament.known[j, i] = False
+    summary = tournament.summary[0]
+    if not summary.losses_changed:
+        return
+    summary.losses_changed = False
+    least, second, winners = arms, arms, 0
+    for i in range(arms):
+        losses = tournament.losses[i]
+        if losses < least:
+            least, second, winners = losses, least, 1
+        elif losses == least:
+            second, winners = losses, winners + 1
+        elif losses < second:
+            second = losses
+        tournament.priced[i] = False
+        for j in range(arms):
+            tournament.known[i, j] = False
+    summary.least_losses, summary.second_least_losses, summary.winners = least, second, winners
+
+
 @kernel
 def sort_row(orders: Ints, i: int, sign: Signs, side: int, keys: Floats) -> None:
     """Reorder row i: arms j with ``sign[i, j] == side`` first, by key and index. Fast on a row nearly in order."""
@@ -131,214 +154,8 @@ def sort_row(orders: Ints, i: int, sign: Signs, side: int, keys: Floats) -> None
         orders[i, k] = arm
 
 
-@rare_kernel
-def refresh(tournament: Tournament) -> None:
-    """Bring everything that follows from the results up to date."""
-    arms = tournament.losses.shape[0]
-    for i in range(arms):
-        if tournament.changed[i]:
-            sort_row(tournament.superiors, i, tournament.sign, -1, tournament.evidence)
-            sort_row(tournament.inferiors, i, tournament.sign, 1, tournament.evidence)
-            tournament.changed[i] = False
-            tournament.priced[i] = False
-            for j in range(arms):
-                tournament.known[j, i] = False
-    if not tournament.changed[arms]:
-        return
-    tournament.changed[arms] = False
-    least, second, winners = arms, arms, 0
-    for i in range(arms):
-        losses = tournament.losses[i]
-        if losses < least:
-            least, second, winners = losses, least, 1
-        elif losses == least:
-            second, winners = losses, winners + 1
-        elif losses < second:
-            second = losses
-        tournament.priced[i] = False
-        for j in range(arms):
-            tournament.known[i, j] = False
-    tournament.summary[LEAST], tournament.summary[SECOND_LEAST], tournament.summary[WINNERS] = least, second, winners
-
-
-@kernel
-def gains(tournament: Tournament, i: int) -> int:
-    """Return how many arms i beats."""
-    count = 0
-    while count < tournament.losses.shape[0] and tournament.sign[i, tournament.inferiors[i, count]] > 0:
-        count += 1
-    return count
-
-
-@kernel
-def add_smallest(total: float, values: Floats, orders: Ints, i: int, length: int, skip: int, count: int) -> float:
-    """Return ``total`` plus the ``count`` smallest of row i's first ``length`` values without arm ``skip``.
-
-    Infinity if there are not so many.
-    """
-    k = 0
-    while count > 0:
-        if k == length:
-            return np.inf
-        j = orders[i, k]
-        if j != skip:
-            total += values[i, j]
-            count -= 1
-        k += 1
-    return total
-
-
-@kernel
-def smallest_sum(tournament: Tournament, i1: int, i2: int, won: int) -> float:
-    """Return the least evidence that would have to be wrong for i2 to be the better arm; ``won = gains(i1)``."""
-    smallest = np.inf
-    losses = tournament.losses[i2]
-    least = tournament.summary[LEAST]
-    evidence, superiors, inferiors = tournament.evidence, tournament.superiors, tournament.inferiors
-    for l in range(max(0, least - 1), tournament.summary[SECOND_LEAST] + 1):  # noqa: E741 (the paper's name)
-        m = l + 1 - least
-        total = add_smallest(0.0, evidence, inferiors, i1, won, i2, m)
-        total = add_smallest(total, evidence, superiors, i2, losses, i1, max(0, losses - l))
-        smallest = min(smallest, total)
-        if m >= 1 and tournament.sign[i1, i2] > 0:
-            total = add_smallest(evidence[i1, i2], evidence, inferiors, i1, won, i2, m - 1)
-            total = add_smallest(total, evidence, superiors, i2, losses, i1, max(0, losses - l - 1))
-            smallest = min(smallest, total)
-    return smallest
-
-
-@kernel
-def proven(tournament: Tournament, i1: int, limit: float) -> bool:
-    """Tell whether every sum of i1 is at least ``limit``."""
-    arms = tournament.losses.shape[0]
-    won = gains(tournament, i1)
-    i2 = tournament.witness[i1]
-    for _ in range(arms):
-        if i2 != i1 and smallest_sum(tournament, i1, i2, won) < limit:
-            tournament.witness[i1] = i2
-            return False
-        i2 = i2 + 1 if i2 + 1 < arms else 0
-    return True
-
-
-@rare_kernel
-def proof(tournament: Tournament, i1: int) -> float:
-    """Return the smallest of all sums of i1: it is proven while that is at least log t."""
-    won = gains(tournament, i1)
-    smallest = np.inf
-    for i2 in range(tournament.losses.shape[0]):
-        if i2 != i1:
-            smallest = min(smallest, smallest_sum(tournament, i1, i2, won))
-    return smallest
-
-
-@rare_kernel
-def proven_winner(tournament: Tournament, limit: float) -> int:
-    """Return the first of the arms with least losses that is proven, −1 if none is."""
-    for i in range(tournament.losses.shape[0]):
-        if tournament.losses[i] == tournament.summary[LEAST] and proven(tournament, i, limit):
-            return i
-    return -1
-
-
-@kernel
-def slack(tournament: Tournament, i1: int, i2: int) -> int:
-    """Return Theorem 5's k: how many superiors of i2 a constraint (5) leaves out; there is none where k < 0."""
-    others = tournament.losses[i2] - (1 if tournament.sign[i1, i2] > 0 else 0)
-    return int(others - (tournament.losses[i2] - tournament.summary[LEAST] + 1))
-
-
-@kernel
-def least_cost(tournament: Tournament, i1: int, i2: int) -> float:
-    """Return the least cost at which (5) holds for i1 against i2.
-
-    ``depth[i1, i2]`` becomes Theorem 5's h: the first h of i2's ``cheapest`` superiors without i1 share evenly in it,
-    each with q kl = 1 / (h − k).
-    """
-    if slack(tournament, i1, i2) < 0:
-        return 0.0
-    if not tournament.known[i1, i2]:
-        solve_for(tournament, i1, i2)
-    return tournament.least[i1, i2]  # type: ignore[no-any-return]
-
-
-@rare_kernel
-def solve_for(tournament: Tournament, i1: int, i2: int) -> None:
-    """Find ``least[i1, i2]`` and ``depth[i1, i2]``, where there is a constraint: try every h."""
-    arms = tournament.losses.shape[0]
-    losses = tournament.losses[i2]
-    least, depth = 0.0, 0
-    k = slack(tournament, i1, i2)
-    if not tournament.priced[i2]:
-        for j in range(arms):
-            if tournament.sign[i2, j] < 0:
-                tournament.cost[i2, j] = regret_per_duel(tournament, i2, j) / tournament.kl[i2, j]
-        sort_row(tournament.cheapest, i2, tournament.sign, -1, tournament.cost)
-        tournament.priced[i2] = True
-    total, h = 0.0, 0
-    for place in range(losses):
-        j = tournament.cheapest[i2, place]
-        if j == i1:
-            continue
-        total += tournament.cost[i2, j]
-        h += 1
-        if h > k and (depth == 0 or total / (h - k) < least):
-            least, depth = total / (h - k), h
-    tournament.least[i1, i2] = least
-    tournament.depth[i1, i2] = depth
-    tournament.known[i1, i2] = True
-
-
 @kernel
 def regret_per_duel(tournament: Tournament, i: int, j: int) -> float:
     """Return r_ij, as the estimates have it."""
     losses = tournament.losses
-    return (losses[i] + losses[j] - 2 * tournament.summary[LEAST]) / (2 * (losses.shape[0] - 1))  # type: ignore[no-any-return]
-
-
-@kernel
-def optimal_cost(tournament: Tournament, i1: int) -> float:
-    """Return C^E* of i1: the least regret, in units of log t, after which ECW-RMED takes it for a winner."""
-    arms = tournament.losses.shape[0]
-    cost = 0.0
-    for j in range(arms):
-        if tournament.sign[i1, j] > 0:
-            cost += regret_per_duel(tournament, i1, j) / tournament.kl[i1, j]
-    for i2 in range(arms):
-        if i2 != i1:
-            cost += least_cost(tournament, i1, i2)
-    return cost
-
-
-@rare_kernel
-def cheapest_winner(tournament: Tournament) -> int:
-    """Return the arm with least losses whose ``optimal_cost`` is least; a single one is not priced."""
-    place, cost = -1, np.inf
-    for i in range(tournament.losses.shape[0]):
-        if tournament.losses[i] == tournament.summary[LEAST]:
-            if tournament.summary[WINNERS] == 1:
-                return i
-            candidate = optimal_cost(tournament, i)
-            if place < 0 or candidate < cost:
-                place, cost = i, candidate
-    return place
-
-
-@kernel
-def judge(tournament: Tournament, log_t: float) -> tuple[int, bool]:
-    """Return the first proven winner and True, or else the cheapest winner and False."""
-    refresh(tournament)
-    winner = proven_winner(tournament, log_t)
-    return (winner, True) if winner >= 0 else (cheapest_winner(tournament), False)
-
-
-@rare_kernel
-def last_round_of(tournament: Tournament, i: int, t: int) -> int:
-    """Return the last round in a row, from t on, that finds i the first proven winner or no longer so.
-
-    With nothing but t changing, i is chosen again as long as it is found, and in the round that ends this.
-    """
-    refresh(tournament)
-    if proven_winner(tournament, math.log(t)) != i:
-        return t
-    return max(t, first_round_beyond_log(proof(tournament, i)))
+    return (losses[i] + losses[j] - 2 * tournament.summary[0].least_losses) / (2 * (losses.shape[0] - 1))  # type: ignore[no-any-return]

@@ -26,7 +26,7 @@ from duelbench.algorithms.thompson.votes import Votes, no_votes, vote_results
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
-from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record
+from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import pick
 
 # Places in RcsState.flags.
@@ -108,7 +108,7 @@ def select(state: RcsState, t: int, last: int, rng: np.random.Generator) -> tupl
     if safe >= 0:
         log_quiet = state.log_quiet[0]
         if not state.flags[DUE]:
-            longest = min(last, comparisons.clock[1] - 1) - t + 1
+            longest = min(last, comparisons.clock[0].expiry - 1) - t + 1
             quiet = math.log(1.0 - rng.random()) / log_quiet if log_quiet < 0.0 else np.inf
             if quiet >= 1.0:
                 state.flags[DUE] = quiet < longest
@@ -130,7 +130,7 @@ def update(state: RcsState, first: int, second: int, wins: int, count: int) -> N
     before = state.comparisons.sign[first, second]
     won, lost = state.comparisons.wins[first, second], state.comparisons.wins[second, first]
     vote_results(state.votes, first, second, won, lost, wins, count - wins)
-    record(state.comparisons, first, second, wins, count)
+    count_duels(state.comparisons, first, second, wins, count)
     renew_bounds(state.bounds, state.comparisons, first, second)
     for i in (first, second):
         q = 2.0  # for the arm itself, whose chance is 1/2

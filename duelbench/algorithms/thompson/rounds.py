@@ -26,7 +26,7 @@ from duelbench.algorithms.thompson.election import (
 from duelbench.algorithms.thompson.votes import Votes, no_votes, value_above_half, vote_results
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.confidence import Comparisons, advance, no_comparisons, record
+from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import pick
 from duelbench.kernels.shared_hold import allocate, emit
 
@@ -302,7 +302,7 @@ def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[
         if state.forecast[ROUND] == 1.0:
             first = free_first(state, rng)
             return first, second(state, first, -1.0, rng), 1
-        longest = min(last, state.comparisons.clock[1] - 1) - t + 1
+        longest = min(last, state.comparisons.clock[0].expiry - 1) - t + 1
         log_quiet = state.forecast[LOG_QUIET]
         quiet = math.log(1.0 - rng.random()) / log_quiet if log_quiet < 0.0 else np.inf
         if quiet >= 1.0:
@@ -324,7 +324,7 @@ def update(state: DtsState, first: int, second: int, wins: int, count: int) -> N
         return
     won, lost = state.comparisons.wins[first, second], state.comparisons.wins[second, first]
     vote_results(state.votes, first, second, won, lost, wins, count - wins)
-    record(state.comparisons, first, second, wins, count)
+    count_duels(state.comparisons, first, second, wins, count)
     state.flags[CURRENT] = False
 
 

@@ -1,4 +1,4 @@
-"""Divergences, draws and extremes."""
+"""Random choices draw one double of the stream each, and none where there is no choice."""
 
 import math
 from fractions import Fraction
@@ -7,23 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import below, pick
-from duelbench.kernels.extremes import least_place, most_place
-from duelbench.literal import arithmetic
-
-
-def test_kl_is_the_references_to_the_last_bit():
-    for n in (1, 2, 3, 7, 100, 12_345):
-        for w in range(0, n + 1, max(1, n // 100)):
-            assert kl_from_half(w / n) == arithmetic.kl(w / n)
-
-
-def test_kl_near_one_half_is_its_series():
-    # kl(1/2 + x) = 2x² + 4x⁴/3 + …
-    for x in (1e-2, 1e-3, 1e-4, 1e-5):
-        assert kl_from_half(0.5 + x) == pytest.approx(2 * x**2 + 4 * x**4 / 3 + 32 * x**6 / 15, rel=1e-5)
-    assert [kl_from_half(p) for p in (0.0, 0.5, 1.0)] == [math.log(2), 0.0, math.log(2)]
 
 
 def test_below_is_one_double_of_the_stream():
@@ -40,17 +24,6 @@ def test_pick_draws_only_among_several():
     assert pick(candidates, 1, ours) == 8
     assert [pick(candidates, 3, ours) for _ in range(200)] == [[8, 3, 5][int(numpys.random() * 3)] for _ in range(200)]
     assert ours.bit_generator.state == numpys.bit_generator.state
-
-
-@pytest.mark.parametrize("kind", [np.int64, np.float64])
-def test_extremes_take_the_lowest_place(kind):
-    rng = np.random.default_rng(3)
-    for size in (1, 2, 5, 20):
-        for _ in range(20):
-            values = rng.integers(0, 6, size).astype(kind)
-            assert least_place(values) == np.argmin(values)
-            assert most_place(values) == np.argmax(values)
-    assert least_place(np.full(3, np.inf)) == 0
 
 
 def test_exactly_the_binomials_of_the_votes():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from duelbench.algorithms.divergence.covering import COLUMNS, ROWS, add_constraint, clear, no_covering, price, repair
+from duelbench.algorithms.divergence.covering import add_constraint, clear, no_covering, price, repair
 
 EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
@@ -35,7 +35,7 @@ def add(program, row):
 
 
 def point(program):
-    rows, columns = program.size
+    rows, columns = program.size[0].rows, program.size[0].columns
     x = np.zeros(columns)
     for variable, level in zip(program.basic[:rows], program.level[:rows], strict=True):
         if variable < columns:
@@ -57,7 +57,7 @@ def test_the_solution_is_optimal(at_once):
                 repair(program)
         repair(program)
         x = point(program)
-        assert program.size[ROWS] == len(A) and program.size[COLUMNS] == len(c)
+        assert (program.size[0].rows, program.size[0].columns) == A.shape
         assert x.min() >= -1e-9
         assert (A @ x).min() >= 1 - 1e-9
         assert c @ x == pytest.approx(least_cost(A, c), rel=1e-9, abs=1e-9)

@@ -9,22 +9,15 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from duelbench.algorithms.divergence import tournament as tournaments
+from duelbench.algorithms.divergence.closed_form import optimal_cost
 from duelbench.algorithms.divergence.covering import no_covering
-from duelbench.algorithms.divergence.program import WINNER, no_program, solve, surcharges
+from duelbench.algorithms.divergence.program import no_program, solve, surcharges
+from duelbench.algorithms.divergence.tournament import count_results, refresh, regret_per_duel
+from duelbench.arrays import record
 from duelbench.literal import cw_rmed, ecw_rmed
 from duelbench.sources.generators import UniformRandom
-from tests.test_kernels_copeland import random_tournament
-from tests.test_kernels_covering import EXACT
-
-
-def tournament_of(P):
-    """A tournament whose estimates are ``P``, each divergence for evidence."""
-    tournament = tournaments.no_results(len(P))
-    for i, j in combinations(range(len(P)), 2):
-        tournaments.settle(tournament, i, j, P[i, j], 1.0)
-    tournaments.refresh(tournament)
-    return tournament
+from tests.test_algorithms_divergence_covering import EXACT
+from tests.tournaments import random_tournament, single_winner, tournament_of
 
 
 def least_regret(program, tournament, winner):
@@ -32,18 +25,13 @@ def least_regret(program, tournament, winner):
     program.stale[:] = True
     solve(program, tournament, winner)
     pairs = [(i, j) for i, j in combinations(range(len(program.q)), 2) if program.q[i, j] > 0.0]
-    return sum(tournament.regret_per_duel(tournament, i, j) * program.q[i, j] for i, j in pairs)
+    return sum(regret_per_duel(tournament, i, j) * program.q[i, j] for i, j in pairs)
 
 
 def coarse_matrix(arms, rng):
     """Preferences of which many are equal, and some 1/2."""
     P = np.triu(rng.integers(0, 7, (arms, arms)) / 6, 1)
     return P + np.tril(1 - P.T, -1) + np.eye(arms) / 2
-
-
-def single_winner(tournament):
-    winners = np.flatnonzero(tournament.losses == tournament.losses.min())
-    return int(winners[0]) if len(winners) == 1 else None
 
 
 def regret_of(tournament, q):
@@ -167,15 +155,15 @@ def test_the_optimum_does_not_depend_on_what_was_solved_before():
         for _ in range(60):
             i, j = np.sort(rng.choice(7, 2, replace=False))
             before = tournament.sign.copy()
-            tournaments.count_results(tournament, i, j, int(rng.random() < tournament.wins[i, j] / 40), 1)
-            tournaments.refresh(tournament)
+            count_results(tournament, i, j, int(rng.random() < tournament.wins[i, j] / 40), 1)
+            refresh(tournament)
             program.stale[[i, j]] = True
             flips += not np.array_equal(before, tournament.sign)
             winner = single_winner(tournament)
             if winner is None:
                 continue
             table = program.covering.table.copy()
-            same = program.summary[WINNER] == winner
+            same = program.summary[0].winner == winner
             solve(program, tournament, winner)
             kept_tables += same and np.array_equal(table, program.covering.table)
             anew = no_program(7)
@@ -194,14 +182,15 @@ def test_constraints_that_do_not_fit_are_forgotten_and_found_again():
             continue
         plenty = no_program(arms)
         expected = least_regret(plenty, tournament, winner)
-        tight = int(np.sum(plenty.covering.nonbasic[: plenty.covering.size[1]] >= plenty.covering.size[1]))
+        unknowns = plenty.covering.size[0].columns
+        tight = int(np.sum(plenty.covering.nonbasic[:unknowns] >= unknowns))
         room = tight + 2
         scarce = plenty._replace(
             covering=no_covering(room, arms * (arms - 1) // 2),
             chosen=np.zeros((room, arms), np.bool_),
             rival=np.zeros(room, np.int64),
             dearest=np.zeros(room, np.int64),
-            summary=np.array([-1, 0, 0]),
+            summary=record(winner=-1, known=0, inferiors=0),
         )
         assert least_regret(scarce, tournament, winner) == pytest.approx(expected, rel=1e-9)
         seen += 1
@@ -218,4 +207,4 @@ def test_pairs_next_to_a_half_do_no_harm(gap):
         tournament = tournament_of(P)
         winner = single_winner(tournament)
         least = least_regret(no_program(8), tournament, winner)
-        assert 0 < least <= tournaments.optimal_cost(tournament, winner) * (1 + 1e-6)
+        assert 0 < least <= optimal_cost(tournament, winner) * (1 + 1e-6)

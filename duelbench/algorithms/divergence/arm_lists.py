@@ -1,0 +1,114 @@
+"""The rounds that RMED1 and RMED2 share: every pair once, then lists of arms, each built while the last one is played.
+
+The next list is built after each round of the current one, from the counts of that moment; ``select`` does it at the
+start of the following round, when the outcome is known.
+
+Hold. When the list is {i*}, nobody has won half of its duels against i* (O_{i*} is empty, so I* = 0) and no other
+arm has I_j − I* ≤ log t + f(K), the round is (i*, i*), teaches nothing, and leaves the list {i*}. Only log t moves, so
+this repeats up to and including the first round t at which some j satisfies the inequality: the list that is
+built after that round is longer. Nothing is drawn: the path is the very one of stepping.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.arrays import Flags, Floats, Ints, Record, record
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.thresholds import first_round_reaching
+
+
+class ArmLists(NamedTuple):
+    """The initial phase and the two lists of arms.
+
+    ``f``: f(K). ``current`` and ``upcoming`` hold LC and the next list in order; ``remaining`` is LR; ``listed`` marks
+    the next list. ``cursor[0]`` has ``first`` and ``second``, the next pair of the initial phase (first = K − 1: it is
+    over); ``position``, the place in LC; ``length`` and ``next_length``, of LC and of the next list; and ``pending``,
+    whether the last round was of the loop and its candidates are still to be added.
+    """
+
+    f: float
+    current: Ints
+    upcoming: Ints
+    remaining: Flags
+    listed: Flags
+    cursor: Record
+
+
+def all_arms(arms: int, f: float) -> ArmLists:
+    """Return the lists before the first round, for the value ``f`` of f(K); the first list holds every arm."""
+    return ArmLists(
+        f=f,
+        current=np.arange(arms),
+        upcoming=np.zeros(arms, np.int64),
+        remaining=np.ones(arms, np.bool_),
+        listed=np.zeros(arms, np.bool_),
+        cursor=record(first=0, second=1, position=0, length=arms, next_length=0, pending=False),
+    )
+
+
+@kernel
+def first_duel(lists: ArmLists) -> tuple[int, int, int]:
+    """Return the next pair of the initial phase, in lexicographic order."""
+    cursor = lists.cursor[0]
+    i, j = cursor.first, cursor.second
+    cursor.second += 1
+    if cursor.second == lists.current.shape[0]:
+        cursor.first += 1
+        cursor.second = cursor.first + 1
+    return i, j, 1
+
+
+@kernel
+def next_arm(lists: ArmLists) -> int:
+    """Take the next arm of the current list; the round is of the loop."""
+    cursor = lists.cursor[0]
+    arm = lists.current[cursor.position]
+    cursor.position += 1
+    cursor.pending = True
+    lists.remaining[arm] = False
+    return int(arm)
+
+
+@kernel
+def add_candidates(lists: ArmLists, indices: Floats, best: int, t: int) -> None:
+    """After round t of the loop: list every arm outside LR whose index is within log t + f(K) of that of i*."""
+    cursor = lists.cursor[0]
+    limit = math.log(t) + lists.f
+    smallest = indices[best]
+    for j in range(indices.shape[0]):
+        if not lists.remaining[j] and not lists.listed[j] and indices[j] - smallest <= limit:
+            lists.upcoming[cursor.next_length] = j
+            lists.listed[j] = True
+            cursor.next_length += 1
+    if cursor.position == cursor.length:
+        start_list(lists)
+
+
+@kernel
+def start_list(lists: ArmLists) -> None:
+    """Make the upcoming list the current one: LC = LR = the next list."""
+    cursor = lists.cursor[0]
+    for k in range(cursor.next_length):
+        lists.current[k] = lists.upcoming[k]
+    for j in range(lists.current.shape[0]):
+        lists.remaining[j] = lists.listed[j]
+        lists.listed[j] = False
+    cursor.position = 0
+    cursor.length = cursor.next_length
+    cursor.next_length = 0
+
+
+@kernel
+def hold(lists: ArmLists, indices: Floats, best: int, t: int, last: int) -> int:
+    """Return for how many rounds (best, best) repeats; the caller knows that it is the choice of round t."""
+    if lists.cursor[0].length != 1:
+        return 1
+    nearest = np.inf
+    for j in range(indices.shape[0]):
+        if j != best:
+            nearest = min(nearest, indices[j] - indices[best])
+    return max(t, min(last, first_round_reaching(nearest, 1.0, lists.f))) - t + 1

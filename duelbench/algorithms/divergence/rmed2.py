@@ -1,0 +1,182 @@
+"""RMED2, with the kernels of RMED2FH; literally ``duelbench/literal/rmed2.py``.
+
+Hold. That of ``arm_lists.py``, where it is argued for RMED1. RMED2 and RMED2FH choose other opponents, but O_{i*} empty
+leaves all three the same choice (i*, i*). RMED2 moreover duels pairs with n < α log log t before anything else, so its
+hold ends before the first round at which α log log t exceeds the number of duels that every pair has. Nothing is drawn:
+the path is the very one of stepping.
+
+Agreement. ``tests/test_algorithms_divergence_rmed2.py``: the path of the transcription.
+
+Readings. The COLT paper's listing tests n < α log log t at the start of each pass over a list, its text in every
+round; here it is every round, and the first such pair in lexicographic order. Where b* is undefined, because
+p̂[i, j] < 1/2 for no j, the opponent is RMED1's. The numerator of b* may be negative.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.divergence.arm_lists import ArmLists, add_candidates, all_arms, first_duel, hold, next_arm
+from duelbench.algorithms.divergence.empirical_divergence import Divergences, count_duels, no_divergences, opponent
+from duelbench.arrays import Floats, Ints, Record, record
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.divergence import kl_from_half
+from duelbench.kernels.extremes import least_place
+from duelbench.kernels.thresholds import first_round_beyond_log_log
+
+
+class Rmed2State(NamedTuple):
+    """What RMED1 keeps, and what RMED2 and RMED2FH add.
+
+    ``fixed`` tells RMED2FH. ``kl[i, j]`` = kl(p̂_ij, 1/2) where p̂_ij < 1/2. ``targets`` are RMED2FH's b*, −1 where
+    undefined. ``quota[0]`` has ``passes``, of the initial phase, still to come; ``targeted``, whether the targets are
+    chosen; ``duels``, the number of duels that every pair must have by now; ``rise``, the round at which that number
+    rises; ``row`` and ``column``, the first pair that may lack it.
+    """
+
+    results: Divergences
+    lists: ArmLists
+    alpha: float
+    fixed: bool
+    kl: Floats
+    targets: Ints
+    quota: Record
+
+
+@kernel
+def target(state: Rmed2State, i: int, best: int) -> int:
+    """Return b*(i), the opponent that shows at the least regret that ``i`` is no winner; −1 if none beat it."""
+    wins = state.results.wins
+    place, least = -1, np.inf
+    n = wins[best, i] + wins[i, best]
+    gap = (wins[best, i] / n if n > 0 else 0.5) - 0.5
+    for j in range(wins.shape[0]):
+        if wins[i, j] < wins[j, i]:
+            n = wins[best, j] + wins[j, best]
+            ratio = (gap + ((wins[best, j] / n if n > 0 else 0.5) - 0.5)) / state.kl[i, j]
+            if ratio < least:
+                place, least = j, ratio
+    return place
+
+
+@kernel
+def informed_opponent(state: Rmed2State, arm: int, best: int, t: int) -> int:
+    """Return RMED2's m(l): b*(l), or now and then i*, while they are not beaten by ``arm``."""
+    wins = state.results.wins
+    b = state.targets[arm] if state.fixed else target(state, arm, best)
+    if b < 0:
+        return opponent(state.results, arm, best)
+    if best != arm and wins[arm, best] <= wins[best, arm]:
+        against_best = wins[arm, best] + wins[best, arm]
+        if against_best <= (wins[arm, b] + wins[b, arm]) / math.log(math.log(t)):
+            return best
+    if wins[arm, b] <= wins[b, arm]:
+        return int(b)
+    return opponent(state.results, arm, best)
+
+
+@kernel
+def lacks_duels(state: Rmed2State, t: int) -> bool:
+    """Tell whether some pair has n < α log log t, and point at the first one."""
+    quota, wins = state.quota[0], state.results.wins
+    arms = wins.shape[0]
+    if t >= quota.rise:
+        while quota.duels < state.alpha * math.log(math.log(t)):
+            quota.duels += 1
+        quota.rise = first_round_beyond_log_log(quota.duels, state.alpha)
+        quota.row, quota.column = 0, 1
+    while quota.row < arms - 1:
+        i, j = quota.row, quota.column
+        if wins[i, j] + wins[j, i] < quota.duels:
+            return True
+        quota.column += 1
+        if quota.column == arms:
+            quota.row += 1
+            quota.column = quota.row + 1
+    return False
+
+
+@kernel
+def select(state: Rmed2State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel every pair, then the arms of the current list; RMED2 duels pairs that fall behind first."""
+    lists, indices, quota = state.lists, state.results.indices, state.quota[0]
+    cursor = lists.cursor[0]
+    arms = indices.shape[0]
+    if cursor.first == arms - 1 and quota.passes > 0:
+        quota.passes -= 1
+        cursor.first, cursor.second = 0, 1
+    if cursor.first < arms - 1:
+        return first_duel(lists)
+    if cursor.pending:
+        add_candidates(lists, indices, least_place(indices), t - 1)
+        cursor.pending = False
+    if not state.fixed and lacks_duels(state, t):
+        return quota.row, quota.column, 1
+    best = least_place(indices)
+    if state.fixed and not quota.targeted:
+        for i in range(arms):
+            state.targets[i] = target(state, i, best)
+        quota.targeted = True
+    arm = next_arm(lists)
+    m = informed_opponent(state, arm, best, t)
+    if arm == m:
+        return arm, arm, hold(lists, indices, best, t, last if state.fixed else min(last, quota.rise - 1))
+    return arm, m, 1
+
+
+@kernel
+def update(state: Rmed2State, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome as RMED1 does, and keep the loser's divergence."""
+    count_duels(state.results, first, second, wins, count)
+    won, lost = state.results.wins[first, second], state.results.wins[second, first]
+    if won < lost:
+        state.kl[first, second] = kl_of_loser(won, lost)
+    elif lost < won:
+        state.kl[second, first] = kl_of_loser(lost, won)
+
+
+@kernel
+def kl_of_loser(won: int, lost: int) -> float:
+    """Return kl(p̂, 1/2), kept positive: rounding may lose it after 10⁸ duels of near equals."""
+    return max(1e-300, kl_from_half(won / (won + lost)))
+
+
+def no_duels(arms: int, alpha: float, f: float, passes: int, fixed: bool) -> Rmed2State:
+    """Return the state before the first round, with the value ``f`` of f(K) and ``passes`` of the initial phase."""
+    return Rmed2State(
+        results=no_divergences(arms),
+        lists=all_arms(arms, f),
+        alpha=alpha,
+        fixed=fixed,
+        kl=np.zeros((arms, arms)),
+        targets=np.full(arms, -1),
+        quota=record(passes=passes - 1, targeted=False, duels=1, rise=0, row=0, column=1),
+    )
+
+
+class Rmed2(Algorithm):
+    """RMED1 with the opponents that show at the least regret that an arm loses."""
+
+    name = "rmed2"
+    citation = (
+        "Komiyama, Honda, Kashima, Nakagawa. "
+        "Regret Lower Bound and Optimal Algorithm in Dueling Bandit Problem. COLT 2015"
+    )
+    assumes = "Condorcet winner"
+    regret_order = "C* log T, the lower bound with a Condorcet winner"
+    State = Rmed2State
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α log log t times")
+    f_scale: float = Field(0.3, ge=0, description="factor of f(K) = f_scale · K^f_power")
+    f_power: float = Field(1.01, ge=0, le=4, description="exponent of f(K)")
+
+    def start(self, arms: int, horizon: int) -> Rmed2State:
+        """Return the state before the first round; the first list holds every arm."""
+        return no_duels(arms, self.alpha, self.f_scale * arms**self.f_power, passes=1, fixed=False)

@@ -1,0 +1,92 @@
+"""Paths of the engine beside those of the literal transcriptions, which draw the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.tables import TABLES
+from tests.comparison import MATRICES, order, pair_tables, simulate, streams
+
+TIED = np.full((5, 5), 0.5)
+TIED[0, 1:], TIED[1:, 0] = 0.7, 0.3
+INSTANCES = (
+    MATRICES
+    | {
+        "two arms": PreferenceMatrix([[0.5, 0.3], [0.7, 0.5]]),
+        "two arms, close": PreferenceMatrix([[0.5, 0.55], [0.45, 0.5]]),
+        "three winners": order(5, 0.9, winners=3),
+        "one winner, the rest tied": PreferenceMatrix(TIED),
+        "no difference": PreferenceMatrix(np.full((3, 3), 0.5)),
+        "certain": PreferenceMatrix([[0.5, 1, 1, 0], [0, 0.5, 1, 1], [0, 0, 0.5, 1], [1, 0, 0, 0.5]]),
+        "certain order": PreferenceMatrix(np.triu(np.ones((4, 4)), 1) + np.eye(4) / 2),
+    }
+    | {name: TABLES[name].matrix() for name in ("tennis8", "hudry13", "sushi16")}
+)  # with 0 and 1; with ties
+
+
+def literal_path(module, matrix, horizon, seed, **parameters):
+    """Return the (horizon, 2) arms of run 0 of a module of ``duelbench/literal``."""
+    environment, policy = streams(seed, 0)
+    return module.run(matrix.P, horizon, policy, environment, **parameters)
+
+
+def engine_path(algorithm, matrix, horizon, seed):
+    """Return the (horizon, 2) arms of run 0 of the engine, which is stopped after every round."""
+    K = matrix.arms
+    numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its number
+    regret = simulate(algorithm, matrix.P, numbers, np.arange(1, horizon + 1), *streams(seed, 0)).regret[0]
+    return np.stack(np.divmod(np.diff(regret, prepend=0.0).astype(int), K), axis=1)
+
+
+def plays(algorithm, matrix, path, seed, holds=True):
+    """Tell whether ``path`` is what the algorithm plays: stopped after every round and, with ``holds``, at a few."""
+    horizon, K = len(path), matrix.arms
+    if not np.array_equal(engine_path(algorithm, matrix, horizon, seed), path):
+        return False
+    if not holds:
+        return True
+    marks = checkpoints([horizon], 2)
+    held = simulate(algorithm, matrix.P, pair_tables(K), marks, *streams(seed, 0)).regret
+    numbers = path[:, 0] * K + path[:, 1]
+    return all(np.array_equal(held[:, k], np.bincount(numbers[:t], minlength=K * K)) for k, t in enumerate(marks))
+
+
+def course(algorithm, matrix, marks, seed, **how):
+    """Return the duels of every pair at every checkpoint, and how the streams were left."""
+    environment, policy = streams(seed, 0)
+    played = simulate(algorithm, matrix.P, pair_tables(matrix.arms), np.asarray(marks), environment, policy, **how)
+    return played.regret, environment.random(), policy.random()
+
+
+def same(a, b):
+    """Tell whether two courses are equal."""
+    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+
+
+def holds_as_it_steps(algorithm, matrix, marks, seed):
+    """Tell whether a run is the very same with and without holds, draws included."""
+    return same(course(algorithm, matrix, marks, seed), course(algorithm, matrix, marks, seed, stepping=True))
+
+
+def counts_of_answers(algorithm, matrix, horizon, seed):
+    """Return for how many rounds each answer of a run stands that is looked at in rounds 10, 100, …."""
+    environment, policy = streams(seed, 0)
+    state = algorithm.start(matrix.arms, horizon)
+    t, counts = 1, []
+    while t <= horizon:
+        first, second, count = algorithm.select(state, t, min(horizon, 10 ** len(str(t))), policy)
+        wins = int(environment.binomial(count, matrix.P[first, second])) if first != second else 0
+        algorithm.update(state, first, second, wins, count)
+        counts.append(count)
+        t += count
+    return counts
+
+
+def share_of_the_winner(algorithm, delay):
+    """Return arm 0's share of both places in rounds 10,001 to 20,000, where it beats three others nine times in ten."""
+    marks = np.array([10_000, 20_000])
+    late = simulate(algorithm, order(4, 0.9).P, pair_tables(4), marks, *streams(1, 0), delay=delay).regret
+    duels = (late[:, 1] - late[:, 0]).reshape(4, 4)
+    return (duels[0].sum() + duels[:, 0].sum()) / (2 * duels.sum())
