@@ -8,9 +8,9 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.plots import draw
+from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
-from duelbench.runs.venues import local
 from duelbench.spec.load import load
 
 ROOT = Path(__file__).parents[1]

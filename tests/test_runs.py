@@ -16,11 +16,11 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.plots.results import Results
+from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
+from duelbench.runs.files import numbers
 from duelbench.runs.plan import make_plan
-from duelbench.runs.results import numbers
 from duelbench.runs.run import play_run
-from duelbench.runs.venues import local
 from duelbench.spec.load import load
 from tests.comparison import ROOT
 
@@ -421,7 +421,7 @@ def test_a_manifest_names_a_command_to_repeat_and_the_commit_of_the_package(tmp_
 
 def test_the_parent_keeps_little_of_a_run(tmp_path, monkeypatch):
     """What stays is what the summary of one series needs: no texts, no futures."""
-    monkeypatch.setattr("duelbench.runs.execute.LARGEST_CHUNK", 10)  # chunks under way are not what stays
+    monkeypatch.setattr("duelbench.runs.schedule.LARGEST_CHUNK", 10)  # chunks under way are not what stays
     peaks = []
     spec = "horizon: 1e3\ncheckpoints_per_decade: 60\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
     for runs in (300, 1200):

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from duelbench.errors import UserError
+from duelbench.runs.backends import local
 from duelbench.runs.compare import compare
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
-from duelbench.runs.venues import local
 from duelbench.spec.load import load
 
 REPOSITORY = Path(__file__).parents[1]

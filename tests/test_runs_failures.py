@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from duelbench.errors import UserError
+from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
 from duelbench.runs.processes import Processes, WorkerDiedError
-from duelbench.runs.venues import local
 from duelbench.spec.load import load
 
 REPOSITORY = Path(__file__).parents[1]
@@ -138,16 +138,16 @@ def test_failed_runs_are_tried_again(tmp_path, harmless):
     assert (again.kept, len(again.failures)) == (first.played, len(first.failures))
 
 
-def identity(value, desk):
+def identity(value, heartbeat):
     return value, os.getpid()
 
 
-def die(value, desk):
-    desk.begin("what I was at", None)
+def die(value, heartbeat):
+    heartbeat.begin("what I was at", None)
     os._exit(value)
 
 
-def sleep(seconds, desk):
+def sleep(seconds, heartbeat):
     time.sleep(seconds)
 
 

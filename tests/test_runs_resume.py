@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from duelbench.errors import UserError
+from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.lock import only_one
 from duelbench.runs.plan import make_plan
 from duelbench.runs.record import changes
 from duelbench.runs.status import leftovers, recorded_spec, status
-from duelbench.runs.venues import local
 from duelbench.spec.load import load
 
 REPOSITORY = Path(__file__).parents[1]

@@ -12,10 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from duelbench.runs import venues, worker
+from duelbench.runs import backends, worker
+from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
-from duelbench.runs.venues import local
+from duelbench.runs.series import PlannedRun
 from duelbench.runs.worker import Chunk
 from duelbench.spec.load import load
 
@@ -44,10 +45,10 @@ def files(directory):
     return {path.relative_to(directory): path.read_bytes() for path in sorted(directory.rglob("*.csv"))}
 
 
-def play(tmp_path, text, venue, into):
+def play(tmp_path, text, backend, into):
     (tmp_path / "spec.yaml").write_text(text)
     plan = make_plan(load(tmp_path / "spec.yaml"))
-    return execute(plan, tmp_path / into, venue, announce=lambda _: None, progress=lambda *_: None)
+    return execute(plan, tmp_path / into, backend, announce=lambda _: None, progress=lambda *_: None)
 
 
 def command(*arguments):
@@ -172,13 +173,13 @@ def test_an_algorithm_of_ones_own_is_played_as_it_was_when_the_command_began(tmp
     assert files(tmp_path / "edited") == files(tmp_path / "here")
 
 
-@pytest.mark.parametrize("play_there", [venues._play_on_dask, venues._play_elsewhere])
+@pytest.mark.parametrize("play_there", [backends._play_on_dask, backends._play_elsewhere])
 def test_a_worker_with_other_code_refuses(tmp_path, monkeypatch, play_there):
     alone = SimpleNamespace(state=SimpleNamespace(nthreads=1))
     monkeypatch.setattr("distributed.get_worker", lambda: alone)
     (tmp_path / "spec.yaml").write_text(SPEC.replace("'mine.py:Mine', ", ""))
     (series,) = make_plan(load(tmp_path / "spec.yaml")).series
-    chunk = Chunk(series, ((0, 3, 0, series.key(3, 0)),))
+    chunk = Chunk(series, (PlannedRun(0, 3, 0, series.key(3, 0)),))
     (outcome,) = play_there(chunk, 100)
     assert not outcome.failed
     series.code["engine.play"] = "of another version"

@@ -79,7 +79,7 @@ def command(
             click.echo(line(row))
         click.echo()
     if file is not None:
-        from duelbench.runs.results import write_whole
+        from duelbench.writing import write_whole
 
         text = io.StringIO()
         table = csv.DictWriter(text, COLUMNS, lineterminator="\n")

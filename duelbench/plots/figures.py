@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from pathlib import Path
@@ -15,10 +13,13 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.regret import regret_figure
-from duelbench.plots.results import Band, FigureEntry, RegretFigure, Results, Scale, ScalingFigure, StdFigure
+from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import STYLE
+from duelbench.spec.figures import Band, RegretFigure, Scale, ScalingFigure, StdFigure
+from duelbench.spec.figures import Figure as FigureEntry
+from duelbench.writing import whole
 
 # What a format would otherwise date, so that the same results give the same bytes.
 UNDATED: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
@@ -97,14 +98,9 @@ def _file_names(figures: Iterable[FigureEntry]) -> list[str]:
 
 
 def _save(drawing: Figure, path: Path, suffix: str) -> Path:
-    # Under another name first: it appears whole, and a link in its place is replaced and not followed.
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        drawing.savefig(temporary, format=suffix, metadata=UNDATED[suffix])
-        temporary.replace(path)
+        with whole(path) as file:
+            drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])
     except OSError as error:
         raise UserError(f"the figure cannot be written: {error.strerror}", source=str(path)) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
     return path

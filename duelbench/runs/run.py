@@ -19,7 +19,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 
 if TYPE_CHECKING:
-    from duelbench.runs.plan import PlannedDataset, Series
+    from duelbench.runs.series import PlannedDataset, Series
 
 
 @dataclass(frozen=True)
