@@ -58,7 +58,7 @@ def draw(
     )
     written = []
     with matplotlib.style.context(["default", STYLE]):
-        for figure, name in zip(figures, _file_names(figures), strict=True):
+        for figure, name in zip(figures, file_names(figures), strict=True):
             drawing = _drawing(figure, results)
             # One layout serves all formats: it takes as long as drawing.
             drawing.draw_without_rendering()
@@ -87,7 +87,7 @@ def _stem(figure: FigureEntry) -> str:
             return f"{figure.show}-by-{figure.against}"
 
 
-def _file_names(figures: Iterable[FigureEntry]) -> list[str]:
+def file_names(figures: Iterable[FigureEntry]) -> list[str]:
     """Return each figure's stem: its ``file``, else its kind and scales; one that is taken gets -2, -3, …."""
     names: list[str] = []
     for figure in figures:

@@ -25,7 +25,7 @@ class RegretFigure(_Figure):
 
     kind: Literal["regret"] = Field(description="Curves of the mean cumulative regret.")
     x: Scale = Field("log", description="Scale of t.")
-    y: Scale = Field("linear", description="Scale of the regret.")
+    y: Literal["linear", "log"] = Field("linear", description="Scale of the regret.")
     band: Band = Field(
         "sem",
         description="Around the mean: its standard error, the standard deviation, quantiles of the runs, or nothing.",
@@ -61,7 +61,7 @@ class ScalingFigure(_Figure):
     )
     at: Horizon | None = Field(None, description="The round t at which it is taken. Default: the largest horizon.")
     x: Scale = Field("log", description="Scale of the arms or the delay.")
-    y: Scale = Field("log", description="Scale of what is shown.")
+    y: Literal["linear", "log"] = Field("log", description="Scale of what is shown.")
     algorithms: tuple[str, ...] | None = Field(
         None, min_length=1, description="Labels of the curves to show. Default: all."
     )
