@@ -177,7 +177,7 @@ def test_the_parent_keeps_little_of_a_run(tmp_path, monkeypatch):
     monkeypatch.setattr("duelbench.runs.schedule.LARGEST_CHUNK", 10)  # chunks under way are not what stays
     peaks = []
     spec = "horizon: 1e3\ncheckpoints_per_decade: 60\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
-    for runs in (200, 800):
+    for runs in (100, 400):
         tracemalloc.start()
         plan, directory, execution, _ = played(tmp_path, spec + f"runs: {runs}\n", into=str(runs))
         peaks.append(tracemalloc.get_traced_memory()[1])
@@ -185,4 +185,4 @@ def test_the_parent_keeps_little_of_a_run(tmp_path, monkeypatch):
         assert execution.played == runs
     text = (directory / "six-rankers" / "uniform" / "run-00000.csv").stat().st_size
     rows = len(plan.checkpoints)
-    assert (peaks[1] - peaks[0]) / 600 < 8 * rows + 500 < text
+    assert (peaks[1] - peaks[0]) / 300 < 8 * rows + 500 < text

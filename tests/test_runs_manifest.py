@@ -49,7 +49,7 @@ def test_the_spec_in_it_reads_back_as_it_was_written(original):
     found = ResolvedSpec.model_validate(manifest["spec"])
     assert found.model_dump(mode="json") == manifest["spec"]
     assert found.algorithms[2].horizons == (100, 3000)
-    assert found.algorithms[0].code["kernels.ucb"]
+    assert found.algorithms[0].code["engine.play"]
     assert found.datasets[0].identity["generator"] == "btl-uniform"
 
 

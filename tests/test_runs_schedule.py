@@ -52,7 +52,7 @@ class Moody(Calm):
     def start(self, arms, horizon): return MoodyState()
 """
 TEXT = (
-    f"horizon: 100\nruns: {RUNS}\nseed: SEED\ndatasets: [six-rankers]\nrun_timeout: 0.5\n"
+    f"horizon: 100\nruns: {RUNS}\nseed: 1\ndatasets: [six-rankers]\nrun_timeout: 0.5\n"
     "algorithms: ['moody.py:Moody', 'moody.py:Calm']\n"
 )
 BAD = {

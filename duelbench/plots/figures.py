@@ -59,7 +59,7 @@ def draw(
     written = []
     with matplotlib.style.context(["default", STYLE]):
         for figure, name in zip(figures, file_names(figures), strict=True):
-            drawing = _drawing(figure, results)
+            drawing = drawing_of(figure, results)
             # One layout serves all formats: it takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
@@ -67,7 +67,8 @@ def draw(
     return written
 
 
-def _drawing(figure: FigureEntry, results: Results) -> Figure:
+def drawing_of(figure: FigureEntry, results: Results) -> Figure:
+    """Return what a figure of the spec shows of its results."""
     match figure:
         case RegretFigure():
             return regret_figure(figure, results)
