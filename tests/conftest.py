@@ -3,13 +3,19 @@
 import os
 from pathlib import Path
 
+import matplotlib.style
 import pytest
 
+from duelbench.plots.style import STYLE
 from duelbench.sources.downloads import DOWNLOADS, VARIABLE
 
 BESIDE = Path(__file__).parents[2] / "shared" / "datasets"
 if VARIABLE not in os.environ and BESIDE.is_dir():
     os.environ[VARIABLE] = str(BESIDE)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: tries more of the same; `make test` leaves it out")
 
 
 @pytest.fixture
@@ -19,3 +25,10 @@ def mslr():
     if missing:
         pytest.skip(f"there is no {missing[0]}: set {VARIABLE} to the directory of the MSLR matrices")
     return {name: each.matrix() for name, each in DOWNLOADS.items()}
+
+
+@pytest.fixture
+def project_style():
+    """What figures look like: for tests that draw parts of one."""
+    with matplotlib.style.context(["default", STYLE]):
+        yield

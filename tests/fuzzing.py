@@ -1,6 +1,7 @@
 """What the fuzzing suites share: how hard to try, and a place to run commands in that sees what they touch.
 
-``DUELBENCH_FUZZ=20 pytest tests/test_fuzz_*.py`` tries twenty times as much, and something else each time.
+``DUELBENCH_FUZZ=20 pytest tests/test_fuzz_*.py`` tries twenty times as much, and something else each time. Without it
+the same examples are tried each time: a few, and many where tests marked as slow are run.
 """
 
 import os
@@ -8,24 +9,42 @@ import re
 import warnings
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from duelbench.cli import main
 
 TIMES = int(os.environ.get("DUELBENCH_FUZZ", "0"))
 
 
-def trying(examples: int) -> settings:
-    """Return the settings of a suite that tries ``examples``: the same ones each time, unless told to try harder."""
+def _trying(examples):
     return settings(
         derandomize=not TIMES,
         database=None,
         deadline=None,
         phases=[Phase.generate],  # commands take too long to look for the smallest example
         max_examples=examples * max(1, TIMES),
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     )
+
+
+def fuzzed(few, many, **strategies):
+    """Make a test of ``test(yard, **drawn)`` that tries ``few`` examples, and a slow one that tries ``many``."""
+
+    def decorate(test):
+        @pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
+        def tried(yard, examples):
+            def once(**drawn):
+                test(yard, **drawn)
+
+            once.__name__ = test.__name__  # from which the examples follow
+            _trying(examples)(given(**strategies)(once))()
+
+        tried.__name__, tried.__doc__ = test.__name__, test.__doc__
+        return tried
+
+    return decorate
 
 
 SENTINEL = "nobody touches this"

@@ -8,10 +8,13 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.plots import draw
+from duelbench.plots.figures import drawing_of
+from duelbench.plots.results import Results
+from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
-from duelbench.runs.venues import local
 from duelbench.spec.load import load
+from tests.experiments import nothing
 
 ROOT = Path(__file__).parents[1]
 SPECS = sorted((ROOT / "configs").glob("*.yaml"))
@@ -34,10 +37,6 @@ def plan_of(path, *, smoke=False):
         raise
 
 
-def nothing(*_):
-    pass
-
-
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
 def test_specs_check(path):
     plan = plan_of(path)
@@ -51,8 +50,25 @@ def test_the_smoke_variant_of_a_figure_is_small_and_can_be_drawn(path, tmp_path)
     assert plan.rounds <= 10_000_000
     execution = execute(plan, tmp_path, local(0), announce=nothing, progress=nothing)
     assert execution.failures == []
-    drawn = draw(tmp_path, formats=["png"])
-    assert len(drawn) == len(plan.spec.figures)
+    results = Results(tmp_path)
+    assert results.spec.figures == plan.spec.figures
+    assert all(drawing_of(figure, results).axes for figure in results.spec.figures)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FIGURES, ids=lambda path: path.stem)
+def test_the_smoke_variant_of_a_figure_is_drawn(path, tmp_path):
+    plan = plan_of(path, smoke=True)
+    execute(plan, tmp_path, local(0), announce=nothing, progress=nothing)
+    assert len(draw(tmp_path, formats=["png"])) == len(plan.spec.figures)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "results").glob("*/manifest.json")), ids=lambda path: path.parent.name)
+def test_the_results_that_are_kept_can_be_drawn(path):
+    results = Results(path.parent)
+    for figure in results.spec.figures:
+        if not getattr(figure, "bounds", ()) or (path.parent / "bounds.csv").exists():
+            assert drawing_of(figure, results).axes
 
 
 def test_every_figure_of_the_papers_has_a_spec():

@@ -8,12 +8,11 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from duelbench.errors import UserError
 from duelbench.sources.files import MAX_ARMS, load_matrix
-from tests.fuzzing import Yard, trying
+from tests.fuzzing import Yard, fuzzed
 
 P = np.array([[0.5, 0.7], [0.3, 0.5]])
 
@@ -161,8 +160,7 @@ def test_two_thousand_arms(yard):
     (yard.work / "large.npy").unlink()
 
 
-@trying(150)
-@given(data=st.data())
+@fuzzed(60, 150, data=st.data())
 def test_broken_matrix_files(yard, data):
     name = data.draw(st.sampled_from(sorted({**READABLE, "m.csv": b""})))
     raw = READABLE.get(name, b"0.5,0.7,0.6\n# note\n0.3,0.5,0.5\n\n0.4,0.5,0.5\n")
@@ -181,8 +179,7 @@ def test_broken_matrix_files(yard, data):
 ORDERS = b"4 1\n0 3 2 1 0\n0 2 3 1\n"
 
 
-@trying(60)
-@given(data=st.data())
+@fuzzed(25, 60, data=st.data())
 def test_broken_order_files(yard, data):
     raw = ORDERS
     for _ in range(data.draw(st.integers(1, 3))):

@@ -4,10 +4,9 @@ import re
 
 import pytest
 import yaml
-from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fuzzing import Yard, trying
+from tests.fuzzing import Yard, fuzzed
 
 
 @pytest.fixture(scope="module")
@@ -151,8 +150,7 @@ def test_the_spec_that_is_changed_is_right(yard):
     assert yard.call("check", "spec.yaml") == yard.call("check", "--smoke", "spec.yaml") == ""
 
 
-@trying(150)
-@given(tree=mutants())
+@fuzzed(60, 150, tree=mutants())
 def test_a_spec_with_nasty_values_is_checked_or_refused_in_one_line(yard, tree):
     path = yard.work / "spec.yaml"
     path.write_bytes(_dumped(tree))
@@ -192,8 +190,7 @@ TOKENS = [
 ]
 
 
-@trying(200)
-@given(data=st.data())
+@fuzzed(80, 200, data=st.data())
 def test_broken_bytes_are_refused_in_one_line(yard, data):
     raw = _dumped(VALID)
     for _ in range(data.draw(st.integers(1, 5))):

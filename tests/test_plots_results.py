@@ -10,21 +10,23 @@ from typing import Any
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.plots.results import RegretFigure, Results, StdFigure
+from duelbench.layout import SUMMARY_COLUMNS, header
+from duelbench.plots.results import Results
+from duelbench.spec.figures import RegretFigure, StdFigure
+from tests.experiments import resolved
 
-HEADER = "dataset,algorithm,regret,t,runs,mean,std,sem,q05,q25,q50,q75,q95,declared,duels_to_declaration,right\n"
-SPEC: dict[str, Any] = {
-    "name": "small",
-    "horizons": [100, 1000],
-    "runs": 2,
-    "regret": ["weak", "copeland"],
-    "datasets": [{"label": "NA", "title": "Same", "arms": 2}, {"label": "02", "title": "Same", "arms": 2}],
-    "algorithms": [{"label": "null", "name": "d-ts", "parameters": {"alpha": 0.51}}],
-    "figures": [
-        {"kind": "regret", "x": "linear", "y": "log", "band": "none", "regret": "weak", "title": None, "file": None},
-        {"kind": "std", "at": 1000.0, "normalize_by": "null", "title": "T", "file": "f"},
-    ],
-}
+HEADER = header(SUMMARY_COLUMNS) + "\n"
+FIGURES = [
+    {"kind": "regret", "x": "linear", "y": "log", "band": "none", "regret": "weak", "title": None, "file": None},
+    {"kind": "std", "at": 1000.0, "normalize_by": "null", "title": "T", "file": "f"},
+]
+SPEC: dict[str, Any] = resolved(
+    [{"label": "NA", "title": "Same"}, {"label": "02", "title": "Same"}],
+    ["null"],
+    figures=FIGURES,
+    horizons=(100, 1000),
+    regret=("weak", "copeland"),
+).model_dump(mode="json")
 SUMMARY = HEADER + "NA,null,weak,1000,2,5,1,0.7,4,4,5,6,6,,,\nNA,null,weak,100,1,3,,,3,3,3,3,3,,,\n"
 
 
@@ -48,8 +50,8 @@ def test_series_come_in_order_of_t_under_labels_that_look_like_missing_values(tm
 
 def test_figures_of_the_manifest_keep_their_settings(tmp_path: Path) -> None:
     assert Results(written(tmp_path)).spec.figures == (
-        RegretFigure(x="linear", y="log", band="none", regret="weak"),
-        StdFigure(at=1000, normalize_by="null", title="T", file="f"),
+        RegretFigure(kind="regret", x="linear", y="log", band="none", regret="weak"),
+        StdFigure(kind="std", at=1000, normalize_by="null", title="T", file="f"),
     )
 
 
@@ -98,7 +100,7 @@ def test_a_broken_summary_is_named(tmp_path: Path, summary: str, words: str) -> 
     [
         (SPEC | {"figures": [{"kind": "pie"}]}, r"spec\.figures\.0"),
         (SPEC | {"horizons": []}, r"spec\.horizons"),
-        ({}, r"spec\.horizons"),
+        ({}, r"spec\.name"),
     ],
 )
 def test_a_broken_manifest_is_named_with_the_place(tmp_path: Path, spec: Any, words: str) -> None:

@@ -1,51 +1,34 @@
 """The report: every measure says yes and no where it should, and every statement fits its spec."""
 
-import csv
-import json
 import math
 from pathlib import Path
 
 import pytest
 
-from duelbench.plots.results import DECLARATION_COLUMNS, NUMBER_COLUMNS, TEXT_COLUMNS
 from duelbench.reproduction import measures
 from duelbench.reproduction.measures import Library, Mean, NotRunError
 from duelbench.reproduction.report import report
 from duelbench.reproduction.statements import PAPERS, Figure, Paper, Statement
 from duelbench.spec.load import load
+from tests.experiments import QUANTILES, resolved, write_results
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 HORIZON = 1000
-PLAIN = dict.fromkeys(("q05", "q25", "q50", "q75", "q95"), 1.0) | {"runs": 100}
+PLAIN = dict.fromkeys(QUANTILES, 1.0) | {"runs": 100}
 
 
 def write(root, name, cells, datasets=("d",), horizon=HORIZON, regrets=("copeland",)):
     """Write results whose summary has ``cells[dataset, algorithm]`` at the horizon and a tenth of their mean before."""
-    directory = root / name
-    directory.mkdir(parents=True)
-    labels = list(dict.fromkeys(algorithm for _, algorithm in cells))
-    spec = {
-        "name": name,
-        "runs": 100,
-        "horizons": [horizon],
-        "regret": list(regrets),
-        "datasets": [{"label": label, "title": label, "arms": 5} for label in datasets],
-        "algorithms": [{"label": label} for label in labels],
-        "figures": [],
-    }
-    manifest = {"spec": spec, "seconds_per_run": {"d": {"a": [1.5, None]}}}
-    (directory / "manifest.json").write_text(json.dumps(manifest))
-    with (directory / "summary.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, [*TEXT_COLUMNS, *NUMBER_COLUMNS, *DECLARATION_COLUMNS])
-        writer.writeheader()
-        for (dataset, algorithm), given in cells.items():
-            for regret in regrets:
-                row = {"dataset": dataset, "algorithm": algorithm, "regret": regret, **PLAIN, "std": 1, "sem": 0.1}
-                row |= given
-                before = given.get("before", row["mean"] / 10)
-                row.pop("before", None)
-                writer.writerow(row | {"t": horizon // 10, "mean": before})
-                writer.writerow(row | {"t": horizon})
+    rows = []
+    for (dataset, algorithm), given in cells.items():
+        for regret in regrets:
+            numbers = {**PLAIN, "std": 1, "sem": 0.1, **given}
+            before = numbers.pop("before", numbers["mean"] / 10)
+            rows.append(((dataset, algorithm, regret, horizon // 10), numbers | {"mean": before}))
+            rows.append(((dataset, algorithm, regret, horizon), numbers))
+    labels = dict.fromkeys(algorithm for _, algorithm in cells)
+    spec = resolved(datasets, labels, horizons=(horizon,), regret=regrets, runs=100)
+    write_results(root / name, spec, rows, seconds={"d": {"a": [1.5, None]}})
 
 
 def finding(tmp_path, measure, **given):

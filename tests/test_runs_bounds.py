@@ -7,11 +7,11 @@ import pytest
 from duelbench.bounds import BOUNDS
 from duelbench.plots import draw
 from duelbench.runs import bounds
+from duelbench.runs.backends import local
 from duelbench.runs.bounds import write_bounds
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
 from duelbench.runs.run import instance
-from duelbench.runs.venues import local
 from duelbench.spec.load import load
 from duelbench.spec.values import REGRET_BOUNDED
 

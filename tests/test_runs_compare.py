@@ -1,22 +1,16 @@
 """Whether two directories of results agree, and where not."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.compare import compare
-from duelbench.runs.execute import execute
-from duelbench.runs.plan import make_plan
-from duelbench.runs.venues import local
-from duelbench.spec.load import load
+from tests.experiments import played
 
-REPOSITORY = Path(__file__).parents[1]
 SPEC = """\
 horizon: 1e4
 runs: 40
@@ -27,22 +21,16 @@ algorithms: [{name: rucb, alpha: 0.51, label: rucb}, d-ts]
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
 
 
-def play(base, name, text):
-    (base / "spec.yaml").write_text(text)
-    plan = make_plan(load(base / "spec.yaml"))
-    execute(plan, base / name, local(0), announce=lambda _: None, progress=lambda *_: None)
-
-
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     base = tmp_path_factory.mktemp("compare")
-    play(base, "a", SPEC)
-    play(base, "again", SPEC)
-    play(base, "reseeded", SPEC.replace("seed: 5", "seed: 6"))
-    play(base, "wider", SPEC.replace("alpha: 0.51", "alpha: 1.5"))
-    play(base, "fewer", SPEC.replace("runs: 40", "runs: 30"))
-    play(base, "longer", SPEC.replace("1e4", "1e5"))
-    play(base, "alone", SPEC.replace(", d-ts", ""))
+    played(base, SPEC, "a")
+    played(base, SPEC, "again")
+    played(base, SPEC.replace("seed: 5", "seed: 6"), "reseeded")
+    played(base, SPEC.replace("alpha: 0.51", "alpha: 1.5"), "wider")
+    played(base, SPEC.replace("runs: 40", "runs: 30"), "fewer")
+    played(base, SPEC.replace("1e4", "1e5"), "longer")
+    played(base, SPEC.replace(", d-ts", ""), "alone")
     return base
 
 
@@ -120,15 +108,9 @@ def test_what_is_not_complete_cannot_be_compared(results, tmp_path):
         ("nowhere", 2, ["nowhere is not the results of an experiment"]),
     ],
 )
-def test_on_the_command_line(results, other, code, sentences):
-    done = subprocess.run(
-        [sys.executable, "-c", "from duelbench.cli import main; main()", "compare", "a", other],
-        cwd=results,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code
+def test_on_the_command_line(results, monkeypatch, other, code, sentences):
+    monkeypatch.chdir(results)
+    done = CliRunner().invoke(main, ["compare", "a", other])
+    assert done.exit_code == code
     for sentence in sentences:
-        assert sentence in done.stdout + done.stderr
+        assert sentence in done.output

@@ -163,6 +163,7 @@ def models(model):
 
 def test_every_field_is_described():
     ours = [model for model in models(BaseModel) if model.__module__.startswith("duelbench.spec.")]
+    ours = [model for model in ours if model.__module__ != "duelbench.spec.resolved"]  # nobody writes these
     assert Spec in ours
     assert [
         f"{model.__name__}.{name}"

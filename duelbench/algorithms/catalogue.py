@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-import os
 import pkgutil
 import sys
 from functools import cache
@@ -16,6 +15,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.digest import code_digest
 from duelbench.errors import UserError, did_you_mean
+from duelbench.writing import write_whole
 
 
 @cache
@@ -58,10 +58,7 @@ def find_text(name: str, base: Path, text: str) -> type[Algorithm]:
         return find(name, base)
     copy = cache_directory(text) / path.name
     if not copy.exists():
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        temporary = copy.with_suffix(f".{os.getpid()}")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(copy)
+        write_whole(copy, text)
     return find(f"{copy.name}:{name.rpartition(':')[2]}", copy.parent)
 
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.named import complete_dataset, named_dataset
+from duelbench.layout import TABLE_COLUMNS, header
 
 if TYPE_CHECKING:
     from duelbench.arrays import Floats
     from duelbench.sources.datasets import Dataset
-
-COLUMNS = "bound,regret,matrices,mean,sem"
 
 
 @click.command(name="bounds", short_help="Print the constants of regret bounds.")
@@ -64,7 +63,7 @@ def command(
         draw = partial(matrix_drawn, found, seed, draws is not None)
         constants = constants_of(draw, draws or 1, list(BOUNDS), jobs or available_cores(), bar.update)
     click.echo(f"\n{'bound':<6} {'regret':<10} {'constant':>10}" + (f" {'± s.e.':>10}" if draws else ""))
-    lines = [COLUMNS]
+    lines = [header(TABLE_COLUMNS)]
     for (label, bound), column in zip(BOUNDS.items(), constants.T, strict=True):
         count, mean, sem = statistics(column)
         cells = f"{label:<6} {bound.regret:<10} {shown(mean):>10}" + (f" {shown(sem):>10}" if draws else "")
@@ -122,11 +121,7 @@ def on_ties(P: Floats, lower_bound: float) -> str:
 
 def write(output: Path, lines: list[str]) -> None:
     """Write a CSV file."""
-    from duelbench.errors import UserError
-    from duelbench.runs.results import write_whole
+    from duelbench.writing import write_whole
 
-    try:
-        write_whole(output, "\n".join(lines) + "\n")
-    except OSError as error:
-        raise UserError(f"the table cannot be written: {error.strerror}", source=str(output)) from error
+    write_whole(output, "\n".join(lines) + "\n")
     click.echo(f"\n{output}")

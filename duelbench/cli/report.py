@@ -16,17 +16,15 @@ def command(directory: Path) -> None:
     run: `make figures` runs them all.
     """
     from duelbench.errors import UserError
+    from duelbench.layout import REPORT
     from duelbench.reproduction.report import report
-    from duelbench.runs.results import write_whole
+    from duelbench.writing import write_whole
 
     if not directory.is_dir():
         raise UserError(f"there is no directory {directory}: `make figures` makes results to report on")
     text, verdicts = report(directory)
-    path = directory / "REPRODUCTION.md"
-    try:
-        write_whole(path, text)
-    except OSError as error:
-        raise UserError(f"the report cannot be written: {error.strerror}", source=str(path)) from error
+    path = directory / REPORT
+    write_whole(path, text)
     for verdict, count in verdicts.items():
         click.echo(f"{count:>4}  {verdict.strip('*')}")
     click.echo(path)

@@ -12,7 +12,7 @@ from duelbench.cli.specs import complete_spec, spec_path
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
-    from duelbench.runs.execute import Execution
+    from duelbench.runs.keeper import Execution
     from duelbench.runs.plan import Plan
 
 
@@ -50,9 +50,9 @@ def command(
     """
     from tqdm import tqdm
 
+    from duelbench.runs.backends import dask, local, mpi
     from duelbench.runs.execute import execute
     from duelbench.runs.plan import make_plan
-    from duelbench.runs.venues import dask, local, mpi
     from duelbench.spec.load import load
 
     if scheduler and executor != "dask":
@@ -72,15 +72,13 @@ def command(
         tqdm.write(line, sys.stderr)
 
     workers = available_cores() if jobs is None else jobs
-    venue = {"local": lambda: local(workers), "dask": lambda: dask(scheduler, workers, announce), "mpi": mpi}[
-        executor
-    ]()
+    backends = {"local": lambda: local(workers), "dask": lambda: dask(scheduler, workers, announce), "mpi": mpi}
     try:
         with bar:
             execution = execute(
                 plan,
                 directory,
-                venue,
+                backends[executor](),
                 announce=announce,
                 progress=progress,
                 run_timeout=run_timeout,
@@ -102,6 +100,8 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
     import numpy as np
 
+    from duelbench.runs.series import Labels
+
     kind = plan.spec.regret[0]
     click.echo(f"{plan.spec.title}: {kind} regret at T = {plan.spec.horizons[-1]:,}")
     width = max(len(planned.label) for planned in plan.algorithms)
@@ -109,7 +109,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
         click.echo(f"\n{dataset.title}")
         click.echo(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}")
         for algorithm in plan.algorithms:
-            final = execution.final[dataset.label, algorithm.label]
+            final = execution.final[Labels(dataset.label, algorithm.label)]
             seconds = [each for each in execution.timings[dataset.label][algorithm.label] if each is not None]
             mean = f"{final.mean:,.1f}" if final.runs else "—"
             std = f"{final.std:,.1f}" if final.runs > 1 else "—"

@@ -11,7 +11,7 @@ import click
 from duelbench.cli.specs import complete_spec, spec_path
 
 if TYPE_CHECKING:
-    from duelbench.runs.results import State
+    from duelbench.runs.files import State
 
 WHAT_HAPPENS: dict[State, str] = {
     "done": "kept",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Iterable, Sequence
 from itertools import chain, count
 from pathlib import Path
@@ -15,10 +13,13 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.regret import regret_figure
-from duelbench.plots.results import Band, FigureEntry, RegretFigure, Results, Scale, ScalingFigure, StdFigure
+from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import STYLE
+from duelbench.spec.figures import Band, RegretFigure, Scale, ScalingFigure, StdFigure
+from duelbench.spec.figures import Figure as FigureEntry
+from duelbench.writing import whole
 
 # What a format would otherwise date, so that the same results give the same bytes.
 UNDATED: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
@@ -57,8 +58,8 @@ def draw(
     )
     written = []
     with matplotlib.style.context(["default", STYLE]):
-        for figure, name in zip(figures, _file_names(figures), strict=True):
-            drawing = _drawing(figure, results)
+        for figure, name in zip(figures, file_names(figures), strict=True):
+            drawing = drawing_of(figure, results)
             # One layout serves all formats: it takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
@@ -66,7 +67,8 @@ def draw(
     return written
 
 
-def _drawing(figure: FigureEntry, results: Results) -> Figure:
+def drawing_of(figure: FigureEntry, results: Results) -> Figure:
+    """Return what a figure of the spec shows of its results."""
     match figure:
         case RegretFigure():
             return regret_figure(figure, results)
@@ -86,7 +88,7 @@ def _stem(figure: FigureEntry) -> str:
             return f"{figure.show}-by-{figure.against}"
 
 
-def _file_names(figures: Iterable[FigureEntry]) -> list[str]:
+def file_names(figures: Iterable[FigureEntry]) -> list[str]:
     """Return each figure's stem: its ``file``, else its kind and scales; one that is taken gets -2, -3, …."""
     names: list[str] = []
     for figure in figures:
@@ -97,14 +99,9 @@ def _file_names(figures: Iterable[FigureEntry]) -> list[str]:
 
 
 def _save(drawing: Figure, path: Path, suffix: str) -> Path:
-    # Under another name first: it appears whole, and a link in its place is replaced and not followed.
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        drawing.savefig(temporary, format=suffix, metadata=UNDATED[suffix])
-        temporary.replace(path)
+        with whole(path) as file:
+            drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])
     except OSError as error:
         raise UserError(f"the figure cannot be written: {error.strerror}", source=str(path)) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
     return path

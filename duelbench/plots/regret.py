@@ -12,8 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from duelbench.plots.layout import add_legend, add_note, add_title, linear_ticks, panel_grid
-from duelbench.plots.results import Band, RegretFigure, Results, Scale
+from duelbench.plots.results import Results
 from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
+from duelbench.spec.figures import Band, RegretFigure, Scale
 
 BANDS: Mapping[Band, str] = {
     "sem": "mean ± standard error",

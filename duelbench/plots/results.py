@@ -5,99 +5,26 @@ from __future__ import annotations
 import csv
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import ValidationError
 
 from duelbench.errors import UserError
+from duelbench.layout import (
+    ALL_MANIFESTS,
+    BOUNDS,
+    LARGEST,
+    MANIFEST,
+    SUMMARY,
+    SUMMARY_COUNTS,
+    SUMMARY_DECLARATIONS,
+    SUMMARY_NAMES,
+    SUMMARY_STATISTICS,
+)
 from duelbench.reading import read_json, regular
-from duelbench.spec.values import MAX_HORIZON, BoundName, DirectoryName, Horizon, RegretKind, Title
-
-Scale = Literal["log", "linear"]
-Band = Literal["sem", "std", "quantiles", "none"]
-
-TEXT_COLUMNS = ("dataset", "algorithm", "regret")
-NUMBER_COLUMNS = ("t", "runs", "mean", "std", "sem", "q05", "q25", "q50", "q75", "q95")
-DECLARATION_COLUMNS = ("declared", "duels_to_declaration", "right")
-LARGEST = 1e15
-"""No regret is larger, nor can larger numbers be drawn."""
-
-
-class RegretFigure(BaseModel, frozen=True):
-    """Mean cumulative regret against t, one curve per algorithm, one panel per dataset."""
-
-    kind: Literal["regret"] = "regret"
-    x: Scale = "log"
-    y: Scale = "linear"
-    band: Band = "sem"
-    algorithms: tuple[str, ...] | None = None
-    bounds: tuple[BoundName, ...] = ()
-    regret: RegretKind | None = None
-    title: Title | None = None
-    file: DirectoryName | None = None
-
-
-class StdFigure(BaseModel, frozen=True):
-    """Standard deviation of the regret at round ``at`` (default: the last horizon), one bar per algorithm.
-
-    With ``normalize_by``, the label of an algorithm, the bars are percentages of that algorithm's mean regret.
-    """
-
-    kind: Literal["std"] = "std"
-    at: Horizon | None = None
-    normalize_by: str | None = None
-    regret: RegretKind | None = None
-    title: Title | None = None
-    file: DirectoryName | None = None
-
-
-class ScalingFigure(BaseModel, frozen=True):
-    """A number at round ``at`` against the arms or the delay, one curve per algorithm, one panel per grid."""
-
-    kind: Literal["scaling"] = "scaling"
-    against: Literal["arms", "delay"] = "arms"
-    show: Literal["regret", "duels", "errors"] = "regret"
-    at: Horizon | None = None
-    x: Scale = "log"
-    y: Scale = "log"
-    algorithms: tuple[str, ...] | None = None
-    regret: RegretKind | None = None
-    title: Title | None = None
-    file: DirectoryName | None = None
-
-
-FigureEntry = Annotated[RegretFigure | StdFigure | ScalingFigure, Field(discriminator="kind")]
-
-
-class DatasetEntry(BaseModel, frozen=True):
-    """A panel: the label that keys ``summary.csv`` and the title to print.
-
-    ``grid`` is the label that the datasets of one grid share; they differ in ``arms``, ``delay`` or both.
-    """
-
-    label: DirectoryName
-    title: str = Field(max_length=1000)
-    arms: int = Field(ge=2, le=10**9)
-    delay: int = Field(1, ge=1, le=10**9)
-    grid: str | None = Field(None, max_length=1000)
-
-
-class AlgorithmEntry(BaseModel, frozen=True):
-    """A curve, known by its label."""
-
-    label: DirectoryName
-
-
-class Spec(BaseModel, frozen=True):
-    """The part of the manifest's resolved spec that figures need."""
-
-    horizons: tuple[Horizon, ...] = Field(min_length=1)
-    regret: tuple[RegretKind, ...] = Field(min_length=1)
-    datasets: tuple[DatasetEntry, ...] = Field(min_length=1)
-    algorithms: tuple[AlgorithmEntry, ...] = Field(min_length=1)
-    figures: tuple[FigureEntry, ...]
+from duelbench.spec.resolved import ResolvedSpec
+from duelbench.spec.values import MAX_HORIZON
 
 
 class Results:
@@ -110,11 +37,11 @@ class Results:
         if not directory.is_dir():
             raise UserError(f"there is no directory {directory}: `duelbench run` a spec first to make its results")
         self.directory = directory
-        self.spec = _read_spec(directory / "manifest.json")
-        summary = _read_summary(directory / "summary.csv")
+        self.spec = _read_spec(directory / MANIFEST)
+        summary = _read_summary(directory / SUMMARY)
         self._series = {
             (str(dataset), str(algorithm), str(regret)): rows.sort_values("t")
-            for (dataset, algorithm, regret), rows in summary.groupby(list(TEXT_COLUMNS))
+            for (dataset, algorithm, regret), rows in summary.groupby(list(SUMMARY_NAMES))
         }
         self._nothing = summary.iloc[:0]
         self.checkpoints = sorted({int(t) for t in summary["t"]})
@@ -154,7 +81,7 @@ class Results:
             raise UserError(
                 f"a figure shows the regret {kind!r}, but the runs recorded {', '.join(known)}: "
                 "add it to the spec's `regret` and run again",
-                source=str(self.directory / "summary.csv"),
+                source=str(self.directory / SUMMARY),
             )
         return kind
 
@@ -165,13 +92,13 @@ class Results:
             raise UserError(
                 f"a figure shows the bound {name}, whose constant for {dataset} is not there: "
                 "`duelbench run` the spec again to compute it",
-                source=str(self.directory / "bounds.csv"),
+                source=str(self.directory / BOUNDS),
             )
         return constant
 
     @cached_property
     def _bounds(self) -> dict[tuple[str, str], float]:
-        path = self.directory / "bounds.csv"
+        path = self.directory / BOUNDS
         try:
             with regular(path).open(encoding="utf-8", newline="") as file:
                 found = {(row["dataset"], row["bound"]): float(row["constant"]) for row in csv.DictReader(file)}
@@ -198,13 +125,13 @@ class Results:
         return at
 
 
-def _read_spec(path: Path) -> Spec:
+def _read_spec(path: Path) -> ResolvedSpec:
     if not path.is_file():
-        inner = sorted(child.parent for child in path.parent.glob("*/manifest.json"))
+        inner = sorted(child.parent for child in path.parent.glob(ALL_MANIFESTS))
         advice = f"plot one experiment, such as {inner[0]}" if inner else "`duelbench run` a spec first to make results"
-        raise UserError(f"{path.parent} is not the results of an experiment (no manifest.json): {advice}")
+        raise UserError(f"{path.parent} is not the results of an experiment (no {MANIFEST}): {advice}")
     try:
-        return Spec.model_validate(read_json(path)["spec"])
+        return ResolvedSpec.model_validate(read_json(path)["spec"])
     except ValidationError as error:
         place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
         problem = f"{place} is not what this version writes"
@@ -215,14 +142,14 @@ def _read_spec(path: Path) -> Spec:
 
 def _read_summary(path: Path) -> pd.DataFrame:
     if not path.is_file():
-        raise UserError(f"{path.parent} has no summary.csv yet: `duelbench run` the spec again to finish it")
-    numbers = (*NUMBER_COLUMNS, *DECLARATION_COLUMNS)
+        raise UserError(f"{path.parent} has no {SUMMARY} yet: `duelbench run` the spec again to finish it")
+    numbers = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
     try:
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
             path,
-            dtype=dict.fromkeys(TEXT_COLUMNS, str) | dict.fromkeys(numbers, float),
-            usecols=[*TEXT_COLUMNS, *numbers],
+            dtype=dict.fromkeys(SUMMARY_NAMES, str) | dict.fromkeys(numbers, float),
+            usecols=[*SUMMARY_NAMES, *numbers],
             keep_default_na=False,
             na_values={column: ["", "nan"] for column in numbers},
         )
@@ -239,8 +166,8 @@ def _read_summary(path: Path) -> pd.DataFrame:
 
 def _sensible(summary: pd.DataFrame) -> bool:
     """Return whether these can be the numbers of a summary: t and runs whole, nothing beyond ``LARGEST``."""
-    counts = summary[["t", "runs"]].to_numpy()
-    others = summary[[*NUMBER_COLUMNS[2:], *DECLARATION_COLUMNS]].to_numpy()
+    counts = summary[list(SUMMARY_COUNTS)].to_numpy()
+    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS]].to_numpy()
     whole = np.isfinite(counts).all() and (counts >= 1).all() and (counts == np.round(counts)).all()
     in_range = (counts <= MAX_HORIZON).all() and (np.isnan(others) | (np.abs(others) <= LARGEST)).all()
     return bool(whole and in_range and summary["mean"].notna().all())

@@ -13,8 +13,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from duelbench.plots.layout import add_legend, add_note, add_title, linear_ticks, panel_grid, round_number
-from duelbench.plots.results import DatasetEntry, Results, ScalingFigure
+from duelbench.plots.results import Results
 from duelbench.plots.style import line_style
+from duelbench.spec.figures import ScalingFigure
+from duelbench.spec.resolved import ResolvedDataset
 
 HORIZONTAL = {"arms": "number of arms $K$", "delay": "delay of outcomes (rounds)"}
 UNFILLED = "hollow: some runs had declared no winner by then"
@@ -75,14 +77,14 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
     return grid.drawing
 
 
-def _coordinate(figure: ScalingFigure, entry: DatasetEntry) -> int:
+def _coordinate(figure: ScalingFigure, entry: ResolvedDataset) -> int:
     return entry.arms if figure.against == "arms" else entry.delay
 
 
-def _panels(figure: ScalingFigure, datasets: Sequence[DatasetEntry]) -> list[tuple[str, list[DatasetEntry]]]:
+def _panels(figure: ScalingFigure, datasets: Sequence[ResolvedDataset]) -> list[tuple[str, list[ResolvedDataset]]]:
     """Return (title, datasets by x): those of one grid that differ only in x; all that are of none share a panel."""
 
-    def group(entry: DatasetEntry) -> tuple[str, int]:
+    def group(entry: ResolvedDataset) -> tuple[str, int]:
         return entry.grid or "", entry.delay if figure.against == "arms" else entry.arms if entry.grid else 0
 
     panels = []
@@ -98,7 +100,7 @@ def _panels(figure: ScalingFigure, datasets: Sequence[DatasetEntry]) -> list[tup
 
 
 def _point(
-    figure: ScalingFigure, results: Results, entry: DatasetEntry, label: str, kind: str, at: int
+    figure: ScalingFigure, results: Results, entry: ResolvedDataset, label: str, kind: str, at: int
 ) -> Point | None:
     """Return what an algorithm's curve shows on a dataset; None where there is nothing to show."""
 

@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.layout import add_shared_label, add_title, linear_ticks, panel_grid, printable, round_number
-from duelbench.plots.results import Results, StdFigure
+from duelbench.plots.results import Results
 from duelbench.plots.style import BAR_COLOUR
+from duelbench.spec.figures import StdFigure
 
 # Inches per bar, for the rest of a panel (title, ticks and their labels), and for the labels left of it.
 BAR_PITCH = 0.18

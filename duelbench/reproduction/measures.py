@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from duelbench.errors import UserError
+from duelbench.layout import SUMMARY, TABLE
 from duelbench.plots.results import Results
 
 SIGNIFICANT = 2.0
@@ -49,7 +50,7 @@ class Library:
         self.figure = cache(self._figure)
 
     def _figure(self, name: str) -> Results:
-        if not (self.root / name / "summary.csv").is_file():
+        if not (self.root / name / SUMMARY).is_file():
             raise NotRunError(name)
         return Results(self.root / name)
 
@@ -87,7 +88,7 @@ class Library:
     def table(self, name: str) -> dict[str, Mean]:
         """Return the rows of a table of bounds."""
         try:
-            with (self.root / name / "table.csv").open(encoding="utf-8", newline="") as file:
+            with (self.root / name / TABLE).open(encoding="utf-8", newline="") as file:
                 return {row["bound"]: Mean(float(row["mean"]), float(row["sem"] or 0)) for row in csv.DictReader(file)}
         except (OSError, ValueError, KeyError):
             raise NotRunError(name) from None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from duelbench.layout import MANIFEST
+from duelbench.reading import read_json
 from duelbench.reproduction.measures import Library, NotRunError
 from duelbench.reproduction.statements import PAPERS, Figure, Paper
+from duelbench.spec.resolved import ResolvedSpec
 
 VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
 NOT_RUN = "not run"
@@ -67,15 +69,14 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
 def _provenance(directory: Path) -> list[str]:
     """Say of how many runs and rounds the results are, and how long they took."""
     try:
-        manifest: dict[str, Any] = json.loads((directory / "manifest.json").read_text(encoding="utf-8"))
-        spec = manifest["spec"]
+        manifest: dict[str, Any] = read_json(directory / MANIFEST)
+        spec = ResolvedSpec.model_validate(manifest["spec"])
         seconds = sum(
             second or 0.0
             for algorithms in manifest["seconds_per_run"].values()
             for runs in algorithms.values()
             for second in runs
         )
-        runs, horizon = spec["runs"], max(spec["horizons"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []
-    return [f"{runs:,} runs, T = {horizon:,}; {seconds:,.0f} core-seconds.\n"]
+    return [f"{spec.runs:,} runs, T = {max(spec.horizons):,}; {seconds:,.0f} core-seconds.\n"]

@@ -1,6 +1,6 @@
 """``bounds.csv``: the constants of the bounds that a spec's figures show, means over the matrices of the runs.
 
-dataset,regret,bound,matrices,constant,key     the bound is constant · log t; ``key`` is a digest of what determines it
+A bound is its constant · log t; the column ``key`` is a digest of what determines it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
 from duelbench.bounds.sample import constants_of
 from duelbench.cores import available_cores
+from duelbench.layout import BOUNDS as FILE
+from duelbench.layout import BOUNDS_COLUMNS
 from duelbench.reading import regular
-from duelbench.runs.plan import Plan, PlannedDataset
-from duelbench.runs.results import write_whole
+from duelbench.runs.plan import Plan
 from duelbench.runs.run import instance
-
-COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key")
+from duelbench.runs.series import PlannedDataset
+from duelbench.writing import write_whole
 
 
 def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -> None:
     """Write the constants that figures ask for; those already there under the same key are kept."""
-    path = directory / "bounds.csv"
+    path = directory / FILE
     names = list(dict.fromkeys(name for figure in plan.spec.figures for name in getattr(figure, "bounds", ())))
     if not names:
         path.unlink(missing_ok=True)
@@ -48,7 +49,7 @@ def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -
         for name in names:
             rows.append((planned.label, BOUNDS[name].regret, name, len(seeds), known[keys[name]], keys[name]))
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([COLUMNS, *rows])
+    csv.writer(text, lineterminator="\n").writerows([BOUNDS_COLUMNS, *rows])
     write_whole(path, text.getvalue())
 
 

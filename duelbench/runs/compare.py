@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.errors import UserError
+from duelbench.layout import LARGEST, MANIFEST, RUNS, SUMMARY
 from duelbench.reading import read_json, regular
-from duelbench.runs.results import sound_body
+from duelbench.runs.files import sound_body
 from duelbench.spec.values import directory_fault
 
 FAMILY_LEVEL = 0.95
 """The probability that all intervals together cover, where both directories have the same expectations."""
 
 MOST_RUNS = 10**9
-LARGEST = 1e15
-"""No regret is larger: the longest horizon is 10^12."""
 
 Place = tuple[str, str]
 
@@ -100,7 +99,7 @@ def compare(a: Path, b: Path) -> Comparison:
 
 def _compare_files(place: Place, a: Path, b: Path) -> SeriesComparison:
     directories = a.joinpath(*place), b.joinpath(*place)
-    names = [{path.name for path in directory.glob("run-*.csv")} for directory in directories]
+    names = [{path.name for path in directory.glob(RUNS)} for directory in directories]
     same = other = 0
     for name in names[0] & names[1]:
         bodies = [sound_body(directory / name) for directory in directories]
@@ -136,7 +135,7 @@ def _difference(key: tuple[Place, str], a: Rows, b: Rows, family: int) -> Differ
 
 
 def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
-    path = directory / "summary.csv"
+    path = directory / SUMMARY
     found: dict[tuple[Place, str], Rows] = {}
     try:
         with regular(path).open(encoding="utf-8", newline="") as file:
@@ -150,20 +149,20 @@ def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
                     raise ValueError("a number that is not a regret")
                 rows[int(row["t"])] = numbers
     except FileNotFoundError:
-        raise UserError(f"{directory} has no summary.csv: `duelbench run` its spec to make, or finish, it") from None
+        raise UserError(f"{directory} has no {SUMMARY}: `duelbench run` its spec to make, or finish, it") from None
     except (OSError, ValueError, KeyError, TypeError, csv.Error):
         raise UserError("is not the summary of an experiment", source=str(path)) from None
     return found
 
 
 def _manifest(directory: Path) -> dict[str, Any]:
-    path = directory / "manifest.json"
+    path = directory / MANIFEST
     try:
         manifest = read_json(path)
         executions = manifest["executions"]
         return {"spec": manifest["spec"], **(executions[-1] if executions else {})}
     except FileNotFoundError:
-        raise UserError(f"{directory} is not the results of an experiment: it has no manifest.json") from None
+        raise UserError(f"{directory} is not the results of an experiment: it has no {MANIFEST}") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError("is not a manifest of this version: `duelbench run` the spec again", source=str(path)) from None
 

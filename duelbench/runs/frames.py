@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 
 from duelbench.errors import UserError
+from duelbench.layout import MANIFEST, RUNS, SUMMARY, SUMMARY_NAMES
 from duelbench.reading import read_json, regular
-from duelbench.runs.results import sound_body
+from duelbench.runs.files import sound_body
+from duelbench.spec.resolved import ResolvedSpec
 
-LABELS = ("dataset", "algorithm", "regret")
-"""Columns of text: an algorithm may well be labelled "NA"."""
 AGAIN = "`duelbench run` the spec again"
 
 
@@ -54,34 +54,33 @@ def load_results(directory: str | Path) -> Experiment:
     {('cyclic4', 'rucb'): 305.3, ('cyclic4', 'uniform'): 500.8}
     """
     place = Path(directory)
-    spec = _spec(place / "manifest.json")
-    summary = _summary(place / "summary.csv")
+    spec = _spec(place / MANIFEST)
+    summary = _summary(place / SUMMARY)
     series = [
         rows
         for dataset in spec["datasets"]
         for algorithm in spec["algorithms"]
         for rows in _runs(place, dataset["label"], algorithm["label"], spec["regret"])
     ]
-    runs = pd.concat(series, ignore_index=True) if series else pd.DataFrame(columns=[*LABELS, "run", "t", "value"])
-    return Experiment(spec, summary, runs.astype(dict.fromkeys(LABELS, "category")))
+    runs = (
+        pd.concat(series, ignore_index=True) if series else pd.DataFrame(columns=[*SUMMARY_NAMES, "run", "t", "value"])
+    )
+    return Experiment(spec, summary, runs.astype(dict.fromkeys(SUMMARY_NAMES, "category")))
 
 
 def _spec(path: Path) -> dict[str, Any]:
     try:
-        spec: dict[str, Any] = read_json(path)["spec"]
-        if all(isinstance(each["label"], str) for key in ("datasets", "algorithms") for each in spec[key]):
-            return spec | {"regret": [str(kind) for kind in spec["regret"]]}
+        return ResolvedSpec.model_validate(read_json(path)["spec"]).model_dump(mode="json")
     except FileNotFoundError:
         raise UserError(f"{path.parent} is not the results of an experiment: it has no {path.name}") from None
     except (OSError, ValueError, KeyError, TypeError):
-        pass
-    raise UserError(f"is not a manifest of this version: {AGAIN}", source=str(path))
+        raise UserError(f"is not a manifest of this version: {AGAIN}", source=str(path)) from None
 
 
 def _summary(path: Path) -> pd.DataFrame:
     try:
         with regular(path).open(encoding="utf-8", newline="") as file:
-            return pd.read_csv(file, dtype=dict.fromkeys(LABELS, str), keep_default_na=False, na_values=[""])
+            return pd.read_csv(file, dtype=dict.fromkeys(SUMMARY_NAMES, str), keep_default_na=False, na_values=[""])
     except FileNotFoundError:
         raise UserError(f"{path.parent} has no {path.name}: {AGAIN} to finish it") from None
     except (OSError, ValueError):
@@ -91,7 +90,7 @@ def _summary(path: Path) -> pd.DataFrame:
 def _runs(directory: Path, dataset: str, algorithm: str, kinds: list[str]) -> Iterator[pd.DataFrame]:
     """Yield the runs of a series, of one kind of regret after the other."""
     bodies, numbers, header = [], [], ""
-    for path in sorted(directory.joinpath(dataset, algorithm).glob("run-*.csv")):
+    for path in sorted(directory.joinpath(dataset, algorithm).glob(RUNS)):
         body = sound_body(path)
         if body is None:
             raise UserError(f"is damaged: {AGAIN}", source=str(path))

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from duelbench import __version__
+from duelbench.layout import MANIFEST
 from duelbench.reading import read_json
 from duelbench.runs.code import code_of
 from duelbench.runs.plan import Plan
-from duelbench.runs.results import write_whole
+from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
+from duelbench.writing import write_whole
 
 Timings = dict[str, dict[str, list[float | None]]]
 
@@ -31,20 +33,20 @@ class Manifest:
 
     def __init__(self, plan: Plan, directory: Path) -> None:
         self._plan = plan
-        self._path = directory / "manifest.json"
+        self._path = directory / MANIFEST
         self._spec_text = plan.spec.source.path.read_text(encoding="utf-8")
         before = _read(self._path)
         self._executions: list[Any] = [each for each in _list(before.get("executions")) if isinstance(each, dict)]
         self.earlier_timings = _timings(before.get("seconds_per_run"))
 
-    def begin(self, venue: str) -> None:
-        """Note an execution that plays at this venue."""
+    def begin(self, backend: str) -> None:
+        """Note an execution that plays on this backend."""
         self._executions.append(
             {
                 "began": _now(),
                 "ended": None,
                 "command": _command(),
-                "venue": venue,
+                "venue": backend,
                 "versions": _versions(),
                 "commit": _commit(),
                 "machine": _machine(),
@@ -58,15 +60,19 @@ class Manifest:
         self.write(timings)
 
     def write(self, timings: Timings) -> None:
-        """Write the file; ``timings[dataset][label][number]`` is in seconds, None where unknown."""
+        """Write the file; ``timings[dataset][label][number]`` is in seconds, None where unknown.
+
+        Those of datasets that the spec has no more stay, as do their runs.
+        """
         manifest = {
-            "spec": resolved(self._plan),
+            "spec": resolved(self._plan).model_dump(mode="json"),
             "spec_path": _seen_from(self._path.parent, self._plan.spec.source.path),
             "spec_text": self._spec_text,
             "executions": self._executions,
         }
         head = json.dumps(manifest, indent=1, ensure_ascii=False).removesuffix("\n}")
-        write_whole(self._path, f'{head},\n "seconds_per_run": {json.dumps(timings)}\n}}\n')  # a million on one line
+        seconds = json.dumps(self.earlier_timings | timings)  # a million on one line
+        write_whole(self._path, f'{head},\n "seconds_per_run": {seconds}\n}}\n')
 
 
 def _seen_from(directory: Path, path: Path) -> str:
@@ -77,48 +83,48 @@ def _seen_from(directory: Path, path: Path) -> str:
         return str(path.resolve())
 
 
-def resolved(plan: Plan) -> dict[str, Any]:
+def resolved(plan: Plan) -> ResolvedSpec:
     """Return the spec with every default and name resolved."""
     spec = plan.spec
-    return {
-        "name": spec.name,
-        "title": spec.title,
-        "horizons": list(spec.horizons),
-        "runs": plan.runs,
-        "seeds": list(spec.seeds) if spec.seeds is not None else None,
-        "seed": None if spec.seeds is not None else spec.seed,
-        "shuffle_arms": spec.shuffle_arms,
-        "regret": list(spec.regret),
-        "run_timeout": spec.run_timeout,
-        "feedback": spec.feedback.model_dump(mode="json"),
-        "checkpoints": plan.checkpoints.tolist(),
-        "datasets": [
-            {
-                "label": planned.label,
-                "title": planned.dataset.title,
-                "arms": planned.dataset.arms,
-                "delay": planned.delay,
-                "grid": planned.grid,
-                "citation": planned.dataset.citation,
-                "identity": planned.dataset.identity(),
-            }
+    return ResolvedSpec(
+        name=spec.name,
+        title=spec.title,
+        horizons=spec.horizons,
+        runs=plan.runs,
+        seeds=spec.seeds,
+        seed=None if spec.seeds is not None else spec.seed,
+        shuffle_arms=spec.shuffle_arms,
+        regret=spec.regret,
+        run_timeout=spec.run_timeout,
+        feedback=spec.feedback,
+        checkpoints=tuple(plan.checkpoints.tolist()),
+        datasets=tuple(
+            ResolvedDataset(
+                label=planned.label,
+                title=planned.dataset.title,
+                arms=planned.dataset.arms,
+                delay=planned.delay,
+                grid=planned.grid,
+                citation=planned.dataset.citation,
+                identity=planned.dataset.identity(),
+            )
             for planned in plan.datasets
-        ],
-        "algorithms": [
-            {
-                "label": planned.label,
-                "name": planned.reference,
-                "parameters": planned.build().model_dump(mode="json"),
-                "horizons": list(planned.horizons) if planned.horizons else None,
-                "citation": planned.kind.citation,
-                "code": code_of(planned.kind, draws_instances=False, literal=planned.literal),
-                **({"literal": True} if planned.literal else {}),
-                "source": planned.kind.source_text or None,
-            }
+        ),
+        algorithms=tuple(
+            ResolvedAlgorithm(
+                label=planned.label,
+                name=planned.reference,
+                parameters=planned.build().model_dump(mode="json"),
+                horizons=planned.horizons,
+                citation=planned.kind.citation,
+                code=code_of(planned.kind, draws_instances=False, literal=planned.literal),
+                literal=planned.literal,
+                source=planned.kind.source_text or None,
+            )
             for planned in plan.algorithms
-        ],
-        "figures": [figure.model_dump(mode="json") for figure in spec.figures],
-    }
+        ),
+        figures=spec.figures,
+    )
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -1,138 +1,24 @@
-"""From a spec to what will be computed: every name resolved, every parameter checked, every run with its key."""
+"""From a spec to what will be computed: every name resolved, every parameter checked, every series with its runs."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.catalogue import find, find_text
+from duelbench.algorithms.catalogue import find
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.errors import UserError
 from duelbench.preferences.regret import needs_condorcet_winner, regret_table
-from duelbench.runs.code import code_of
 from duelbench.runs.run import instance
-from duelbench.sources.datasets import Dataset, dataset
+from duelbench.runs.series import PlannedAlgorithm, PlannedDataset, PlannedRun, Series
+from duelbench.sources.datasets import dataset
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
 from duelbench.spec.model import Spec
 from duelbench.spec.validation import explain
-
-
-@dataclass(frozen=True)
-class PlannedDataset:
-    """A dataset under its label, with the delay of the outcomes there.
-
-    ``grid`` is the label that it shares with the other points of its grid of parameters or delays, if it is of one.
-    """
-
-    label: str
-    dataset: Dataset
-    delay: int = 1
-    grid: str | None = None
-
-    @property
-    def title(self) -> str:
-        """What figures and summaries call it."""
-        return self.dataset.title + (f", delay {self.delay:,}" if self.delay > 1 else "")
-
-
-@dataclass(frozen=True)
-class PlannedAlgorithm:
-    """An algorithm with its parameters under its label.
-
-    ``reference`` and ``base`` find its class again in another process. ``horizons``: each is a run of its own, a row of
-    the results; None when a single run to the largest horizon gives all rows. ``literal``: its transcription is run.
-    """
-
-    label: str
-    reference: str
-    base: Path
-    parameters: dict[str, Any]
-    kind: type[Algorithm]
-    horizons: tuple[int, ...] | None
-    literal: bool = False
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The class of a user's file cannot be pickled: the other process, or machine, loads the same text again.
-        return _rebuild, (
-            self.label, self.reference, self.base, self.parameters, self.horizons, self.literal, self.kind.source_text
-        )  # fmt: skip
-
-    def build(self) -> Algorithm:
-        """Return the algorithm."""
-        return self.kind(**self.parameters)
-
-
-def _rebuild(
-    label: str,
-    reference: str,
-    base: Path,
-    parameters: dict[str, Any],
-    horizons: tuple[int, ...] | None,
-    literal: bool,
-    source_text: str,
-) -> PlannedAlgorithm:
-    kind = find_text(reference, base, source_text) if source_text else find(reference, base)
-    return PlannedAlgorithm(label, reference, base, parameters, kind, horizons, literal)
-
-
-@dataclass(frozen=True)
-class Series:
-    """All runs of one algorithm on one dataset."""
-
-    dataset: PlannedDataset
-    algorithm: PlannedAlgorithm
-    checkpoints: Ints
-    regret: tuple[str, ...]
-    shuffle_arms: bool
-    delay: int
-
-    @property
-    def rows(self) -> tuple[int, ...]:
-        """The rounds t of the result rows."""
-        return self.algorithm.horizons or tuple(self.checkpoints.tolist())
-
-    @property
-    def rounds(self) -> int:
-        """The rounds that one run plays."""
-        return sum(self.algorithm.horizons) if self.algorithm.horizons else int(self.checkpoints[-1])
-
-    @cached_property
-    def code(self) -> dict[str, str]:
-        """The digests of the code that determines the numbers; computed once, it travels to the workers."""
-        return code_of(self.algorithm.kind, self.dataset.dataset.varies, self.algorithm.literal)
-
-    @property
-    def determinants(self) -> dict[str, Any]:
-        """Everything, ready for JSON, that determines the numbers besides seed and run: content, not names."""
-        return {
-            "algorithm": self.algorithm.kind.name,
-            "parameters": self.algorithm.build().model_dump(mode="json"),
-            "dataset": self.dataset.dataset.identity(),
-            "rows": list(self.rows),
-            "checkpoints": None if self.algorithm.horizons else self.checkpoints.tolist(),
-            "regret": list(self.regret),
-            "shuffle_arms": self.shuffle_arms,
-            "delay": self.delay,
-            "code": self.code,
-            **({"literal": True} if self.algorithm.literal else {}),
-        }
-
-    @cached_property
-    def digest(self) -> str:
-        """The digest of the determinants."""
-        return hashlib.sha256(json.dumps(self.determinants, sort_keys=True).encode()).hexdigest()
-
-    def key(self, seed: int, run: int) -> str:
-        """Return the digest of everything that determines the numbers of a run."""
-        return hashlib.sha256(f"{self.digest} {seed} {run}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -162,6 +48,11 @@ class Plan:
     def seed(self, number: int) -> tuple[int, int]:
         """Return the seed of a run, and its index among the runs of that seed."""
         return (self.spec.seeds[number], 0) if self.spec.seeds is not None else (self.spec.seed, number)
+
+    def run(self, series: Series, number: int) -> PlannedRun:
+        """Return a run of a series, by its number."""
+        seed, repeat = self.seed(number)
+        return PlannedRun(number, seed, repeat, series.key(seed, repeat))
 
     @property
     def rounds(self) -> int:

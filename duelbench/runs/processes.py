@@ -39,7 +39,10 @@ class WorkerDiedError(Exception):
 
 
 class Processes(Executor):
-    """Up to ``workers`` processes, started as tasks arrive. A task's function gets one more argument, its ``desk``."""
+    """Up to ``workers`` processes, started as tasks arrive.
+
+    A task's function gets one more argument, its
+    ``heartbeat``."""
 
     def __init__(self, workers: int) -> None:
         self._threads = ThreadPoolExecutor(workers, "worker")
@@ -127,8 +130,8 @@ class _Worker:
         return words
 
 
-class Desk:
-    """What a task can do in its worker."""
+class Heartbeat:
+    """How a task tells that it lives: it reports how far it is, and dies when it has not come to an end in time."""
 
     def __init__(self, connection: Connection, black_box: BinaryIO) -> None:
         self._connection = connection
@@ -159,7 +162,7 @@ def _work(connection: Connection, black_box: str) -> None:
     """Play tasks until the parent closes the pipe, or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
     threading.Thread(target=die_with_parent, daemon=True).start()
-    desk = Desk(connection, Path(black_box).open("wb", buffering=0))  # noqa: SIM115  open as long as the process lives
+    heartbeat = Heartbeat(connection, Path(black_box).open("wb", buffering=0))  # noqa: SIM115  open as long as the process lives
     while True:
         try:
             message = connection.recv_bytes()
@@ -167,7 +170,7 @@ def _work(connection: Connection, black_box: str) -> None:
             return
         try:
             function, args, kwargs = pickle.loads(message)
-            answer = "returned", function(*args, **kwargs, desk=desk)
+            answer = "returned", function(*args, **kwargs, heartbeat=heartbeat)
         except Exception as error:
             answer = "raised", error
         try:

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from duelbench.layout import SERIES
 from duelbench.reading import read_json
-from duelbench.runs.plan import Plan, Series
-from duelbench.runs.results import write_whole
-
-FILE = "series.json"
+from duelbench.runs.plan import Plan
+from duelbench.runs.series import Series
+from duelbench.writing import write_whole
 
 
 def record_of(plan: Plan, series: Series) -> dict[str, Any]:
@@ -20,13 +20,13 @@ def record_of(plan: Plan, series: Series) -> dict[str, Any]:
 
 def write_record(directory: Path, record: dict[str, Any]) -> None:
     """Write the record of a series into its directory."""
-    write_whole(directory / FILE, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+    write_whole(directory / SERIES, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_record(directory: Path) -> dict[str, Any] | None:
     """Return the record in the directory of a series; None where there is none that can be read."""
     try:
-        record = read_json(directory / FILE)
+        record = read_json(directory / SERIES)
     except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) else None

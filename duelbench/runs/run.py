@@ -21,7 +21,7 @@ from duelbench.preferences.regret import regret_table
 from duelbench.runs.transcription import play_literally
 
 if TYPE_CHECKING:
-    from duelbench.runs.plan import PlannedDataset, Series
+    from duelbench.runs.series import PlannedDataset, Series
 
 
 @dataclass(frozen=True)

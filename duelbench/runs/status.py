@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duelbench.errors import UserError
+from duelbench.layout import ALL_SERIES, FIRST_WORDS, MANIFEST, failure_of, run_file
 from duelbench.reading import read_json
-from duelbench.runs.plan import Plan, Series
-from duelbench.runs.record import FILE, changes, read_record, record_of
-from duelbench.runs.results import FIRST_WORDS, State, examine, run_file, series_directory
+from duelbench.runs.files import State, examine, series_directory
+from duelbench.runs.plan import Plan
+from duelbench.runs.record import changes, read_record, record_of
+from duelbench.runs.series import Series
 
 
 @dataclass(frozen=True)
@@ -31,15 +33,15 @@ def status(plan: Plan, directory: Path) -> list[SeriesStatus]:
 def leftovers(plan: Plan, directory: Path) -> list[Path]:
     """Return the directories of series that the spec does not ask for."""
     asked = {series_directory(directory, series) for series in plan.series}
-    return sorted(path.parent for path in directory.glob(f"*/*/{FILE}") if path.parent not in asked)
+    return sorted(path.parent for path in directory.glob(ALL_SERIES) if path.parent not in asked)
 
 
 def recorded_spec(directory: Path) -> Path:
     """Return the spec file that an experiment's manifest names. Raises UserError when it names none."""
     try:
-        path = directory / read_json(directory / "manifest.json")["spec_path"]
+        path = directory / read_json(directory / MANIFEST)["spec_path"]
     except FileNotFoundError:
-        raise UserError(f"{directory} is not the results of an experiment: it has no manifest.json") from None
+        raise UserError(f"{directory} is not the results of an experiment: it has no {MANIFEST}") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError("names no spec: say which one, `duelbench status SPEC`", source=str(directory)) from None
     if not path.is_file():
@@ -55,7 +57,7 @@ def _status(plan: Plan, series: Series, place: Path) -> SeriesStatus:
         state, _ = examine(path, series.key(*plan.seed(number)))
         counts[state] += 1
         if state == "failed":
-            failures[_last_line(path.with_suffix(".failed"))] += 1
+            failures[_last_line(failure_of(path))] += 1
     reasons = changes(read_record(place), record_of(plan, series)) if counts["stale"] else []
     return SeriesStatus(series, dict(counts), (*reasons, *(line for line, _ in failures.most_common(3))))
 

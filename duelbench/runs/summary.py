@@ -8,17 +8,17 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.runs.plan import Series
-from duelbench.runs.results import numbers_of
+from duelbench.layout import QUANTILES
+from duelbench.runs.files import numbers_of
+from duelbench.runs.series import Series
 
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 BLOCK = 1 << 14
 """Numbers looked at together."""
-COLUMNS = "dataset,algorithm,regret,t,runs,mean,std,sem,q05,q25,q50,q75,q95,declared,duels_to_declaration,right"
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,18 @@ class Final:
     std: float
 
 
+class SeriesSummary(NamedTuple):
+    """The ``lines`` of ``summary.csv`` on a series, and its end."""
+
+    lines: str
+    final: Final
+
+
 class Runs:
     """The numbers of the finished runs of a series, for its summary: 8 bytes for each, of one series at a time."""
 
     def __init__(self, series: Series, at_most: int) -> None:
-        kinds = len(series.regret)
-        columns = 2 * kinds + 1 if series.algorithm.kind.declares() else kinds
-        self._values = np.empty((at_most, columns, len(series.rows)))
+        self._values = np.empty((at_most, len(series.columns) - 1, len(series.rows)))
         self._series = series
         self._runs = 0
 
@@ -45,20 +50,20 @@ class Runs:
         self._values[self._runs] = numbers_of(path, body, self._series)
         self._runs += 1
 
-    def summary(self) -> tuple[str, Final]:
-        """Return the lines of ``summary.csv`` on the series, and its end.
+    def summary(self) -> SeriesSummary:
+        """Return the summary of the runs that were added.
 
         Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their
         mean number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
         """
         if not self._runs:
-            return "", Final(0, math.nan, math.nan)
+            return SeriesSummary("", Final(0, math.nan, math.nan))
         values = self._values[: self._runs]
         last = values[:, 0, -1]
         final = Final(self._runs, float(last.mean()), float(last.std(ddof=1)) if self._runs > 1 else math.nan)
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(_lines(self._series, values))
-        return text.getvalue(), final
+        return SeriesSummary(text.getvalue(), final)
 
 
 def _lines(series: Series, values: Floats) -> Iterator[list[str]]:

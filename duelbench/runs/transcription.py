@@ -10,6 +10,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -52,9 +53,8 @@ def play_literally(
     arguments = problem.P, horizon, streams.policy, streams.environment
     parameters = algorithm.model_dump()
     if algorithm.declares():
-        from duelbench.literal.exploration import course
-
-        path, declaration = course(module.explore(*arguments, **parameters), horizon)
+        exploration: Any = importlib.import_module("duelbench.literal.exploration")
+        path, declaration = exploration.course(module.explore(*arguments, **parameters), horizon)
     else:
         path, declaration = module.run(*arguments, **parameters), None
     pairs = path[:, 0] * arms + path[:, 1]

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from duelbench.engine.warm import load
 from duelbench.runs.code import code_of
-from duelbench.runs.plan import Series
-from duelbench.runs.results import run_text
+from duelbench.runs.files import run_text
 from duelbench.runs.run import play_run
+from duelbench.runs.series import PlannedRun, Series
 
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
@@ -23,13 +23,13 @@ GRACE = 1.0
 
 @dataclass(frozen=True)
 class Chunk:
-    """Runs of one series that a worker plays in one go: (number, seed, index of the run under that seed, key).
+    """Runs of one series that a worker plays in one go.
 
     ``again``: a worker has died under this run already, so it is played alone.
     """
 
     series: Series
-    runs: tuple[tuple[int, int, int, str], ...]
+    runs: tuple[PlannedRun, ...]
     again: bool = False
 
 
@@ -44,8 +44,8 @@ class Outcome:
     seconds: float
 
 
-class Desk(Protocol):
-    """What a worker offers to the one who works there, see ``processes.Desk``."""
+class Heartbeat(Protocol):
+    """How a worker tells that it lives, see ``processes.Heartbeat``."""
 
     def report(self, value: int) -> None:
         """Tell the parent how far the work is."""
@@ -57,11 +57,11 @@ class Desk(Protocol):
         """Call off the death."""
 
 
-def play_chunk(chunk: Chunk, timeout: float | None = None, desk: Desk | None = None) -> list[Outcome]:
+def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat | None = None) -> list[Outcome]:
     """Play the runs of a chunk; a run that fails, or takes longer than ``timeout`` seconds, does not stop the others.
 
     The time is looked at where rounds are reported. A run that never gets there dies with its worker, if there is a
-    ``desk``.
+    ``heartbeat``.
     """
     outcomes = []
     rounds, reported, began = 0, time.monotonic(), 0.0
@@ -72,25 +72,26 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, desk: Desk | None = N
         now = time.monotonic()
         if timeout is not None and now - began > timeout:
             raise TimeoutError(f"the run was not over after run_timeout = {timeout:g} seconds")
-        if desk is not None and now - reported > REPORT_EVERY:
-            desk.report(rounds)
+        if heartbeat is not None and now - reported > REPORT_EVERY:
+            heartbeat.report(rounds)
             reported = now
 
-    if desk is not None:
-        desk.begin(str(chunk.runs[0][0]), None if timeout is None else timeout + LOADING)
+    if heartbeat is not None:
+        heartbeat.begin(str(chunk.runs[0].number), None if timeout is None else timeout + LOADING)
     if not chunk.series.algorithm.literal:
         load(chunk.series.algorithm.build())
-    for number, seed, run, key in chunk.runs:
+    for run in chunk.runs:
         began = time.monotonic()
-        if desk is not None:
-            desk.begin(str(number), None if timeout is None else timeout + GRACE)
+        if heartbeat is not None:
+            heartbeat.begin(str(run.number), None if timeout is None else timeout + GRACE)
         try:
-            text, failed = run_text(key, chunk.series, play_run(chunk.series, seed, run, count)), False
+            rows = play_run(chunk.series, run.seed, run.repeat, count)
+            text, failed = run_text(run.key, chunk.series, rows), False
         except (Exception, SystemExit):
             text, failed = traceback.format_exc(), True
-        if desk is not None:
-            desk.end()
-        outcomes.append(Outcome(number, key, text, failed, time.monotonic() - began))
+        if heartbeat is not None:
+            heartbeat.end()
+        outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
     return outcomes
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import os
 import tempfile
 import warnings
 import zipfile
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reading import regular
+from duelbench.writing import whole
 
 NPZ_KEY = "PMat"
 """The array taken from an .npz with several: the name under which the MSLR matrices are published."""
@@ -177,9 +177,8 @@ def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
         UserError: unknown suffix, or the file cannot be written; ``source`` is the path.
     """
     check_output(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with whole(path) as file:
             match path.suffix.lower():
                 case ".npy":
                     np.save(file, matrix.P)
@@ -187,13 +186,8 @@ def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
                     np.savez(file, PMat=matrix.P)  # NPZ_KEY
                 case _:
                     file.write(_csv_text(matrix, comment).encode())
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
-        raise
+    except OSError as error:
+        raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
 
 
 def _csv_text(matrix: PreferenceMatrix, comment: str) -> str:

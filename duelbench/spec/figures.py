@@ -8,6 +8,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from duelbench.spec.values import BoundName, DirectoryName, Horizon, RegretKind, Title, distinct
 
+Scale = Literal["log", "linear"]
+Band = Literal["sem", "std", "quantiles", "none"]
+
 
 class _Figure(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -21,9 +24,9 @@ class RegretFigure(_Figure):
     """Mean cumulative regret against t: one panel per dataset, one curve per algorithm."""
 
     kind: Literal["regret"] = Field(description="Curves of the mean cumulative regret.")
-    x: Literal["log", "linear"] = Field("log", description="Scale of t.")
+    x: Scale = Field("log", description="Scale of t.")
     y: Literal["linear", "log"] = Field("linear", description="Scale of the regret.")
-    band: Literal["sem", "std", "quantiles", "none"] = Field(
+    band: Band = Field(
         "sem",
         description="Around the mean: its standard error, the standard deviation, quantiles of the runs, or nothing.",
     )
@@ -57,7 +60,7 @@ class ScalingFigure(_Figure):
         description="The regret at `at`, the duels until a winner was declared, or the share of those that are wrong.",
     )
     at: Horizon | None = Field(None, description="The round t at which it is taken. Default: the largest horizon.")
-    x: Literal["log", "linear"] = Field("log", description="Scale of the arms or the delay.")
+    x: Scale = Field("log", description="Scale of the arms or the delay.")
     y: Literal["linear", "log"] = Field("log", description="Scale of what is shown.")
     algorithms: tuple[str, ...] | None = Field(
         None, min_length=1, description="Labels of the curves to show. Default: all."

@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from duelbench.errors import did_you_mean
+from duelbench.layout import EXPERIMENT_FILES
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmField, DatasetEntry, DatasetField, distinct_labels
 from duelbench.spec.figures import DEFAULT_FIGURES, Figure, RegretFigure, StdFigure
 from duelbench.spec.source import Source
@@ -43,8 +44,6 @@ MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
 MAX_LITERAL = 1_000_000
 """Rounds of a literal transcription: minutes to hours, and 80 MB."""
-EXPERIMENT_FILES = ("summary.csv", "manifest.json", "bounds.csv")
-"""What lies beside the datasets' directories and has its name first."""
 
 
 def _listed(value: object) -> object:

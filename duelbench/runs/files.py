@@ -1,62 +1,20 @@
-"""Results on disk: where files lie, how they are written whole, and what a run's file says.
-
-<directory>/<dataset>/<label>/run-00000.csv     "# duelbench run <key> <CRC-32 of what follows, hexadecimal>",
-                                                    then t and one column per regret kind;
-                                                    of an algorithm that declares a winner also declared_at, the duels
-                                                    it took (empty before t), and per kind whether it was a best arm
-<directory>/<dataset>/<label>/run-00000.failed  "# duelbench run <key>", then the traceback
-<directory>/<dataset>/<label>/series.json       what determined these runs
-<directory>/summary.csv, manifest.json          summary.csv is there only when the experiment is complete
-"""
+"""The files of runs: their text, and how what lies in the place of one stands. Their layout is that of ``layout``."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 import tempfile
 import zlib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
+from duelbench.layout import FIRST_WORDS, failure_of
 from duelbench.reading import regular
-from duelbench.runs.plan import Series
 from duelbench.runs.run import Row
-
-FIRST_WORDS = "# duelbench run "
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it appears complete or not at all, even if the process is killed.
-
-    Nothing is forced to the disk: what a power failure tears shows in a run's checksum. Raises UserError when it
-    cannot be written, as when the disk is full.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    # What is no text (half a surrogate pair in a name or an error message) becomes an escape, in JSON the same string.
-    how: Any = {"mode": "x", "encoding": "utf-8", "errors": "backslashreplace", "newline": "\n"}
-    try:
-        temporary.unlink(missing_ok=True)  # it would be followed if it were a link
-        try:
-            file = temporary.open(**how)
-        except FileNotFoundError:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = temporary.open(**how)
-        with file:
-            file.write(text)
-        temporary.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise UserError(
-            f"cannot write {path} ({error.strerror}): what is finished is kept; see to it and repeat the command"
-        ) from None
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+from duelbench.runs.series import Series
 
 
 def series_directory(directory: Path, series: Series) -> Path:
@@ -67,14 +25,9 @@ def series_directory(directory: Path, series: Series) -> Path:
     return path
 
 
-def run_file(number: int) -> str:
-    """Return the name of the file of a finished run."""
-    return f"run-{number:05d}.csv"
-
-
 def run_text(key: str, series: Series, rows: list[Row]) -> str:
     """Return the text of a run's file; numbers are the shortest that read back to the same float."""
-    columns = _columns(series)
+    columns = series.columns
     lines = [",".join(columns)]
     for row in rows:
         cells = [str(row.t), *map(repr, row.regret)]
@@ -85,11 +38,9 @@ def run_text(key: str, series: Series, rows: list[Row]) -> str:
     return f"{FIRST_WORDS}{key} {_checksum(body)}\n{body}"
 
 
-def _columns(series: Series) -> list[str]:
-    columns = ["t", *series.regret]
-    if series.algorithm.kind.declares():
-        columns += ["declared_at", *(f"right_{kind}" for kind in series.regret)]
-    return columns
+def failure_text(key: str, traceback: str) -> str:
+    """Return the text of the record of a failure."""
+    return f"{FIRST_WORDS}{key}\n{traceback}"
 
 
 def _checksum(body: str) -> str:
@@ -108,7 +59,7 @@ def examine(path: Path, key: str) -> tuple[State, str]:
     try:
         text = regular(path).read_bytes().decode()
     except FileNotFoundError:
-        return ("failed" if _failed(path.with_suffix(".failed"), key) else "missing"), ""
+        return ("failed" if _failed(failure_of(path), key) else "missing"), ""
     except (OSError, UnicodeDecodeError):
         return "damaged", ""
     header, _, body = text.partition("\n")
@@ -145,7 +96,7 @@ def numbers_of(path: Path, body: str, series: Series) -> Floats:
     """Return the numbers of a run of a series; UserError if somebody has written others, with a checksum to match."""
     try:
         values = numbers(body)
-        if values.shape == (len(_columns(series)) - 1, len(series.rows)) and not np.isinf(values).any():
+        if values.shape == (len(series.columns) - 1, len(series.rows)) and not np.isinf(values).any():
             return values
     except ValueError:
         pass

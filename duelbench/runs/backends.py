@@ -21,7 +21,7 @@ from duelbench.runs.worker import Chunk, Outcome, check_code, play_chunk
 
 
 @dataclass(frozen=True)
-class Venue:
+class Backend:
     """An executor and how to feed it.
 
     ``play`` is what it executes. ``window`` tells how many chunks may be under way, each of about ``chunk_seconds`` of
@@ -49,14 +49,14 @@ class _Here(Executor):
 
 
 @contextmanager
-def local(workers: int) -> Iterator[Venue]:
+def local(workers: int) -> Iterator[Backend]:
     """Play in that many processes of this machine; with 0 in this one, for debuggers and profilers."""
     if not workers:
-        yield Venue("this process", _Here(), lambda: 1, chunk_seconds=0.1)
+        yield Backend("this process", _Here(), lambda: 1, chunk_seconds=0.1)
         return
     pool = Processes(workers)
     try:
-        yield Venue(
+        yield Backend(
             f"local, {workers} workers",
             pool,
             lambda: 2 * workers,
@@ -68,7 +68,7 @@ def local(workers: int) -> Iterator[Venue]:
 
 
 @contextmanager
-def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -> Iterator[Venue]:
+def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -> Iterator[Backend]:
     """Play on the workers of a dask ``scheduler`` (``tcp://host:8786``), or of a cluster of processes on this machine.
 
     The workers need the same duelbench and nothing else: files of the user's are sent along. They may come and go.
@@ -96,7 +96,7 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
             announce(f"waiting for workers at {client.scheduler.address}…")
         executor = client.get_executor(pure=False, retries=2)
         try:
-            yield Venue(
+            yield Backend(
                 f"dask at {client.scheduler.address}",
                 executor,
                 lambda: max(2, 2 * sum(client.nthreads().values())),
@@ -132,7 +132,7 @@ def _play_on_dask(chunk: Chunk, timeout: float | None) -> list[Outcome]:
 
 
 class _Timer:
-    """The desk of a process that is not ours: it can only be ended, and its cluster sees to another one."""
+    """The heartbeat of a process that is not ours: it can only be ended, and its cluster sees to another one."""
 
     def report(self, value: int) -> None:
         """Tell nobody."""
@@ -153,7 +153,7 @@ def _play_elsewhere(chunk: Chunk, timeout: float | None) -> list[Outcome]:
 
 
 @contextmanager
-def mpi() -> Iterator[Venue]:
+def mpi() -> Iterator[Backend]:
     """Play on the ranks of MPI: ``mpiexec -n 65 python -m mpi4py.futures -m duelbench …`` has 64 that play.
 
     MPI ends all ranks when one dies. Raises UserError when mpi4py is not installed.
@@ -164,7 +164,7 @@ def mpi() -> Iterator[Venue]:
         raise UserError("mpi4py is not installed: pip install 'duelbench[mpi]', or leave out --executor") from None
     with futures.MPIPoolExecutor() as executor:
         try:
-            yield Venue(
+            yield Backend(
                 f"{executor.num_workers} ranks of MPI", executor, lambda: 2 * executor.num_workers, play=_play_elsewhere
             )
         finally:

@@ -1,0 +1,75 @@
+"""How results lie on disk: the names of files and what their first words and columns are.
+
+<experiment>/<dataset>/<label>/run-00000.csv     "# duelbench run <key> <CRC-32 of what follows, hexadecimal>", then
+                                                     RUN_COLUMNS
+<experiment>/<dataset>/<label>/run-00000.failed  "# duelbench run <key>", then the traceback
+<experiment>/<dataset>/<label>/series.json       what determined these runs
+<experiment>/summary.csv                         SUMMARY_COLUMNS; there only when the experiment is complete
+<experiment>/bounds.csv                          BOUNDS_COLUMNS; there only when a figure shows bounds
+<experiment>/manifest.json                       the spec, the executions, the seconds of every run
+<experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
+REPRODUCTION.md                                  beside the experiments: what papers state, and what was measured
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+SUMMARY = "summary.csv"
+MANIFEST = "manifest.json"
+BOUNDS = "bounds.csv"
+SERIES = "series.json"
+TABLE = "table.csv"
+REPORT = "REPRODUCTION.md"
+EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS)
+"""What lies beside the directories of datasets, which cannot have these names."""
+
+FIRST_WORDS = "# duelbench run "
+"""How the file of a run begins, and the record of its failure; its key follows."""
+FAILED = ".failed"
+RUNS = "run-*.csv"
+"""The finished runs of a series, as a pattern."""
+RUNS_AND_FAILURES = "run-*"
+UNFINISHED = ".run-*"
+"""What a process was writing when it was killed."""
+ALL_SERIES = f"*/*/{SERIES}"
+ALL_MANIFESTS = f"*/{MANIFEST}"
+
+SUMMARY_NAMES = ("dataset", "algorithm", "regret")
+SUMMARY_COUNTS = ("t", "runs")
+SUMMARY_STATISTICS = ("mean", "std", "sem", "q05", "q25", "q50", "q75", "q95")
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+SUMMARY_DECLARATIONS = ("declared", "duels_to_declaration", "right")
+"""Of algorithms that declare a winner; empty for others."""
+SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
+BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key")
+TABLE_COLUMNS = ("bound", "regret", "matrices", "mean", "sem")
+
+LARGEST = 1e15
+"""No regret is larger, as the longest horizon is 10^12; nor can larger numbers be drawn."""
+
+
+def run_file(number: int) -> str:
+    """Return the name of the file of a finished run."""
+    return f"run-{number:05d}.csv"
+
+
+def failure_of(run: Path) -> Path:
+    """Return where the failure of a run is recorded, from the path of its file."""
+    return run.with_suffix(FAILED)
+
+
+def run_columns(regret: Sequence[str], declares: bool) -> list[str]:
+    """Return the columns of a run's file: t and a cumulative regret per kind.
+
+    Of an algorithm that declares a winner also ``declared_at``, the duels it took (empty before t), and per kind
+    whether it was a best arm.
+    """
+    columns = ["t", *regret]
+    return [*columns, "declared_at", *(f"right_{kind}" for kind in regret)] if declares else columns
+
+
+def header(columns: Iterable[str]) -> str:
+    """Return the first line of a table, without its end."""
+    return ",".join(columns)

@@ -1,0 +1,101 @@
+"""What tests of results share: playing a spec, commands of their own process, and results that nobody has played."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any, NamedTuple
+
+from duelbench.layout import MANIFEST, SUMMARY, SUMMARY_COLUMNS
+from duelbench.runs.backends import local
+from duelbench.runs.execute import execute
+from duelbench.runs.plan import make_plan
+from duelbench.spec.load import load
+from duelbench.spec.resolved import ResolvedSpec
+from tests.comparison import ROOT
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+QUANTILES = ("q05", "q25", "q50", "q75", "q95")
+
+
+class Played(NamedTuple):
+    """An experiment that has been played; ``said`` are the lines for the user."""
+
+    plan: Any
+    directory: Any
+    execution: Any
+    said: list[str]
+
+
+def planned(base, text, *, smoke=False):
+    """The plan of a spec whose text is written to ``spec.yaml`` in ``base``."""
+    (base / "spec.yaml").write_text(text)
+    return make_plan(load(base / "spec.yaml", smoke=smoke))
+
+
+def nothing(*_):
+    """Hear of progress and do nothing."""
+
+
+def played(base, text, into="out", workers=0, **options):
+    """Play a spec into a directory of ``base``: in this process, where it is not the workers that matter."""
+    plan = planned(base, text)
+    said: list[str] = []
+    arguments = {"announce": said.append, "progress": nothing, **options}
+    execution = execute(plan, base / into, arguments.pop("backend", None) or local(workers), **arguments)
+    return Played(plan, base / into, execution, [line for line in said if "compiling" not in line])
+
+
+def files(directory):
+    """The bytes of every run's file and of the summary."""
+    return {path.relative_to(directory): path.read_bytes() for path in sorted(directory.rglob("*.csv"))}
+
+
+def command(*arguments):
+    """What starts ``duelbench`` in a process of its own; it needs ``env=ENVIRONMENT``."""
+    return [sys.executable, "-m", "duelbench", *map(str, arguments)]
+
+
+def called(base, *arguments, code=0):
+    """Run a command in ``base``, which must end with an exit code; return what it printed."""
+    done = subprocess.run(
+        command(*arguments), cwd=base, env=ENVIRONMENT, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout + done.stderr
+
+
+def wait_for(condition, seconds=120):
+    """Wait until something holds."""
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def resolved(datasets, algorithms, *, figures=(), horizons=(1000,), regret=("copeland",), **others):
+    """A resolved spec of these labels; a dataset may also be the keys of its entry."""
+    entries = [each if isinstance(each, dict) else {"label": each} for each in datasets]
+    return ResolvedSpec(
+        **{"name": "made", "title": "Made", "runs": 4, "checkpoints": horizons} | others,
+        horizons=horizons,
+        regret=regret,
+        datasets=[{"title": f"Title of {each['label']}", "arms": 5, **each} for each in entries],
+        algorithms=[{"label": label, "name": "d-ts"} for label in algorithms],
+        figures=figures,
+    )
+
+
+def write_results(directory, spec, rows, seconds=None):
+    """Write results as if the spec had been run: ``rows`` are ((dataset, algorithm, regret, t), other cells)."""
+    directory.mkdir(parents=True, exist_ok=True)
+    manifest = {"spec": spec.model_dump(mode="json"), "executions": [], "seconds_per_run": seconds or {}}
+    (directory / MANIFEST).write_text(json.dumps(manifest))
+    with (directory / SUMMARY).open("w", newline="") as file:
+        writer = csv.DictWriter(file, SUMMARY_COLUMNS)
+        writer.writeheader()
+        for place, cells in rows:
+            writer.writerow(dict(zip(("dataset", "algorithm", "regret", "t"), place, strict=True)) | cells)
+    return directory

@@ -1,0 +1,167 @@
+"""Old and new numbers never lie side by side, and nothing is written through a link."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.runs.backends import local
+from duelbench.runs.execute import execute
+from duelbench.runs.status import leftovers, status
+from tests.experiments import files, nothing, planned, played
+
+SPEC = """\
+horizon: 3e3
+runs: 6
+seed: 5
+datasets: [six-rankers, {name: btl-uniform, arms: 4}]
+algorithms: [{name: rucb, alpha: 0.51, label: rucb}, btm]
+"""
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    _, directory, execution, said = played(tmp_path_factory.mktemp("original"), SPEC)
+    assert (execution.played, said) == (24, [])
+    return directory
+
+
+@pytest.fixture
+def copy(original, tmp_path):
+    shutil.copytree(original, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def test_nothing_is_written_when_nothing_is_missing_but_summary_and_manifest(copy, tmp_path):
+    before = {path: path.stat().st_mtime_ns for path in copy.rglob("*/*/*")}
+    _, _, execution, said = played(tmp_path, SPEC)
+    assert (execution.kept, execution.played, said) == (24, 0, [])
+    assert {path: path.stat().st_mtime_ns for path in copy.rglob("*/*/*")} == before
+
+
+CHANGES = [
+    ("alpha: 0.51", "alpha: 0.6", {"rucb": ("alpha 0.51 → 0.6",)}),
+    ("seed: 5", "seed: 6", {"rucb": ("seed 5 → 6",), "btm": ("seed 5 → 6",)}),
+    ("runs: 6\nseed: 5", "seeds: [1, 2]", {"rucb": ("seed 5 → none",), "btm": ("seed 5 → none",)}),
+    ("horizon: 3e3", "horizon: 4e3", {"rucb": ("rows", "checkpoints"), "btm": ("rows", "checkpoints")}),
+    ("[six-rankers,", "[{name: arithmetic8, label: six-rankers},", {"rucb": ("matrix",), "btm": ("matrix",)}),
+    ("seed: 5", "seed: 5\nshuffle_arms: false", dict.fromkeys(("rucb", "btm"), ("shuffle_arms true → false",))),
+    ("seed: 5", "seed: 5\nregret: borda", dict.fromkeys(("rucb", "btm"), ('regret ["copeland"] → ["borda"]',))),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "reasons"), CHANGES)
+def test_a_change_is_explained_and_old_and_new_numbers_never_lie_side_by_side(copy, tmp_path, old, new, reasons):
+    text = SPEC.replace(old, new)
+    assert text != SPEC
+    found = {each.series.labels: (each.counts, each.reasons) for each in status(planned(tmp_path, text), copy)}
+    for label in ("rucb", "btm"):
+        states, why = found["six-rankers", label]
+        assert ("stale" in states) == (label in reasons)
+        assert why == reasons.get(label, ())
+
+    class Enough(Exception):
+        pass
+
+    def stop_at_the_first_run(done, total):
+        raise Enough
+
+    plan = planned(tmp_path, text)
+    with pytest.raises(Enough):
+        execute(plan, copy, local(0), announce=nothing, progress=stop_at_the_first_run)
+    assert not (copy / "summary.csv").exists()
+    first = next(iter(reasons))
+    series = next(each for each in plan.series if each.algorithm.label == first)
+    valid = {plan.run(series, number).key for number in range(plan.runs)}
+    there = [path.read_text().split()[3] for path in (copy / "six-rankers" / first).glob("run-*")]
+    assert len(there) >= 1
+    assert set(there) <= valid
+    played(tmp_path, text)
+    played(tmp_path, text, into="fresh")
+    assert {path: data for path, data in files(copy).items() if path in files(tmp_path / "fresh")} == files(
+        tmp_path / "fresh"
+    )
+
+
+def test_run_says_what_is_stale(copy, tmp_path):
+    said = played(tmp_path, SPEC.replace("alpha: 0.51", "alpha: 0.6")).said
+    assert said == [
+        f"{dataset}/rucb: 6 runs are stale (alpha 0.51 → 0.6)" for dataset in ("six-rankers", "btl-uniform")
+    ]
+
+
+def test_series_that_the_spec_has_no_more_are_named_and_left_alone(copy, tmp_path):
+    text = SPEC.replace(", btm]", "]")
+    assert [path.relative_to(copy) for path in leftovers(planned(tmp_path, text), copy)] == [
+        Path("btl-uniform/btm"),
+        Path("six-rankers/btm"),
+    ]
+    before = files(copy)
+    played(tmp_path, text)
+    assert {path: data for path, data in files(copy).items() if path.name != "summary.csv"} == {
+        path: data for path, data in before.items() if path.name != "summary.csv"
+    }
+
+
+def test_what_a_killed_process_was_writing_is_removed(copy, tmp_path):
+    for place in ("six-rankers/rucb/.run-00001.csv.123", "btl-uniform/btm/.run-00002.failed.99"):
+        (copy / place).write_text("half")
+    (copy / "btl-uniform/btm/run-00002.csv").unlink()
+    assert played(tmp_path, SPEC).execution.played == 1
+    assert not list(copy.rglob(".run-*"))
+
+
+BAD = """
+from typing import NamedTuple
+from duelbench.algorithms import Algorithm
+from duelbench.compiling.jit import kernel
+class BadState(NamedTuple):
+    arms: int
+@kernel
+def select(state, t, last, rng): return state.nowhere, 0, 1
+@kernel
+def update(state, first, second, wins, count): pass
+class Bad(Algorithm):
+    name = "bad"
+    State = BadState
+    select, update = staticmethod(select), staticmethod(update)
+    def start(self, arms, horizon): return BadState(arms)
+"""
+
+
+def test_results_are_kept_when_an_algorithm_of_ones_own_does_not_compile(copy, tmp_path):
+    """What is stale goes when its series begins, and not before everything is known to compile."""
+    (tmp_path / "bad.py").write_text(BAD)
+    before = files(copy)
+    with pytest.raises(UserError, match="does not compile"):
+        played(tmp_path, SPEC.replace("0.51", "0.6").replace(", btm]", ", btm, 'bad.py:Bad']"))
+    assert files(copy) == before
+
+
+TINY = "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform, btm]\n"
+PLANTED = [
+    ".lock",
+    "manifest.json",
+    "summary.csv",
+    "six-rankers/btm/run-00000.csv",
+    "six-rankers/btm/series.json",
+    ".manifest.json.PID",
+    "six-rankers/btm/.run-00000.csv.PID",
+    "six-rankers/btm/.series.json.PID",
+]
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_link_in_the_place_of_a_file_is_not_written_through(tmp_path, name):
+    (tmp_path / "precious").write_text("mine")
+    link = tmp_path / "out" / name.replace("PID", str(os.getpid()))
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(tmp_path / "precious")
+    if name == ".lock":
+        with pytest.raises(UserError, match="remove it"):
+            played(tmp_path, TINY)
+    else:
+        assert played(tmp_path, TINY).execution.played == 2
+    assert (tmp_path / "precious").read_text() == "mine"

@@ -1,0 +1,49 @@
+"""Worker processes, each of which may die alone."""
+
+import os
+import time
+
+import pytest
+
+from duelbench.runs.processes import Processes, WorkerDiedError
+
+
+def identity(value, heartbeat):
+    return value, os.getpid()
+
+
+def die(value, heartbeat):
+    heartbeat.begin("what I was at", None)
+    os._exit(value)
+
+
+def sleep(seconds, heartbeat):
+    time.sleep(seconds)
+
+
+def test_a_death_concerns_no_other_task():
+    with Processes(2) as pool:
+        good = [pool.submit(identity, number) for number in range(5)]
+        bad = pool.submit(die, 9)
+        better = [pool.submit(identity, number) for number in range(5, 10)]
+        with pytest.raises(WorkerDiedError, match="ended with exit code 9") as caught:
+            bad.result()
+        assert caught.value.note == "what I was at"
+        assert [future.result()[0] for future in good + better] == list(range(10))
+        assert len({future.result()[1] for future in good + better}) <= 3
+
+
+def test_stopping_does_not_wait_for_tasks():
+    pool = Processes(2)
+    futures = [pool.submit(sleep, 1000) for _ in range(3)]
+    while not futures[0].running():
+        time.sleep(0.01)
+    pool.shutdown(cancel_futures=True)
+    assert all(future.done() for future in futures)
+
+
+def test_what_cannot_be_sent_is_an_error_of_its_task_alone():
+    with Processes(1) as pool:
+        with pytest.raises((TypeError, AttributeError)):
+            pool.submit(identity, lambda: None).result()
+        assert pool.submit(identity, 3).result()[0] == 3
