@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import tomllib
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -17,14 +16,12 @@ from click.testing import CliRunner
 import duelbench
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import VERBS, main
-from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
+from duelbench.sources.tables import TABLES
 from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
-from duelbench.sources.tables import TABLES
 from tests.comparison import ROOT, output_of
-from tests.test_runs import files, local, played, quiet, read_run
 
 READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("*/README.md"))]
 PAGES = ["README.md", *READMES, "CHANGELOG.md", ".github/CONTRIBUTING.md", "results/REPRODUCTION.md"]
@@ -85,6 +82,13 @@ def test_links_lead_somewhere(page):
 # Specs
 
 
+def play(*arguments):
+    """Run `duelbench run`; return what it says."""
+    result = CliRunner().invoke(main, ["run", *map(str, arguments)])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
 @pytest.fixture
 def workplace(tmp_path, monkeypatch):
     """A directory as a reader of the pages has it, with a matrix and an algorithm of their own."""
@@ -104,10 +108,7 @@ def test_a_literal_transcription_can_be_run_and_compared(workplace):
     (text,) = [text for _, text in blocks("yaml") if "literal: true" in text]
     small = yaml.safe_load(text) | {"horizon": 100, "runs": 2}
     (workplace / "spec.yaml").write_text(yaml.safe_dump(small))
-    done = execute(
-        make_plan(load(workplace / "spec.yaml")), workplace / "out", local(0), announce=quiet, progress=quiet
-    )
-    assert done.failures == []
+    play("spec.yaml", "-j", 0, "-o", "out")
     assert set(pd.read_csv(workplace / "out" / "summary.csv")["algorithm"]) == {"d-ts", "d-ts-literal"}
 
 
@@ -201,36 +202,37 @@ MINE = 1001.2
 
 
 @pytest.mark.parametrize("how", ["compiled", "plain Python"])
-def test_the_example_of_an_algorithm_of_ones_own_runs(tmp_path, how):
-    text = own_algorithm()
+def test_the_example_of_an_algorithm_of_ones_own_runs(workplace, how):
     if how == "plain Python":
-        text = text.replace("@kernel\n", "")
-    (tmp_path / "my_policy.py").write_text(text)
-    spec = (
+        (workplace / "my_policy.py").write_text(own_algorithm().replace("@kernel\n", ""))
+    (workplace / "spec.yaml").write_text(
         "horizon: 2e3\nruns: 4\ndatasets: [six-rankers]\n"
         "algorithms:\n  - {name: my_policy.py:WinnerStays, label: Mine}\n"
         "  - {name: my_policy.py:WinnerStays, patience: 3}\n"
     )
-    _, directory, execution = played(tmp_path, spec, workers=2)
-    assert (execution.played, execution.failures) == (8, [])
-    summary = pd.read_csv(directory / "summary.csv").query("t == 2000").set_index("algorithm")
+    assert "8 runs played" in play("spec.yaml", "-j", 2)
+    summary = pd.read_csv("results/spec/summary.csv").query("t == 2000").set_index("algorithm")
     assert set(summary.index) == {"Mine", "WinnerStays"}
     assert (summary["mean"] > 0).all()
     # pinned, and so the same compiled and interpreted
-    assert read_run(directory / "six-rankers" / "Mine" / "run-00000.csv")[0, -1] == pytest.approx(MINE)
+    run = pd.read_csv("results/spec/six-rankers/Mine/run-00000.csv", comment="#")
+    assert run["copeland"].iloc[-1] == pytest.approx(MINE)
 
 
-def test_an_edit_of_ones_own_algorithm_is_noticed(tmp_path):
-    (tmp_path / "my_policy.py").write_text(own_algorithm())
+def test_an_edit_of_ones_own_algorithm_is_noticed(workplace):
+    def runs():
+        return [path.read_bytes() for path in sorted(workplace.glob("results/spec/**/run-*.csv"))]
+
     spec = "horizon: 500\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['my_policy.py:WinnerStays']\n"
-    _, directory, _ = played(tmp_path, spec)
-    before = files(directory)
+    (workplace / "spec.yaml").write_text(spec)
+    play("spec.yaml", "-j", 1)
+    before = runs()
     edited = own_algorithm().replace("state.champion[0].streak = 1\n", "state.champion[0].streak = -1000\n")
     assert edited != own_algorithm()
-    (tmp_path / "my_policy.py").write_text(edited)
-    _, _, execution = played(tmp_path, spec)
-    assert execution.played == 2
-    assert files(directory) != before
+    (workplace / "my_policy.py").write_text(edited)
+    assert "2 runs played" in play("spec.yaml", "-j", 1)
+    assert len(before) == len(runs()) == 2
+    assert not set(before) & set(runs())
 
 
 HOLDS = """
