@@ -162,9 +162,8 @@ def test_commands_that_cost_little_run(workplace, call):
 
 
 def test_there_are_commands_to_look_at():
-    verbs = {call.split()[1] for call in DUELBENCH}
-    assert verbs == set(VERBS)
-    assert len(DUELBENCH) > 30
+    assert {call.split()[1] for call in DUELBENCH} == set(VERBS)
+    assert len(DUELBENCH) > 20
 
 
 def test_the_first_page_shows_every_verb():
@@ -290,7 +289,7 @@ def test_the_worked_change_of_a_hold_is_exact_and_one_round_more_is_not(tmp_path
         assert answer.count("due - 1") == 1
         text = source.replace(before.partition("\n")[2], answer.replace("due - 1", last))
         (tmp_path / f"{name}.py").write_text(text.replace(imports, f"\n{needed}\n\n{imports}", 1))
-    said = output_of(HOLDS, str(tmp_path), "longer.py:Rucb", "wrong.py:Rucb", NUMBA_DISABLE_JIT="1")
+    said = output_of(HOLDS, str(tmp_path), "longer.py:Rucb", "wrong.py:Rucb", interpreted=True)
     assert said.split("\n")[:2] == ["True True", "False False"]
 
 
