@@ -262,7 +262,7 @@ from duelbench.algorithms.catalogue import find
 from duelbench.sources.tables import TABLES
 
 def path(name, stepping, seed):
-    P = TABLES["cyclic4"].matrix().P
+    P = TABLES["cyclic4"].matrix().relabelled([1, 2, 0, 3]).P
     kind = find(name, Path(sys.argv[1]))
     streams = Streams(np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1]))
     pairs = np.eye(16).reshape(16, 4, 4)
