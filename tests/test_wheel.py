@@ -60,3 +60,7 @@ def test_pages_that_commands_name_are_in_the_wheel(unpacked):
     assert "duelbench/README.md" in hint
     assert (unpacked / "duelbench" / "README.md").exists()
     assert (unpacked / "duelbench" / "shipped_files" / "configs" / "README.md").exists()
+
+
+def test_types_are_in_the_wheel(unpacked):
+    assert (unpacked / "duelbench" / "py.typed").exists()
