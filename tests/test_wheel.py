@@ -22,30 +22,45 @@ def unpacked(tmp_path_factory):
     return built / "site"
 
 
+COMMANDS = ["check quickstart.yaml", "check configs/quickstart", "list specs", "datasets show sushi16"]
+SCRIPT = """
+import sys, duelbench
+from duelbench.cli import main
+assert duelbench.__file__.startswith(sys.argv[1]), duelbench.__file__
+for command in sys.argv[2:]:
+    main(command.split(), standalone_mode=False)
+    print("----")
+"""
+
+
 def test_shipped_matrices_and_specs_work_from_the_wheel(unpacked, tmp_path):
-    code = (
-        "import duelbench, sys; from duelbench.cli import main; "
-        f"assert duelbench.__file__.startswith({str(unpacked)!r}), duelbench.__file__; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(unpacked), *COMMANDS],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(unpacked)},
+        capture_output=True,
+        text=True,
+        check=True,
     )
-
-    def run(*arguments):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *arguments],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": str(unpacked)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return done.stdout
-
-    assert "1,800 in all" in run("check", "quickstart.yaml")
-    assert "1,800 in all" in run("check", "configs/quickstart")
-    assert "quickstart.yaml" in run("list", "specs")
-    assert "exact ties        2–4" in run("datasets", "show", "sushi16")
+    by_name, by_path, specs, sushi, _ = done.stdout.split("----\n")
+    assert "1,800 in all" in by_name
+    assert "1,800 in all" in by_path
+    assert "quickstart.yaml" in specs
+    assert "exact ties        2–4" in sushi
 
 
 def test_licence_and_entry_point_are_in_the_wheel(unpacked):
     (info,) = unpacked.glob("duelbench-*.dist-info")
     assert "duelbench = duelbench.cli:main" in (info / "entry_points.txt").read_text()
     assert "MIT" in (info / "licenses" / "LICENSE").read_text()
+
+
+def test_pages_that_commands_name_are_in_the_wheel(unpacked):
+    hint = (REPOSITORY / "duelbench" / "cli" / "list.py").read_text(encoding="utf-8")
+    assert "duelbench/README.md" in hint
+    assert (unpacked / "duelbench" / "README.md").exists()
+    assert (unpacked / "duelbench" / "shipped_files" / "configs" / "README.md").exists()
+
+
+def test_types_are_in_the_wheel(unpacked):
+    assert (unpacked / "duelbench" / "py.typed").exists()

@@ -24,7 +24,7 @@ def algorithms() -> None:
         horizon = "must know the horizon" if kind.uses_horizon else "anytime"
         click.echo(f"  assumes: {kind.assumes}; {horizon}; regret: {kind.regret_order}")
         click.echo(textwrap.indent(textwrap.fill(kind.citation, 110), "  ") + "\n")
-    click.echo('Your own: path.py:ClassName in a spec (see README, "Add your own algorithm").')
+    click.echo('Your own: path.py:ClassName in a spec (see duelbench/README.md, "Add an algorithm of your own").')
 
 
 @command.command()

@@ -1,0 +1,408 @@
+"""What the pages say is true: specs, commands and Python run, links lead somewhere, tables are complete."""
+
+import ast
+import csv
+import re
+import shlex
+import shutil
+import subprocess
+import tomllib
+
+import click
+import pandas as pd
+import pytest
+import yaml
+from click.testing import CliRunner
+
+import duelbench
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.cli import VERBS, main
+from duelbench.runs.plan import make_plan
+from duelbench.sources.tables import TABLES
+from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.load import load
+from duelbench.spec.model import Spec
+from tests.comparison import ROOT, output_of
+
+READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("*/README.md"))]
+PAGES = ["README.md", *READMES, "CHANGELOG.md", ".github/CONTRIBUTING.md", "results/REPRODUCTION.md"]
+PACKAGE = ROOT / "duelbench"
+
+
+def text_of(page):
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(language, pages=PAGES):
+    """Return (page, text) of every block of code in a language, "" for what has none."""
+    fences = {page: re.findall(r"^```(\w*)\n(.*?)^```$", text_of(page), re.S | re.M) for page in pages}
+    return [(page, text) for page, found in fences.items() for kind, text in found if kind == language]
+
+
+def numbered(examples):
+    """Return pytest's parameters for examples, named by page and place."""
+    return [pytest.param(text, id=f"{page}:{number}") for number, (page, text) in enumerate(examples, start=1)]
+
+
+def rows(page, heading):
+    """Return the cells of the first table after a heading, without its head."""
+    section = text_of(page).partition(f" {heading}\n")[2]
+    assert section, f"{page} has no section {heading!r}"
+    table = re.search(r"^\|.*\n\|[-|]+\|\n((?:\|.*\n)+)", section, re.M)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1].splitlines()]
+
+
+def code_in(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+# Links
+
+
+def anchors(page):
+    """Return the anchors that GitHub gives the headings of a page."""
+    prose = re.sub(r"^```.*?^```$", "", text_of(page), flags=re.S | re.M)
+    headings = re.findall(r"^#+ (.*)$", prose, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    prose = re.sub(r"^```.*?^```$", "", text_of(page), flags=re.S | re.M)
+    targets = re.findall(r"\]\(([^)\s]+)\)", prose) + re.findall(r"(?:src|href)=\"([^\"]+)\"", prose)
+    for target in targets:
+        if target.startswith("https://"):
+            continue
+        place, _, anchor = target.partition("#")
+        path = (ROOT / page).parent / place if place else ROOT / page
+        assert path.exists(), target
+        if anchor:
+            assert anchor in anchors(path.resolve().relative_to(ROOT).as_posix()), target
+
+
+# Specs
+
+
+def play(*arguments):
+    """Run `duelbench run`; return what it says."""
+    result = CliRunner().invoke(main, ["run", *map(str, arguments)])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    """A directory as a reader of the pages has it, with a matrix and an algorithm of their own."""
+    (tmp_path / "my_matrix.csv").write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
+    (tmp_path / "my_policy.py").write_text(own_algorithm())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("text", numbered(blocks("yaml")))
+def test_specs_check(workplace, text):
+    (workplace / "spec.yaml").write_text(text)
+    assert make_plan(load(workplace / "spec.yaml")).runs > 0
+
+
+def test_a_literal_transcription_can_be_run_and_compared(workplace):
+    (text,) = [text for _, text in blocks("yaml") if "literal: true" in text]
+    small = yaml.safe_load(text) | {"horizon": 100, "runs": 2}
+    (workplace / "spec.yaml").write_text(yaml.safe_dump(small))
+    play("spec.yaml", "-j", 0, "-o", "out")
+    assert set(pd.read_csv(workplace / "out" / "summary.csv")["algorithm"]) == {"d-ts", "d-ts-literal"}
+
+
+# Commands
+
+
+def calls_in(program, lines):
+    parts = {part.strip() for line in lines for part in re.split(r"\s#\s|&&|>|;", line) if "[" not in part}
+    return sorted(part for part in parts if re.match(rf"{program} [\w-]", part))
+
+
+def commands(program):
+    """Return the calls of a program in the blocks of code of all pages."""
+    return calls_in(program, [line for _, text in blocks("") for line in text.splitlines()])
+
+
+def mentions(program):
+    """Return the calls of a program in the running text of all pages, which may leave out what they are about."""
+    prose = [re.sub(r"^```.*?^```$", "", text_of(page), flags=re.S | re.M) for page in PAGES]
+    return calls_in(program, [code for page in prose for code in code_in(page)])
+
+
+DUELBENCH = commands("duelbench")
+CHEAP = ("list", "datasets show", "check", "bounds", "bench --list")
+
+
+@pytest.mark.parametrize("call", sorted({*DUELBENCH, *mentions("duelbench")}))
+def test_commands_have_the_options_they_are_shown_with(call):
+    command, context, words = main, None, shlex.split(call)
+    while True:
+        try:
+            context = command.make_context(words[0], words[1:], parent=context)
+        except click.MissingParameter:
+            assert call not in DUELBENCH
+            break
+        if not isinstance(command, click.Group):
+            break
+        words = [*context._protected_args, *context.args]
+        if words[1:] == [] and call not in DUELBENCH:
+            assert command.get_command(context, words[0])
+            break
+        _, command, rest = command.resolve_command(context, words)
+        words = [words[0], *rest]
+
+
+@pytest.mark.parametrize("call", [call for call in DUELBENCH if call.split(" ", 1)[1].startswith(CHEAP)])
+def test_commands_that_cost_little_run(workplace, call):
+    result = CliRunner().invoke(main, shlex.split(call)[1:])
+    assert result.exit_code == 0, result.output
+
+
+def test_there_are_commands_to_look_at():
+    assert {call.split()[1] for call in DUELBENCH} == set(VERBS)
+    assert len(DUELBENCH) > 20
+
+
+def test_the_first_page_shows_every_verb():
+    block = next(text for _, text in blocks("", ["README.md"]) if "duelbench run" in text)
+    assert {line.split()[1] for line in block.splitlines()} == set(VERBS)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_make_knows_the_targets():
+    calls = [*commands("make"), *mentions("make")]
+    assert {"make demo", "make test", "make test-all", "make -j2 figures"} <= set(calls)
+    for call in calls:
+        if not re.search(r"\b[A-Z]+$", call):  # `make NAME`
+            done = subprocess.run([*shlex.split(call), "-n"], cwd=ROOT, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (call, done.stderr)
+
+
+# Python
+
+
+def own_algorithm():
+    """The complete example of an algorithm of one's own."""
+    (example,) = [text for _, text in blocks("python") if "class WinnerStays(" in text]
+    return example
+
+
+EXAMPLES = [(page, text) for page, text in blocks("python") if re.match(r"from duelbench import", text)]
+EXCERPTS = [(page, text) for page, text in blocks("python") if text.startswith("# duelbench/")]
+
+
+@pytest.mark.parametrize("text", numbered(EXAMPLES))
+def test_python_examples_run(text, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    exec(compile(text, "example", "exec"), {})
+
+
+def test_there_are_examples_of_what_is_meant_for_python():
+    shown = "".join(text for _, text in blocks("python"))
+    for name in set(duelbench.__all__) - {"PreferenceMatrix"}:
+        assert re.search(rf"^from duelbench import .*\b{name}\b", shown, re.M), name
+    assert all(f"`{name}`" in text_of("duelbench/README.md") or name in shown for name in duelbench.__all__)
+
+
+@pytest.mark.parametrize("text", numbered(EXCERPTS))
+def test_excerpts_are_what_is_in_the_file(text):
+    first, _, excerpt = text.partition("\n")
+    assert excerpt in text_of(first.removeprefix("# "))
+
+
+MINE = 1001.2
+
+
+@pytest.mark.parametrize("how", ["compiled", "plain Python"])
+def test_the_example_of_an_algorithm_of_ones_own_runs(workplace, how):
+    if how == "plain Python":
+        (workplace / "my_policy.py").write_text(own_algorithm().replace("@kernel\n", ""))
+    (workplace / "spec.yaml").write_text(
+        "horizon: 2e3\nruns: 4\ndatasets: [six-rankers]\n"
+        "algorithms:\n  - {name: my_policy.py:WinnerStays, label: Mine}\n"
+        "  - {name: my_policy.py:WinnerStays, patience: 3}\n"
+    )
+    assert "8 runs played" in play("spec.yaml", "-j", 2)
+    summary = pd.read_csv("results/spec/summary.csv").query("t == 2000").set_index("algorithm")
+    assert set(summary.index) == {"Mine", "WinnerStays"}
+    assert (summary["mean"] > 0).all()
+    # pinned, and so the same compiled and interpreted
+    run = pd.read_csv("results/spec/six-rankers/Mine/run-00000.csv", comment="#")
+    assert run["copeland"].iloc[-1] == pytest.approx(MINE)
+
+
+def test_an_edit_of_ones_own_algorithm_is_noticed(workplace):
+    def runs():
+        return [path.read_bytes() for path in sorted(workplace.glob("results/spec/**/run-*.csv"))]
+
+    spec = "horizon: 500\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['my_policy.py:WinnerStays']\n"
+    (workplace / "spec.yaml").write_text(spec)
+    play("spec.yaml", "-j", 1)
+    before = runs()
+    edited = own_algorithm().replace("state.champion[0].streak = 1\n", "state.champion[0].streak = -1000\n")
+    assert edited != own_algorithm()
+    (workplace / "my_policy.py").write_text(edited)
+    assert "2 runs played" in play("spec.yaml", "-j", 1)
+    assert len(before) == len(runs()) == 2
+    assert not set(before) & set(runs())
+
+
+HOLDS = """
+import sys
+from pathlib import Path
+import numpy as np
+from duelbench import PreferenceMatrix, simulate
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import Streams, rollout
+from duelbench.algorithms.catalogue import find
+from duelbench.sources.tables import TABLES
+
+def path(name, stepping, seed):
+    P = TABLES["cyclic4"].matrix().relabelled([1, 2, 0, 3]).P
+    kind = find(name, Path(sys.argv[1]))
+    streams = Streams(np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1]))
+    pairs = np.eye(16).reshape(16, 4, 4)
+    rules = Rules(stepping=stepping)
+    return rollout(kind(), Problem(P, pairs), checkpoints([20_000], 20), streams, rules).regret
+
+for name in sys.argv[2:]:
+    held, stepped, ours = (
+        [path(kind, stepping, seed).tolist() for seed in range(3)]
+        for kind, stepping in ((name, False), (name, True), ("rucb", False))
+    )
+    print(held == stepped, held == ours)
+"""
+
+
+def test_the_worked_change_of_a_hold_is_exact_and_one_round_more_is_not(tmp_path):
+    ((_, before),) = EXCERPTS
+    (after,) = [text for _, text in blocks("python") if text.startswith("# instead of these lines of duelbench/")]
+    source = text_of("duelbench/algorithms/confidence/rucb.py")
+    needed = re.search(r"`(from duelbench\.\S+ import first_round_reaching)`", text_of("duelbench/README.md"))[1]
+    imports = "\nclass RucbState"
+    for name, last in (("longer", "due - 1"), ("wrong", "due")):
+        answer = after.partition("\n")[2]
+        assert answer.count("due - 1") == 1
+        text = source.replace(before.partition("\n")[2], answer.replace("due - 1", last))
+        (tmp_path / f"{name}.py").write_text(text.replace(imports, f"\n{needed}\n\n{imports}", 1))
+    said = output_of(HOLDS, str(tmp_path), "longer.py:Rucb", "wrong.py:Rucb", interpreted=True)
+    assert said.split("\n")[:2] == ["True True", "False False"]
+
+
+# Tables
+
+
+def test_every_folder_has_a_page_and_the_first_page_names_it():
+    folders = {f"{page.partition('/')[0]}/" for page in READMES}
+    assert {"configs/", "datasets/", "results/", "duelbench/", "tests/"} <= folders
+    named = {re.match(r"\[([^\]]+)\]", cells[0])[1] for cells in rows("README.md", "What is where")}
+    assert folders <= named
+
+
+SHARED = {path.stem for path in PACKAGE.glob("*.py")}
+"""The modules at the top, which any room may import."""
+
+
+def imports_of(path):
+    """Yield the rooms and modules at the top that a module imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "duelbench":
+            names = [f"duelbench.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [node.module]
+        else:
+            continue
+        yield from (name.split(".")[1] for name in names if name.startswith("duelbench."))
+
+
+def test_rooms_import_what_the_page_says():
+    stated = {re.match(r"\[(\w+)/\]", cells[0])[1]: cells[2] for cells in rows("duelbench/README.md", "The rooms")}
+    rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert set(stated) == rooms
+    for room, may in stated.items():
+        allowed = rooms if may == "all" else set(may.split(", ")) - {""}
+        assert allowed <= rooms
+        for path in (PACKAGE / room).rglob("*.py"):
+            imported = set(imports_of(path)) - SHARED - {"__version__", room}
+            assert imported <= allowed, f"{path.relative_to(ROOT)} imports {imported - allowed}"
+    for path in PACKAGE.glob("*.py"):
+        if path.stem not in ("__init__", "__main__"):
+            assert set(imports_of(path)) <= SHARED | {"__version__"}, path.name
+    ahead = {room: set(may.split(", ")) - {""} for room, may in stated.items() if may != "all"} | {"cli": set()}
+    while free := [room for room, needed in ahead.items() if not needed & ahead.keys()]:
+        for room in free:
+            del ahead[room]
+    assert not ahead, f"these import each other in a circle: {sorted(ahead)}"
+
+
+def test_every_algorithm_has_its_row():
+    table = {code_in(cells[0])[0]: cells for cells in rows("duelbench/README.md", "Where each algorithm is")}
+    assert set(table) == set(catalogue())
+    for name, cells in table.items():
+        fast, literal = (re.search(r"\]\((.*)\)", cell)[1] for cell in cells[1:])
+        assert fast == "/".join(catalogue()[name].__module__.split(".")[1:]) + ".py"
+        assert (
+            literal.removeprefix("literal/").removesuffix(".py").replace("_", "") == catalogue()[name].__name__.lower()
+        )
+
+
+def test_the_tables_of_keys_columns_and_matrices_are_complete():
+    keys = [key for cells in rows("configs/README.md", "Every key") for key in code_in(cells[0])]
+    assert sorted(keys) == sorted(Spec.model_fields)
+    kinds = [code_in(cells[0])[0] for cells in rows("configs/README.md", "Figures")]
+    figures = (RegretFigure, StdFigure, ScalingFigure)
+    assert kinds == [figure.model_fields["kind"].annotation.__args__[0] for figure in figures]
+    columns = [column for cells in rows("results/README.md", "Read results") for column in code_in(cells[0])]
+    with (ROOT / "results" / "fig-dts-1a" / "summary.csv").open(newline="") as file:
+        assert columns == next(csv.reader(file))
+    matrices = [code_in(cells[0])[0] for cells in rows("datasets/README.md", "What there is")]
+    assert sorted(matrices) == sorted(TABLES)
+
+
+def test_the_gallery_and_the_make_targets_have_every_figure():
+    gallery = text_of("results/README.md").partition("## Gallery")[2].partition("## Read results")[0]
+    for spec in (ROOT / "configs").glob("fig-*.yaml"):
+        assert f"../configs/{spec.name}" in gallery
+        assert f"`{spec.stem}`" in text_of("configs/README.md")
+        for image in (ROOT / "results" / spec.stem).glob("*.png"):
+            assert f"({spec.stem}/{image.name})" in gallery
+
+
+def test_the_glossary_is_in_order_of_need_and_long_enough():
+    words = [cells[0] for cells in rows("duelbench/README.md", "Glossary")]
+    assert len(words) == len(set(words)) >= 24
+    assert words[0] == "arm"
+
+
+# What is beside the pages
+
+
+def test_the_citation_is_of_this_version():
+    citation = yaml.safe_load(text_of("CITATION.cff"))
+    assert citation["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors"} <= citation.keys()
+    assert citation["version"] == duelbench.__version__
+    assert f"## [{duelbench.__version__}]" in text_of("CHANGELOG.md")
+    assert len(citation["references"]) == 5
+    for each in citation["references"]:
+        assert {"type", "title", "authors"} <= each.keys()
+
+
+def test_the_source_distribution_has_the_pages():
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        included = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
+    for place in included:
+        assert (ROOT / place.lstrip("/")).exists(), place
+    for page in [*PAGES, "CITATION.cff"]:
+        assert any(f"/{page}" == place or f"/{page}".startswith(f"{place}/") for place in included), page
+
+
+def test_the_workflow_runs_what_a_clean_clone_must_pass():
+    workflow = yaml.safe_load(text_of(".github/workflows/ci.yml"))
+    assert any(step.get("run") == ".ci/run" for step in workflow["jobs"]["all"]["steps"])
