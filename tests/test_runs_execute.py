@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 from duelbench.runs import execute
-from tests.comparison import ROOT
 from tests.experiments import files, played
 
 SPEC = """\
@@ -26,7 +25,6 @@ algorithms:
   - d-ts
   - {name: btm, horizons: [100, 3e3]}
 """
-README = ROOT / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -122,54 +120,6 @@ def test_all_that_is_missing_is_compiled_in_one_call_before_anything_is_played(o
         (tmp_path / "out" / place).unlink()
     assert played(tmp_path, SPEC).execution.played == 3
     assert warmed == [["btm", "d-ts"]]
-
-
-def readme_example():
-    """The complete example of the README."""
-    (example,) = [
-        block for block in re.findall(r"```python\n(.*?)```", README.read_text(), re.S) if "WinnerStays" in block
-    ]
-    return example
-
-
-@pytest.mark.parametrize("how", ["compiled", "plain Python"])
-def test_the_readme_example_of_an_algorithm_of_ones_own_runs(tmp_path, how):
-    text = readme_example()
-    if how == "plain Python":
-        text = text.replace("@kernel\n", "")
-    (tmp_path / "my_policy.py").write_text(text)
-    spec = (
-        "horizon: 2e3\nruns: 4\ndatasets: [six-rankers]\n"
-        "algorithms:\n  - {name: my_policy.py:WinnerStays, label: Mine}\n"
-        "  - {name: my_policy.py:WinnerStays, patience: 3}\n"
-    )
-    _, directory, execution, _ = played(tmp_path, spec, workers=2)
-    assert (execution.played, execution.failures) == (8, [])
-    summary = pd.read_csv(directory / "summary.csv").query("t == 2000").set_index("algorithm")
-    assert set(summary.index) == {"Mine", "WinnerStays"}
-    assert (summary["mean"] > 0).all()
-    # pinned, and so the same compiled and interpreted
-    assert last_regret(directory / "six-rankers" / "Mine" / "run-00000.csv") == pytest.approx(MINE)
-
-
-MINE = 1001.2
-
-
-def last_regret(run):
-    return float(run.read_text().splitlines()[-1].split(",")[1])
-
-
-def test_an_edit_of_ones_own_algorithm_is_noticed(tmp_path):
-    (tmp_path / "my_policy.py").write_text(readme_example())
-    spec = "horizon: 500\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['my_policy.py:WinnerStays']\n"
-    _, directory, _, _ = played(tmp_path, spec)
-    before = files(directory)
-    edited = readme_example().replace("state.champion[1] = 1\n", "state.champion[1] = -1000\n")
-    assert edited != readme_example()
-    (tmp_path / "my_policy.py").write_text(edited)
-    _, _, execution, _ = played(tmp_path, spec)
-    assert execution.played == 2
-    assert files(directory) != before
 
 
 def test_the_parent_keeps_little_of_a_run(tmp_path, monkeypatch):
