@@ -8,7 +8,7 @@ FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml)))
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-.PHONY: demo test test-slow lint clean figures report mslr table-ecw-1 $(FIGURES)
+.PHONY: demo test test-slow test-all lint clean figures report mslr table-ecw-1 $(FIGURES)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
@@ -42,6 +42,18 @@ test: $(VENV)/.installed-test
 test-slow: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto -m slow
 
+# The suite again on the other tiers of compiling, and on the oldest numba that is supported and the newest there is.
+test-all: test test-slow
+	DUELBENCH_TIER=2 $(BIN)/python -m pytest -n auto
+	DUELBENCH_TIER=1 $(BIN)/python -m pytest -n auto
+	$(MAKE) test VENV=.venv-numba-oldest NUMBA='numba==$(OLDEST_NUMBA).*'
+	rm -f .venv-numba-newest/.installed-test
+	$(MAKE) test VENV=.venv-numba-newest NUMBA=numba
+
+OLDEST_NUMBA := $(shell sed -n 's/.*"numba>=\([0-9.]*\)".*/\1/p' pyproject.toml)
+# What else pip must agree with, and bring up to date.
+NUMBA ?=
+
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -53,7 +65,7 @@ $(VENV)/.installed: pyproject.toml
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --editable '.[test]' $(NUMBA)
 	touch $@
 
 clean:

@@ -51,16 +51,6 @@ def warmed(tmp_path):
     return warmed
 
 
-def test_what_is_missing_is_compiled_side_by_side_and_announced_once(warmed, tmp_path):
-    assert warmed("uniform") == f"{ONCE} []"
-    assert warmed("uniform") == "[] []"
-    assert warmed("uniform", "doubler", "if") == f"{ONCE} [2]"
-    assert warmed("uniform", "doubler", "if") == "[] []"
-    # Two commands may compile at the same time, and numba's index of a directory takes one writer at a time.
-    indices = list(tmp_path.rglob("*.nbi"))
-    assert len({index.parent for index in indices}) == len(indices) == 3
-
-
 MINE = """
 import numpy as np
 from typing import NamedTuple
@@ -89,6 +79,17 @@ class Mine(Algorithm):
 """
 
 
+def test_what_is_missing_is_compiled_side_by_side_and_announced_once(warmed, tmp_path):
+    (tmp_path / "mine.py").write_text(MINE.replace("state.CHOICE", "1"))
+    assert warmed("uniform") == f"{ONCE} []"
+    assert warmed("uniform") == "[] []"
+    assert warmed("uniform", "doubler", "mine.py:Mine") == f"{ONCE} [2]"
+    assert warmed("uniform", "doubler", "mine.py:Mine") == "[] []"
+    # Two commands may compile at the same time, and numba's index of a directory takes one writer at a time.
+    indices = list(tmp_path.rglob("*.nbi"))
+    assert len({index.parent for index in indices}) == len(indices) == 3
+
+
 def test_a_mistake_in_a_file_of_ones_own_is_named_with_its_line(warmed, tmp_path):
     """Whether it is compiled here or beside others."""
     (tmp_path / "mine.py").write_text(MINE)
@@ -97,11 +98,6 @@ def test_a_mistake_in_a_file_of_ones_own_is_named_with_its_line(warmed, tmp_path
         printed = warmed(*others, "mine.py:Mine")
         assert f"mine.py:{line}: this does not compile" in printed
         assert printed.endswith(f"{ONCE} [{'2' if others else ''}]")
-
-
-def test_ones_own_file_is_compiled_beside_others(warmed, tmp_path):
-    (tmp_path / "mine.py").write_text(MINE.replace("state.CHOICE", "1"))
-    assert warmed("uniform", "mine.py:Mine") == f"{ONCE} [2]"
 
 
 def test_where_processes_die_this_one_compiles(warmed, tmp_path, monkeypatch):
