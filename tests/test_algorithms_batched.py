@@ -8,22 +8,14 @@ import pytest
 from duelbench.algorithms.divergence.rmed1 import Rmed1
 from duelbench.algorithms.elimination.batched import Pcomp, Scomp, Scomp2, batch_sizes
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.play import Problem, Rules, loop_for, new_ledger
+from duelbench.engine.play import loop_for
+from duelbench.engine.simulate import simulate
 from duelbench.literal import pcomp, scomp, scomp2
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.generators import LinearOrder
 from duelbench.sources.tables import TABLES
-from tests.comparison import (
-    MATRICES,
-    disagreement,
-    kernel_path,
-    kernel_regret,
-    output_of,
-    reference_regret,
-    simulate,
-    streams,
-)
+from tests.comparison import MATRICES, disagreement, kernel_path, kernel_regret, output_of, reference_regret, streams
 
 BATCHED = {"pcomp": (Pcomp, pcomp), "scomp": (Scomp, scomp), "scomp2": (Scomp2, scomp2)}
 
@@ -66,11 +58,28 @@ def course_of_kernel(algorithm, matrix, horizon, seed):
     """
     arms = matrix.arms
     numbers = np.arange(arms * arms, dtype=float).reshape(1, arms, arms)
-    ledger = new_ledger(np.arange(1, horizon + 1), 1, arms)
+    every = np.arange(1, horizon + 1)
+    curves = np.empty((1, horizon))
+    environment, policy = streams(seed, 0)
     state = algorithm.start(arms, horizon)
+    duels = np.zeros((arms, arms), np.int64)
     play = loop_for(type(algorithm))
-    play(state, Problem(matrix.P, numbers), Rules(stepping=True), ledger, horizon, *streams(seed, 0))
-    pairs = np.diff(ledger.regret[0], prepend=0.0).astype(int)
+    play(
+        state,
+        matrix.P,
+        numbers,
+        every,
+        0,
+        horizon,
+        1,
+        True,
+        np.zeros((2, 4), np.int64),
+        environment,
+        policy,
+        duels,
+        curves,
+    )
+    pairs = np.diff(curves[0], prepend=0.0).astype(int)
     return np.stack([pairs // arms, pairs % arms], axis=1), algorithm.declaration(state), algorithm.batches_used(state)
 
 
@@ -255,7 +264,7 @@ def test_an_outcome_of_the_batch_before_is_ignored():
 COURSES = """
 import numpy as np
 from duelbench.algorithms.elimination.batched import Pcomp, Scomp, Scomp2
-from tests.comparison import simulate
+from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import regret_table
 from tests.comparison import MATRICES, streams
 

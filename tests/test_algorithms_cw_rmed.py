@@ -9,21 +9,13 @@ import pytest
 from duelbench.algorithms.divergence.cw_rmed import CwRmed
 from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
 from duelbench.algorithms.divergence.program import no_program, solve
+from duelbench.engine.simulate import simulate
 from duelbench.literal import cw_rmed, ecw_rmed
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.tables import TABLES
-from tests.comparison import (
-    MATRICES,
-    disagreement,
-    kernel_path,
-    kernel_regret,
-    reference_regret,
-    resolution,
-    simulate,
-    streams,
-)
+from tests.comparison import MATRICES, disagreement, kernel_path, kernel_regret, reference_regret, resolution, streams
 from tests.test_kernels_copeland_program import tournament_of
 
 INSTANCES = MATRICES | {

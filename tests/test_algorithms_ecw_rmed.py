@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
+from duelbench.engine.simulate import simulate
 from duelbench.literal import ecw_rmed
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -19,7 +20,6 @@ from tests.comparison import (
     output_of,
     reference_regret,
     resolution,
-    simulate,
     streams,
 )
 
@@ -100,7 +100,7 @@ import numpy as np
 from duelbench.algorithms.divergence.cw_rmed import CwRmed
 from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
 from duelbench.algorithms.divergence.rmed1 import Rmed2, Rmed2Fh
-from tests.comparison import simulate
+from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import regret_table
 from tests.comparison import MATRICES, streams
 

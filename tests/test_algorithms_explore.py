@@ -12,11 +12,12 @@ from scipy import stats
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.elimination.btm import Btm
 from duelbench.engine.play import loop_for
+from duelbench.engine.simulate import simulate
 from duelbench.literal import interleaved_filter, pbr, rankel, savage, uniform_exploration, wrapped
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.tables import TABLES
-from tests.comparison import MATRICES, kernel_regret, output_of, reference_regret, simulate, streams
+from tests.comparison import MATRICES, kernel_regret, output_of, reference_regret, streams
 
 NAIVE = SimpleNamespace(run=partial(wrapped.run, over="pairs"))
 CASES = {

@@ -8,10 +8,11 @@ from duelbench.algorithms.divergence.rmed1 import Rmed1
 from duelbench.algorithms.elimination.btm import Btm
 from duelbench.algorithms.uniform import Uniform
 from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.simulate import simulate
 from duelbench.literal import btm, rmed1, rucb, uniform
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.tables import TABLES
-from tests.comparison import MATRICES, kernel_path, pair_tables, simulate, streams
+from tests.comparison import MATRICES, kernel_path, pair_tables, streams
 
 TIED = np.full((5, 5), 0.5)
 TIED[0, 1:], TIED[1:, 0] = 0.7, 0.3

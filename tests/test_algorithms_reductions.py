@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.reductions.reductions import Doubler, MultiSbm, Sparring
+from duelbench.engine.simulate import simulate
 from duelbench.literal import doubler, multisbm, sparring
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -18,7 +19,6 @@ from tests.comparison import (
     output_of,
     reference_regret,
     resolution,
-    simulate,
     streams,
 )
 
@@ -136,7 +136,7 @@ def test_doublers_epochs_have_two_four_eight_rounds():
 COURSES = """
 import numpy as np
 from duelbench.algorithms.reductions.reductions import Doubler, MultiSbm, Sparring
-from tests.comparison import simulate
+from duelbench.engine.simulate import simulate
 from duelbench.preferences.regret import regret_table
 from tests.comparison import MATRICES, streams
 

@@ -4,21 +4,13 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.divergence.rmed1 import Rmed2, Rmed2Fh
+from duelbench.engine.simulate import simulate
 from duelbench.kernels.thresholds import NEVER, first_round_beyond_log_log
 from duelbench.literal import rmed2
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.tables import TABLES
-from tests.comparison import (
-    MATRICES,
-    disagreement,
-    kernel_path,
-    kernel_regret,
-    reference_regret,
-    resolution,
-    simulate,
-    streams,
-)
+from tests.comparison import MATRICES, disagreement, kernel_path, kernel_regret, reference_regret, resolution, streams
 
 INSTANCES = MATRICES | {
     "two": PreferenceMatrix([[0.5, 0.55], [0.45, 0.5]]),

@@ -9,6 +9,7 @@ from scipy import stats
 from duelbench.algorithms.confidence.ccb import Ccb
 from duelbench.algorithms.confidence.scb import LEFT, Scb
 from duelbench.algorithms.thompson.rcs import Rcs
+from duelbench.engine.simulate import simulate
 from duelbench.literal import ccb, rcs, scb
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -24,7 +25,6 @@ from tests.comparison import (
     output_of,
     reference_regret,
     resolution,
-    simulate,
     streams,
 )
 
@@ -409,7 +409,7 @@ import numpy as np
 from duelbench.algorithms.confidence.ccb import Ccb
 from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.algorithms.confidence.scb import Scb
-from tests.comparison import simulate
+from duelbench.engine.simulate import simulate
 P = np.array({P!r})
 table = np.arange(float(P.size)).reshape(1, *P.shape)
 for algorithm in (Rcs(), Ccb(), Scb()):

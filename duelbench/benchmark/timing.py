@@ -35,11 +35,14 @@ class Timing:
     worst: float
 
 
-def time_runs(algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence[int], runs: int) -> list[Timing]:
+def time_runs(
+    algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence[int], runs: int, complete: bool = False
+) -> list[Timing]:
     """Play ``runs`` runs for each of the horizons, several times each, in this process; the kernels are warm.
 
     Run r has the same streams and the same renumbering of the arms each time, so its repetitions do the same work and
-    the fastest counts. The horizons take turns: what slows the machine down slows all of them.
+    the fastest counts. The horizons take turns: what slows the machine down slows all of them. ``complete``: every run
+    is played once, however long it takes.
     """
     fastest = np.full((runs, len(horizons)), np.inf)
     informative = np.zeros((runs, len(horizons)))
@@ -48,7 +51,7 @@ def time_runs(algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence
         if repeat >= 3 and time.perf_counter() - began > ENOUGH:
             break
         for run in range(runs):
-            if (repeat or run) and time.perf_counter() - began > PATIENCE:
+            if (repeat or (run and not complete)) and time.perf_counter() - began > PATIENCE:
                 break
             for k, horizon in enumerate(horizons):
                 seconds, trajectory = _one_run(algorithm, matrix, horizon, run)

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from duelbench.errors import UserError
+
 if TYPE_CHECKING:
+    from duelbench.benchmark.against import Comparison, Measurement
     from duelbench.benchmark.suite import Group
 
 COLUMNS = (
     *("group", "algorithm", "instance", "arms", "T", "runs"),
     *("informative", "seconds", "worst", "ns_per_duel", "ratio", "excess"),
+    *("machine", "version"),
 )
+
+
+RUNS = 4
 
 
 def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
@@ -41,9 +49,23 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
     metavar="T",
     help="Rounds, as in 1e8, repeatable.  [1e6 1e8 with --instance]",
 )
-@click.option("--runs", type=click.IntRange(min=1), default=4, show_default=True, help="Runs of each case.")
+@click.option("--runs", type=click.IntRange(min=1), help="Runs of each case.  [4]")
 @click.option(
     "--csv", "file", type=click.Path(path_type=Path, dir_okay=False), help="Also write the numbers to this file."
+)
+@click.option(
+    "--against",
+    "old",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="OLD.CSV",
+    help="Measure the cases of a file that --csv has written, and say what has become slower.",
+)
+@click.option(
+    "--slower",
+    "threshold",
+    type=click.FloatRange(min=1.0),
+    metavar="FACTOR",
+    help="With --against: the factor above which a case counts as slower.  [1.2]",
 )
 @click.option("--list", "lists", is_flag=True, help="Say what the groups measure, and stop.")
 def command(
@@ -51,8 +73,10 @@ def command(
     groups: tuple[str, ...],
     instances: tuple[str, ...],
     horizons: tuple[float, ...],
-    runs: int,
+    runs: int | None,
     file: Path | None,
+    old: Path | None,
+    threshold: float | None,
     lists: bool,
 ) -> None:
     """Measure what runs of the ALGORITHMS cost, on one core, compiled and warm.
@@ -61,7 +85,13 @@ def command(
     these. Shown are the mean number of informative duels, those of different arms (where every duel teaches, ns/duel
     counts all of them), mean and worst seconds of a run, and the ratio to the seconds of the first T. Of several
     repetitions of a run the fastest counts, and the horizons take turns: other work on the machine disturbs little.
+
+    With --against the cases are those of the file: ALGORITHMS and --group choose among them. Shown are the seconds of
+    a run then and now and their ratio. A case whose ratio is above --slower is measured up to twice more and is slower
+    if it stays above. Exit code 1 if a case is slower and the file is of this machine; seconds of another machine are
+    shown, but are no fair comparison.
     """
+    from duelbench.benchmark.against import THRESHOLD, read_measurement
     from duelbench.benchmark.suite import GROUPS
 
     if lists:
@@ -70,22 +100,86 @@ def command(
                 f"{group.name}: {describe(group)}\n  {' '.join(group.algorithms)}\n  on {' '.join(group.instances)}"
             )
         return
+    if old is not None:
+        if instances or horizons or runs is not None:
+            raise UserError("the cases of --against are those of the file: leave out --instance, --horizon and --runs")
+        rows, slower = compare(read_measurement(old), algorithms, groups, threshold or THRESHOLD)
+        write(rows, file)
+        if slower:
+            sys.exit(1)
+        return
+    if threshold is not None:
+        raise UserError("--slower belongs to --against: give both")
     rows = []
     for group in chosen(algorithms, groups, instances, horizons):
         click.echo(f"{group.name}: {describe(group)}")
         click.echo(f"  {'':11} {'':21} {'T':>6} {'duels':>11} {'s/run':>9} {'worst':>9} {'ns/duel':>8} {'ratio':>6}")
-        for row in measured(group, runs):
+        for row in measured(group, runs or RUNS):
             rows.append(row)
             click.echo(line(row))
         click.echo()
-    if file is not None:
-        from duelbench.runs.results import write_whole
+    write(rows, file)
 
-        text = io.StringIO()
-        table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-        write_whole(file, text.getvalue())
+
+def write(rows: list[dict[str, Any]], file: Path | None) -> None:
+    """Write the rows to the file, if there is one, with what they were measured on."""
+    if file is None:
+        return
+    from duelbench.benchmark.against import machine, version
+    from duelbench.runs.results import write_whole
+
+    about = {"machine": machine(), "version": version()}
+    text = io.StringIO()
+    table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    table.writeheader()
+    table.writerows(row | about for row in rows)
+    write_whole(file, text.getvalue())
+
+
+def compare(
+    earlier: Measurement, algorithms: tuple[str, ...], groups: tuple[str, ...], threshold: float
+) -> tuple[list[dict[str, Any]], bool]:
+    """Measure the cases of an earlier measurement; return the rows of this one, and whether something is slower."""
+    from functools import partial
+
+    from duelbench.benchmark.against import compared, machine, overall, version
+
+    fair = earlier.machine == machine()
+    if not earlier.machine:
+        click.echo("The file does not say on which machine it was made: it may be no fair comparison.")
+    elif not fair:
+        click.echo(f"No fair comparison: the file was made on {earlier.machine}; this is {machine()}.")
+    if earlier.version and earlier.version != version():
+        click.echo(f"then: {earlier.version}\nnow:  {version()}")
+    click.echo(f"  {'':11} {'':21} {'T':>6} {'then':>9} {'s/run':>9} {'ratio':>6}")
+    asked = list(earlier.groups(algorithms, groups))
+    found, rows = compared(
+        earlier,
+        asked,
+        partial(measured, complete=True),
+        threshold,
+        lambda each: click.echo(compared_line(each, threshold)),
+    )
+    if not found:
+        raise UserError("none of the file's instances is here: fetch them, or choose other cases")
+    total = overall(found)
+    slower = [each for each in found if each.ratio > threshold]
+    click.echo(
+        f"\n{total.cases} cases take {total.ratio:.3f} × the time they took, a typical one within a factor of "
+        f"{total.spread:.3f} of that; slower than {threshold:g} ×: {len(slower)}"
+    )
+    return rows, fair and bool(slower)
+
+
+def compared_line(comparison: Comparison, threshold: float) -> str:
+    """Return a row of the table of ``--against``."""
+    case = comparison.case
+    text = (
+        f"  {case.algorithm:11} {case.instance:21} {case.T:>6.0e} {comparison.before.seconds:>9.2g} "
+        f"{comparison.seconds:>9.2g} {comparison.ratio:>6.2f}"
+    )
+    text += "  slower" if comparison.ratio > threshold else ""
+    return text if comparison.same_duels else f"{text}  (other duels than then)"
 
 
 def describe(group: Group) -> str:
@@ -105,7 +199,7 @@ def chosen(
 
     from duelbench.algorithms.catalogue import catalogue, find
     from duelbench.benchmark.suite import GROUPS, Group
-    from duelbench.errors import UserError, did_you_mean
+    from duelbench.errors import did_you_mean
 
     for name in algorithms:
         find(name, Path())
@@ -132,13 +226,12 @@ def chosen(
         raise UserError("no group of the suite has this algorithm: give --instance")
 
 
-def measured(group: Group, runs: int) -> Iterator[dict[str, Any]]:
-    """Yield the numbers of each case of the group, one row for each horizon."""
+def measured(group: Group, runs: int, complete: bool = False) -> Iterator[dict[str, Any]]:
+    """Yield the numbers of each case of the group, one row for each horizon; ``complete``: of all runs."""
     from duelbench.algorithms.catalogue import find
     from duelbench.benchmark.suite import instance
     from duelbench.benchmark.timing import time_runs
     from duelbench.engine.warm import load, warm
-    from duelbench.errors import UserError
 
     algorithms = {name: find(name, Path())() for name in group.algorithms}
     warm(algorithms.values(), lambda text: click.echo(text, err=True))
@@ -153,7 +246,7 @@ def measured(group: Group, runs: int) -> Iterator[dict[str, Any]]:
             click.echo(f"  {name} is left out: {error.message}")
             continue
         for label, algorithm in algorithms.items():
-            timings = time_runs(algorithm, matrix, group.horizons, runs)
+            timings = time_runs(algorithm, matrix, group.horizons, runs, complete)
             for timing in timings:
                 last = timing is timings[-1]
                 duels = timing.horizon if group.per_round else max(1.0, timing.informative)

@@ -18,7 +18,6 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, Trajectory
-from duelbench.literal.exploration import course
 
 
 @cache
@@ -53,6 +52,8 @@ def play_literally(
     arguments = problem.P, horizon, streams.policy, streams.environment
     parameters = algorithm.model_dump()
     if algorithm.declares():
+        from duelbench.literal.exploration import course
+
         path, declaration = course(module.explore(*arguments, **parameters), horizon)
     else:
         path, declaration = module.run(*arguments, **parameters), None

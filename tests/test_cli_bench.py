@@ -2,74 +2,15 @@
 
 import csv
 
-import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from duelbench.algorithms.catalogue import catalogue
-from duelbench.benchmark import timing
-from duelbench.benchmark.suite import GROUPS, MIN_GAP, ORDER, Group, instance
-from duelbench.benchmark.timing import Timing, time_runs
+from duelbench.benchmark.suite import GROUPS, Group
 from duelbench.cli import main
-from duelbench.errors import UserError
 
 
 def bench(*arguments):
     return CliRunner().invoke(main, ["bench", *arguments])
-
-
-def test_the_suite_has_every_algorithm_and_only_what_there_is():
-    named = {name for group in GROUPS.values() for name in group.algorithms}
-    assert named == set(catalogue())
-    for name in {name for group in GROUPS.values() for name in group.instances if not name.startswith("mslr-")}:
-        assert instance(name).arms >= 4
-
-
-def test_instances():
-    order = instance(ORDER)
-    assert order.arms == 64
-    assert order.condorcet_winner() == 0
-    assert order.smallest_gap() == pytest.approx(MIN_GAP)
-    assert instance("btl-uniform:7").digest() == instance("btl-uniform:7").digest()
-    part = instance("sushi16:8")
-    assert part.arms == 8
-    assert part.smallest_gap() >= MIN_GAP
-    for wrong in ("sushi16:few", "sushi17", "sushi16:17"):
-        with pytest.raises(UserError):
-            instance(wrong)
-
-
-def test_a_run_counts_with_its_fastest_repetition_and_horizons_take_turns(monkeypatch):
-    asked = []
-
-    def one_run(algorithm, matrix, horizon, run):
-        asked.append((run, horizon))
-        repeat = asked.count((run, horizon))
-        return 0.2 / repeat + run + horizon, timing.Trajectory(None, None, np.array([[5, horizon], [run, 7]]), None)
-
-    monkeypatch.setattr(timing, "_one_run", one_run)
-    monkeypatch.setattr(timing, "REPEATS", 4)
-    short, long = time_runs(None, None, [10, 20], 2)
-    assert asked == [(0, 10), (0, 20), (1, 10), (1, 20)] * 4
-    assert short == Timing(10, 2, 10.5, pytest.approx(10.55), pytest.approx(11.05))
-    assert long == Timing(20, 2, 20.5, pytest.approx(20.55), pytest.approx(21.05))
-    monkeypatch.setattr(timing, "PATIENCE", 0.0)
-    asked.clear()
-    assert time_runs(None, None, [10], 5)[0].runs == 1
-    assert len(asked) == 1
-
-
-def test_excess_is_that_of_the_target_missed_by_most():
-    timings = [Timing(10**6, 1, 1.0, 0.01, 0.01), Timing(10**8, 1, 1.0, 0.05, 0.05)]
-
-    def excess(arms=5, **targets):
-        return Group("g", "", (), (), (), **targets).excess(timings, arms)
-
-    assert excess() is None
-    assert excess(seconds=0.1) == pytest.approx(0.5)
-    assert excess(seconds=0.1, ratio=2.0) == pytest.approx(2.5)
-    assert excess(per_round=1.0) == pytest.approx(0.5)
-    assert excess(per_round=1.0, arms=20) == pytest.approx(0.125)
 
 
 def test_a_table_and_a_file(tmp_path):

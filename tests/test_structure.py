@@ -1,0 +1,53 @@
+"""Who imports whom: arrows point one way, and a run's digest misses nothing that its algorithm uses."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.compiling.jit import PACKAGE
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path.name}: relative imports hide where code comes from"
+            yield node.module
+
+
+ALGORITHM_FILES = [
+    path
+    for path in sorted((PACKAGE / "algorithms").rglob("*.py"))
+    if path.stem not in ("__init__", "algorithm", "catalogue")
+]
+ALLOWED = ("duelbench.compiling", "duelbench.kernels", "duelbench.arrays", "duelbench.algorithms.algorithm")
+
+
+@pytest.mark.parametrize("path", ALGORITHM_FILES, ids=lambda path: path.stem)
+def test_algorithms_import_nothing_that_their_digest_misses(path):
+    ours = [module for module in imported(path) if module.split(".")[0] == "duelbench"]
+    assert ours
+    family = f"duelbench.algorithms.{path.parent.name}"
+    for module in ours:
+        assert any(module == room or module.startswith(room + ".") for room in (*ALLOWED, family)), module
+
+
+def test_every_algorithm_is_in_a_file_that_is_checked():
+    files = {Path(sys.modules[kind.__module__].__file__) for kind in catalogue().values()}
+    assert files <= set(ALGORITHM_FILES)
+
+
+@pytest.mark.parametrize("room", ["kernels", "engine"])
+def test_kernels_and_engine_know_nothing_of_runs_and_specs(room):
+    known = {
+        "kernels": ("compiling", "kernels", "arrays"),
+        "engine": ("compiling", "kernels", "arrays", "algorithms", "engine", "errors", "preferences"),
+    }[room]
+    for path in (PACKAGE / room).glob("*.py"):
+        for module in imported(path):
+            if module.startswith("duelbench."):
+                assert module.split(".")[1] in known, f"{path.name} imports {module}"
