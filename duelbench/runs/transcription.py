@@ -52,9 +52,8 @@ def play_literally(
     arguments = problem.P, horizon, streams.policy, streams.environment
     parameters = algorithm.model_dump()
     if algorithm.declares():
-        from duelbench.literal.exploration import course
-
-        path, declaration = course(module.explore(*arguments, **parameters), horizon)
+        exploration = importlib.import_module(f"{literal.__name__}.exploration")
+        path, declaration = exploration.course(module.explore(*arguments, **parameters), horizon)
     else:
         path, declaration = module.run(*arguments, **parameters), None
     pairs = path[:, 0] * arms + path[:, 1]
