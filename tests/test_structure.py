@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import duelbench
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.compiling.jit import PACKAGE
+
+PACKAGE = Path(duelbench.__file__).parent
 
 
 def imported(path):
