@@ -43,8 +43,8 @@ def play_literally(
 ) -> Trajectory:
     """Play the transcription of ``algorithm`` as ``rollout`` plays its kernels.
 
-    The path of all rounds is in memory, some 80 bytes for each. Outcomes cannot be delayed, and there are no holds.
-    ``progress`` hears of the rounds when all are over.
+    The path of all rounds is in memory, up to 250 bytes for each while it is made. Outcomes cannot be delayed, and
+    there are no holds. ``progress`` hears of the rounds when all are over.
     """
     assert rules.delay == 1, "a transcription learns how a duel ended before the next"
     arms, horizon = len(problem.P), int(checkpoints[-1])

@@ -42,7 +42,7 @@ MAX_GRID = 10_000
 MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
 MAX_LITERAL = 1_000_000
-"""Rounds of a literal transcription: minutes to hours, and 80 MB."""
+"""Rounds of a literal transcription: minutes to hours, and up to 250 MB of memory."""
 EXPERIMENT_FILES = ("summary.csv", "manifest.json", "bounds.csv")
 """What lies beside the datasets' directories and has its name first."""
 
