@@ -3,12 +3,9 @@
 import pandas as pd
 import pytest
 
+from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.runs.execute import execute
 from duelbench.runs.frames import load_results
-from duelbench.runs.plan import make_plan
-from duelbench.runs.venues import local
-from duelbench.spec.load import load
 
 SPEC = """\
 horizon: 2000
@@ -23,13 +20,7 @@ algorithms: [{name: rucb, label: NA}, {name: btm, confidence_scale: 0.1}]
 @pytest.fixture
 def results(tmp_path):
     (tmp_path / "spec.yaml").write_text(SPEC)
-    execute(
-        make_plan(load(tmp_path / "spec.yaml")),
-        tmp_path / "out",
-        local(0),
-        announce=lambda _: None,
-        progress=lambda *_: None,
-    )
+    main(["run", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "out"), "-j", "1"], standalone_mode=False)
     return tmp_path / "out"
 
 

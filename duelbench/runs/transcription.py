@@ -10,7 +10,6 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -44,8 +43,8 @@ def play_literally(
 ) -> Trajectory:
     """Play the transcription of ``algorithm`` as ``rollout`` plays its kernels.
 
-    The path of all rounds is in memory, some 80 bytes for each. Outcomes cannot be delayed, and there are no holds.
-    ``progress`` hears of the rounds when all are over.
+    The path of all rounds is in memory, up to 250 bytes for each while it is made. Outcomes cannot be delayed, and
+    there are no holds. ``progress`` hears of the rounds when all are over.
     """
     assert rules.delay == 1, "a transcription learns how a duel ended before the next"
     arms, horizon = len(problem.P), int(checkpoints[-1])
@@ -53,7 +52,7 @@ def play_literally(
     arguments = problem.P, horizon, streams.policy, streams.environment
     parameters = algorithm.model_dump()
     if algorithm.declares():
-        exploration: Any = importlib.import_module("duelbench.literal.exploration")
+        exploration = importlib.import_module(f"{literal.__name__}.exploration")
         path, declaration = exploration.course(module.explore(*arguments, **parameters), horizon)
     else:
         path, declaration = module.run(*arguments, **parameters), None

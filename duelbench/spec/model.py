@@ -43,7 +43,7 @@ MAX_GRID = 10_000
 MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
 MAX_LITERAL = 1_000_000
-"""Rounds of a literal transcription: minutes to hours, and 80 MB."""
+"""Rounds of a literal transcription: minutes to hours, and up to 250 MB of memory."""
 
 
 def _listed(value: object) -> object:
