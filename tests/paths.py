@@ -90,3 +90,21 @@ def share_of_the_winner(algorithm, delay):
     late = simulate(algorithm, order(4, 0.9).P, pair_tables(4), marks, *streams(1, 0), delay=delay).regret
     duels = (late[:, 1] - late[:, 0]).reshape(4, 4)
     return (duels[0].sum() + duels[:, 0].sum()) / (2 * duels.sum())
+
+
+def held_path(algorithm, matrix, horizon, seed):
+    """Return the (horizon, 2) arms of run 0, every answer of which may reach to the last round.
+
+    Where it equals ``engine_path`` every hold ends in its very round; checkpoints further on need not see that.
+    """
+    environment, policy = streams(seed, 0)
+    state = algorithm.start(matrix.arms, horizon)
+    path = np.empty((horizon, 2), int)
+    t = 1
+    while t <= horizon:
+        first, second, count = algorithm.select(state, t, horizon, policy)
+        wins = int(environment.random() < matrix.P[first, second]) if first != second else 0
+        algorithm.update(state, first, second, wins, count)
+        path[t - 1 : t - 1 + count] = first, second
+        t += count
+    return path

@@ -15,6 +15,7 @@ from tests.paths import (
     INSTANCES,
     counts_of_answers,
     engine_path,
+    held_path,
     holds_as_it_steps,
     literal_path,
     plays,
@@ -139,3 +140,10 @@ def test_shared_holds_are_the_same_compiled_and_interpreted():
     interpreted, compiled = (json.loads(output_of(SHARED, interpreted=each)) for each in (True, False))
     assert (interpreted[0], compiled[0]) == (False, True)
     assert interpreted[1:] == compiled[1:]
+
+
+@pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "certain order", "two arms"])
+def test_holds_end_in_their_round(name):
+    for algorithm in (Ccb(), Ccb(alpha=0.2)):
+        matrix = INSTANCES[name]
+        assert np.array_equal(held_path(algorithm, matrix, 30_000, 4), engine_path(algorithm, matrix, 30_000, 4))

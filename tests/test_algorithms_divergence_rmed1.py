@@ -6,7 +6,17 @@ import pytest
 from duelbench.algorithms.divergence.rmed1 import Rmed1
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.literal import rmed1
-from tests.paths import INSTANCES, counts_of_answers, course, engine_path, holds_as_it_steps, literal_path, plays, same
+from tests.paths import (
+    INSTANCES,
+    counts_of_answers,
+    course,
+    engine_path,
+    held_path,
+    holds_as_it_steps,
+    literal_path,
+    plays,
+    same,
+)
 
 PARAMETERS = {"usual": {}, "small f": {"f_scale": 0.05, "f_power": 0.5}, "no f": {"f_scale": 0.0}}
 NAMES = [name for name in INSTANCES if name not in ("hudry13", "sushi16", "two arms, close", "three winners")]
@@ -52,3 +62,10 @@ def test_holds_are_long():
     counts = counts_of_answers(Rmed1(), INSTANCES["certain order"], 10**6, 1)
     assert len(counts) < 1000
     assert max(counts) > 10_000
+
+
+@pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "certain order", "two arms"])
+def test_holds_end_in_their_round(name):
+    for algorithm in (Rmed1(), Rmed1(f_scale=0.0)):
+        matrix = INSTANCES[name]
+        assert np.array_equal(held_path(algorithm, matrix, 30_000, 4), engine_path(algorithm, matrix, 30_000, 4))
