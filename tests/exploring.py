@@ -39,6 +39,7 @@ CASES = {
     "borda, epsilon": Case("savage", {"variant": "borda", "delta": 0.5, "epsilon": 0.2}, 1000),
     "btm": Case("btm", {}, 2000),
     "btm, eager": Case("btm", {"confidence_scale": 0.3, "gamma": 1.0}, 2000),
+    "btm, eager, gamma": Case("btm", {"confidence_scale": 0.2, "gamma": 1.3}, 2000),
     "btm, rash": Case("btm", {"confidence_scale": 0.01, "gamma": 1.0}, 2000),
     "btm, scale 1, gamma 1": Case("btm", {"confidence_scale": 1.0, "gamma": 1.0}, 2000),
 }

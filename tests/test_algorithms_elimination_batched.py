@@ -54,12 +54,20 @@ def watched(algorithm):
     return Watched(**algorithm.model_dump()), states
 
 
+class Noted(Batches):
+    """Batches that remember the last δ."""
+
+    def delta(self, K, T):
+        self.last_delta = super().delta(K, T)
+        return self.last_delta
+
+
 def transcription(label, matrix, horizon, seed):
     """Play the transcription; return its path and declaration, and its batches."""
     environment, policy = streams(seed, 0)
     name, parameters, _ = BATCHES[label]
     chosen = {"batches": 16, "elimination": "hoeffding", "delta": None} | parameters
-    theirs = Batches(matrix.P, horizon, environment, chosen["batches"], chosen["elimination"], chosen["delta"])
+    theirs = Noted(matrix.P, horizon, environment, chosen["batches"], chosen["elimination"], chosen["delta"])
     return course(LITERAL[name](theirs, policy), horizon), theirs
 
 
@@ -75,6 +83,7 @@ def test_the_path_is_the_literal_one(label, matrix):
         algorithm, states = watched(make(label))
         assert same(path(algorithm, chosen, 6000, seed), expected)
         assert algorithm.batches_used(states[-1]) == theirs.used
+        assert states[-1].progress[0].log_inverse_delta == pytest.approx(-np.log(theirs.last_delta), rel=1e-12)
 
 
 @batched
