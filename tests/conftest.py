@@ -1,12 +1,11 @@
 """Downloads are never made by tests: the matrices that need them lie beside the checkout, or are skipped."""
 
 import os
+import shutil
 from pathlib import Path
 
-import matplotlib.style
 import pytest
 
-from duelbench.plots.style import STYLE
 from duelbench.sources.downloads import DOWNLOADS, VARIABLE
 
 BESIDE = Path(__file__).parents[2] / "shared" / "datasets"
@@ -30,5 +29,26 @@ def mslr():
 @pytest.fixture
 def project_style():
     """What figures look like: for tests that draw parts of one."""
+    import matplotlib.style  # most tests draw nothing
+
+    from duelbench.plots.style import STYLE
+
     with matplotlib.style.context(["default", STYLE]):
         yield
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory):
+    """The results of the spec ``tests.experiments.SMALL``; not to be changed."""
+    from tests.experiments import SMALL, played
+
+    _, directory, execution, said = played(tmp_path_factory.mktemp("small"), SMALL)
+    assert (execution.played, said) == (24, [])
+    return directory
+
+
+@pytest.fixture
+def copy(small, tmp_path):
+    """A copy of ``small`` in ``out``, to be changed."""
+    shutil.copytree(small, tmp_path / "out")
+    return tmp_path / "out"

@@ -17,6 +17,27 @@ from duelbench.spec.resolved import ResolvedSpec
 from tests.comparison import ROOT
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+VARIED = """\
+horizon: 3e3
+runs: 6
+seed: 5
+regret: [copeland, borda]
+datasets:
+  - six-rankers
+  - {name: btl-uniform, arms: 4}
+algorithms:
+  - {name: rucb, alpha: [0.51, 0.8]}
+  - d-ts
+  - {name: btm, horizons: [100, 3e3]}
+"""
+SMALL = """\
+horizon: 3e3
+runs: 6
+seed: 5
+datasets: [six-rankers, {name: btl-uniform, arms: 4}]
+algorithms: [{name: rucb, alpha: 0.51, label: rucb}, btm]
+"""
+"""The spec of the fixtures ``small`` and ``copy``."""
 QUANTILES = ("q05", "q25", "q50", "q75", "q95")
 
 

@@ -10,26 +10,12 @@ import pandas as pd
 import pytest
 
 from duelbench.runs import execute
-from tests.experiments import files, played
-
-SPEC = """\
-horizon: 3e3
-runs: 6
-seed: 5
-regret: [copeland, borda]
-datasets:
-  - six-rankers
-  - {name: btl-uniform, arms: 4}
-algorithms:
-  - {name: rucb, alpha: [0.51, 0.8]}
-  - d-ts
-  - {name: btm, horizons: [100, 3e3]}
-"""
+from tests.experiments import VARIED, files, played
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory):
-    plan, directory, execution, said = played(tmp_path_factory.mktemp("original"), SPEC)
+    plan, directory, execution, said = played(tmp_path_factory.mktemp("original"), VARIED)
     assert (execution.played, execution.kept, execution.failures, said) == (6 * 8, 0, [], [])
     return plan, directory
 
@@ -51,7 +37,7 @@ def test_files_are_where_and_what_the_design_says(original):
 
 def test_any_number_of_workers_gives_the_same_bytes(original, tmp_path):
     _, directory = original
-    _, parallel, execution, _ = played(tmp_path, SPEC, workers=2)
+    _, parallel, execution, _ = played(tmp_path, VARIED, workers=2)
     assert execution.played == 48
     assert files(parallel) == files(directory)
 
@@ -62,7 +48,7 @@ def test_what_is_there_is_kept_and_what_is_missing_or_foreign_is_played(original
     (tmp_path / "out" / "six-rankers" / "d-ts" / "run-00002.csv").unlink()
     (tmp_path / "out" / "six-rankers" / "btm" / "run-00001.csv").write_text("# duelbench run 0\nt,copeland\n1,99\n")
     (tmp_path / "out" / "btl-uniform" / "btm" / "run-00003.csv").write_bytes(b"\xff\xfe")
-    _, resumed, execution, _ = played(tmp_path, SPEC)
+    _, resumed, execution, _ = played(tmp_path, VARIED)
     assert (execution.kept, execution.played) == (45, 3)
     assert files(resumed) == files(directory)
     seconds = json.loads((resumed / "manifest.json").read_text())["seconds_per_run"]["six-rankers"]["d-ts"]
@@ -72,14 +58,14 @@ def test_what_is_there_is_kept_and_what_is_missing_or_foreign_is_played(original
 def test_a_changed_parameter_replays_only_its_own_runs(original, tmp_path):
     _, directory = original
     shutil.copytree(directory, tmp_path / "out")
-    _, _, execution, _ = played(tmp_path, SPEC.replace("  - d-ts\n", "  - {name: d-ts, alpha: 0.6}\n"))
+    _, _, execution, _ = played(tmp_path, VARIED.replace("  - d-ts\n", "  - {name: d-ts, alpha: 0.6}\n"))
     assert (execution.kept, execution.played) == (36, 12)
 
 
 def test_more_runs_add_to_those_there_are(original, tmp_path):
     _, directory = original
     shutil.copytree(directory, tmp_path / "out")
-    _, more, execution, _ = played(tmp_path, SPEC.replace("runs: 6", "runs: 7"))
+    _, more, execution, _ = played(tmp_path, VARIED.replace("runs: 6", "runs: 7"))
     assert (execution.kept, execution.played) == (48, 8)
     before, after = files(directory), files(more)
     assert all(after[path] == before[path] for path in before if path.name.startswith("run-"))
@@ -87,7 +73,7 @@ def test_more_runs_add_to_those_there_are(original, tmp_path):
 
 def test_a_seed_of_its_own_is_the_first_run_of_that_seed(original, tmp_path):
     _, directory = original
-    _, other, _, _ = played(tmp_path, SPEC.replace("runs: 6\nseed: 5", "seeds: [9, 5]"))
+    _, other, _, _ = played(tmp_path, VARIED.replace("runs: 6\nseed: 5", "seeds: [9, 5]"))
     path = Path("btl-uniform/d-ts")
     assert (other / path / "run-00001.csv").read_bytes() == (directory / path / "run-00000.csv").read_bytes()
     assert (other / path / "run-00000.csv").read_bytes() != (directory / path / "run-00000.csv").read_bytes()
@@ -95,7 +81,7 @@ def test_a_seed_of_its_own_is_the_first_run_of_that_seed(original, tmp_path):
 
 def test_delayed_feedback_reaches_every_algorithm_and_the_key(original, tmp_path):
     _, directory = original
-    _, late, execution, _ = played(tmp_path, SPEC + "feedback: {delay: 50}\n")
+    _, late, execution, _ = played(tmp_path, VARIED + "feedback: {delay: 50}\n")
     assert execution.played == 48
     regret = [
         pd.read_csv(where / "summary.csv").query("dataset == 'six-rankers' and regret == 'copeland' and t == 3000")
@@ -114,11 +100,11 @@ def test_all_that_is_missing_is_compiled_in_one_call_before_anything_is_played(o
 
     monkeypatch.setattr(execute, "warm", warm)
     shutil.copytree(original[1], tmp_path / "out")
-    played(tmp_path, SPEC)
+    played(tmp_path, VARIED)
     assert warmed == []
     for place in ("six-rankers/btm/run-00001.csv", "six-rankers/d-ts/run-00002.csv", "btl-uniform/d-ts/run-00005.csv"):
         (tmp_path / "out" / place).unlink()
-    assert played(tmp_path, SPEC).execution.played == 3
+    assert played(tmp_path, VARIED).execution.played == 3
     assert warmed == [["btm", "d-ts"]]
 
 

@@ -1,7 +1,6 @@
 """Old and new numbers never lie side by side, and nothing is written through a link."""
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,33 +9,12 @@ from duelbench.errors import UserError
 from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.status import leftovers, status
-from tests.experiments import files, nothing, planned, played
-
-SPEC = """\
-horizon: 3e3
-runs: 6
-seed: 5
-datasets: [six-rankers, {name: btl-uniform, arms: 4}]
-algorithms: [{name: rucb, alpha: 0.51, label: rucb}, btm]
-"""
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory):
-    _, directory, execution, said = played(tmp_path_factory.mktemp("original"), SPEC)
-    assert (execution.played, said) == (24, [])
-    return directory
-
-
-@pytest.fixture
-def copy(original, tmp_path):
-    shutil.copytree(original, tmp_path / "out")
-    return tmp_path / "out"
+from tests.experiments import SMALL, files, nothing, planned, played
 
 
 def test_nothing_is_written_when_nothing_is_missing_but_summary_and_manifest(copy, tmp_path):
     before = {path: path.stat().st_mtime_ns for path in copy.rglob("*/*/*")}
-    _, _, execution, said = played(tmp_path, SPEC)
+    _, _, execution, said = played(tmp_path, SMALL)
     assert (execution.kept, execution.played, said) == (24, 0, [])
     assert {path: path.stat().st_mtime_ns for path in copy.rglob("*/*/*")} == before
 
@@ -54,8 +32,8 @@ CHANGES = [
 
 @pytest.mark.parametrize(("old", "new", "reasons"), CHANGES)
 def test_a_change_is_explained_and_old_and_new_numbers_never_lie_side_by_side(copy, tmp_path, old, new, reasons):
-    text = SPEC.replace(old, new)
-    assert text != SPEC
+    text = SMALL.replace(old, new)
+    assert text != SMALL
     found = {each.series.labels: (each.counts, each.reasons) for each in status(planned(tmp_path, text), copy)}
     for label in ("rucb", "btm"):
         states, why = found["six-rankers", label]
@@ -86,14 +64,14 @@ def test_a_change_is_explained_and_old_and_new_numbers_never_lie_side_by_side(co
 
 
 def test_run_says_what_is_stale(copy, tmp_path):
-    said = played(tmp_path, SPEC.replace("alpha: 0.51", "alpha: 0.6")).said
+    said = played(tmp_path, SMALL.replace("alpha: 0.51", "alpha: 0.6")).said
     assert said == [
         f"{dataset}/rucb: 6 runs are stale (alpha 0.51 → 0.6)" for dataset in ("six-rankers", "btl-uniform")
     ]
 
 
 def test_series_that_the_spec_has_no_more_are_named_and_left_alone(copy, tmp_path):
-    text = SPEC.replace(", btm]", "]")
+    text = SMALL.replace(", btm]", "]")
     assert [path.relative_to(copy) for path in leftovers(planned(tmp_path, text), copy)] == [
         Path("btl-uniform/btm"),
         Path("six-rankers/btm"),
@@ -109,7 +87,7 @@ def test_what_a_killed_process_was_writing_is_removed(copy, tmp_path):
     for place in ("six-rankers/rucb/.run-00001.csv.123", "btl-uniform/btm/.run-00002.failed.99"):
         (copy / place).write_text("half")
     (copy / "btl-uniform/btm/run-00002.csv").unlink()
-    assert played(tmp_path, SPEC).execution.played == 1
+    assert played(tmp_path, SMALL).execution.played == 1
     assert not list(copy.rglob(".run-*"))
 
 
@@ -136,7 +114,7 @@ def test_results_are_kept_when_an_algorithm_of_ones_own_does_not_compile(copy, t
     (tmp_path / "bad.py").write_text(BAD)
     before = files(copy)
     with pytest.raises(UserError, match="does not compile"):
-        played(tmp_path, SPEC.replace("0.51", "0.6").replace(", btm]", ", btm, 'bad.py:Bad']"))
+        played(tmp_path, SMALL.replace("0.51", "0.6").replace(", btm]", ", btm, 'bad.py:Bad']"))
     assert files(copy) == before
 
 

@@ -1,34 +1,10 @@
 """What is on disk: torn files are noticed, and looking changes nothing."""
 
-import shutil
-
 import pytest
 
 from duelbench.errors import UserError
 from duelbench.runs.scan import scan, summarize
-from tests.experiments import files, planned, played
-
-SPEC = """\
-horizon: 3e3
-runs: 6
-seed: 5
-datasets: [six-rankers, {name: btl-uniform, arms: 4}]
-algorithms: [{name: rucb, alpha: 0.51, label: rucb}, btm]
-"""
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory):
-    _, directory, execution, said = played(tmp_path_factory.mktemp("original"), SPEC)
-    assert (execution.played, said) == (24, [])
-    return directory
-
-
-@pytest.fixture
-def copy(original, tmp_path):
-    shutil.copytree(original, tmp_path / "out")
-    return tmp_path / "out"
-
+from tests.experiments import SMALL, files, planned, played
 
 TEARS = {
     "empty": lambda text: b"",
@@ -41,27 +17,27 @@ TEARS = {
 
 
 @pytest.mark.parametrize("tear", TEARS.values(), ids=TEARS)
-def test_a_file_that_power_loss_has_torn_is_noticed_and_played_again(original, copy, tmp_path, tear):
+def test_a_file_that_power_loss_has_torn_is_noticed_and_played_again(small, copy, tmp_path, tear):
     torn = copy / "six-rankers" / "btm" / "run-00002.csv"
     torn.write_bytes(tear(torn.read_bytes()))
-    found = {each.series.labels: list(each.missing) for each in scan(planned(tmp_path, SPEC), copy)}
+    found = {each.series.labels: list(each.missing) for each in scan(planned(tmp_path, SMALL), copy)}
     assert {labels: numbers for labels, numbers in found.items() if numbers} == {("six-rankers", "btm"): [2]}
-    execution = played(tmp_path, SPEC).execution
+    execution = played(tmp_path, SMALL).execution
     assert (execution.kept, execution.played) == (23, 1)
-    assert files(copy) == files(original)
+    assert files(copy) == files(small)
 
 
 def test_looking_changes_nothing(copy, tmp_path):
     (copy / "six-rankers" / "btm" / "run-00001.csv").unlink()
     (copy / "six-rankers" / "btm" / ".run-00001.csv.123").write_text("half")
     before = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")}
-    scan(planned(tmp_path, SPEC.replace("alpha: 0.51", "alpha: 0.6")), copy)
+    scan(planned(tmp_path, SMALL.replace("alpha: 0.51", "alpha: 0.6")), copy)
     assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")} == before
 
 
 def test_a_complete_series_is_summarized_in_passing(copy, tmp_path):
     (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
-    plan = planned(tmp_path, SPEC)
+    plan = planned(tmp_path, SMALL)
     found = {each.series.labels: each for each in scan(plan, copy)}
     assert found.pop(("six-rankers", "btm")).summary is None
     for each in found.values():
@@ -71,7 +47,7 @@ def test_a_complete_series_is_summarized_in_passing(copy, tmp_path):
 
 
 def test_where_there_is_nothing_everything_is_missing(tmp_path):
-    plan = planned(tmp_path, SPEC)
+    plan = planned(tmp_path, SMALL)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "btl-uniform").mkdir()
     (tmp_path / "out" / "btl-uniform" / "rucb").write_text("in the way")
@@ -86,5 +62,5 @@ def test_a_link_out_of_the_directory_is_not_followed(tmp_path, where):
     link.parent.mkdir(parents=True)
     link.symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     with pytest.raises(UserError, match="leads out of"):
-        scan(planned(tmp_path, SPEC), tmp_path / "out")
+        scan(planned(tmp_path, SMALL), tmp_path / "out")
     assert not list((tmp_path / "elsewhere").iterdir())

@@ -2,21 +2,7 @@
 
 import pickle
 
-from tests.experiments import planned
-
-SPEC = """\
-horizon: 3e3
-runs: 6
-seed: 5
-regret: [copeland, borda]
-datasets:
-  - six-rankers
-  - {name: btl-uniform, arms: 4}
-algorithms:
-  - {name: rucb, alpha: [0.51, 0.8]}
-  - d-ts
-  - {name: btm, horizons: [100, 3e3]}
-"""
+from tests.experiments import VARIED, planned
 
 
 def test_every_determinant_of_the_numbers_is_in_the_key(tmp_path):
@@ -34,10 +20,10 @@ def test_every_determinant_of_the_numbers_is_in_the_key(tmp_path):
         plan = planned(tmp_path, text)
         return {series.labels: plan.run(series, 0).key for series in plan.series}
 
-    before = keys(SPEC)
+    before = keys(VARIED)
     assert len(set(before.values())) == len(before)
     for old, new in changes:
-        changed = keys(SPEC.replace(old, new))
+        changed = keys(VARIED.replace(old, new))
         same = [place for place, key in changed.items() if before.get(place) == key]
         if old == "six-rankers":
             assert {dataset for dataset, _ in same} == {"btl-uniform"}
@@ -47,7 +33,7 @@ def test_every_determinant_of_the_numbers_is_in_the_key(tmp_path):
             assert {label for _, label in same} == {"btm"}  # it has horizons of its own
         else:
             assert same == [], new
-    renamed = keys(SPEC.replace("- six-rankers", "- {name: six-rankers, label: other}"))
+    renamed = keys(VARIED.replace("- six-rankers", "- {name: six-rankers, label: other}"))
     assert renamed["other", "d-ts"] == before["six-rankers", "d-ts"]  # names do not matter, content does
 
 

@@ -3,36 +3,14 @@
 import json
 import shutil
 
-import pytest
 from click.testing import CliRunner
 
 from duelbench.cli import main
 from duelbench.runs.status import status
-from tests.experiments import planned, played
-
-SPEC = """\
-horizon: 3e3
-runs: 6
-seed: 5
-datasets: [six-rankers, {name: btl-uniform, arms: 4}]
-algorithms: [{name: rucb, alpha: 0.51, label: rucb}, btm]
-"""
+from tests.experiments import SMALL, planned, played
 
 
-@pytest.fixture(scope="module")
-def original(tmp_path_factory):
-    _, directory, execution, said = played(tmp_path_factory.mktemp("original"), SPEC)
-    assert (execution.played, said) == (24, [])
-    return directory
-
-
-@pytest.fixture
-def copy(original, tmp_path):
-    shutil.copytree(original, tmp_path / "out")
-    return tmp_path / "out"
-
-
-def counts(tmp_path, text=SPEC):
+def counts(tmp_path, text=SMALL):
     found = status(planned(tmp_path, text), tmp_path / "out")
     return {each.series.labels: (each.counts, each.reasons) for each in found}
 
@@ -41,7 +19,7 @@ def test_status_before_between_and_after(copy, tmp_path):
     assert counts(tmp_path)["six-rankers", "rucb"] == ({"done": 6}, ())
     (copy / "six-rankers" / "rucb" / "run-00001.csv").unlink()
     assert counts(tmp_path)["six-rankers", "rucb"] == ({"done": 5, "missing": 1}, ())
-    assert counts(tmp_path, SPEC.replace("runs: 6", "runs: 8"))["six-rankers", "btm"] == (
+    assert counts(tmp_path, SMALL.replace("runs: 6", "runs: 8"))["six-rankers", "btm"] == (
         {"done": 6, "missing": 2},
         (),
     )
@@ -64,8 +42,8 @@ def test_status_on_the_command_line(copy, tmp_path, monkeypatch):
         return done.output
 
     (copy / "six-rankers" / "rucb" / "run-00001.csv").unlink()
-    played(tmp_path, SPEC)
-    text = SPEC.replace("alpha: 0.51", "alpha: 0.6").replace("runs: 6", "runs: 7")
+    played(tmp_path, SMALL)
+    text = SMALL.replace("alpha: 0.51", "alpha: 0.6").replace("runs: 6", "runs: 7")
     (tmp_path / "spec.yaml").write_text(text)
     for arguments in (["out"], ["spec.yaml", "-o", "out"]):
         printed = said(*arguments)
@@ -73,13 +51,13 @@ def test_status_on_the_command_line(copy, tmp_path, monkeypatch):
         assert "  btm   6 done, 1 missing\n" in printed
         assert "      12 stale    played again by `duelbench run`" in printed
     assert json.loads((copy / "manifest.json").read_text())["spec_path"] == "../spec.yaml"
-    (tmp_path / "spec.yaml").write_text(SPEC.replace("runs: 6", "runs: 600") + "smoke: {runs: 6}\n")
+    (tmp_path / "spec.yaml").write_text(SMALL.replace("runs: 6", "runs: 600") + "smoke: {runs: 6}\n")
     for arguments in (["out"], ["spec.yaml", "-o", "out"]):
         small = said("--smoke", *arguments)
         assert "      24 done     kept by `duelbench run`\n" in small
         assert "missing" not in small
     (tmp_path / "evil.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
-    (tmp_path / "spec.yaml").write_text(SPEC.replace("name: rucb, alpha: 0.51", "name: evil.py:Evil"))
+    (tmp_path / "spec.yaml").write_text(SMALL.replace("name: rucb, alpha: 0.51", "name: evil.py:Evil"))
     assert "runs code of a file" in said("out", code=2)
     assert not (tmp_path / "ran").exists()
     (tmp_path / "spec.yaml").rename(tmp_path / "other.yaml")

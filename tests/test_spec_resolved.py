@@ -19,7 +19,8 @@ def test_it_reads_back_as_it_was_written():
 @pytest.mark.parametrize("path", sorted((ROOT / "results").glob("*/manifest.json")), ids=lambda path: path.parent.name)
 def test_the_manifests_that_are_kept_read_back(path):
     written = json.loads(path.read_text(encoding="utf-8"))["spec"]
-    assert ResolvedSpec.model_validate(written).model_dump(mode="json") == written
+    found = ResolvedSpec.model_validate(written)
+    assert found.model_dump(mode="json", exclude_unset=True) == written  # later versions say more
 
 
 def test_what_another_version_says_beside_it_is_ignored():
