@@ -57,6 +57,8 @@ PATIENCE = 8
 """Rounds that end a hold in vain before a rare co-leader is set apart, which costs as much."""
 SOON = 1
 """As many do where one was set apart before the last duel."""
+WORTHWHILE = 0.8
+"""So many of the rounds that were informative may remain so, at most, where a rare co-leader is set apart."""
 
 
 class DtsPlusState(NamedTuple):
@@ -73,13 +75,9 @@ class DtsPlusState(NamedTuple):
 
 @rare_kernel
 def set_apart(state: DtsPlusState) -> None:
-    """Hold for the sure leaders, and for a rare one as long as it is not even proposed; or else hold as before.
-
-    Not if that makes more than half as many rounds informative as there were.
-    """
+    """Hold for the sure leaders, and for a rare one as long as it is not even proposed; or else hold as before."""
     dts = state.dts
-    limit = 0.5 * dts.forecast[0].p_informative
-    state.apart[0].current = try_apart(state, limit)
+    state.apart[0].current = try_apart(state, WORTHWHILE * dts.forecast[0].p_informative)
     if state.apart[0].current:
         dts.status[0].current = True
     else:
