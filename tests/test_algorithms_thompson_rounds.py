@@ -10,23 +10,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.thompson.dts import Dts
-from duelbench.algorithms.thompson.rounds import look_ahead
-from tests.thompson import choice, fit, lumped, random_state, state_at, tally
-
-# Seeds of ``random_state`` by what D-TS then makes of the state, K: seeds.
-SEEDS = {
-    "no hold": {2: (0,), 3: (1, 4, 7, 9), 4: (3, 6, 8, 10), 5: (3, 4, 6, 7), 6: (1, 2)},
-    "one contender": {2: (2,), 3: (2, 6, 32, 44), 4: (2, 4, 5, 85, 11), 5: (0, 9, 26, 458), 6: (30,)},
-    "one leader of several contenders": {2: (1,), 3: (8, 22, 642), 4: (7, 14, 384), 5: (1, 344), 6: (12, 101)},
-    "all contenders lead": {
-        3: (11, 80, 466, 147),
-        4: (67, 366, 381, 36, 1214, 5436),
-        5: (69, 446, 119, 757),
-        6: (4387,),
-    },
-    "several leaders of more contenders": {4: (31, 1369, 2037, 1379, 1748), 5: (354, 1637, 1969), 6: (1588, 1416)},
-}
-STATES = [(kind, K, seed) for kind in SEEDS for K, seeds in SEEDS[kind].items() for seed in seeds]
+from tests.thompson import STATES, choice, fit, foreseen, lumped, random_state, state_at, tally
 
 
 @cache
@@ -47,16 +31,6 @@ def p_of(name, stretch=1.0, **mistaken):
     np.fill_diagonal(rounds, np.diag(rounds) * stretch)
     w, t, alpha = random_state(name[2], name[1])
     return fit(rounds, choice(**{"w": w, "t": t, "alpha": alpha} | mistaken) if mistaken else defined(name))
-
-
-@cache
-def foreseen(name, equal=False):
-    """Return the state of D-TS after it has looked ahead."""
-    w, t, alpha = random_state(name[2], name[1])
-    state = state_at(Dts(alpha=alpha), w, t)
-    state.equal[:] = equal
-    look_ahead(state)
-    return state
 
 
 def named(name):

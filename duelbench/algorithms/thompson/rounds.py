@@ -1,6 +1,7 @@
 """The rounds of double Thompson sampling, held and played: what D-TS and D-TS+ share.
 
-Why holds are exact is argued in ``dts.py``; line numbers are those of Algorithm 1 of Wu & Liu (2016).
+Why holds are exact is argued in ``dts.py``; line numbers are those of Algorithm 1 of Wu & Liu (2016), as in
+``duelbench/literal/dts.py``.
 """
 
 from __future__ import annotations
