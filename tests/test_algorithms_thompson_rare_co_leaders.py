@@ -85,7 +85,6 @@ def test_the_states_are_what_they_are_called(name):
     group = co.group[0]
     others = co.others[: group.others]
     assert state.apart[0].current
-    must_win = np.isin(others, [])
     assert (group.sure, group.others, bool(group.open)) == STATES[name][3][:3]
     deciding = {frozenset(pair) for pair in election.deciding[: election.lengths[0].deciding].tolist()}
     must_win = [frozenset((int(group.rare), int(j))) not in deciding for j in others]
@@ -120,7 +119,7 @@ def test_tables_are_the_sums_over_pairs_of_cells(name):
 
     def bins(case, i, edges):
         bound = sum(co.loss[case, o] * co.envelope.inverse[i, o, edges].reshape((-1, 1)[:: 1 - 2 * o]) for o in (0, 1))
-        return np.minimum(bound / co.unit[0].width, BINS - 1).astype(int)
+        return np.minimum(bound / group.unit, BINS - 1).astype(int)
 
     def mass(i):
         return np.outer(co.envelope.mass[i, 0], co.envelope.mass[i, 1])
@@ -143,7 +142,7 @@ def test_tables_are_the_sums_over_pairs_of_cells(name):
     least = min(
         sum(co.loss[0, o] / kl(share[a, co.others[o]]) for o in range(group.others)) for a in co.sure[: group.sure]
     )
-    assert co.unit[0].width * RESOLUTION == pytest.approx(least)
+    assert group.unit * RESOLUTION == pytest.approx(least)
 
 
 def kl(p):

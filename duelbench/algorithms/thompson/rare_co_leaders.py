@@ -69,17 +69,16 @@ BINS, RESOLUTION = 64, 16.0
 class CoLeader(NamedTuple):
     """A rare co-leader, the others, and how often it is proposed.
 
-    ``group``: the ``rare`` co-leader, how many ``sure`` leaders and ``others`` there are, and whether the vote of the
-    others is ``open``. ``sure`` and ``others`` list these arms. ``unit`` is the ``width`` of a bin. In case 1 the first
+    ``group``: the ``rare`` co-leader, how many ``sure`` leaders and ``others`` there are, whether the vote of the
+    others is ``open``, and the width of a bin (``unit``). ``sure`` and ``others`` list these arms. In case 1 the first
     other wins the open vote. ``loss[case, o]`` is ℓ of the o-th other, 0 of one that is not there. ``envelope`` is at
     (arm, other), as seen from the winner of their vote. ``tail[case, a, n]`` is Q_a(n), ``acceptance[case, n]`` is
-    A(n), ``rates[case]`` how often a case is proposed.
+    A(n), ``rates[case]`` how often x is proposed in a case.
     """
 
     group: Record
     sure: Ints
     others: Ints
-    unit: Record
     loss: Floats
     envelope: Envelope
     tail: Floats
@@ -90,10 +89,9 @@ class CoLeader(NamedTuple):
 def no_co_leader(arms: int) -> CoLeader:
     """Return the room for a rare co-leader among ``arms`` arms."""
     return CoLeader(
-        group=record(rare=0, sure=0, others=0, open=False),
+        group=record(rare=0, sure=0, others=0, open=False, unit=1.0),
         sure=np.zeros(arms, np.int64),
         others=np.zeros(arms, np.int64),
-        unit=record(width=1.0),
         loss=np.zeros((CASES, OTHERS)),
         envelope=no_envelope((arms, OTHERS)),
         tail=np.zeros((CASES, arms, BINS)),
@@ -218,7 +216,7 @@ def cut_sides(co: CoLeader, election: Election, comparisons: Comparisons, votes:
 @kernel
 def bin_of(co: CoLeader, regret: float) -> int:
     """Return the bin of a value of R."""
-    return int(min(regret / co.unit[0].width, BINS - 1.0))
+    return int(min(regret / co.group[0].unit, BINS - 1.0))
 
 
 @kernel
@@ -268,7 +266,7 @@ def proposal_rate(co: CoLeader, election: Election, comparisons: Comparisons, vo
             j = co.others[o]
             estimate += co.loss[0, o] / kl_from_half(wins[a, j] / (wins[a, j] + wins[j, a]))
         least = min(least, estimate)
-    co.unit[0].width = least / RESOLUTION
+    co.group[0].unit = least / RESOLUTION
     total = 0.0
     for case in range(CASES):
         chance = chance_of_case(co, votes, case)

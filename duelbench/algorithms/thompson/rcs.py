@@ -1,6 +1,7 @@
 """RCS: relative confidence sampling.
 
-The pseudo-code, literally, is ``duelbench/literal/rcs.py``; ``tests/test_algorithms_thompson_rcs.py`` holds this against it.
+The pseudo-code, literally, is ``duelbench/literal/rcs.py``; ``tests/test_algorithms_thompson_rcs.py`` holds this
+against it.
 
 The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws
 of different pairs are independent, so arm c wins the tournament with probability ``q_c = Π_j P(θ_cj > 1/2)`` and
