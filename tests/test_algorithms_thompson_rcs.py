@@ -176,7 +176,7 @@ def test_rcs_holds_like_stepping(tmp_path):
     assert disagreement(stepped, held) > 1e-4
     assert disagreement(stepped_duels, held_duels) > 1e-5
     assert resolution(stepped, held) < 0.1
-    wrong = mutated("rcs", {"/ log_quiet if": "/ log_quiet * 1.5 if"}, tmp_path, "Rcs")(alpha=0.1)
+    wrong = mutated("rcs", {"/ hold.log_sweep if": "/ hold.log_sweep * 1.5 if"}, tmp_path, "Rcs")(alpha=0.1)
     assert disagreement(stepped, play(wrong, 2)[0]) < 1e-6
 
 

@@ -65,7 +65,7 @@ WRONG = {
     "btm, early": ("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
     "btm, middle": ("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
     "btm, two arms": ("btm", "Btm", {"left, others, rng": "left, max(1, others - 1), rng"}),
-    "rcs, large gaps": ("rcs", "Rcs", {"/ log_quiet if": "/ log_quiet * 1.2 if"}),
+    "rcs, large gaps": ("rcs", "Rcs", {"/ hold.log_sweep if": "/ hold.log_sweep * 1.2 if"}),
     "ccb, small gaps": ("ccb", "Ccb", {"contenders > 1 and count > 1": "contenders > 5 and count > 1"}),
 }
 

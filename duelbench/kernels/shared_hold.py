@@ -13,14 +13,16 @@ from duelbench.compiling.jit import kernel, rare_kernel
 
 
 @rare_kernel
-def allocate(pending: Ints, arms: Ints, length: int, stray: Floats, rounds: int, rng: np.random.Generator) -> None:
-    """Split ``rounds`` into ``pending``: the first ``length`` of ``arms``, arm a with weight ``1 - stray[a]``."""
+def allocate(
+    pending: Ints, arms: Ints, length: int, p_informative: Floats, rounds: int, rng: np.random.Generator
+) -> None:
+    """Split ``rounds`` into ``pending``: the first ``length`` of ``arms``, a with weight ``1 - p_informative[a]``."""
     weight = 0.0
     for k in range(length):
-        weight += 1.0 - stray[arms[k]]
+        weight += 1.0 - p_informative[arms[k]]
     for k in range(length - 1):
         a = arms[k]
-        own = 1.0 - stray[a]
+        own = 1.0 - p_informative[a]
         pending[a] = rng.binomial(rounds, min(1.0, own / weight)) if rounds > 0 else 0
         rounds -= pending[a]
         weight -= own

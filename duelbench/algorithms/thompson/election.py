@@ -13,26 +13,23 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.thompson.votes import Votes, value_above_half
-from duelbench.arrays import Floats, Ints
+from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import pick
 from duelbench.kernels.extremes import least_place
 
-# Places in Election.marks.
-POLL, FAVOURITE, DECIDING = range(3)
-
 
 class Election(NamedTuple):
     """An election of the first candidate.
 
     ``contenders`` is C, ``leaders`` those of C with most votes in the latest poll, ``likely`` those that may lead as
-    long as votes fall on their likely sides; each has its length in the last place. ``ballots[i, j]`` is 2r + 1 if i
-    won the vote of the pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the
-    latest poll. ``theta[i, j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn.
-    ``deciding`` lists pairs (likely winner, likely loser) on whose votes a hold rests. ``marks`` has the number of the
-    latest poll, the arm that is counted first, and the length of ``deciding``. ``found`` is room to work in.
+    long as votes fall on their likely sides, ``deciding`` pairs (likely winner, likely loser) on whose votes a hold
+    rests; ``lengths`` has the length of each list under its name. ``ballots[i, j]`` is 2r + 1 if i won the vote of the
+    pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the latest poll.
+    ``theta[i, j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn. ``poll`` has
+    the ``number`` of the latest poll, and the ``favourite``, who is counted first. ``found`` is room to work in.
     """
 
     contenders: Ints
@@ -41,7 +38,8 @@ class Election(NamedTuple):
     ballots: Ints
     lost: Ints
     deciding: Ints
-    marks: Ints
+    lengths: Record
+    poll: Record
     found: Ints
     theta: Floats
 
@@ -49,13 +47,14 @@ class Election(NamedTuple):
 def no_election(arms: int) -> Election:
     """Return the room for elections among ``arms`` arms."""
     return Election(
-        contenders=np.zeros(arms + 1, np.int64),
-        leaders=np.zeros(arms + 1, np.int64),
-        likely=np.zeros(arms + 1, np.int64),
+        contenders=np.zeros(arms, np.int64),
+        leaders=np.zeros(arms, np.int64),
+        likely=np.zeros(arms, np.int64),
         ballots=np.zeros((arms, arms), np.int64),
         lost=np.zeros(arms, np.int64),
         deciding=np.zeros((arms * (arms - 1) // 2, 2), np.int64),
-        marks=np.zeros(3, np.int64),
+        lengths=record(contenders=0, leaders=0, likely=0, deciding=0),
+        poll=record(number=0, favourite=0),
         found=np.zeros(arms, np.int64),
         theta=np.zeros((arms, arms)),
     )
@@ -69,7 +68,7 @@ def find_contenders(election: Election, losses: Ints) -> int:
     """
     arms = election.lost.shape[0]
     fewest = losses[least_place(losses)]
-    favourite = election.marks[FAVOURITE]
+    favourite = election.poll[0].favourite
     count = 0
     if losses[favourite] == fewest:
         election.contenders[0] = favourite
@@ -78,14 +77,14 @@ def find_contenders(election: Election, losses: Ints) -> int:
         if losses[i] == fewest and i != favourite:
             election.contenders[count] = i
             count += 1
-    election.contenders[arms] = count
+    election.lengths[0].contenders = count
     return count
 
 
 @kernel
 def open_poll(election: Election) -> None:
     """Begin a poll in which no vote has been cast."""
-    election.marks[POLL] += 1
+    election.poll[0].number += 1
     for i in range(election.lost.shape[0]):
         election.lost[i] = 0
 
@@ -93,14 +92,14 @@ def open_poll(election: Election) -> None:
 @kernel
 def is_cast(election: Election, i: int, j: int) -> bool:
     """Tell whether the pair has voted in this poll."""
-    return election.ballots[i, j] >> 1 == election.marks[POLL]  # type: ignore[no-any-return]
+    return election.ballots[i, j] >> 1 == election.poll[0].number  # type: ignore[no-any-return]
 
 
 @kernel
 def cast(election: Election, i: int, j: int, i_wins: bool) -> None:
     """Count a vote of the pair."""
     won = 1 if i_wins else 0
-    base = 2 * election.marks[POLL]
+    base = 2 * election.poll[0].number
     election.ballots[i, j] = base + won
     election.ballots[j, i] = base + 1 - won
     election.lost[i] += 1 - won
@@ -114,7 +113,7 @@ def count_votes(election: Election, votes: Votes, rng: np.random.Generator) -> N
     lost = election.lost
     fewest = arms
     count = 0
-    for k in range(election.contenders[arms]):
+    for k in range(election.lengths[0].contenders):
         i = election.contenders[k]
         j = 0
         while j < arms and lost[i] <= fewest:
@@ -127,17 +126,16 @@ def count_votes(election: Election, votes: Votes, rng: np.random.Generator) -> N
         if lost[i] == fewest:
             election.leaders[count] = i
             count += 1
-    election.leaders[arms] = count
-    election.marks[FAVOURITE] = election.leaders[0]
+    election.lengths[0].leaders = count
+    election.poll[0].favourite = election.leaders[0]
 
 
 @kernel
 def find_likely_leaders(election: Election, votes: Votes) -> int:
     """Put the contenders with most votes, if each falls on its likely side, into ``likely``; return their number."""
-    arms = election.lost.shape[0]
     most = -1
     count = 0
-    for k in range(election.contenders[arms]):
+    for k in range(election.lengths[0].contenders):
         i = election.contenders[k]
         if votes.ahead[i] > most:
             most = votes.ahead[i]
@@ -145,16 +143,16 @@ def find_likely_leaders(election: Election, votes: Votes) -> int:
         if votes.ahead[i] == most:
             election.likely[count] = i
             count += 1
-    election.likely[arms] = count
+    election.lengths[0].likely = count
     return count
 
 
 @kernel
-def doubt_of_losses(votes: Votes, j: int, needed: int) -> float:
-    """Return how doubtful it is that j loses ``needed`` votes: the chances of its surest losses not to be, in sum."""
+def failure_bound_of_losses(votes: Votes, j: int, needed: int) -> float:
+    """Return a bound of the probability that j does not lose ``needed`` votes: its surest losses may fail, in sum."""
     arms = votes.ahead.shape[0]
-    doubt = 0.0
-    before, at = -1.0, -1  # the last one taken: its doubt, its arm
+    bound = 0.0
+    before, at = -1.0, -1  # the last one taken: how probably it fails, its arm
     for _ in range(needed):
         surest = -1
         for i in range(arms):
@@ -165,24 +163,24 @@ def doubt_of_losses(votes: Votes, j: int, needed: int) -> float:
         if surest < 0:
             return 1.0
         before, at = votes.chance[j, surest], surest
-        doubt += before
-    return doubt
+        bound += before
+    return bound
 
 
 @kernel
-def expect(election: Election, votes: Votes, winner: int, loser: int, doubt: float) -> float:
-    """Add a deciding vote; return the chance that one of those so far falls on its unlikely side, before: ``doubt``."""
+def expect(election: Election, votes: Votes, winner: int, loser: int, p_fail: float) -> float:
+    """Add a deciding vote; return the chance that one so far falls on its unlikely side, ``p_fail`` before."""
     cast(election, winner, loser, True)
-    count = election.marks[DECIDING]
+    count = election.lengths[0].deciding
     election.deciding[count, 0] = winner
     election.deciding[count, 1] = loser
-    election.marks[DECIDING] = count + 1
-    return doubt + (1.0 - doubt) * votes.chance[loser, winner]  # type: ignore[no-any-return]
+    election.lengths[0].deciding = count + 1
+    return p_fail + (1.0 - p_fail) * votes.chance[loser, winner]  # type: ignore[no-any-return]
 
 
 @rare_kernel
-def expect_record(election: Election, votes: Votes, a: int, losses: bool, doubt: float) -> float:
-    """Add the votes that a is likely to win, and with ``losses`` all others of its own; return the doubt.
+def expect_record(election: Election, votes: Votes, a: int, losses: bool, p_fail: float) -> float:
+    """Add the votes that a is likely to win, and with ``losses`` all others of its own; return ``p_fail``.
 
     1 if one of them is even.
     """
@@ -191,19 +189,19 @@ def expect_record(election: Election, votes: Votes, a: int, losses: bool, doubt:
         if j == a or is_cast(election, a, j):
             continue
         if chance[a, j] > 0.5:
-            doubt = expect(election, votes, a, j, doubt)
+            p_fail = expect(election, votes, a, j, p_fail)
         elif losses:
             if chance[a, j] == 0.5:
                 return 1.0
-            doubt = expect(election, votes, j, a, doubt)
-    return doubt
+            p_fail = expect(election, votes, j, a, p_fail)
+    return p_fail
 
 
 @rare_kernel
-def expect_losses(election: Election, votes: Votes, j: int, enough: int, doubt: float, most_doubt: float) -> float:
-    """Add the most certain votes that j loses, until it has lost ``enough``; return the doubt.
+def expect_losses(election: Election, votes: Votes, j: int, enough: int, p_fail: float, limit: float) -> float:
+    """Add the most certain votes that j loses, until it has lost ``enough``; return ``p_fail``.
 
-    1 if it is above ``most_doubt`` or there are not as many.
+    1 if it is above ``limit`` or there are not as many.
     """
     chance = votes.chance
     while election.lost[j] < enough:
@@ -213,38 +211,38 @@ def expect_losses(election: Election, votes: Votes, j: int, enough: int, doubt: 
                 surest = i
         if surest < 0:
             return 1.0
-        doubt = expect(election, votes, surest, j, doubt)
-        if doubt > most_doubt:
+        p_fail = expect(election, votes, surest, j, p_fail)
+        if p_fail > limit:
             return 1.0
-    return doubt
+    return p_fail
 
 
 @kernel
-def find_deciding_votes(election: Election, votes: Votes, tie: bool, most_doubt: float) -> float:
+def find_deciding_votes(election: Election, votes: Votes, tie: bool, limit: float) -> float:
     """List votes that, on their likely sides, leave only arms of ``likely`` to lead.
 
     With ``tie`` they make all of these lead, which must have most likely votes. Return the chance that one of them
-    falls on its unlikely side, 1 when it is above ``most_doubt`` or there are no such votes.
+    falls on its unlikely side, 1 when it is above ``limit`` or there are no such votes.
 
     Deciding are the votes that the first of ``likely`` is likely to win, or all votes of all of them to force a tie.
     Any contender beside them must lose one vote more: the most certain ones are taken.
     """
     arms = election.lost.shape[0]
     open_poll(election)  # of nothing but deciding votes
-    election.marks[DECIDING] = 0
-    doubt = 0.0
-    for k in range(election.likely[arms] if tie else 1):
-        doubt = expect_record(election, votes, election.likely[k], tie, doubt)
-        if doubt > most_doubt:
+    election.lengths[0].deciding = 0
+    p_fail = 0.0
+    for k in range(election.lengths[0].likely if tie else 1):
+        p_fail = expect_record(election, votes, election.likely[k], tie, p_fail)
+        if p_fail > limit:
             return 1.0
-    for k in range(election.likely[arms]):
+    for k in range(election.lengths[0].likely):
         election.lost[election.likely[k]] = arms  # asked for no further losses
     enough = arms - votes.ahead[election.likely[0]]
-    for k in range(election.contenders[arms]):
-        doubt = expect_losses(election, votes, election.contenders[k], enough, doubt, most_doubt)
-        if doubt > most_doubt:
+    for k in range(election.lengths[0].contenders):
+        p_fail = expect_losses(election, votes, election.contenders[k], enough, p_fail, limit)
+        if p_fail > limit:
             return 1.0
-    return doubt
+    return p_fail
 
 
 @kernel
@@ -258,16 +256,16 @@ def cast_deciding_votes(election: Election, votes: Votes, left: float, rng: np.r
     likely_so_far = 1.0
     deviated = False
     conditioned = left >= 0.0
-    for k in range(election.marks[DECIDING]):
+    for k in range(election.lengths[0].deciding):
         winner, loser = election.deciding[k, 0], election.deciding[k, 1]
-        doubt = votes.chance[loser, winner]
+        p_fail = votes.chance[loser, winner]
         unlikely = False
         if deviated:
-            unlikely = rng.random() < doubt
+            unlikely = rng.random() < p_fail
         elif conditioned:
-            unlikely = deviated = left < likely_so_far * doubt
-            left -= likely_so_far * doubt
-            likely_so_far *= 1.0 - doubt
+            unlikely = deviated = left < likely_so_far * p_fail
+            left -= likely_so_far * p_fail
+            likely_so_far *= 1.0 - p_fail
         cast(election, winner, loser, not unlikely)
 
 
@@ -303,7 +301,7 @@ def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, 
     fewest = lost[least_place(lost)]
     least = np.inf
     count = 0
-    for k in range(election.leaders[arms]):
+    for k in range(election.lengths[0].leaders):
         i = election.leaders[k]
         regret = 0.0
         for j in range(arms):

@@ -1,5 +1,8 @@
 """RCS: relative confidence sampling.
 
+The pseudo-code, literally, is ``duelbench/literal/rcs.py``; ``tests/test_algorithms_thompson_rcs.py`` holds this
+against it.
+
 The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws
 of different pairs are independent, so arm c wins the tournament with probability ``q_c = Π_j P(θ_cj > 1/2)`` and
 nobody with ``1 − Σ q_c``: one uniform variate decides it, no θ is drawn.
@@ -23,22 +26,19 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.thompson.votes import Votes, no_votes, vote_results
-from duelbench.arrays import Flags, Floats, Ints
+from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import pick
 
-# Places in RcsState.flags.
-CURRENT, DUE = range(2)
-
 
 class RcsState(NamedTuple):
     """Counts, votes, and what follows from them until the next informative duel.
 
-    ``sweep[i]`` is q_i. ``chosen[i]``: rounds with i as champion. ``safe[0]`` is the arm that has beaten all others
-    with confidence, −1 if there is none, and ``log_quiet[0]`` the logarithm of its q. ``flags``: whether the latter two
-    are current, and whether the round to come is known not to be won by the safe arm.
+    ``sweep[i]`` is q_i. ``chosen[i]``: rounds with i as champion. ``hold`` has the arm that has beaten all others with
+    confidence (``safe``), −1 if there is none, the logarithm of its q (``log_sweep``), whether both are ``current``,
+    and whether the round to come is known not to be won by the safe arm (``due``).
     """
 
     comparisons: Comparisons
@@ -46,16 +46,15 @@ class RcsState(NamedTuple):
     votes: Votes
     sweep: Floats
     chosen: Ints
-    safe: Ints
-    log_quiet: Floats
-    flags: Flags
+    hold: Record
 
 
 @rare_kernel
 def look_ahead(state: RcsState) -> None:
     """Find the arm that has beaten all others with confidence, and how likely it is to win the tournament."""
-    state.flags[CURRENT] = True
-    state.safe[0] = -1
+    hold = state.hold[0]
+    hold.current = True
+    hold.safe = -1
     sign, chance = state.comparisons.sign, state.votes.chance
     arms = state.sweep.shape[0]
     for i in range(arms):
@@ -65,11 +64,11 @@ def look_ahead(state: RcsState) -> None:
         while beaten < arms and (beaten == i or sign[i, beaten] > 0):
             beaten += 1
         if beaten == arms:
-            state.safe[0] = i
-            state.log_quiet[0] = 0.0
+            hold.safe = i
+            hold.log_sweep = 0.0
             for j in range(arms):
                 if j != i:
-                    state.log_quiet[0] += math.log1p(-chance[j, i])
+                    hold.log_sweep += math.log1p(-chance[j, i])
             return
 
 
@@ -98,25 +97,24 @@ def other_champion(state: RcsState, left: float, safe: int, rng: np.random.Gener
 @kernel
 def select(state: RcsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose champion and challenger, or hold while the safe arm wins the tournament."""
-    comparisons = state.comparisons
+    comparisons, hold = state.comparisons, state.hold[0]
     if advance(comparisons, t):
-        state.flags[CURRENT] = False
-    if not state.flags[CURRENT]:
+        hold.current = False
+    if not hold.current:
         look_ahead(state)
-    safe = int(state.safe[0])
+    safe = hold.safe
     chance = 1.0
     if safe >= 0:
-        log_quiet = state.log_quiet[0]
-        if not state.flags[DUE]:
+        if not hold.due:
             longest = min(last, comparisons.clock[0].expiry - 1) - t + 1
-            quiet = math.log(1.0 - rng.random()) / log_quiet if log_quiet < 0.0 else np.inf
-            if quiet >= 1.0:
-                state.flags[DUE] = quiet < longest
-                count = int(quiet) if quiet < longest else longest
+            rounds = math.log(1.0 - rng.random()) / hold.log_sweep if hold.log_sweep < 0.0 else np.inf
+            if rounds >= 1.0:
+                hold.due = rounds < longest
+                count = int(rounds) if rounds < longest else longest
                 state.chosen[safe] += count
                 return safe, safe, count
-        chance = -math.expm1(log_quiet)
-    state.flags[DUE] = False
+        chance = -math.expm1(hold.log_sweep)
+    hold.due = False
     c = other_champion(state, rng.random() * chance, safe, rng)
     state.chosen[c] += 1
     return c, challenger(state.bounds, comparisons, c, t, rng), 1
@@ -137,10 +135,10 @@ def update(state: RcsState, first: int, second: int, wins: int, count: int) -> N
         for j in range(state.sweep.shape[0]):
             q *= state.votes.chance[i, j]
         state.sweep[i] = q
-    safe = state.safe[0]
-    if state.comparisons.sign[first, second] != before or first == safe or second == safe:
-        state.flags[CURRENT] = False
-    state.flags[DUE] = False  # it was drawn from other counts, when feedback is late
+    hold = state.hold[0]
+    if state.comparisons.sign[first, second] != before or first == hold.safe or second == hold.safe:
+        hold.current = False
+    hold.due = False  # it was drawn from other counts, when feedback is late
 
 
 class Rcs(Algorithm):
@@ -167,7 +165,5 @@ class Rcs(Algorithm):
             votes=no_votes(arms),
             sweep=np.full(arms, 0.5 ** (arms - 1)),
             chosen=np.zeros(arms, np.int64),
-            safe=np.array([-1], np.int64),
-            log_quiet=np.zeros(1),
-            flags=np.zeros(2, np.bool_),
+            hold=record(safe=-1, log_sweep=0.0, current=False, due=False),
         )

@@ -1,0 +1,190 @@
+"""Rounds of D-TS at frozen counts: how often each duel is chosen, holds included, against the definition.
+
+The distribution is computed to many digits (``tests/thompson.py``), so a chi-square over 8,000 answers, each of up to
+10¹² rounds, sees errors of a few percent also in what happens once in 10⁹ rounds.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.thompson.dts import Dts
+from tests.thompson import STATES, choice, fit, foreseen, lumped, random_state, state_at, tally
+
+
+@cache
+def played(name, equal=False):
+    """Return the rounds of D-TS in a state of STATES."""
+    w, t, alpha = random_state(name[2], name[1])
+    return tally(Dts(alpha=alpha), w, t, 8_000, 7, equal=equal)
+
+
+@cache
+def defined(name):
+    return choice(*random_state(name[2], name[1]))
+
+
+def p_of(name, stretch=1.0, **mistaken):
+    """Return the p-value of D-TS in a state of STATES, held against ``mistaken`` arguments of ``choice``."""
+    rounds = played(name).copy()
+    np.fill_diagonal(rounds, np.diag(rounds) * stretch)
+    w, t, alpha = random_state(name[2], name[1])
+    return fit(rounds, choice(**{"w": w, "t": t, "alpha": alpha} | mistaken) if mistaken else defined(name))
+
+
+def named(name):
+    return "{}, K={}, {}".format(*name)
+
+
+def test_the_states_are_what_they_are_called():
+    for name in STATES:
+        state = foreseen(name)
+        contenders, leaders = state.election.lengths[0].contenders, state.election.lengths[0].likely
+        assert (state.forecast[0].p_informative < 1.0) == (name[0] != "no hold")
+        assert {
+            "no hold": True,
+            "one contender": contenders == 1,
+            "one leader of several contenders": 1 == leaders < contenders,
+            "all contenders lead": 1 < leaders == contenders,
+            "several leaders of more contenders": 1 < leaders < contenders,
+        }[name[0]]
+
+
+# At fixed seeds, so that 0.001 for each of 140 is no matter of luck.
+
+
+@pytest.mark.parametrize("name", STATES, ids=named)
+def test_duels_are_as_frequent_as_defined(name):
+    assert p_of(name) > 0.001
+    assert fit(lumped(played(name, equal=True)), lumped(defined(name))) > 0.001
+
+
+def is_common(name):
+    """Tell whether a hold for equal self-duels leaves open which of several arms leads."""
+    state = foreseen(name, equal=True)
+    return state.forecast[0].p_informative < 1.0 and state.election.lengths[0].likely > 1
+
+
+COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several leaders of more contenders")]
+
+
+def test_common_holds_are_among_these_states():
+    assert sum(is_common(name) for name in COMMON) >= 15
+
+
+# Uninformative rounds that time ends: a decided pair turns undecided on the way.
+
+
+def crossing(K, seed):
+    """Return a state, the round at which a decided pair turns undecided, and the choices before and after."""
+    w, t, alpha = random_state(seed, K)
+    turn = int(state_at(Dts(alpha=alpha), w, t).comparisons.clock[0].expiry)
+    return w, alpha, turn, choice(w, turn - 1, alpha), choice(w, turn, alpha)
+
+
+def play_through(algorithm, w, start, stop, episodes, seed):
+    """Return the rounds (stop - start, K, K) chosen at start … stop - 1 with frozen counts and real time."""
+    policy, ask = np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2])
+    rounds = np.zeros((stop - start, len(w), len(w)), np.int64)
+    for _ in range(episodes):
+        state = state_at(algorithm, w, start)
+        t = start
+        while t < stop:
+            last = min(stop - 1, t + int(ask.exponential(30)))
+            while t <= last:
+                first, second, count = algorithm.select(state, t, last, policy)
+                rounds[t - start : t - start + count, first, second] += 1
+                t += count
+    return rounds
+
+
+CROSSINGS = [
+    (3, 346),
+    (3, 706),
+    (4, 34),
+    (4, 445),
+    (4, 823),
+    (4, 924),
+    (5, 215),
+    (5, 372),
+    (5, 422),
+    (5, 458),
+    (5, 757),
+]
+
+
+@pytest.mark.parametrize(("K", "seed"), CROSSINGS)
+def test_a_hold_ends_where_a_pair_turns_undecided(K, seed):
+    w, alpha, turn, before, after = crossing(K, seed)
+    rounds = play_through(Dts(alpha=alpha), w, turn - 60, turn + 60, 500, seed)
+    assert fit(rounds[:60].sum(axis=0), before) > 0.001
+    assert fit(rounds[60:].sum(axis=0), after) > 0.001
+    # A common hold of several leaders is emitted one leader after the other, so in a given round only their sum counts.
+    assert fit(lumped(rounds[59]), lumped(before)) > 0.001
+    assert fit(lumped(rounds[60]), lumped(after)) > 0.001
+    # One round early or late would be seen.
+    assert fit(lumped(rounds[60]), lumped(before)) < 1e-3
+    assert fit(lumped(rounds[59]), lumped(after)) < 1e-3
+
+
+# Small mistakes that must be seen.
+
+
+SOME = STATES[::3]
+
+
+def test_a_hold_that_is_too_long_is_seen():
+    holding = [name for name in SOME if name[0] != "no hold"]
+    assert sum(p_of(name, stretch=1.2) < 1e-3 for name in holding) > 0.6 * len(holding)
+
+
+def test_a_larger_alpha_is_seen():
+    seen = 0
+    for name in STATES:
+        w, t, alpha = random_state(name[2], name[1])
+        if np.abs(defined(name) - choice(w, t, 1.2 * alpha)).max() > 0.02:
+            assert p_of(name, alpha=1.2 * alpha) < 1e-3
+            seen += 1
+    assert seen >= 5
+
+
+def test_the_prior_is_seen():
+    # Beta(w, l) in place of Beta(w + 1, l + 1).
+    seen = []
+    for name in SOME:
+        w, _, _ = random_state(name[2], name[1])
+        if w[~np.eye(len(w), dtype=bool)].min() > 0:
+            seen.append(p_of(name, prior=0.0) < 1e-3)
+    assert len(seen) >= 8
+    assert sum(seen) >= 5
+
+
+def test_swapped_wins_are_seen():
+    for name in SOME:
+        w, _, _ = random_state(name[2], name[1])
+        assert np.abs(w - w.T).max() < 5 or p_of(name, w=w.T) < 1e-3
+
+
+def test_a_wrong_share_of_a_common_hold_is_seen():
+    # Leaders that are challenged unequally get unequal shares of the uninformative rounds; equal shares would be wrong.
+    seen = 0
+    for name in STATES:
+        state = foreseen(name)
+        leaders = state.election.likely[: state.election.lengths[0].likely]
+        if state.forecast[0].p_informative == 1.0 or len(leaders) == 1:
+            continue
+        rounds = played(name).copy()
+        rounds[leaders, leaders] = rounds[leaders, leaders].mean()
+        seen += fit(rounds, defined(name)) < 1e-3
+    assert seen >= 8
+
+
+def test_an_arm_taken_for_challenged_too_often_is_seen():
+    # As if somewhat more of the rounds in which someone exceeds 1/2 against some arm were so against the first.
+    seen = 0
+    for name in filter(is_common, COMMON):
+        rounds = lumped(played(name, equal=True)).astype(float)
+        rounds[~np.eye(len(rounds), dtype=bool)] *= 1.25
+        seen += fit(rounds, lumped(defined(name))) < 1e-3
+    assert seen >= 12
