@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.compiling.jit import PACKAGE
+from duelbench.compiling.cache import PACKAGE
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.simulate import simulate
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -262,7 +262,7 @@ def test_every_algorithm_is_in_a_file_that_is_checked():
 def test_kernels_and_engine_know_nothing_of_runs_and_specs(room):
     known = {
         "kernels": ("compiling", "kernels", "arrays"),
-        "engine": ("compiling", "kernels", "arrays", "algorithms", "engine", "errors", "preferences"),
+        "engine": ("compiling", "kernels", "arrays", "algorithms", "cores", "engine", "errors", "preferences"),
     }[room]
     for path in (PACKAGE / room).glob("*.py"):
         for module in imported(path):
