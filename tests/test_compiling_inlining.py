@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.compiling.jit import Kernel, kernel
+from duelbench.compiling.dispatcher import Kernel
+from duelbench.compiling.jit import kernel
 from duelbench.compiling.tiers import tier_of
 from duelbench.engine.streams import stream
 from duelbench.sessions.session import Session

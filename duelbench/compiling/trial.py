@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats, Ints, Record, record
-from duelbench.compiling.jit import Kernel
+from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.tiers import tier_of
 
 CALLS = 20
@@ -34,9 +34,9 @@ def trial(number: int) -> str:
 
 def _wrong(number: int) -> str:
     tier = tier_of(number)
-    add = Kernel(_add, tier=lambda: tier, kept=False)
-    scale = Kernel(_scale, rare=True, tier=lambda: tier, kept=False)
-    compiled = Kernel(_step(add, scale), tier=lambda: tier, kept=False)
+    add = Kernel(_add, lambda: tier, kept=False)
+    scale = Kernel(_scale, lambda: tier, rare=True, kept=False)
+    compiled = Kernel(_step(add, scale), lambda: tier, kept=False)
     interpreted = _step(_add, _scale)
     state, expected = _start(), _start()
     rng, same = np.random.default_rng(1), np.random.default_rng(1)

@@ -18,8 +18,8 @@ from numba.extending import overload
 from duelbench.algorithms.algorithm import KERNELS, Algorithm
 from duelbench.arrays import Floats, Ints, Record, State, record
 from duelbench.compiling.cache import cache_directory, keeping_in
+from duelbench.compiling.choice import tier
 from duelbench.compiling.jit import kernel
-from duelbench.compiling.tiers import tier
 
 LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
 """An outcome on its way."""

@@ -19,7 +19,7 @@ from numba.core.errors import NumbaError
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import find_text
 from duelbench.compiling.cache import code_is_kept
-from duelbench.compiling.tiers import machine_code
+from duelbench.compiling.choice import tier
 from duelbench.cores import available_cores, die_with_parent, start_method
 from duelbench.engine.play import Problem, loop_directory
 from duelbench.engine.rollout import Streams, rollout
@@ -46,7 +46,7 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
 
 def _mark(algorithm: Algorithm) -> Path:
     """Return the file that says that the machine code of an algorithm's loop is in the cache."""
-    return machine_code(loop_directory(type(algorithm))) / "compiled"
+    return tier().machine_code(loop_directory(type(algorithm))) / "compiled"
 
 
 def _compile(algorithm: Algorithm) -> None:
