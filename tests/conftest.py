@@ -13,10 +13,6 @@ if VARIABLE not in os.environ and BESIDE.is_dir():
     os.environ[VARIABLE] = str(BESIDE)
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "slow: tries more of the same; `make test` leaves it out")
-
-
 @pytest.fixture
 def mslr():
     """The 136-arm MSLR matrices by name."""

@@ -29,8 +29,9 @@ def test_a_write_that_fails_leaves_what_is_there(tmp_path, error):
     assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
 
 
-@pytest.mark.parametrize("name", ["x.csv", f".x.csv.{os.getpid()}"])
-def test_links_are_replaced_and_not_followed(tmp_path, name):
+@pytest.mark.parametrize("where", ["the file", "its temporary name"])
+def test_links_are_replaced_and_not_followed(tmp_path, where):
+    name = "x.csv" if where == "the file" else f".x.csv.{os.getpid()}"
     (tmp_path / "precious").write_text("mine")
     (tmp_path / name).symlink_to(tmp_path / "precious")
     write_whole(tmp_path / "x.csv", "new")

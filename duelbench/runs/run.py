@@ -57,9 +57,10 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     play = play_literally if series.algorithm.literal else rollout
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
-        _become(STREAMS.environment, outcomes_stream(seed, dataset, run, **axes))
-        _become(STREAMS.policy, policy_stream(seed, dataset, run, algorithm, **axes))
-        trajectory = play(algorithm, problem, rounds, STREAMS, Rules(delay=series.delay), progress)
+        streams = Streams(
+            outcomes_stream(seed, dataset, run, **axes), policy_stream(seed, dataset, run, algorithm, **axes)
+        )
+        trajectory = play(algorithm, problem, rounds, streams, Rules(delay=series.delay), progress)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
@@ -70,11 +71,3 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     if series.algorithm.horizons is None:
         return rows(series.checkpoints)
     return [row for horizon in series.algorithm.horizons for row in rows(np.array([horizon]), horizon=horizon)]
-
-
-def _become(generator: np.random.Generator, other: np.random.Generator) -> None:
-    generator.bit_generator.state = other.bit_generator.state
-
-
-STREAMS = Streams(np.random.default_rng(0), np.random.default_rng(0))
-"""The generators of all runs of this process: compiled code never lets go of one it has seen, which cost 6 kB a run."""
