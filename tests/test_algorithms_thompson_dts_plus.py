@@ -12,7 +12,8 @@ from tests.comparison import agreement, crowd, crowd_regret, resolution, streams
 from tests.test_algorithms_thompson_dts import MATRICES, TWO_FAR_WINNERS, free, ours, tables_of
 from tests.thompson import choice, crowd_table, fit, lumped, p_of_same, random_state, tally
 
-# At frozen counts: 150,000 rounds of the transcription show an error of 5 % where 1 % of the rounds is informative.
+# At frozen counts. 100,000 rounds of the transcription show an error of 10 % where 1 % of the rounds are informative,
+# of 2 % where 20 % are.
 
 SEEDS = {3: (1, 2, 4, 8, 11, 18, 22, 80), 4: (2, 3, 7, 14, 27, 31, 34, 36, 67, 298), 5: (0, 1, 3, 69, 161, 757)}
 STATES = [(K, seed) for K in SEEDS for seed in SEEDS[K]]
@@ -26,7 +27,7 @@ def played(K, seed, equal=False):
 
 @pytest.mark.parametrize(("K", "seed"), STATES)
 def test_duels_are_as_frequent_as_in_the_transcription(K, seed):
-    transcribed = crowd_table(*random_state(seed, K), 200_000)
+    transcribed = crowd_table(*random_state(seed, K), 100_000)
     assert p_of_same(transcribed, played(K, seed)) > 0.001
     assert p_of_same(lumped(transcribed), lumped(played(K, seed, equal=True))) > 0.001
 
