@@ -88,11 +88,19 @@ GROUPS = {
         Group(
             "winners",
             "three tied Copeland winners",
-            (*THOMPSON, "ccb", "ecw-rmed"),
+            ("d-ts", "ccb", "ecw-rmed"),
             ("mslr5-non-condorcet",),
             (10**6, 10**8),
             seconds=1.0,
             ratio=3.0,
+        ),
+        Group(
+            "broken-ties",
+            "three tied Copeland winners, told apart by estimates of regret",
+            ("d-ts+",),
+            ("mslr5-non-condorcet",),
+            (10**6, 10**8),
+            seconds=1.0,
         ),
         Group(
             "programs",
