@@ -72,21 +72,6 @@ def test_a_transcription_that_rewards_the_loser_has_another_path(name, monkeypat
     assert not np.array_equal(fast_path(name, matrix, 500, 8), literal_path(name, matrix, 500, 8))
 
 
-# Stepping is holding
-
-
-@reductions
-def test_every_round_is_a_request_of_its_own(name):
-    matrix = ALL["six-rankers"]
-    tables = regret_table(matrix, "copeland")[None]
-    held, stepped = (
-        simulate(REDUCTIONS[name][0](), matrix.P, tables, np.array([10, 5000]), *streams(3, 0), stepping=stepping)
-        for stepping in (False, True)
-    )
-    np.testing.assert_array_equal(held.regret, stepped.regret)
-    np.testing.assert_array_equal(held.duels, stepped.duels)
-
-
 # What comes out
 
 

@@ -16,7 +16,7 @@ from scipy import special, stats
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.rounds import look_ahead
 from duelbench.algorithms.thompson.votes import vote_results
-from duelbench.kernels.confidence import record
+from duelbench.kernels.confidence import count_duels
 from tests.comparison import crowd_choice
 
 
@@ -34,7 +34,7 @@ def state_at(algorithm, w, t):
     for i, j in combinations(range(arms), 2):
         if w[i, j] + w[j, i] > 0:
             vote_results(state.votes, i, j, 0, 0, int(w[i, j]), int(w[j, i]))
-            record(state.comparisons, i, j, int(w[i, j]), int(w[i, j] + w[j, i]))
+            count_duels(state.comparisons, i, j, int(w[i, j]), int(w[i, j] + w[j, i]))
     return whole
 
 
