@@ -48,3 +48,16 @@ def copy(small, tmp_path):
     """A copy of ``small`` in ``out``, to be changed."""
     shutil.copytree(small, tmp_path / "out")
     return tmp_path / "out"
+
+
+@pytest.fixture
+def spec(tmp_path):
+    """A function that writes a text into quick.yaml and loads it."""
+    from duelbench.spec.load import load
+
+    def write(text):
+        path = tmp_path / "quick.yaml"
+        path.write_text(text, encoding="utf-8")
+        return load(path)
+
+    return write
