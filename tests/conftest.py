@@ -61,3 +61,23 @@ def spec(tmp_path):
         return load(path)
 
     return write
+
+
+@pytest.fixture
+def two(tmp_path, monkeypatch):
+    """The spec ``tests.commands.SPEC`` in two.yaml, in the working directory."""
+    from tests.commands import SPEC
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.yaml").write_text(SPEC)
+    return tmp_path / "two.yaml"
+
+
+@pytest.fixture(scope="session")
+def two_played(tmp_path_factory):
+    """A directory with that spec and its results in results/two, and what the command said; not to be changed."""
+    from tests.commands import SPEC, duelbench
+
+    directory = tmp_path_factory.mktemp("played")
+    (directory / "two.yaml").write_text(SPEC)
+    return directory, duelbench("run", "two.yaml", "-j", 2, cwd=directory)

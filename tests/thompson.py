@@ -30,7 +30,7 @@ def state_at(algorithm, w, t):
     arms = len(w)
     whole = algorithm.start(arms, 1)
     state = core(whole)
-    state.comparisons.clock[0] = t
+    state.comparisons.clock[0].now = t
     for i, j in combinations(range(arms), 2):
         if w[i, j] + w[j, i] > 0:
             vote_results(state.votes, i, j, 0, 0, int(w[i, j]), int(w[j, i]))

@@ -1,0 +1,23 @@
+"""RankEl: how long it explores, by hand. Its literal paths are in test_algorithms_elimination."""
+
+import math
+
+import pytest
+
+from duelbench.algorithms.elimination.rankel import RankEl
+from tests.exploring import from_upper_triangle, whole
+
+
+@pytest.mark.parametrize("horizon", [300, 5000])
+def test_the_radius_grows_with_the_duels(horizon):
+    """Outcomes are certain: n duels of a pair decide it when n² > 2n (log(5 K² T / 4) + 4 log n)."""
+    played = whole(RankEl(), from_upper_triangle([1.0, 1.0], [1.0]), horizon, 1)
+    n = next(n for n in range(1, horizon) if n > 2 * (math.log(1.25 * 9 * horizon) + 4 * math.log(n)))
+    assert played.declaration == (0, 3 * n)
+
+
+def test_undecided_pairs_are_sampled_whether_or_not_their_arms_may_win():
+    """Arm 0 beats 1 and 2 at once and 3 later, when 2 has lost to two arms and 3 to one: neither can win."""
+    played = whole(RankEl(), from_upper_triangle([1.0, 1.0, 0.75], [1.0, 1.0], [0.5]), 100_000, 1)
+    assert played.declaration[0] == 0
+    assert played.duels[0, 1] < played.duels[0, 3] == played.duels[2, 3]
