@@ -81,3 +81,19 @@ def two_played(tmp_path_factory):
     directory = tmp_path_factory.mktemp("played")
     (directory / "two.yaml").write_text(SPEC)
     return directory, duelbench("run", "two.yaml", "-j", 2, cwd=directory)
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory):
+    """Results of ``tests.experiments.COMPARED`` and of some changes to it, by name; not to be changed."""
+    from tests.experiments import COMPARED, played
+
+    base = tmp_path_factory.mktemp("compare")
+    played(base, COMPARED, "a")
+    played(base, COMPARED, "again")
+    played(base, COMPARED.replace("seed: 5", "seed: 6"), "reseeded")
+    played(base, COMPARED.replace("alpha: 0.51", "alpha: 1.5"), "wider")
+    played(base, COMPARED.replace("runs: 40", "runs: 30"), "fewer")
+    played(base, COMPARED.replace("1e4", "1e5"), "longer")
+    played(base, COMPARED.replace(", d-ts", ""), "alone")
+    return base

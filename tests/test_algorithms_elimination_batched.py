@@ -5,7 +5,6 @@ from collections import deque
 import numpy as np
 import pytest
 
-from duelbench.algorithms.divergence.rmed1 import Rmed1
 from duelbench.algorithms.elimination.batched import batch_sizes
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp import Scomp
@@ -14,12 +13,12 @@ from duelbench.literal import pcomp, scomp, scomp2
 from duelbench.literal.batches import Batches
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import regret_table
 from duelbench.sources.generators import LinearOrder
-from tests.comparison import MATRICES, kernel_regret, output_of, streams
+from tests.comparison import MATRICES, output_of, streams
 from tests.exploring import BATCHES, OTHERS, literal_path, make, path, same, whole, with_long_requests
 
 BATCHED = {"pcomp": Pcomp, "scomp": Scomp, "scomp2": Scomp2}
+
 LITERAL = {"pcomp": pcomp.algorithm_1, "scomp": scomp.algorithm_2, "scomp2": scomp2.algorithm_3}
 
 
@@ -35,6 +34,7 @@ MORE = {
     "linear order": LinearOrder(arms=12).draw(np.random.default_rng(0)),
     **OTHERS,
 }
+
 SEEDS = {"a cycle": range(16), "a strict order of 9": range(3)}
 """Seed sets that are cycles are rare; elsewhere one run will do, as there are many parameters."""
 
@@ -188,21 +188,6 @@ def test_outcomes_may_come_late():
     assert output_of(LATE, interpreted=True).split() == ["0"] * 9
 
 
-def test_an_outcome_of_the_batch_before_is_ignored():
-    algorithm = Pcomp(batches=4)
-    state = algorithm.start(3, 10_000)  # c_1 = 10: three pairs in the first 30 rounds
-    policy = np.random.default_rng(0)
-    for t in range(1, 32):
-        algorithm.select(state, t, t, policy)
-    for _ in range(10):
-        algorithm.update(state, 0, 1, 1, 1)
-    algorithm.update(state, 0, 2, 10, 10)
-    algorithm.update(state, 1, 2, 10, 10)
-    assert state.wins.sum() == 0
-    algorithm.update(state, 0, 1, 1, 1)
-    assert state.wins[0, 1] == 1 == state.wins.sum()
-
-
 # Readings
 
 
@@ -213,15 +198,3 @@ def test_delta_of_the_experiments(name, delta, given):
     for state in states:
         assert state.progress[0].log_inverse_delta == pytest.approx(-np.log(given))
         assert state.delta_given
-
-
-def test_scomp2_leaves_poor_seeds_in_time_only_if_the_switch_obeys_the_divergence_too():
-    """One arm beats all others, which are alike: it is hardly ever a seed, and SCOMP2 has to find it."""
-    P = np.full((30, 30), 0.5)
-    P[12, :], P[:, 12], P[12, 12] = 0.75, 0.25, 0.5
-    matrix = PreferenceMatrix(P)
-    kl, total, rmed1 = (
-        kernel_regret(algorithm, matrix, [30_000], 40, 26, regret_table(matrix, "condorcet")[None]).mean()
-        for algorithm in (*(Scomp2(elimination=rule, delta="1/K^2") for rule in ("kl", "kl-total")), Rmed1())
-    )
-    assert total < 4 * rmed1 < 10 * rmed1 < kl
