@@ -12,7 +12,7 @@ from duelbench.algorithms.thompson.dts import Dts
 from duelbench.literal import dts
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.comparison import agreement, crowd, crowd_regret, kernel_regret, resolution, streams
-from tests.thompson_runs import MATRICES, TWO_FAR_WINNERS, Free, ours, tables_of
+from tests.thompson_runs import LITERAL, MATRICES, TWO_FAR_WINNERS, Free, ours, tables_of
 
 
 @cache
@@ -30,7 +30,7 @@ def test_the_crowd_is_the_reference(matrix):
         assert np.array_equal(path, dts.run(P, 150, policy, environment))
 
 
-@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.parametrize("matrix", LITERAL)
 def test_runs_are_distributed_as_the_literal_ones(matrix):
     """Sized so that a difference of 6 % of the mean regret would be four standard errors."""
     marks, runs = ((100, 250), 1200) if matrix == "random10" else ((5, 150, 500), 2000)

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.thompson.dts import Dts
@@ -23,6 +24,10 @@ TWO_FAR_WINNERS = PreferenceMatrix(
     [[0.5, 0.9, 0.95, 0.1], [0.1, 0.5, 0.9, 0.95], [0.05, 0.1, 0.5, 0.9], [0.9, 0.05, 0.1, 0.5]]
 )
 MATRICES = EVERYWHERE | {"two far winners": TWO_FAR_WINNERS}
+LITERAL = [
+    pytest.param(name, marks=pytest.mark.slow if name in ("mslr5-condorcet", "random10") else ()) for name in MATRICES
+]
+"""Those that are slow have one clear winner, as six-rankers has."""
 
 
 def tables_of(matrix, merged=False):
