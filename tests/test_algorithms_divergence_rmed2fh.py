@@ -1,6 +1,7 @@
 """RMED2FH: what it does before its opponents are fixed. Its literal paths are in test_algorithms_divergence_rmed2."""
 
 import math
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -24,10 +25,13 @@ def test_the_horizon_decides_how_often_all_pairs_are_duelled(horizon, alpha, pas
         algorithm.update(state, first, second, int(environment.random() < matrix.P[first, second]), count)
 
 
-def test_nothing_is_asked_for_later():
-    """Unlike RMED2, whose path is another one with the same passes at the start."""
-    matrix = MATRICES["cyclic4"]
-    environment, _ = streams(2, 0)
-    rounds = rmed2.rounds(matrix.P, 3000, environment, 3.0, 0.3, 1.01, True)
-    path = np.array([next(rounds) for _ in range(3000)])
-    assert np.array_equal(engine_path(Rmed2Fh(), matrix, 3000, 2), path)
+def test_opponents_stay_what_they_were_after_the_passes():
+    """Two passes tell little: whoever chooses again as data comes in, as RMED2 does, has another path."""
+    matrix, horizon = MATRICES["random10"], 1500
+
+    def literal(fixed):
+        return list(islice(rmed2.rounds(matrix.P, horizon, streams(2, 0)[0], 0.5, 0.3, 1.01, fixed), horizon))
+
+    path = engine_path(Rmed2Fh(alpha=0.5), matrix, horizon, 2)
+    assert np.array_equal(path, literal(True))
+    assert not np.array_equal(path, literal(False))

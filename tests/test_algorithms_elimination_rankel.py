@@ -17,7 +17,8 @@ def test_the_radius_grows_with_the_duels(horizon):
 
 
 def test_undecided_pairs_are_sampled_whether_or_not_their_arms_may_win():
-    """Arm 0 beats 1 and 2 at once and 3 later, when 2 has lost to two arms and 3 to one: neither can win."""
-    played = whole(RankEl(), from_upper_triangle([1.0, 1.0, 0.75], [1.0, 1.0], [0.5]), 100_000, 1)
+    """When all certain pairs are decided, arms 2 and 3 have lost to two; 0 has three wins and goes on against 4."""
+    matrix = from_upper_triangle([1.0, 1.0, 1.0, 0.9], [1.0, 1.0, 1.0], [0.51, 1.0], [1.0])
+    played = whole(RankEl(), matrix, 100_000, 1)
     assert played.declaration[0] == 0
-    assert played.duels[0, 1] < played.duels[0, 3] == played.duels[2, 3]
+    assert played.duels[2, 3] == played.duels[0, 4] > played.duels[1, 2]
