@@ -48,3 +48,52 @@ def copy(small, tmp_path):
     """A copy of ``small`` in ``out``, to be changed."""
     shutil.copytree(small, tmp_path / "out")
     return tmp_path / "out"
+
+
+@pytest.fixture
+def spec(tmp_path):
+    """A function that writes a text into quick.yaml and loads it."""
+    from duelbench.spec.load import load
+
+    def write(text):
+        path = tmp_path / "quick.yaml"
+        path.write_text(text, encoding="utf-8")
+        return load(path)
+
+    return write
+
+
+@pytest.fixture
+def two(tmp_path, monkeypatch):
+    """The spec ``tests.commands.SPEC`` in two.yaml, in the working directory."""
+    from tests.commands import SPEC
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.yaml").write_text(SPEC)
+    return tmp_path / "two.yaml"
+
+
+@pytest.fixture(scope="session")
+def two_played(tmp_path_factory):
+    """A directory with that spec and its results in results/two, and what the command said; not to be changed."""
+    from tests.commands import SPEC, duelbench
+
+    directory = tmp_path_factory.mktemp("played")
+    (directory / "two.yaml").write_text(SPEC)
+    return directory, duelbench("run", "two.yaml", "-j", 2, cwd=directory)
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory):
+    """Results of ``tests.experiments.COMPARED`` and of some changes to it, by name; not to be changed."""
+    from tests.experiments import COMPARED, played
+
+    base = tmp_path_factory.mktemp("compare")
+    played(base, COMPARED, "a")
+    played(base, COMPARED, "again")
+    played(base, COMPARED.replace("seed: 5", "seed: 6"), "reseeded")
+    played(base, COMPARED.replace("alpha: 0.51", "alpha: 1.5"), "wider")
+    played(base, COMPARED.replace("runs: 40", "runs: 30"), "fewer")
+    played(base, COMPARED.replace("1e4", "1e5"), "longer")
+    played(base, COMPARED.replace(", d-ts", ""), "alone")
+    return base

@@ -120,3 +120,12 @@ def write_results(directory, spec, rows, seconds=None):
         for place, cells in rows:
             writer.writerow(dict(zip(("dataset", "algorithm", "regret", "t"), place, strict=True)) | cells)
     return directory
+
+
+COMPARED = """\
+horizon: 1e4
+runs: 40
+seed: 5
+datasets: [six-rankers]
+algorithms: [{name: rucb, alpha: 0.51, label: rucb}, d-ts]
+"""

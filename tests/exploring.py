@@ -105,6 +105,17 @@ def literal(label):
     return importlib.import_module("duelbench.literal." + type(make(label)).__module__.rpartition(".")[2])
 
 
+def with_long_requests(algorithm):
+    """Return a mistaken algorithm: its requests are a fifth too long."""
+
+    class LongRequests(type(algorithm)):
+        def start(self, arms, horizon):
+            state = super().start(arms, horizon)
+            return state._replace(sizes=np.ceil(1.2 * state.sizes).astype(np.int64))
+
+    return LongRequests(**algorithm.model_dump())
+
+
 def path(algorithm, matrix, horizon, seed):
     """Return the arms of each round, from our engine, and the declaration.
 

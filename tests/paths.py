@@ -53,27 +53,15 @@ def plays(algorithm, matrix, path, seed, holds=True):
     return all(np.array_equal(held[:, k], np.bincount(numbers[:t], minlength=K * K)) for k, t in enumerate(marks))
 
 
-def course(algorithm, matrix, marks, seed, **how):
-    """Return the duels of every pair at every checkpoint, and how the streams were left."""
-    environment, policy = streams(seed, 0)
-    played = simulate(algorithm, matrix.P, pair_tables(matrix.arms), np.asarray(marks), environment, policy, **how)
-    return played.regret, environment.random(), policy.random()
+def counts_of_answers(algorithm, matrix, horizon, seed, equal=None):
+    """Return for how many rounds each answer of a run stands that is looked at in rounds 10, 100, ….
 
-
-def same(a, b):
-    """Tell whether two courses are equal."""
-    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
-
-
-def holds_as_it_steps(algorithm, matrix, marks, seed):
-    """Tell whether a run is the very same with and without holds, draws included."""
-    return same(course(algorithm, matrix, marks, seed), course(algorithm, matrix, marks, seed, stepping=True))
-
-
-def counts_of_answers(algorithm, matrix, horizon, seed):
-    """Return for how many rounds each answer of a run stands that is looked at in rounds 10, 100, …."""
+    ``equal``: (K, K) which arms' self-duels nobody tells apart.
+    """
     environment, policy = streams(seed, 0)
     state = algorithm.start(matrix.arms, horizon)
+    if equal is not None:
+        algorithm.merge_equal_self_duels(state, equal)
     t, counts = 1, []
     while t <= horizon:
         first, second, count = algorithm.select(state, t, min(horizon, 10 ** len(str(t))), policy)
@@ -90,21 +78,3 @@ def share_of_the_winner(algorithm, delay):
     late = simulate(algorithm, order(4, 0.9).P, pair_tables(4), marks, *streams(1, 0), delay=delay).regret
     duels = (late[:, 1] - late[:, 0]).reshape(4, 4)
     return (duels[0].sum() + duels[:, 0].sum()) / (2 * duels.sum())
-
-
-def held_path(algorithm, matrix, horizon, seed):
-    """Return the (horizon, 2) arms of run 0, every answer of which may reach to the last round.
-
-    Where it equals ``engine_path`` every hold ends in its very round; checkpoints further on need not see that.
-    """
-    environment, policy = streams(seed, 0)
-    state = algorithm.start(matrix.arms, horizon)
-    path = np.empty((horizon, 2), int)
-    t = 1
-    while t <= horizon:
-        first, second, count = algorithm.select(state, t, horizon, policy)
-        wins = int(environment.random() < matrix.P[first, second]) if first != second else 0
-        algorithm.update(state, first, second, wins, count)
-        path[t - 1 : t - 1 + count] = first, second
-        t += count
-    return path

@@ -4,18 +4,12 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.confidence.rucb import Rucb
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.literal import rucb
 from tests.paths import (
     INSTANCES,
-    counts_of_answers,
-    course,
     engine_path,
-    held_path,
-    holds_as_it_steps,
     literal_path,
     plays,
-    same,
 )
 
 PARAMETERS = {"usual": {}, "eager": {"alpha": 0.05}, "cautious": {"alpha": 1.0}}
@@ -37,35 +31,3 @@ def test_a_small_mistake_leaves_the_path(alpha):
     for seed in range(3):
         path = literal_path(rucb, matrix, 3000, seed)
         assert not np.array_equal(engine_path(Rucb(alpha=alpha), matrix, 3000, seed), path)
-
-
-# Stepping = holding.
-
-
-@pytest.mark.parametrize("parameters", PARAMETERS)
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "random10"])
-def test_holding_is_stepping(name, parameters):
-    horizon = 1_000_000 if name in ("cyclic4", "certain order", "two arms") else 100_000
-    for seed in (1, 2):
-        assert holds_as_it_steps(Rucb(**PARAMETERS[parameters]), INSTANCES[name], checkpoints([horizon], 10), seed)
-
-
-@pytest.mark.parametrize("parameters", ["usual", "eager"])
-def test_where_the_checkpoints_lie_changes_nothing(parameters):
-    algorithm, matrix = Rucb(**PARAMETERS[parameters]), INSTANCES["cyclic4"]
-    few = course(algorithm, matrix, checkpoints([10**6], 1), 3)
-    many = course(algorithm, matrix, checkpoints([10**6], 100), 3)
-    assert same((few[0][:, -1], *few[1:]), (many[0][:, -1], *many[1:]))
-
-
-def test_holds_are_long():
-    counts = counts_of_answers(Rucb(), INSTANCES["certain order"], 10**6, 1)
-    assert len(counts) < 1000
-    assert max(counts) > 10_000
-
-
-@pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "certain order", "two arms"])
-def test_holds_end_in_their_round(name):
-    for algorithm in (Rucb(), Rucb(alpha=0.05)):
-        matrix = INSTANCES[name]
-        assert np.array_equal(held_path(algorithm, matrix, 30_000, 4), engine_path(algorithm, matrix, 30_000, 4))

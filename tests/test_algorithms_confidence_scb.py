@@ -6,9 +6,8 @@ import pytest
 from duelbench.algorithms.confidence.scb import Scb
 from duelbench.literal import scb
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import regret_table
 from duelbench.sources.generators import LinearOrder
-from tests.comparison import disagreement, mutated, order, pair_tables, simulate, streams
+from tests.comparison import order, pair_tables, simulate, streams
 from tests.paths import INSTANCES, counts_of_answers, engine_path, literal_path, plays, share_of_the_winner
 
 NAMES = (
@@ -62,26 +61,6 @@ def test_nothing_breaks_without_a_condorcet_winner(name):
 
 def test_feedback_may_come_late():
     assert share_of_the_winner(Scb(), delay=7) > 0.9
-
-
-# Stepping = holding.
-
-
-def test_blocks_of_duels_are_like_stepping(tmp_path):
-    matrix, marks, runs = order(4, 0.75), np.array([150, 276, 900, 3000]), 1500
-
-    def play(algorithm, seed, **how):
-        table = regret_table(matrix, "copeland")[None]
-        courses = [simulate(algorithm, matrix.P, table, marks, *streams(seed, run), **how) for run in range(runs)]
-        return np.array([each.regret.ravel() for each in courses]), np.array([each.duels.ravel() for each in courses])
-
-    stepped, stepped_duels = play(Scb(), 1, stepping=True)
-    held, held_duels = play(Scb(), 2)
-    assert disagreement(stepped, held) > 1e-4
-    assert disagreement(stepped_duels, held_duels) > 1e-5
-    # Blocks that are too long, without the check.
-    wrong = mutated("scb", {"int(0.75 *": "int(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"}, tmp_path, "Scb")()
-    assert disagreement(stepped, play(wrong, 2)[0]) < 1e-6
 
 
 def test_a_block_never_hides_a_decision():

@@ -10,12 +10,11 @@ import pytest
 from duelbench.algorithms.divergence.cw_rmed import CwRmed
 from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
 from duelbench.algorithms.divergence.program import no_program, solve
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.literal import cw_rmed, ecw_rmed
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.generators import UniformRandom
 from tests.comparison import simulate, streams
-from tests.paths import INSTANCES, engine_path, holds_as_it_steps, literal_path, plays
+from tests.paths import INSTANCES, engine_path, literal_path, plays
 from tests.tournaments import tournament_of
 
 MATRICES = {
@@ -88,11 +87,3 @@ def test_a_long_horizon_costs_few_duels_more(instance):
         for T in (10**6, 10**8)
     ]
     assert informative[1] < 2 * informative[0]
-
-
-# Stepping = holding.
-
-
-@pytest.mark.parametrize("instance", MATRICES)
-def test_holding_is_stepping(instance):
-    assert holds_as_it_steps(CwRmed(), MATRICES[instance], checkpoints([300_000], 6), 4)

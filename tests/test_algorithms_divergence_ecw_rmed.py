@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.literal import ecw_rmed
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.generators import UniformRandom
 from tests.comparison import simulate, streams
-from tests.paths import INSTANCES, engine_path, held_path, holds_as_it_steps, literal_path, plays
+from tests.paths import INSTANCES, engine_path, literal_path, plays
 
 MATRICES = {
     name: INSTANCES[name]
@@ -48,19 +47,3 @@ def test_a_winner_is_found(instance):
     assert course.informative < 50_000
     assert course.regret[0, 1] - course.regret[0, 0] < 0.3 * course.regret[0, 0]
     assert np.diag(course.duels).argmax() in matrix.copeland_winners()
-
-
-# Stepping = holding.
-
-
-@pytest.mark.parametrize("alpha", [3.0, 10.0])  # the latter asks for another duel of every pair eight times on the way
-@pytest.mark.parametrize("instance", MATRICES)
-def test_holding_is_stepping(instance, alpha):
-    assert holds_as_it_steps(EcwRmed(alpha=alpha), MATRICES[instance], checkpoints([200_000], 12), 4)
-
-
-@pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "certain order", "two arms"])
-def test_holds_end_in_their_round(name):
-    for algorithm in (EcwRmed(), EcwRmed(alpha=10.0)):
-        matrix = INSTANCES[name]
-        assert np.array_equal(held_path(algorithm, matrix, 30_000, 4), engine_path(algorithm, matrix, 30_000, 4))

@@ -7,10 +7,9 @@ import pytest
 
 from duelbench.algorithms.divergence.rmed2 import Rmed2
 from duelbench.algorithms.divergence.rmed2fh import Rmed2Fh
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.literal import rmed2
 from tests.comparison import pair_tables, simulate, streams
-from tests.paths import INSTANCES, engine_path, held_path, holds_as_it_steps, plays
+from tests.paths import INSTANCES, engine_path, plays
 
 KINDS = {"rmed2": (Rmed2, False), "rmed2fh": (Rmed2Fh, True)}
 NAMES = (
@@ -56,20 +55,3 @@ def test_every_pair_keeps_its_share():
     duels = simulate(Rmed2Fh(), matrix.P, pair_tables(6), np.array([9 * 15]), *streams(5, 0)).duels
     passes = np.ceil(3 * np.log(np.log(9 * 15)))
     assert (np.triu(duels, 1)[np.triu_indices(6, 1)] >= passes).all()
-
-
-# Stepping = holding.
-
-
-@pytest.mark.parametrize("alpha", [3.0, 20.0])  # the latter asks for another duel of every pair ten times on the way
-@pytest.mark.parametrize("instance", NAMES)
-@pytest.mark.parametrize("name", KINDS)
-def test_holding_is_stepping(name, instance, alpha):
-    assert holds_as_it_steps(KINDS[name][0](alpha=alpha), INSTANCES[instance], checkpoints([100_000], 12), 4)
-
-
-@pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "certain order", "two arms"])
-def test_holds_end_in_their_round(name):
-    for algorithm in (Rmed2(), Rmed2(alpha=20.0), Rmed2Fh()):
-        matrix = INSTANCES[name]
-        assert np.array_equal(held_path(algorithm, matrix, 30_000, 4), engine_path(algorithm, matrix, 30_000, 4))

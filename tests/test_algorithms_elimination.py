@@ -16,7 +16,6 @@ from tests.exploring import (
     DECISIVE,
     ORDER,
     OTHERS,
-    SUREST_IS_TIED,
     decided_soon,
     good_enough,
     literal_path,
@@ -196,30 +195,6 @@ def test_the_best_arm_is_declared(label, matrix):
         winner, rounds = whole(algorithm, MATRICES[matrix], 10**7, seed).declaration
         assert winner == 0
         assert rounds < 2_000_000
-
-
-# Stepping is holding
-
-
-HELD = sorted(label for label in CASES if not label.startswith("btm"))
-"""BTM's blocks are drawn: they are as stepping in distribution, see test_holds_random."""
-
-
-@pytest.mark.parametrize("label", HELD)
-def test_holding_is_stepping(label):
-    committed = 0
-    for matrix in (*MATRICES.values(), *DECISIVE.values()):
-        tables = np.stack([regret_table(matrix, kind) for kind in ("copeland", "borda")])
-        checkpoints = np.unique(np.geomspace(1, 30_000, 40).astype(int))
-        held, stepped = (
-            simulate(make(label), matrix.P, tables, checkpoints, *streams(7, 0), stepping=stepping)
-            for stepping in (False, True)
-        )
-        assert np.array_equal(held.regret, stepped.regret)
-        assert np.array_equal(held.duels, stepped.duels)
-        assert held.declaration == stepped.declaration
-        committed += held.informative < 30_000
-    assert committed >= (1 if label in SUREST_IS_TIED else 3)
 
 
 # Compiled and interpreted

@@ -5,22 +5,20 @@ from collections import deque
 import numpy as np
 import pytest
 
-from duelbench.algorithms.divergence.rmed1 import Rmed1
 from duelbench.algorithms.elimination.batched import batch_sizes
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp import Scomp
 from duelbench.algorithms.elimination.scomp2 import Scomp2
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.literal import pcomp, scomp, scomp2
 from duelbench.literal.batches import Batches
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import regret_table
 from duelbench.sources.generators import LinearOrder
-from tests.comparison import MATRICES, disagreement, kernel_regret, output_of, simulate, streams
-from tests.exploring import BATCHES, OTHERS, literal_path, make, path, same, whole
+from tests.comparison import MATRICES, output_of, streams
+from tests.exploring import BATCHES, OTHERS, literal_path, make, path, same, whole, with_long_requests
 
 BATCHED = {"pcomp": Pcomp, "scomp": Scomp, "scomp2": Scomp2}
+
 LITERAL = {"pcomp": pcomp.algorithm_1, "scomp": scomp.algorithm_2, "scomp2": scomp2.algorithm_3}
 
 
@@ -36,6 +34,7 @@ MORE = {
     "linear order": LinearOrder(arms=12).draw(np.random.default_rng(0)),
     **OTHERS,
 }
+
 SEEDS = {"a cycle": range(16), "a strict order of 9": range(3)}
 """Seed sets that are cycles are rare; elsewhere one run will do, as there are many parameters."""
 
@@ -114,17 +113,6 @@ def test_these_cases_reach_every_rare_line(parameters):
     assert all(both == {True, False} for both in winners.values())
 
 
-def with_long_requests(algorithm):
-    """Return a mistaken algorithm: its requests are a fifth too long."""
-
-    class LongRequests(type(algorithm)):
-        def start(self, arms, horizon):
-            state = super().start(arms, horizon)
-            return state._replace(sizes=np.ceil(1.2 * state.sizes).astype(np.int64))
-
-    return LongRequests(**algorithm.model_dump())
-
-
 @batched
 def test_requests_that_are_too_long_leave_the_path(name):
     matrix = MATRICES["six-rankers"]
@@ -132,45 +120,6 @@ def test_requests_that_are_too_long_leave_the_path(name):
         expected = literal_path(name, matrix, 300, seed)
         assert same(path(make(name), matrix, 300, seed), expected)
         assert not same(path(with_long_requests(make(name)), matrix, 300, seed), expected)
-
-
-# Stepping is holding: a request is played whole or duel by duel
-
-
-@batched
-@pytest.mark.parametrize("matrix", ["mslr5-non-condorcet", "cyclic4", "random10"])
-def test_whole_requests_are_distributed_like_single_duels(name, matrix):
-    algorithm = BATCHED[name](delta=0.05, elimination="kl")
-    grid = checkpoints([20_000], 2)
-    stepping = kernel_regret(algorithm, MATRICES[matrix], grid, 500, seed=20, stepping=True)
-    held = kernel_regret(algorithm, MATRICES[matrix], grid, 500, seed=21)
-    assert disagreement(stepping, held) > 1e-3 / (2 * len(grid))
-
-
-@batched
-def test_requests_that_are_too_long_are_seen(name):
-    algorithm = BATCHED[name](delta=0.05, elimination="kl")
-    grid = checkpoints([20_000], 2)
-    right = kernel_regret(algorithm, MATRICES["six-rankers"], grid, 500, seed=20, stepping=True)
-    again = kernel_regret(algorithm, MATRICES["six-rankers"], grid, 500, seed=21)
-    wrong = kernel_regret(with_long_requests(algorithm), MATRICES["six-rankers"], grid, 500, seed=21)
-    assert disagreement(right, again) > 1e-3 / (2 * len(grid))
-    assert disagreement(right, wrong) < 1e-6
-
-
-@batched
-def test_a_request_is_cut_at_checkpoints_and_continued(name):
-    """Without chance the course cannot depend on where it is looked at."""
-    matrix = PreferenceMatrix(np.triu(np.ones((6, 6)), 1) + 0.5 * np.eye(6))
-    tables = regret_table(matrix, "copeland")[None]
-    at_the_end, cut, single = (
-        simulate(BATCHED[name](), matrix.P, tables, np.array(grid), *streams(22, 0), stepping=stepping)
-        for grid, stepping in (([50_000], False), ([*range(7, 50_000, 7), 50_000], False), ([50_000], True))
-    )
-    assert at_the_end.duels[0, 0] > 0
-    np.testing.assert_array_equal(at_the_end.duels, cut.duels)
-    np.testing.assert_array_equal(at_the_end.duels, single.duels)
-    assert at_the_end.regret[0, -1] == cut.regret[0, -1] == single.regret[0, -1]
 
 
 # Batches
@@ -239,21 +188,6 @@ def test_outcomes_may_come_late():
     assert output_of(LATE, interpreted=True).split() == ["0"] * 9
 
 
-def test_an_outcome_of_the_batch_before_is_ignored():
-    algorithm = Pcomp(batches=4)
-    state = algorithm.start(3, 10_000)  # c_1 = 10: three pairs in the first 30 rounds
-    policy = np.random.default_rng(0)
-    for t in range(1, 32):
-        algorithm.select(state, t, t, policy)
-    for _ in range(10):
-        algorithm.update(state, 0, 1, 1, 1)
-    algorithm.update(state, 0, 2, 10, 10)
-    algorithm.update(state, 1, 2, 10, 10)
-    assert state.wins.sum() == 0
-    algorithm.update(state, 0, 1, 1, 1)
-    assert state.wins[0, 1] == 1 == state.wins.sum()
-
-
 # Readings
 
 
@@ -264,15 +198,3 @@ def test_delta_of_the_experiments(name, delta, given):
     for state in states:
         assert state.progress[0].log_inverse_delta == pytest.approx(-np.log(given))
         assert state.delta_given
-
-
-def test_scomp2_leaves_poor_seeds_in_time_only_if_the_switch_obeys_the_divergence_too():
-    """One arm beats all others, which are alike: it is hardly ever a seed, and SCOMP2 has to find it."""
-    P = np.full((30, 30), 0.5)
-    P[12, :], P[:, 12], P[12, 12] = 0.75, 0.25, 0.5
-    matrix = PreferenceMatrix(P)
-    kl, total, rmed1 = (
-        kernel_regret(algorithm, matrix, [30_000], 40, 26, regret_table(matrix, "condorcet")[None]).mean()
-        for algorithm in (*(Scomp2(elimination=rule, delta="1/K^2") for rule in ("kl", "kl-total")), Rmed1())
-    )
-    assert total < 4 * rmed1 < 10 * rmed1 < kl

@@ -1,6 +1,7 @@
-"""Wrapped and naive bandits: which winner they find. Their literal paths are in test_algorithms_elimination."""
+"""The search for a bandit's best arm: when it ends, by hand. Literal paths: test_algorithms_elimination."""
 
-import numpy as np
+import math
+
 import pytest
 
 from duelbench.algorithms.elimination.naive import Naive
@@ -8,9 +9,20 @@ from duelbench.algorithms.elimination.wrapped import Wrapped
 from tests.exploring import from_upper_triangle, whole
 
 
-@pytest.mark.parametrize("rule", ["elimination", "ucb"])
-def test_wrapped_bandits_find_the_borda_winner_and_naive_ones_the_surest_win(rule):
-    matrix = from_upper_triangle([0.6, 0.6, 0.6], [0.9, 0.9], [1.0])
-    assert (matrix.condorcet_winner(), int(np.argmax(matrix.borda_scores()))) == (0, 1)
-    for algorithm, best in ((Wrapped(rule=rule), 1), (Naive(rule=rule), 2)):
-        assert whole(algorithm, matrix, 10**6, seed=0).declaration[0] == best
+@pytest.mark.parametrize(("kind", "size"), [(Wrapped, 2), (Naive, 2)])
+@pytest.mark.parametrize("delta", [None, 0.2])
+def test_elimination_ends_when_intervals_part(kind, size, delta):
+    """Two arms, certain outcomes: means are 1 and 0, so that intervals part when 2 sqrt(log(2NT/δ) / (2n)) < 1."""
+    horizon = 2000
+    n = math.floor(2 * math.log(2 * size * horizon / (delta or 1 / horizon))) + 1
+    played = whole(kind(delta=delta), from_upper_triangle([1.0]), horizon, 1)
+    assert played.declaration == (0, 2 * n)
+
+
+@pytest.mark.parametrize("kind", [Wrapped, Naive])
+def test_ucb_plays_the_better_arm_more_often(kind):
+    played = whole(kind(rule="ucb"), from_upper_triangle([0.9]), 20_000, 1)
+    rules = whole(kind(), from_upper_triangle([0.9]), 20_000, 1)
+    assert played.declaration[0] == rules.declaration[0] == 0
+    assert played.duels[0, 1] > 1.5 * played.duels[1, 0]
+    assert rules.duels[0, 1] == rules.duels[1, 0]

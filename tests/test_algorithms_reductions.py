@@ -5,24 +5,10 @@ from collections import deque
 import numpy as np
 import pytest
 
-from duelbench.algorithms.reductions.doubler import Doubler
-from duelbench.algorithms.reductions.multisbm import MultiSbm
-from duelbench.algorithms.reductions.sparring import Sparring
-from duelbench.literal import doubler, multisbm, sparring
-from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES, output_of, simulate, streams
-from tests.exploring import path, whole
-
-REDUCTIONS = {"doubler": (Doubler, doubler), "multisbm": (MultiSbm, multisbm), "sparring": (Sparring, sparring)}
-
-ALL = MATRICES | {
-    "K=2": PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]]),
-    "no difference": PreferenceMatrix(np.full((3, 3), 0.5)),
-    "sushi16, with ties": TABLES["sushi16"].matrix(),
-    "tennis8, with zeros and ones": TABLES["tennis8"].matrix(),
-}
+from tests.exploring import whole
+from tests.reducing import ALL, REDUCTIONS, fast_path
 
 reductions = pytest.mark.parametrize("name", REDUCTIONS)
 
@@ -30,10 +16,6 @@ reductions = pytest.mark.parametrize("name", REDUCTIONS)
 def literal_path(name, matrix, horizon, seed, **parameters):
     environment, policy = streams(seed, 0)
     return REDUCTIONS[name][1].run(matrix.P, horizon, policy, environment, **parameters)
-
-
-def fast_path(name, matrix, horizon, seed, **parameters):
-    return path(REDUCTIONS[name][0](**parameters), matrix, horizon, seed)[0]
 
 
 # Literal paths
@@ -72,21 +54,6 @@ def test_a_transcription_that_rewards_the_loser_has_another_path(name, monkeypat
     assert not np.array_equal(fast_path(name, matrix, 500, 8), literal_path(name, matrix, 500, 8))
 
 
-# Stepping is holding
-
-
-@reductions
-def test_every_round_is_a_request_of_its_own(name):
-    matrix = ALL["six-rankers"]
-    tables = regret_table(matrix, "copeland")[None]
-    held, stepped = (
-        simulate(REDUCTIONS[name][0](), matrix.P, tables, np.array([10, 5000]), *streams(3, 0), stepping=stepping)
-        for stepping in (False, True)
-    )
-    np.testing.assert_array_equal(held.regret, stepped.regret)
-    np.testing.assert_array_equal(held.duels, stepped.duels)
-
-
 # What comes out
 
 
@@ -95,17 +62,6 @@ def test_the_best_arm_comes_out_in_the_end(name):
     matrix = ALL["mslr5-condorcet"]
     best = matrix.condorcet_winner()
     assert whole(REDUCTIONS[name][0](), matrix, 10**6, seed=9).duels[best, best] > 0.6 * 10**6
-
-
-def test_doublers_epochs_have_two_four_eight_rounds():
-    matrix = ALL["six-rankers"]
-    arms = fast_path("doubler", matrix, 2 + 4 + 8 + 16, seed=11)
-    assert len(set(arms[:2, 0])) == 1
-    for start, length in ((2, 4), (6, 8), (14, 16)):
-        before = set(arms[start - length // 2 : start, 1])
-        assert set(arms[start : start + length, 0]) <= before
-        # A new bandit begins with arms that it has not played yet.
-        assert len(set(arms[start : start + min(length, matrix.arms), 1])) == min(length, matrix.arms)
 
 
 # Interpreted: the same bits, and outcomes that come late

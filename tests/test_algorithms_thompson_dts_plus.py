@@ -1,4 +1,4 @@
-"""D-TS+ against its literal transcription: choices at frozen counts, whole runs, and runs without holds."""
+"""D-TS+ against its literal transcription: choices at frozen counts, and whole runs."""
 
 from functools import cache
 
@@ -9,8 +9,8 @@ from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.literal import dts_plus
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.comparison import agreement, crowd, crowd_regret, resolution, streams
-from tests.test_algorithms_thompson_dts import MATRICES, TWO_FAR_WINNERS, free, ours, tables_of
 from tests.thompson import choice, crowd_table, fit, lumped, p_of_same, random_state, tally
+from tests.thompson_runs import LITERAL, MATRICES, ours, tables_of
 
 # At frozen counts. 100,000 rounds of the transcription show an error of 10 % where 1 % of the rounds are informative,
 # of 2 % where 20 % are.
@@ -54,7 +54,7 @@ def literal(matrix, marks, runs):
     return crowd_regret(MATRICES[matrix], marks, runs, 11, tables_of(MATRICES[matrix]), plus=True)
 
 
-@pytest.mark.parametrize("matrix", MATRICES)
+@pytest.mark.parametrize("matrix", LITERAL)
 def test_runs_are_distributed_as_the_literal_ones(matrix):
     """Sized so that a difference of 6 % of the mean regret would be four standard errors."""
     marks, runs = ((100, 250), 1200) if matrix == "random10" else ((5, 150, 500), 2000)
@@ -71,31 +71,3 @@ def test_mistakes_are_seen():
     a = literal("six-rankers", marks, runs)
     mirrored = PreferenceMatrix(MATRICES["six-rankers"].P.T)
     assert agreement(a, ours(DtsPlus(), mirrored, marks, 1000, tables=tables_of(MATRICES["six-rankers"]))) < 1e-3
-
-
-# Longer than literal runs can be: no hold at all and no vote conditioned on anything.
-
-
-@pytest.mark.parametrize(
-    ("matrix", "marks", "alpha", "merged"),
-    [
-        ("cyclic4", (2_000, 10_000), 0.05, False),
-        ("mslr5-non-condorcet", (2_000, 10_000), 0.51, True),
-        ("mslr5-non-condorcet", (2_000, 10_000), 0.1, True),
-        ("two far winners", (300, 3_000), 0.1, True),
-    ],
-)
-def test_holding_is_no_holding_in_distribution(matrix, marks, alpha, merged):
-    tables = tables_of(MATRICES[matrix], merged)
-    a = free(DtsPlus(alpha=alpha), MATRICES[matrix], marks, 500, tables)
-    assert agreement(a, ours(DtsPlus(alpha=alpha), MATRICES[matrix], marks, 1000, tables=tables)) > 0.001
-
-
-# Stepping = holding.
-
-
-@pytest.mark.parametrize(("matrix", "alpha"), [(MATRICES["cyclic4"], 0.51), (TWO_FAR_WINNERS, 0.1)])
-def test_holding_is_stepping_in_distribution(matrix, alpha):
-    marks = (500, 3_000)
-    a = ours(DtsPlus(alpha=alpha), matrix, marks, 1000)
-    assert agreement(a, ours(DtsPlus(alpha=alpha), matrix, marks, 1000, seed=5, stepping=True)) > 0.001

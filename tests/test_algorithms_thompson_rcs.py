@@ -16,7 +16,6 @@ from tests.comparison import (
     MATRICES,
     disagreement,
     kernel_regret,
-    mutated,
     order,
     pair_tables,
     resolution,
@@ -30,18 +29,6 @@ MORE = MATRICES | {
     "tennis8, with 0 and 1": TABLES["tennis8"].matrix(),
     "three winners": order(5, 0.9, winners=3),
 }
-
-
-def curves(algorithm, matrix, kinds, checkpoints, runs, seed, stepping=False):
-    """Return the (runs, kinds × checkpoints) regrets, and the (runs, K²) duels of every ordered pair."""
-    tables = np.stack([regret_table(matrix, kind) for kind in kinds])
-    regret, duels = [], []
-    for run in range(runs):
-        environment, policy = streams(seed, run)
-        course = simulate(algorithm, matrix.P, tables, np.asarray(checkpoints), environment, policy, stepping=stepping)
-        regret.append(course.regret.ravel())
-        duels.append(course.duels.ravel())
-    return np.array(regret), np.array(duels)
 
 
 def crowd_pick(mask, policy):
@@ -159,29 +146,3 @@ def test_a_hundred_million_rounds_cost_the_informative_duels():
     """By answers, not by the clock: a converged run gives far fewer of them than it plays rounds."""
     matrix = LinearOrder(arms=4).draw(np.random.default_rng(0))
     assert len(counts_of_answers(Rcs(), matrix, 10**8, 1)) < 20_000
-
-
-# Stepping = holding.
-
-
-def test_rcs_holds_like_stepping(tmp_path):
-    """With a small α, so that a safe arm is often not that safe and holds are short."""
-    matrix, checkpoints = order(4, 0.8), [100, 1000, 5000]
-
-    def play(algorithm, seed, stepping=False):
-        return curves(algorithm, matrix, ["copeland", "strong"], checkpoints, 1500, seed, stepping)
-
-    stepped, stepped_duels = play(Rcs(alpha=0.1), 1, stepping=True)
-    held, held_duels = play(Rcs(alpha=0.1), 2)
-    assert disagreement(stepped, held) > 1e-4
-    assert disagreement(stepped_duels, held_duels) > 1e-5
-    assert resolution(stepped, held) < 0.1
-    wrong = mutated("rcs", {"/ hold.log_sweep if": "/ hold.log_sweep * 1.5 if"}, tmp_path, "Rcs")(alpha=0.1)
-    assert disagreement(stepped, play(wrong, 2)[0]) < 1e-6
-
-
-@pytest.mark.parametrize("name", ["mslr5-condorcet", "six-rankers"])
-def test_rcs_holds_like_stepping_with_small_gaps(name):
-    stepped = kernel_regret(Rcs(), MATRICES[name], [1000, 30_000], 300, 1, stepping=True)
-    held = kernel_regret(Rcs(), MATRICES[name], [1000, 30_000], 300, 2)
-    assert disagreement(stepped, held) > 1e-4

@@ -1,4 +1,9 @@
-"""Holds whose choice is deterministic: on any matrix the very path of stepping, and not that of holds a bit longer."""
+"""Holds in which nothing is drawn: the very path of stepping, and not that of holds a bit longer.
+
+Holds that draw are in test_holds_random.py. How it is asserted: holding.py.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -8,10 +13,152 @@ from hypothesis import strategies as st
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.generators import UniformRandom
 from duelbench.sources.tables import TABLES
-from tests.comparison import MATRICES, pair_tables, simulate, streams
+from tests import exploring
+from tests.comparison import MATRICES, order, streams
+from tests.holding import Course, course, holds_as_it_steps, holds_round_by_round, same
+from tests.paths import INSTANCES, counts_of_answers
 
-CONFIDENT = ("rucb", "rmed1", "rmed2", "rmed2fh", "ecw-rmed")
+ALL = (
+    INSTANCES
+    | {f"{name}, decided soon": matrix for name, matrix in exploring.DECISIVE.items()}
+    | {"arithmetic8": TABLES["arithmetic8"].matrix()}
+    | {f"random{K}": UniformRandom(arms=K, seed=K).draw(np.random.default_rng(K)) for K in (7, 16)}
+    | {
+        "order of 4": order(4, 0.8),
+        "certain order of 6": PreferenceMatrix(np.triu(np.ones((6, 6)), 1) + 0.5 * np.eye(6)),
+    }
+)
+SMALL = (
+    *("six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4", "tennis8", "two arms"),
+    *("one winner, the rest tied", "no difference", "certain", "certain order"),
+)
+USUAL = (*SMALL, "two arms, close", "arithmetic8", "hudry13", "sushi16")
+DECLARING = (*MATRICES, *(name for name in ALL if name.endswith("decided soon")))
+PUBLISHED = ("mslr5-non-condorcet", "arithmetic8", "tennis8", "sushi16", "hudry13")
+
+
+class Case(NamedTuple):
+    """An algorithm, where it is played, and how often.
+
+    ``long`` are matrices on which it plays a million rounds; ``committed`` is the least number of runs in which
+    arms must duel themselves, so that there is a hold to speak of. ``draws``: see ``holds_as_it_steps``.
+    """
+
+    name: str
+    parameters: dict
+    matrices: tuple[str, ...]
+    horizon: int
+    seeds: int = 1
+    long: tuple[str, ...] = ()
+    delay: int = 1
+    committed: int = 3
+    draws: bool = True
+
+    def make(self):
+        return catalogue()[self.name](**self.parameters)
+
+    def marks(self, matrix):
+        return checkpoints([1_000_000 if matrix in self.long else self.horizon], 10)
+
+
+CLEAR = ("cyclic4", "certain order", "two arms")
+CASES = (
+    {
+        "rucb": Case("rucb", {}, USUAL, 300_000, 2, CLEAR),
+        "rucb, eager": Case("rucb", {"alpha": 0.05}, SMALL, 100_000, 2, CLEAR),
+        "rucb, cautious": Case("rucb", {"alpha": 1.0}, SMALL, 100_000, 2, CLEAR),
+        "rmed1": Case("rmed1", {}, USUAL, 300_000, 2, CLEAR),
+        "rmed1, small f": Case("rmed1", {"f_scale": 0.05, "f_power": 0.5}, SMALL, 100_000, 2, CLEAR),
+        "rmed1, no f": Case("rmed1", {"f_scale": 0.0}, SMALL, 100_000, 2, CLEAR),
+        "rmed2": Case("rmed2", {}, (*USUAL, "random10"), 300_000, 2),
+        # These ask for another duel of every pair eight or ten times on the way.
+        "rmed2, alpha 20": Case("rmed2", {"alpha": 20.0}, (*USUAL, "random10"), 100_000),
+        "rmed2fh": Case("rmed2fh", {}, (*USUAL, "random10"), 300_000, 2),
+        "rmed2fh, alpha 20": Case("rmed2fh", {"alpha": 20.0}, (*USUAL, "random10"), 100_000),
+        "ecw-rmed": Case("ecw-rmed", {}, (*USUAL, "random10", "random7"), 300_000, 2),
+        "ecw-rmed, alpha 10": Case("ecw-rmed", {"alpha": 10.0}, (*USUAL, "random10", "random7"), 200_000),
+        "cw-rmed": Case("cw-rmed", {}, (*SMALL, "two arms, close", "random10", "hudry13", "random16"), 300_000),
+        # It answers by draws where several arms win.
+        "ccb": Case("ccb", {}, ("six-rankers", "mslr5-condorcet", "cyclic4", "random10", "two arms"), 200_000, 3),
+        "round-robin": Case("uniform", {"variant": "round-robin"}, SMALL, 40_000, committed=0, draws=False),
+    }
+    | {name: Case(name, {}, ("six-rankers",), 5000, committed=0) for name in ("doubler", "multisbm", "sparring")}
+    | {
+        label: Case(name, parameters, DECLARING, 30_000, committed=1 if label in exploring.SUREST_IS_TIED else 3)
+        for label, (name, parameters, _) in exploring.CASES.items()
+        if name != "btm"
+    }
+    | {  # δ = 1/T
+        f"{name}, published": Case(name, {}, PUBLISHED, 300_000, 3, committed=1)
+        for name in ("if", "savage", "pbr", "rankel")
+    }
+    # BTM asks for blocks, but not where outcomes come late; batches are like single duels where there is no chance.
+    | {f"btm, delay {n}": Case("btm", {}, ("order of 4",), 20_000, delay=n, committed=0) for n in (2, 50)}
+    | {
+        name: Case(name, {}, ("certain order of 6",), 50_000, 3, committed=1, draws=False)
+        for name in ("pcomp", "scomp", "scomp2")
+    }
+)
+
+
+@pytest.mark.parametrize(("label", "matrix"), [(label, name) for label in CASES for name in CASES[label].matrices])
+def test_holding_is_stepping(label, matrix):
+    case = CASES[label]
+    for seed in range(4, 4 + case.seeds):
+        algorithm, marks = case.make(), case.marks(matrix)
+        assert holds_as_it_steps(algorithm, ALL[matrix], marks, seed, case.draws, delay=case.delay), seed
+
+
+@pytest.mark.parametrize("label", [label for label in CASES if CASES[label].committed])
+def test_these_cases_hold(label):
+    case, held = CASES[label], 0
+    for name in case.matrices:
+        arms, marks = ALL[name].arms, case.marks(name)
+        for seed in range(4, 4 + case.seeds):
+            duels = course(case.make(), ALL[name], marks, seed).duels[:, -1].reshape(arms, arms)
+            held += np.trace(duels) > 0
+    assert held >= case.committed
+
+
+BY_ROUND = {
+    "rucb": ({}, {"alpha": 0.05}),
+    "rmed1": ({}, {"f_scale": 0.0}),
+    "rmed2": ({}, {"alpha": 20.0}),
+    "rmed2fh": ({},),
+    "ecw-rmed": ({}, {"alpha": 10.0}),
+    "ccb": ({}, {"alpha": 0.2}),
+    "cw-rmed": ({},),
+}
+"""Those whose holds end by themselves: checkpoints further on need not see a hold that ends a round too late."""
+
+
+@pytest.mark.parametrize("matrix", ["six-rankers", "cyclic4", "certain order", "two arms"])
+@pytest.mark.parametrize("name", BY_ROUND)
+def test_holds_end_in_their_round(name, matrix):
+    for parameters in BY_ROUND[name]:
+        assert holds_round_by_round(catalogue()[name](**parameters), ALL[matrix], 30_000, 4)
+
+
+@pytest.mark.parametrize("label", ["rucb", "rucb, eager", "rmed1", "rmed1, no f", "pcomp", "scomp", "scomp2"])
+def test_where_the_checkpoints_lie_changes_nothing(label):
+    case = CASES[label]
+    matrix, horizon = (ALL["cyclic4"], 10**6) if "cyclic4" in case.matrices else (ALL[case.matrices[0]], 50_000)
+    few, many = (course(case.make(), matrix, marks, 3) for marks in ([horizon], [*range(7, horizon, 1501), horizon]))
+    assert same(few._replace(duels=few.duels[:, -1]), many._replace(duels=many.duels[:, -1]), case.draws)
+
+
+@pytest.mark.parametrize("name", ["rucb", "rmed1"])
+def test_holds_are_long(name):
+    counts = counts_of_answers(catalogue()[name](), ALL["certain order"], 10**6, 1)
+    assert len(counts) < 1000
+    assert max(counts) > 10_000
+
+
+# On any matrix.
+
+CONFIDENT = ("rucb", "rmed1", "rmed2", "rmed2fh", "ecw-rmed", "cw-rmed")
 """They hold whatever the matrix; CCB does so by itself where it has found a single winner."""
 COMMITTING = ("if", "savage", "pbr", "rankel")
 GAPS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -36,45 +183,23 @@ def matrices(draw, with_condorcet_winner=False):
     return from_gaps(K, gaps).relabelled(draw(st.permutations(range(K))))
 
 
-def course(algorithm, matrix, marks, seed, **how):
-    """Return the duels of every pair at every checkpoint, and how the streams were left."""
-    environment, policy = streams(seed, 0)
-    played = simulate(algorithm, matrix.P, pair_tables(matrix.arms), np.asarray(marks), environment, policy, **how)
-    return played.regret, environment.random(), policy.random()
-
-
-def same(a, b):
-    return all(np.array_equal(x, y) for x, y in zip(a, b, strict=True))
-
-
-def holds_as_it_steps(name, matrix, marks, seed):
-    algorithm = catalogue()[name]()
-    return same(
-        course(algorithm, matrix, marks, seed, stepping=False), course(algorithm, matrix, marks, seed, stepping=True)
-    )
-
-
 MARKS = checkpoints([100_000], 7)
 
 
 @pytest.mark.parametrize("name", [*CONFIDENT, *COMMITTING])
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(matrix=matrices(), seed=st.integers(0, 2**32))
-def test_holding_is_stepping(name, matrix, seed):
-    assert holds_as_it_steps(name, matrix, MARKS, seed)
+def test_holding_is_stepping_on_any_matrix(name, matrix, seed):
+    assert holds_as_it_steps(catalogue()[name](), matrix, MARKS, seed)
 
 
 @settings(max_examples=25, derandomize=True, deadline=None)
 @given(matrix=matrices(with_condorcet_winner=True), seed=st.integers(0, 2**32))
 def test_ccb_s_holding_is_stepping_where_one_arm_wins(matrix, seed):
-    assert holds_as_it_steps("ccb", matrix, MARKS, seed)
+    assert holds_as_it_steps(catalogue()["ccb"](), matrix, MARKS, seed)
 
 
-@pytest.mark.parametrize("matrix", ["mslr5-non-condorcet", "arithmetic8", "tennis8", "sushi16", "hudry13"])
-@pytest.mark.parametrize("name", [*CONFIDENT, *COMMITTING])
-def test_holding_is_stepping_on_published_matrices(name, matrix):
-    for seed in range(3):
-        assert holds_as_it_steps(name, TABLES[matrix].matrix(), checkpoints([300_000], 5), seed)
+# Holds a bit too long.
 
 
 class Stretched:
@@ -103,17 +228,17 @@ def played(kernels, algorithm, matrix, marks, seed):
             algorithm.update(state, first, second, wins, count)
             duels[k:, first, second] += count
             t += count
-    return duels.reshape(len(marks), -1).T, environment.random(), policy.random()
+    return Course(duels.reshape(len(marks), -1).T, algorithm.declaration(state), environment.random(), policy.random())
 
 
 @pytest.mark.parametrize("name", [*CONFIDENT, "ccb"])
 def test_holds_that_last_too_long_leave_the_path(name):
     """One round beyond the threshold, or a fifth of the hold: the yardstick of ``test_holding_is_stepping`` sees it."""
     algorithm = catalogue()[name]()
-    marks = checkpoints([100_000], 2)
+    marks = checkpoints([30_000], 2)
     seen = {"right": 0, "a round": 0, "a fifth": 0}
     for matrix in (MATRICES["six-rankers"], MATRICES["cyclic4"], from_gaps(4, 0.4)):
-        for seed in range(3):
+        for seed in range(2):
             path = course(algorithm, matrix, marks, seed)
             for mistake, stretch in (("right", lambda _: 0), ("a round", lambda _: 1), ("a fifth", lambda n: n // 5)):
                 other = played(Stretched(algorithm, stretch), algorithm, matrix, marks, seed)

@@ -24,7 +24,7 @@ from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.comparison import ROOT, output_of
 
-READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("*/README.md"))]
+READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("[!.]*/README.md"))]
 PAGES = ["README.md", *READMES, "CHANGELOG.md", ".github/CONTRIBUTING.md", "results/REPRODUCTION.md"]
 PACKAGE = ROOT / "duelbench"
 

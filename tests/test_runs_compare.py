@@ -4,34 +4,11 @@ import json
 import shutil
 
 import pytest
-from click.testing import CliRunner
 
-from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.compare import compare
-from tests.experiments import played
 
-SPEC = """\
-horizon: 1e4
-runs: 40
-seed: 5
-datasets: [six-rankers]
-algorithms: [{name: rucb, alpha: 0.51, label: rucb}, d-ts]
-"""
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
-
-
-@pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    base = tmp_path_factory.mktemp("compare")
-    played(base, SPEC, "a")
-    played(base, SPEC, "again")
-    played(base, SPEC.replace("seed: 5", "seed: 6"), "reseeded")
-    played(base, SPEC.replace("alpha: 0.51", "alpha: 1.5"), "wider")
-    played(base, SPEC.replace("runs: 40", "runs: 30"), "fewer")
-    played(base, SPEC.replace("1e4", "1e5"), "longer")
-    played(base, SPEC.replace(", d-ts", ""), "alone")
-    return base
 
 
 def test_the_same_command_twice_is_identical(results):
@@ -96,21 +73,3 @@ def test_what_is_not_complete_cannot_be_compared(results, tmp_path):
     (tmp_path / "b" / "manifest.json").write_text(json.dumps({"spec": 3}))
     with pytest.raises(UserError, match="not a manifest"):
         compare(results / "a", tmp_path / "b")
-
-
-@pytest.mark.parametrize(
-    ("other", "code", "sentences"),
-    [
-        ("again", 0, ["six-rankers/rucb: 40 runs identical\n", "a and again are identical"]),
-        ("reseeded", 0, ["copeland regret at t = 10,000: ", " agree\n", "  spec.seed: 5 | 6", "a and reseeded agree"]),
-        ("wider", 1, [" DIFFER\n", "parameters.alpha: 0.51 | 1.5", "a and wider do not agree"]),
-        ("alone", 1, ["six-rankers/d-ts: only in A"]),
-        ("nowhere", 2, ["nowhere is not the results of an experiment"]),
-    ],
-)
-def test_on_the_command_line(results, monkeypatch, other, code, sentences):
-    monkeypatch.chdir(results)
-    done = CliRunner().invoke(main, ["compare", "a", other])
-    assert done.exit_code == code
-    for sentence in sentences:
-        assert sentence in done.output

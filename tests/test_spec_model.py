@@ -4,49 +4,9 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from duelbench.errors import UserError
-from duelbench.spec.entries import AlgorithmEntry, DatasetEntry
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
-
-DESIGN = """
-name: dts-fig1a
-title: "D-TS Fig. 1(a): MSLR, K = 5, Condorcet"
-horizon: 1e6
-runs: 500
-seed: 2016
-regret: [condorcet, copeland]
-datasets:
-  - mslr5-condorcet
-  - {name: mslr-informational, submatrix: {size: 16, per_run: true, min_gap: 0.005}}
-  - {file: data/my_matrix.csv}
-  - {name: btl-uniform, label: BTL 100, arms: 100}
-algorithms:
-  - d-ts+
-  - {name: rucb, fast: true, alpha: [0.51, 1.0], mode: [a, b]}
-  - {name: btm, gamma: 1.3, horizons: sweep}
-  - {name: sub/mine.py:MyPolicy}
-  - {name: savage, horizons: [1e5, 1e3], label: SAVAGE, epsilon: [0]}
-figures:
-  - {kind: regret, x: linear}
-  - {kind: std, normalize_by: d-ts+}
-  - {kind: std, at: 1e5, regret: copeland}
-"""
-
-
-@pytest.fixture
-def spec(tmp_path):
-    def write(text):
-        path = tmp_path / "quick.yaml"
-        path.write_text(text, encoding="utf-8")
-        return load(path)
-
-    return write
-
-
-def minimal(**changes):
-    return Spec.model_validate(
-        {"name": "x", "horizon": 10, "runs": 1, "datasets": ["a"], "algorithms": ["b"], **changes}
-    )
+from tests.specs import DESIGN, minimal
 
 
 def test_defaults(spec):
@@ -70,44 +30,6 @@ def test_defaults(spec):
     ]
 
 
-def test_algorithms_expand_in_the_order_written(spec):
-    entries = spec(DESIGN).expanded_algorithms()
-    assert entries[0] == AlgorithmEntry("d-ts+", "d-ts+", None, {}, ("algorithms", 0))
-    assert [(entry.label, entry.parameters) for entry in entries[1:5]] == [
-        ("rucb-alpha=0.51-mode=a", {"fast": True, "alpha": 0.51, "mode": "a"}),
-        ("rucb-alpha=0.51-mode=b", {"fast": True, "alpha": 0.51, "mode": "b"}),
-        ("rucb-alpha=1-mode=a", {"fast": True, "alpha": 1.0, "mode": "a"}),
-        ("rucb-alpha=1-mode=b", {"fast": True, "alpha": 1.0, "mode": "b"}),
-    ]
-    assert list(entries[1].parameters) == ["fast", "alpha", "mode"]
-    assert entries[5] == AlgorithmEntry("btm", "btm", "sweep", {"gamma": 1.3}, ("algorithms", 2))
-    assert entries[6] == AlgorithmEntry("sub/mine.py:MyPolicy", "MyPolicy", None, {}, ("algorithms", 3))
-    assert entries[7] == AlgorithmEntry(
-        "savage", "SAVAGE-epsilon=0", (1000, 100_000), {"epsilon": 0}, ("algorithms", 4)
-    )
-
-
-def test_datasets(spec):
-    submatrix = {"size": 16, "per_run": True, "min_gap": 0.005}
-    assert spec(DESIGN).expanded_datasets() == (
-        DatasetEntry("mslr5-condorcet", None, "mslr5-condorcet", {}, None, ("datasets", 0)),
-        DatasetEntry("mslr-informational", None, "mslr-informational", {}, submatrix, ("datasets", 1)),
-        DatasetEntry(None, "data/my_matrix.csv", "my_matrix", {}, None, ("datasets", 2)),
-        DatasetEntry("btl-uniform", None, "BTL 100", {"arms": 100}, None, ("datasets", 3)),
-    )
-
-
-def test_figures_are_complete(spec):
-    curves, relative, absolute = spec(DESIGN).figures
-    assert (curves.x, curves.regret) == ("linear", "condorcet")
-    assert (relative.at, relative.regret, relative.normalize_by) == (1_000_000, "condorcet", "d-ts+")
-    assert (absolute.at, absolute.regret, absolute.normalize_by) == (100_000, "copeland", None)
-
-
-def test_no_figures_when_none_are_wanted():
-    assert minimal(figures=[]).figures == ()
-
-
 def test_later_errors_find_their_line(spec):
     made = spec(DESIGN)
     entry = made.expanded_algorithms()[5]
@@ -122,26 +44,6 @@ def test_later_errors_find_their_line(spec):
 def test_run_seeds():
     assert minimal(runs=3, seed=7).run_seeds == ((7, 0), (7, 1), (7, 2))
     assert minimal(runs=None, seeds=[5, 3]).run_seeds == ((5, 0), (3, 0))
-
-
-def test_horizons_are_sorted_whole_numbers():
-    made = minimal(horizon=None, horizons=[1e6, 100, 1e4])
-    assert made.horizons == (100, 10_000, 1_000_000)
-    assert all(type(horizon) is int for horizon in made.horizons)
-
-
-@pytest.mark.parametrize(
-    ("key", "largest"), [("horizon", 10**12), ("runs", 10**7), ("checkpoints_per_decade", 1000), ("seed", 2**63 - 1)]
-)
-def test_bounds_are_allowed_and_no_more(key, largest):
-    assert getattr(minimal(**{key: largest}), key) == largest
-    with pytest.raises(ValidationError):
-        minimal(**{key: largest + 1})
-
-
-@pytest.mark.parametrize("label", ["D-TS+", "a b", "x=1,y=2", "_".join("ab"), "v1.2", "x" * 100])
-def test_labels_that_can_name_directories(label):
-    assert minimal(algorithms=[{"name": "rucb", "label": label}]).expanded_algorithms()[0].label == label
 
 
 def test_a_spec_is_frozen():
@@ -171,13 +73,6 @@ def test_every_field_is_described():
         for name, field in model.model_fields.items()
         if not field.description
     ] == []
-
-
-def test_a_name_beside_a_file_is_its_label(tmp_path):
-    spec = tmp_path / "named.yaml"
-    spec.write_text("horizon: 10\nruns: 1\ndatasets: [{name: mine, file: m.csv}]\nalgorithms: [rucb]\n")
-    (entry,) = load(spec).expanded_datasets()
-    assert (entry.name, entry.file, entry.label) == (None, "m.csv", "mine")
 
 
 SMOKE = """
@@ -225,41 +120,3 @@ def test_mistakes_in_smoke_are_found_without_asking_for_it(tmp_path, block, line
     with pytest.raises(UserError, match=sentence) as caught:
         load(path)
     assert caught.value.line == line
-
-
-def test_grids_of_datasets_and_delays_multiply():
-    made = minimal(
-        datasets=["a", {"name": "b", "label": "B", "arms": [3, 5], "condorcet": True}], feedback={"delay": [1, 1e2]}
-    )
-    entries = made.expanded_datasets()
-    assert [(entry.label, entry.grid, entry.delay, entry.parameters) for entry in entries] == [
-        ("a-delay=1", "a", 1, {}),
-        ("a-delay=100", "a", 100, {}),
-        ("B-arms=3-delay=1", "B", 1, {"arms": 3, "condorcet": True}),
-        ("B-arms=3-delay=100", "B", 100, {"arms": 3, "condorcet": True}),
-        ("B-arms=5-delay=1", "B", 1, {"arms": 5, "condorcet": True}),
-        ("B-arms=5-delay=100", "B", 100, {"arms": 5, "condorcet": True}),
-    ]
-    (alone,) = minimal(feedback={"delay": 7}).expanded_datasets()
-    assert (alone.label, alone.grid, alone.delay) == ("a", None, 7)
-
-
-def test_a_literal_run_says_so_in_its_label_unless_it_has_one():
-    entries = minimal(
-        algorithms=[
-            "rucb",
-            {"name": "rucb", "literal": True, "alpha": [1, 2]},
-            {"name": "d-ts", "literal": True, "label": "x"},
-        ]
-    ).expanded_algorithms()
-    assert [(entry.label, entry.literal) for entry in entries] == [
-        ("rucb", False),
-        ("rucb-literal-alpha=1", True),
-        ("rucb-literal-alpha=2", True),
-        ("x", True),
-    ]
-
-
-def test_labels_of_grids_collide_with_none():
-    with pytest.raises(ValidationError, match="two datasets would be called"):
-        minimal(datasets=[{"name": "b", "arms": [3, 5]}, {"name": "c", "label": "b-arms=3"}])

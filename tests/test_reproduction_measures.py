@@ -1,34 +1,12 @@
-"""The report: every measure says yes and no where it should, and every statement fits its spec."""
+"""Measures: each says yes and no where it should, and shows its numbers."""
 
 import math
-from pathlib import Path
 
 import pytest
 
 from duelbench.reproduction import measures
 from duelbench.reproduction.measures import Library, Mean, NotRunError
-from duelbench.reproduction.report import report
-from duelbench.reproduction.statements import PAPERS, Figure, Paper, Statement
-from duelbench.spec.load import load
-from tests.experiments import QUANTILES, resolved, write_results
-
-CONFIGS = Path(__file__).parents[1] / "configs"
-HORIZON = 1000
-PLAIN = dict.fromkeys(QUANTILES, 1.0) | {"runs": 100}
-
-
-def write(root, name, cells, datasets=("d",), horizon=HORIZON, regrets=("copeland",)):
-    """Write results whose summary has ``cells[dataset, algorithm]`` at the horizon and a tenth of their mean before."""
-    rows = []
-    for (dataset, algorithm), given in cells.items():
-        for regret in regrets:
-            numbers = {**PLAIN, "std": 1, "sem": 0.1, **given}
-            before = numbers.pop("before", numbers["mean"] / 10)
-            rows.append(((dataset, algorithm, regret, horizon // 10), numbers | {"mean": before}))
-            rows.append(((dataset, algorithm, regret, horizon), numbers))
-    labels = dict.fromkeys(algorithm for _, algorithm in cells)
-    spec = resolved(datasets, labels, horizons=(horizon,), regret=regrets, runs=100)
-    write_results(root / name, spec, rows, seconds={"d": {"a": [1.5, None]}})
+from tests.measured import explored, write
 
 
 def finding(tmp_path, measure, **given):
@@ -40,13 +18,12 @@ def finding(tmp_path, measure, **given):
     return measure(Library(tmp_path))
 
 
-def explored(duels, right=1.0, declared=1.0):
-    return {"mean": 1, "declared": declared, "duels_to_declaration": duels, "right": right}
-
-
 STD, HALF_STD = measures.std_share("fig", "a", "b", 20, 1.25, "d"), measures.at_most_std("fig", "a", "b", 0.5, "d")
+
 RIGHT = measures.more_often_right("fig", "a", "b", dataset="d")
+
 SOONER = measures.sooner("fig", "a", "b", datasets=("d",))
+
 CASES = {
     "lower": (measures.lower("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
     "lower than the best of several": (measures.lower("fig", "a", "b", "c"), {"a": 2.5, "b": 2, "c": 3}, False),
@@ -119,51 +96,6 @@ def test_below_counts_both_errors():
     assert measures.below(Mean(1, 0.3), Mean(2, 0.3)) is True
     assert measures.below(Mean(1, 0.4), Mean(2, 0.4)) is None
     assert measures.below(Mean(2, 0.3), Mean(1, 0.3)) is False
-
-
-def test_the_page_has_every_verdict_and_explains_disagreements_only(tmp_path):
-    write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
-    (tmp_path / "fig/regret.png").write_bytes(b"")
-    statements = (
-        Statement("a is better", measures.lower("fig", "a", "b"), "Never shown."),
-        Statement("b is better", measures.lower("fig", "b", "a"), "Because it is not."),
-        Statement("c is better", measures.lower("fig", "c", "a")),
-    )
-    page, verdicts = report(tmp_path, [Paper("A paper.", (Figure("fig", "Fig. 1", statements),), "How we read it.")])
-    assert verdicts == {"yes": 1, "**no**": 1, "not run": 1}
-    assert "| a is better | a 1.00 ± 0.100; b 2.00 ± 0.100 | yes |" in page
-    assert "| b is better | b 2.00 ± 0.100; a 1.00 ± 0.100 | **no** |" in page
-    assert "| c is better |  | not run |" in page
-    assert "## A paper.\n\nHow we read it.\n\n### Fig. 1" in page
-    assert "Because it is not." in page
-    assert "Never shown." not in page
-    assert "100 runs, T = 1,000; 2 core-seconds." in page
-    assert "![fig](fig/regret.png)" in page
-
-
-def test_without_results_nothing_is_run(tmp_path):
-    _, verdicts = report(tmp_path)
-    assert set(verdicts) == {"not run"}
-    assert verdicts.total() > 60
-
-
-FIGURES = [figure for paper in PAPERS for figure in paper.figures if figure.name.startswith("fig-")]
-
-
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
-def test_statements_fit_their_spec(tmp_path, figure):
-    """With results of every dataset and algorithm of the spec each measure finds what it asks for."""
-    spec = load(CONFIGS / f"{figure.name}.yaml")
-    datasets = [entry.label for entry in spec.expanded_datasets()]
-    cells = {(d, a.label): explored(10) for d in datasets for a in spec.expanded_algorithms()}
-    write(tmp_path, figure.name, cells, datasets, spec.horizons[-1], spec.regret)
-    names = {name for each in spec.figures for name in getattr(each, "bounds", ())}
-    bounds = [f"{datasets[0]},{name},copeland,1" for name in names]
-    (tmp_path / figure.name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))
-    for statement in figure.statements:
-        measured, agrees = statement.measure(Library(tmp_path))
-        assert measured
-        assert agrees in (True, False, None)
 
 
 def test_numbers_are_short():

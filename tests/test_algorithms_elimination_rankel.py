@@ -1,0 +1,24 @@
+"""RankEl: how long it explores, by hand. Its literal paths are in test_algorithms_elimination."""
+
+import math
+
+import pytest
+
+from duelbench.algorithms.elimination.rankel import RankEl
+from tests.exploring import from_upper_triangle, whole
+
+
+@pytest.mark.parametrize("horizon", [300, 5000])
+def test_the_radius_grows_with_the_duels(horizon):
+    """Outcomes are certain: n duels of a pair decide it when n² > 2n (log(5 K² T / 4) + 4 log n)."""
+    played = whole(RankEl(), from_upper_triangle([1.0, 1.0], [1.0]), horizon, 1)
+    n = next(n for n in range(1, horizon) if n > 2 * (math.log(1.25 * 9 * horizon) + 4 * math.log(n)))
+    assert played.declaration == (0, 3 * n)
+
+
+def test_undecided_pairs_are_sampled_whether_or_not_their_arms_may_win():
+    """When all certain pairs are decided, arms 2 and 3 have lost to two; 0 has three wins and goes on against 4."""
+    matrix = from_upper_triangle([1.0, 1.0, 1.0, 0.9], [1.0, 1.0, 1.0], [0.51, 1.0], [1.0])
+    played = whole(RankEl(), matrix, 100_000, 1)
+    assert played.declaration[0] == 0
+    assert played.duels[2, 3] == played.duels[0, 4] > played.duels[1, 2]

@@ -1,0 +1,55 @@
+"""The round loop by itself: when outcomes are told, and what the ledger has. Whole runs: test_engine_rollout."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from duelbench.engine import play as module
+from duelbench.engine.play import Problem, Rules, new_ledger, play
+
+P = np.array([[0.5, 1.0], [0.0, 0.5]])
+
+
+def told(monkeypatch, answers, marks, delay, stepping=False):
+    """Play scripted answers; return what was asked, (t, last), what was told, with its round, and the ledger."""
+    script, asked, heard = iter(answers), [], []
+    now = SimpleNamespace(t=0)
+
+    def choose(state, t, last, rng):
+        now.t = t
+        asked.append((t, int(last)))
+        first, second, count = next(script)
+        return first, second, min(count, last - t + 1)
+
+    monkeypatch.setattr(module, "choose", choose)
+    monkeypatch.setattr(module, "learn", lambda state, *outcome: heard.append((now.t, *outcome)))
+    ledger = new_ledger(np.array(marks), 1, 2, delay)
+    problem = Problem(P, np.array([[[0.0, 1.0], [2.0, 3.0]]]))
+    loop = getattr(play, "py_func", play)
+    loop(None, problem, Rules(delay, stepping), ledger, len(marks), np.random.default_rng(1), np.random.default_rng(2))
+    return asked, heard, ledger
+
+
+def test_outcomes_come_at_once_without_delay(monkeypatch):
+    asked, heard, ledger = told(monkeypatch, [(0, 1, 1), (1, 0, 1), (1, 1, 9)], [2, 5], 1)
+    assert asked == [(1, 2), (2, 2), (3, 5)]
+    assert heard == [(1, 0, 1, 1, 1), (2, 1, 0, 0, 1), (3, 1, 1, 0, 3)]
+    assert ledger.regret.tolist() == [[3.0, 12.0]]
+    assert ledger.duels.tolist() == [[0, 1], [1, 3]]
+    assert ledger.place[0].tolist() == (6, 2, 0)
+
+
+@pytest.mark.parametrize("delay", [2, 3])
+def test_late_outcomes_come_together_after_every_so_many_rounds(monkeypatch, delay):
+    _, heard, ledger = told(monkeypatch, [(0, 1, 1)] * 7, [7], delay)
+    assert [t for t, *_ in heard] == [delay * ((k // delay) + 1) for k in range(7 // delay * delay)]
+    assert ledger.place[0].waiting == 7 % delay
+
+
+def test_an_answer_ends_where_the_next_outcomes_arrive(monkeypatch):
+    # A duel in round 1 is heard of after round 4, so that a hold asked for in round 2 ends there.
+    asked, heard, ledger = told(monkeypatch, [(0, 1, 1), (1, 1, 50), (1, 1, 50)], [20], 4)
+    assert asked == [(1, 20), (2, 4), (5, 20)]
+    assert heard == [(2, 0, 1, 1, 1)]
+    assert ledger.duels.tolist() == [[0, 1], [0, 19]]

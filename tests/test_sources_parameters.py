@@ -1,0 +1,20 @@
+"""Parameters of datasets: refused out of range, and read as users write numbers."""
+
+import pytest
+from pydantic import ValidationError
+
+from duelbench.sources.generators import (
+    BtlUniform,
+)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"arms": 1}, {"arms": 10_001}, {"arms": "5"}, {"arms": True}, {"seed": -1}, {"x": 1}]
+)
+def test_parameters_out_of_range_are_refused(wrong):
+    with pytest.raises(ValidationError):
+        BtlUniform(**wrong)
+
+
+def test_numbers_may_be_written_in_floating_point():
+    assert BtlUniform(arms=1e2, seed=3.0).model_dump() == {"arms": 100, "seed": 3}

@@ -1,0 +1,76 @@
+"""D-TS and D-TS+ in whole runs: what they are compared by, and the same without holds."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.thompson.dts import Dts
+from duelbench.algorithms.thompson.dts_plus import DtsPlus
+from duelbench.algorithms.thompson.election import find_contenders
+from duelbench.algorithms.thompson.rounds import DtsState, free_first, second
+from duelbench.algorithms.thompson.rounds import update as update_dts
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.confidence import advance
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import regret_table
+from tests.comparison import MATRICES as EVERYWHERE
+from tests.comparison import kernel_regret, pair_tables
+from tests.thompson import core
+
+TWO_FAR_WINNERS = PreferenceMatrix(
+    # 0 and 1 beat two arms each by far, 2 and 3 one: D-TS self-duels 0 and 1 in turn, in common holds.
+    [[0.5, 0.9, 0.95, 0.1], [0.1, 0.5, 0.9, 0.95], [0.05, 0.1, 0.5, 0.9], [0.9, 0.05, 0.1, 0.5]]
+)
+MATRICES = EVERYWHERE | {"two far winners": TWO_FAR_WINNERS}
+LITERAL = [
+    pytest.param(name, marks=pytest.mark.slow if name in ("mslr5-condorcet", "random10") else ()) for name in MATRICES
+]
+"""Those that are slow have one clear winner, as six-rankers has."""
+
+
+def tables_of(matrix, merged=False):
+    """The Copeland regret, the informative duels of every unordered pair, and the self-duels of every arm.
+
+    Without the self-duels (``merged``) arms of the same score may share holds.
+    """
+    K = matrix.arms
+    ordered = pair_tables(K)
+    pairs = [ordered[i * K + j] + ordered[j * K + i] for i in range(K) for j in range(i + 1, K)]
+    return np.stack([regret_table(matrix, "copeland"), *pairs, *([] if merged else ordered[:: K + 1])])
+
+
+def ours(algorithm, matrix, marks, runs, seed=11, tables=None):
+    tables = tables_of(matrix) if tables is None else tables
+    return kernel_regret(algorithm, matrix, marks, runs, seed, tables=tables)
+
+
+class FreeState(NamedTuple):
+    dts: DtsState
+
+
+@kernel
+def select_freely(state, t, last, rng):
+    advance(state.dts.comparisons, t)
+    find_contenders(state.dts.election, state.dts.comparisons.losses)
+    first = free_first(state.dts, rng)
+    return first, second(state.dts, first, -1.0, rng), 1
+
+
+@kernel
+def update_freely(state, first, second, wins, count):
+    update_dts(state.dts, first, second, wins, count)
+
+
+class Free(Algorithm):
+    """No hold at all and no vote conditioned on anything, for runs longer than the literal ones can be."""
+
+    name = "free"
+    State = FreeState
+    select = staticmethod(select_freely)
+    update = staticmethod(update_freely)
+    inner: Dts | DtsPlus
+
+    def start(self, arms, horizon):
+        return FreeState(core(self.inner.start(arms, horizon)))
