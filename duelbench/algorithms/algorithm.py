@@ -119,16 +119,6 @@ class Algorithm(BaseModel):
         return cls.declaration is not Algorithm.declaration
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **_: Any) -> None:
-        """Remember which kernels belong to the state, so that the engine finds them by its type."""
-        if "State" in vars(cls):
-            KERNELS[cls.State] = cls
-
-    @classmethod
     def compiled(cls) -> bool:
         """Tell whether the engine may compile its loop around this algorithm."""
         return is_compiled(cls.select) and is_compiled(cls.update)
-
-
-KERNELS: dict[type, type[Algorithm]] = {}
-"""The algorithm that owns each state type."""

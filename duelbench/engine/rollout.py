@@ -11,7 +11,8 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
-from duelbench.engine.play import Problem, Rules, loop_for, new_ledger
+from duelbench.engine.loops import loop_for
+from duelbench.engine.play import Problem, Rules, new_ledger
 
 COMPILED_PART = 4_000_000
 INTERPRETED_PART = 20_000
