@@ -14,6 +14,7 @@ what depends on t or on having played a round belongs into ``select``, what is l
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
 from typing import Any, ClassVar
 
@@ -122,3 +123,29 @@ class Algorithm(BaseModel):
     def compiled(cls) -> bool:
         """Tell whether the engine may compile its loop around this algorithm."""
         return is_compiled(cls.select) and is_compiled(cls.update)
+
+
+def parameters_of(algorithm: Algorithm) -> dict[str, Any]:
+    """Return the parameters of an algorithm, ready for JSON: keys and random streams are made of them.
+
+    Those of a set come in the order of their text; a set's own depends on the process.
+    """
+    ready: dict[str, Any] = _in_order(algorithm, algorithm.model_dump(mode="json"))
+    return ready
+
+
+def _in_order(value: Any, written: Any) -> Any:
+    """Return what pydantic has ``written`` for a ``value``, with the members of every set in it sorted."""
+    fields = dict(value) if isinstance(value, BaseModel) else value
+    match fields, written:
+        case dict(), dict() if len(fields) == len(written):
+            pairs = zip(fields.values(), written.items(), strict=True)
+            return {name: _in_order(each, plain) for each, (name, plain) in pairs}
+        case set() | frozenset() | list() | tuple(), list() if len(fields) == len(written):
+            members = [_in_order(each, plain) for each, plain in zip(fields, written, strict=True)]
+            return sorted(members, key=_text) if isinstance(fields, set | frozenset) else members
+    return written
+
+
+def _text(member: Any) -> str:
+    return json.dumps(member, sort_keys=True)

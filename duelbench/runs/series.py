@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.algorithms.catalogue import find, find_text
 from duelbench.arrays import Ints
 from duelbench.layout import run_columns
@@ -129,10 +129,15 @@ class Series:
 
     @property
     def determinants(self) -> dict[str, Any]:
-        """Everything, ready for JSON, that determines the numbers besides seed and run: content, not names."""
+        """Everything, ready for JSON, that determines the numbers besides seed and run: content, not names.
+
+        Except for those of the classes in a file of the user's, as their code is that of the whole file.
+        """
+        kind = self.algorithm.kind
         return {
-            "algorithm": self.algorithm.kind.name,
-            "parameters": self.algorithm.build().model_dump(mode="json"),
+            "algorithm": kind.name,
+            **({"class": kind.__name__} if kind.source_text else {}),
+            "parameters": parameters_of(self.algorithm.build()),
             "dataset": self.dataset.dataset.identity(),
             "rows": list(self.rows),
             "checkpoints": None if self.algorithm.horizons else self.checkpoints.tolist(),
