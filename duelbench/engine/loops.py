@@ -18,6 +18,7 @@ from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.choice import tier
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.jit import kernel
+from duelbench.engine.answers import look_at_types
 from duelbench.engine.play import play
 
 
@@ -50,6 +51,7 @@ def _loop(owner: type[Algorithm]) -> Callable[..., None]:
     loop: Any = FunctionType(play.__code__, names, play.__name__)
     if not owner.compiled():
         return loop  # type: ignore[no-any-return]
+    look_at_types()
     directory = loop_directory(owner)
     if directory is None:
         return Kernel(loop, tier, kept=False)

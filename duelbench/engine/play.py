@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats, Ints, Record, State, record
+from duelbench.engine.answers import whole
 
 LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
 """An outcome on its way."""
@@ -50,6 +51,8 @@ class Ledger(NamedTuple):
     ``duels``: (K, K) duels of every ordered pair so far. ``late``: room for the outcomes that the algorithm has not
     seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``: ``t``, the round to be played next;
     ``checkpoint``, the number of checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
+    ``refused``: the answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
+    ``last`` is the last round that it could have reached.
     """
 
     checkpoints: Ints
@@ -57,6 +60,7 @@ class Ledger(NamedTuple):
     duels: Ints
     late: Record
     place: Record
+    refused: Record
 
 
 def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledger:
@@ -67,6 +71,7 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledg
         np.zeros((arms, arms), np.int64),
         np.zeros(delay, LATE).view(np.recarray),
         record(t=1, checkpoint=0, waiting=0),
+        record(first=0, second=0, count=0, t=0, last=0),
     )
 
 
@@ -82,7 +87,8 @@ def play(
     """Play from round ``ledger.place[0].t`` until ``stop`` checkpoints are behind, and keep the ``ledger``.
 
     The two generators are arguments of their own, as compiled code holds on to those that it is given inside of
-    another object. Raises ValueError when an algorithm answers out of range; the ledger is then good for nothing.
+    another object. An answer out of range ends it, and is ``ledger.refused``; the ledger is then good for nothing else.
+    In plain Python ValueError is raised when an answer is no whole numbers.
 
     Regret is summed over pairs from integer counts, so it is the same to the last bit however rounds are grouped.
     """
@@ -95,11 +101,11 @@ def play(
         reach = t if stepping else last
         if waiting > 0:  # an answer stands only until the next outcomes arrive
             reach = min(reach, (t + delay - 1) // delay * delay)
-        first, second, count = select(state, t, reach, policy)
-        if not (0 <= first < arms and 0 <= second < arms):
-            raise ValueError("select answered with an arm that does not exist")
-        if not 1 <= count <= reach - t + 1:
-            raise ValueError("select answered with a count outside 1 … last - t + 1")
+        first, second, count = whole(select(state, t, reach, policy), t, arms)
+        if not (0 <= first < arms and 0 <= second < arms and 1 <= count <= reach - t + 1):
+            refused = ledger.refused[0]
+            refused.first, refused.second, refused.count, refused.t, refused.last = first, second, count, t, reach
+            return
         if first == second:
             wins = 0
         elif count == 1:

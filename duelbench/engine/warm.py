@@ -21,10 +21,17 @@ from duelbench.algorithms.catalogue import find_text
 from duelbench.compiling.cache import code_is_kept
 from duelbench.compiling.choice import tier
 from duelbench.cores import available_cores, die_with_parent, start_method
+from duelbench.engine.answers import NOT_WHOLE
 from duelbench.engine.loops import loop_directory, loop_for
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import UserError
+
+NO_KERNEL = (
+    "a kernel cannot create arrays or use Python objects, nor fields that its state lacks; make arrays in start, "
+    "or drop @kernel to run interpreted"
+)
+"""What is said of a kernel that does not compile, as numba's own words are long."""
 
 
 def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> None:
@@ -60,9 +67,9 @@ def _compile(algorithm: Algorithm) -> None:
         if not algorithm.source_text:
             raise
         file = inspect.getfile(type(algorithm))
+        answer = re.search(rf"{NOT_WHOLE} .*", str(error))
         raise UserError(
-            "this does not compile: a kernel cannot create arrays or use Python objects, nor fields that its state "
-            "lacks; make arrays in start, or drop @kernel to run interpreted",
+            f"this does not compile: {answer[0] if answer else NO_KERNEL}",
             source=file,
             line=_line_in(str(error), file),
         ) from error
