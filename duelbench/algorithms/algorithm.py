@@ -16,11 +16,13 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from duelbench.arrays import Flags
+from duelbench.compiling.imports import Helper, together
 from duelbench.compiling.jit import is_compiled
 
 
@@ -95,6 +97,9 @@ class Algorithm(BaseModel):
     source_text: ClassVar[str] = ""
     """The text of the file it comes from when that is not part of duelbench."""
 
+    helpers: ClassVar[Mapping[str, Helper]] = {}
+    """The modules that this file imports from beside it."""
+
     State: ClassVar[type]
     select: ClassVar[Any]
     update: ClassVar[Any]
@@ -118,6 +123,11 @@ class Algorithm(BaseModel):
     def declares(cls) -> bool:
         """Tell whether the algorithm ever declares a winner."""
         return cls.declaration is not Algorithm.declaration
+
+    @classmethod
+    def all_text(cls) -> str:
+        """Return the text of its file and of all that this imports from beside it."""
+        return together(cls.source_text, cls.helpers)
 
     @classmethod
     def compiled(cls) -> bool:

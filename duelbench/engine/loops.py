@@ -42,7 +42,7 @@ def loop_directory(algorithm: type[Algorithm]) -> Path | None:
         return None
     if vars(sys.modules.get(owner.__module__)).get(owner.__qualname__) is not owner:
         return None
-    return cache_directory(owner.source_text) / f"{owner.__module__}.{owner.__qualname__}"
+    return cache_directory(owner.all_text()) / f"{owner.__module__}.{owner.__qualname__}"
 
 
 @cache

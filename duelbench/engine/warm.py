@@ -20,6 +20,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import find_text
 from duelbench.compiling.cache import code_is_kept
 from duelbench.compiling.choice import tier
+from duelbench.compiling.imports import Helper
 from duelbench.cores import available_cores, die_with_parent, start_method
 from duelbench.engine.answers import NOT_WHOLE
 from duelbench.engine.loops import loop_directory, loop_for
@@ -130,17 +131,19 @@ def _begin() -> None:
 
 
 def _reference(algorithm: Algorithm) -> tuple[Any, ...]:
-    """Return what another process finds an algorithm by: its class, or the text of the file that it comes from."""
+    """Return what another process finds an algorithm by: its class, or the text of its file and its helpers."""
     kind = type(algorithm)
     parameters = algorithm.model_dump()
     if not kind.source_text:
-        return kind, parameters, None, ""
-    return kind.__name__, parameters, Path(inspect.getfile(kind)), kind.source_text
+        return kind, parameters, None, "", {}
+    return kind.__name__, parameters, Path(inspect.getfile(kind)), kind.source_text, kind.helpers
 
 
-def _compile_there(kind: Any, parameters: dict[str, Any], file: Path | None, text: str) -> None:
+def _compile_there(
+    kind: Any, parameters: dict[str, Any], file: Path | None, text: str, helpers: dict[str, Helper]
+) -> None:
     if file is not None:
-        kind = find_text(f"{file.name}:{kind}", file.parent, text)
+        kind = find_text(f"{file.name}:{kind}", file.parent, text, helpers)
     _compile(kind(**parameters))
 
 

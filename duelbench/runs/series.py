@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.algorithms.catalogue import find, find_text
 from duelbench.arrays import Ints
+from duelbench.compiling.imports import Helper
 from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
 from duelbench.sources.datasets import Dataset
@@ -54,7 +56,8 @@ class PlannedAlgorithm:
     def __reduce__(self) -> tuple[Any, ...]:
         # The class of a user's file cannot be pickled: the other process, or machine, loads the same text again.
         return _rebuild, (
-            self.label, self.reference, self.base, self.parameters, self.horizons, self.literal, self.kind.source_text
+            self.label, self.reference, self.base, self.parameters, self.horizons, self.literal,
+            self.kind.source_text, self.kind.helpers,
         )  # fmt: skip
 
     def build(self) -> Algorithm:
@@ -70,8 +73,9 @@ def _rebuild(
     horizons: tuple[int, ...] | None,
     literal: bool,
     source_text: str,
+    helpers: Mapping[str, Helper],
 ) -> PlannedAlgorithm:
-    kind = find_text(reference, base, source_text) if source_text else find(reference, base)
+    kind = find_text(reference, base, source_text, helpers) if source_text else find(reference, base)
     return PlannedAlgorithm(label, reference, base, parameters, kind, horizons, literal)
 
 
