@@ -1,8 +1,11 @@
 """What is in the key of a run, and what travels to other processes."""
 
 import pickle
+import subprocess
+import sys
 
-from tests.experiments import VARIED, planned
+from duelbench.runs.record import changes, record_of
+from tests.experiments import ENVIRONMENT, VARIED, planned
 
 
 def test_every_determinant_of_the_numbers_is_in_the_key(tmp_path):
@@ -56,3 +59,47 @@ def test_a_series_of_ones_own_algorithm_is_the_same_elsewhere_after_the_file_is_
     there = pickle.loads(sent)
     assert there.key(1, 0) == series.key(1, 0)
     assert there.algorithm.build().patience == 4
+
+
+def test_two_classes_of_one_file_and_one_name_have_keys_of_their_own(tmp_path):
+    (tmp_path / "two.py").write_text(MINE + MINE.replace("class Mine", "class Other"))
+    text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['two.py:Mine']\n"
+    (series,) = planned(tmp_path, text).series
+    (other,) = planned(tmp_path, text.replace(":Mine", ":Other")).series
+    assert series.key(1, 0) != other.key(1, 0)
+    assert changes(record_of(planned(tmp_path, text), series), record_of(planned(tmp_path, text), other)) == [
+        'class "Mine" → "Other"'
+    ]
+
+
+SETS = """
+from duelbench import Algorithm
+class Mine(Algorithm):
+    name = "mine"
+    State = list
+    words: frozenset[str] = frozenset({"one", "two", "three", "four", "five"})
+    pairs: dict[str, set[tuple[str, int]]] = {"here": {("a", 1), ("b", 2), ("c", 3)}}
+    nested: frozenset[frozenset[str]] = frozenset({frozenset("abc"), frozenset("de"), frozenset("xyz")})
+    def start(self, arms, horizon): return []
+"""
+KEYS = """
+from pathlib import Path
+from duelbench.algorithms.catalogue import find
+from duelbench.engine.streams import policy_stream
+from tests.experiments import planned
+text = "horizon: 10\\nruns: 2\\ndatasets: [six-rankers]\\nalgorithms: ['mine.py:Mine']\\n"
+(series,) = planned(Path(), text).series
+print(series.key(1, 0), policy_stream(1, {}, 0, series.algorithm.build()).random())
+"""
+
+
+def test_a_set_among_the_parameters_has_no_order(tmp_path):
+    (tmp_path / "mine.py").write_text(SETS)
+    seen = set()
+    for seed in range(3):
+        environment = ENVIRONMENT | {"PYTHONHASHSEED": str(seed)}
+        done = subprocess.run(
+            [sys.executable, "-c", KEYS], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        )
+        seen.add(done.stdout)
+    assert len(seen) == 1

@@ -1,13 +1,21 @@
 """What a worker makes of its runs."""
 
+import shutil
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
 
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.errors import UserError
 from duelbench.runs import backends, worker
+from duelbench.runs.backends import local
+from duelbench.runs.code import PACKAGE, code_of
+from duelbench.runs.execute import execute
 from duelbench.runs.series import PlannedRun
 from duelbench.runs.worker import Chunk, play_chunk
-from tests.experiments import planned, played
+from tests.experiments import ENVIRONMENT, nothing, planned, played
 
 SLOW = """
 import time
@@ -76,7 +84,7 @@ def test_the_record_of_a_hanging_run_says_where_it_hung(tmp_path):
     assert "in select" in record
 
 
-@pytest.mark.parametrize("play_there", [backends._play_on_dask, backends._play_elsewhere])
+@pytest.mark.parametrize("play_there", [backends._play_on_dask, play_chunk])
 def test_a_worker_with_other_code_refuses(tmp_path, monkeypatch, play_there):
     alone = SimpleNamespace(state=SimpleNamespace(nthreads=1))
     monkeypatch.setattr("distributed.get_worker", lambda: alone)
@@ -86,5 +94,42 @@ def test_a_worker_with_other_code_refuses(tmp_path, monkeypatch, play_there):
     assert not outcome.failed
     series.code["engine.play"] = "of another version"
     worker._checked.clear()
-    with pytest.raises(RuntimeError, match=r"another version of engine\.play"):
+    with pytest.raises(UserError, match=r"another version of engine\.play"):
         play_there(chunk, 100)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_workers_of_this_machine_refuse_other_code_and_the_command_ends(tmp_path, workers):
+    plan = planned(tmp_path, "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n")
+    plan.series[0].code["engine.play"] = "edited after planning"
+    worker._checked.clear()
+    with pytest.raises(UserError, match=r"another version of engine\.play than the command: .* repeat the command"):
+        execute(plan, tmp_path / "out", local(workers), announce=nothing, progress=nothing)
+    assert not list((tmp_path / "out").rglob("run-*"))
+
+
+EDITED = """
+from pathlib import Path
+import duelbench.algorithms.catalogue
+from duelbench.runs.code import code_of
+kind = duelbench.algorithms.catalogue.catalogue()["uniform"]
+file = Path(duelbench.__file__).parent / "engine" / "rollout.py"
+assert file.is_relative_to(Path.cwd())
+file.write_text(file.read_text() + "EDITED = 1\\n")
+print(code_of(kind, False)["engine.rollout"])
+"""
+
+
+def test_the_code_that_counts_is_what_was_loaded_and_not_what_has_been_written_since(tmp_path):
+    """As in a worker of a cluster that goes on for days."""
+    shutil.copytree(PACKAGE, tmp_path / "duelbench", ignore=shutil.ignore_patterns("__pycache__"))
+    environment = ENVIRONMENT | {"PYTHONPATH": str(tmp_path)}
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", EDITED], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        )
+        for _ in range(2)
+    )
+    expected = code_of(catalogue()["uniform"], False)["engine.rollout"]
+    assert first.stdout.strip() == expected
+    assert second.stdout.strip() != expected

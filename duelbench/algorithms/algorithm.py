@@ -14,12 +14,15 @@ what depends on t or on having played a round belongs into ``select``, what is l
 
 from __future__ import annotations
 
+import json
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
 from duelbench.arrays import Flags
+from duelbench.compiling.imports import Helper, together
 from duelbench.compiling.jit import is_compiled
 
 
@@ -94,6 +97,9 @@ class Algorithm(BaseModel):
     source_text: ClassVar[str] = ""
     """The text of the file it comes from when that is not part of duelbench."""
 
+    helpers: ClassVar[Mapping[str, Helper]] = {}
+    """The modules that this file imports from beside it."""
+
     State: ClassVar[type]
     select: ClassVar[Any]
     update: ClassVar[Any]
@@ -119,10 +125,9 @@ class Algorithm(BaseModel):
         return cls.declaration is not Algorithm.declaration
 
     @classmethod
-    def __pydantic_init_subclass__(cls, **_: Any) -> None:
-        """Remember which kernels belong to the state, so that the engine finds them by its type."""
-        if "State" in vars(cls):
-            KERNELS[cls.State] = cls
+    def all_text(cls) -> str:
+        """Return the text of its file and of all that this imports from beside it."""
+        return together(cls.source_text, cls.helpers)
 
     @classmethod
     def compiled(cls) -> bool:
@@ -130,5 +135,27 @@ class Algorithm(BaseModel):
         return is_compiled(cls.select) and is_compiled(cls.update)
 
 
-KERNELS: dict[type, type[Algorithm]] = {}
-"""The algorithm that owns each state type."""
+def parameters_of(algorithm: Algorithm) -> dict[str, Any]:
+    """Return the parameters of an algorithm, ready for JSON: keys and random streams are made of them.
+
+    Those of a set come in the order of their text; a set's own depends on the process.
+    """
+    ready: dict[str, Any] = _in_order(algorithm, algorithm.model_dump(mode="json"))
+    return ready
+
+
+def _in_order(value: Any, written: Any) -> Any:
+    """Return what pydantic has ``written`` for a ``value``, with the members of every set in it sorted."""
+    fields = dict(value) if isinstance(value, BaseModel) else value
+    match fields, written:
+        case dict(), dict() if len(fields) == len(written):
+            pairs = zip(fields.values(), written.items(), strict=True)
+            return {name: _in_order(each, plain) for each, (name, plain) in pairs}
+        case set() | frozenset() | list() | tuple(), list() if len(fields) == len(written):
+            members = [_in_order(each, plain) for each, plain in zip(fields, written, strict=True)]
+            return sorted(members, key=_text) if isinstance(fields, set | frozenset) else members
+    return written
+
+
+def _text(member: Any) -> str:
+    return json.dumps(member, sort_keys=True)

@@ -7,6 +7,7 @@ import importlib.util
 import inspect
 import pkgutil
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.digest import code_digest
+from duelbench.compiling.imports import Helper, helpers_of, importing, together
 from duelbench.errors import UserError, did_you_mean
 from duelbench.writing import write_whole
 
@@ -47,19 +49,22 @@ def find(name: str, base: Path) -> type[Algorithm]:
     return known[name]
 
 
-def find_text(name: str, base: Path, text: str) -> type[Algorithm]:
-    """Return the class of ``path.py:ClassName`` as it is in ``text``, wherever that file is not (any more) so."""
-    path = (base / name.rpartition(":")[0]).resolve()
+def find_text(name: str, base: Path, text: str, helpers: Mapping[str, Helper]) -> type[Algorithm]:
+    """Return the class of ``path.py:ClassName`` as it is in ``text``, wherever that file is not (any more) so.
+
+    ``helpers`` are the modules that it imports from beside it.
+    """
+    file, _, class_name = name.rpartition(":")
+    path = (base / file).resolve()
     try:
         same = path.read_text(encoding="utf-8") == text
     except (OSError, UnicodeDecodeError):
         same = False
-    if same:
-        return find(name, base)
-    copy = cache_directory(text) / path.name
-    if not copy.exists():
-        write_whole(copy, text)
-    return find(f"{copy.name}:{name.rpartition(':')[2]}", copy.parent)
+    if not same:
+        path = cache_directory(together(text, helpers)) / path.name
+        if not path.exists():
+            write_whole(path, text)
+    return _class_of(path, text, helpers, class_name)
 
 
 def _defined_in(module: object) -> list[type[Algorithm]]:
@@ -82,9 +87,14 @@ def _from_file(path: Path, class_name: str) -> type[Algorithm]:
         raise UserError(f"cannot read {path}: {error.strerror}; check the path", key=("name",)) from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", key=("name",)) from None
-    module_name = f"duelbench_user_{code_digest(text)}"  # like the cache of its kernels
-    if module_name not in sys.modules:
-        _load(module_name, path, text)
+    return _class_of(path, text, helpers_of(text), class_name)
+
+
+def _class_of(path: Path, text: str, helpers: Mapping[str, Helper], class_name: str) -> type[Algorithm]:
+    module_name = f"duelbench_user_{code_digest(together(text, helpers))}"  # like the cache of its kernels
+    with importing(helpers):
+        if module_name not in sys.modules:
+            _load(module_name, path, text, helpers)
     module = sys.modules[module_name]
     there = {each.__name__: each for each in _defined_in(module)}
     if class_name not in there:
@@ -96,15 +106,15 @@ def _from_file(path: Path, class_name: str) -> type[Algorithm]:
     return there[class_name]
 
 
-def _load(module_name: str, path: Path, text: str) -> None:
-    """Run the user's file as a module; its kernels are cached under its text."""
+def _load(module_name: str, path: Path, text: str, helpers: Mapping[str, Helper]) -> None:
+    """Run the text of the user's file as a module; its kernels are cached under it and its helpers."""
     spec = importlib.util.spec_from_file_location(module_name, path)
-    assert spec is not None and spec.loader is not None  # the path ends in .py
+    assert spec is not None  # the path ends in .py
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module  # numba's cache refers to the module of a state by name
     try:
-        with keeping_in(cache_directory(text)):
-            spec.loader.exec_module(module)
+        with keeping_in(cache_directory(together(text, helpers))):
+            exec(compile(text, str(path), "exec", dont_inherit=True), vars(module))  # the file may have been edited
     except Exception as error:
         del sys.modules[module_name]
         line = _line_in(error, path)
@@ -112,7 +122,7 @@ def _load(module_name: str, path: Path, text: str) -> None:
             f"loading it fails with {type(error).__name__}: {error}", source=str(path), line=line, key=("name",)
         ) from error
     for each in _defined_in(module):
-        each.source_text = text
+        each.source_text, each.helpers = text, helpers
 
 
 def _line_in(error: Exception, path: Path) -> int | None:

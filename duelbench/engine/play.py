@@ -1,68 +1,26 @@
-"""The round loop: one for every algorithm, compiled around its kernels or interpreted.
-
-``choose`` and ``learn`` dispatch on the type of the state: in compiled code by ``numba.extending.overload``, which a
-cached loop can use (functions passed as arguments cannot be cached), in Python by the same table.
-"""
+"""The round loop: one text for every algorithm, which ``loops`` binds to the algorithm's own kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from pathlib import Path
-from types import FunctionType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
-from duelbench.algorithms.algorithm import KERNELS, Algorithm
 from duelbench.arrays import Floats, Ints, Record, State, record
-from duelbench.compiling.cache import cache_directory, keeping_in
-from duelbench.compiling.choice import tier
-from duelbench.compiling.jit import kernel
+from duelbench.engine.answers import whole
 
 LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
 """An outcome on its way."""
 
 
-def choose(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Ask the algorithm that owns ``state`` for its next duels."""
-    first, second, count = KERNELS[type(state)].select(state, t, last, rng)
-    return first, second, count
+def select(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Ask the algorithm for its next duels: ``loops`` puts its kernel in this place."""
+    raise NotImplementedError
 
 
-def learn(state: State, first: int, second: int, wins: int, count: int) -> None:
-    """Tell the algorithm that owns ``state`` how its duels ended."""
-    KERNELS[type(state)].update(state, first, second, wins, count)
-
-
-@cache
-def _dispatch_in_kernels() -> None:
-    """Tell numba what ``choose`` and ``learn`` are in compiled code."""
-    options: Any = tier().inlined
-
-    @overload(choose, jit_options=options)
-    def _compile_choose(state, t, last, rng):  # type: ignore[no-untyped-def]  # numba compares signatures literally
-        select = KERNELS[state.instance_class].select
-        return _body(select, "state, t, last, rng") or (lambda state, t, last, rng: select(state, t, last, rng))
-
-    @overload(learn, jit_options=options)
-    def _compile_learn(state, first, second, wins, count):  # type: ignore[no-untyped-def]
-        update = KERNELS[state.instance_class].update
-        return _body(update, "state, first, second, wins, count") or (
-            lambda state, first, second, wins, count: update(state, first, second, wins, count)
-        )
-
-
-def _body(function: Any, arguments: str) -> Callable[..., Any] | None:
-    """Return what a kernel compiles, without annotations, if it names its arguments so: that saves a layer to compile.
-
-    numba takes for an overload only what has the very signature of the overloaded function.
-    """
-    code = function.py_func.__code__
-    if ", ".join(code.co_varnames[: code.co_argcount]) != arguments or function.py_func.__closure__:
-        return None
-    return FunctionType(code, function.py_func.__globals__, code.co_name)
+def update(state: State, first: int, second: int, wins: int, count: int) -> None:
+    """Tell the algorithm how its duels ended: ``loops`` puts its kernel in this place."""
+    raise NotImplementedError
 
 
 class Problem(NamedTuple):
@@ -93,6 +51,8 @@ class Ledger(NamedTuple):
     ``duels``: (K, K) duels of every ordered pair so far. ``late``: room for the outcomes that the algorithm has not
     seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``: ``t``, the round to be played next;
     ``checkpoint``, the number of checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
+    ``refused``: the answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
+    ``last`` is the last round that it could have reached.
     """
 
     checkpoints: Ints
@@ -100,6 +60,7 @@ class Ledger(NamedTuple):
     duels: Ints
     late: Record
     place: Record
+    refused: Record
 
 
 def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledger:
@@ -110,6 +71,7 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledg
         np.zeros((arms, arms), np.int64),
         np.zeros(delay, LATE).view(np.recarray),
         record(t=1, checkpoint=0, waiting=0),
+        record(first=0, second=0, count=0, t=0, last=0),
     )
 
 
@@ -125,7 +87,8 @@ def play(
     """Play from round ``ledger.place[0].t`` until ``stop`` checkpoints are behind, and keep the ``ledger``.
 
     The two generators are arguments of their own, as compiled code holds on to those that it is given inside of
-    another object. Raises ValueError when an algorithm answers out of range; the ledger is then good for nothing.
+    another object. An answer out of range ends it, and is ``ledger.refused``; the ledger is then good for nothing else.
+    In plain Python ValueError is raised when an answer is no whole numbers.
 
     Regret is summed over pairs from integer counts, so it is the same to the last bit however rounds are grouped.
     """
@@ -138,11 +101,11 @@ def play(
         reach = t if stepping else last
         if waiting > 0:  # an answer stands only until the next outcomes arrive
             reach = min(reach, (t + delay - 1) // delay * delay)
-        first, second, count = choose(state, t, reach, policy)
-        if not (0 <= first < arms and 0 <= second < arms):
-            raise ValueError("select answered with an arm that does not exist")
-        if not 1 <= count <= reach - t + 1:
-            raise ValueError("select answered with a count outside 1 … last - t + 1")
+        first, second, count = whole(select(state, t, reach, policy), t, arms)
+        if not (0 <= first < arms and 0 <= second < arms and 1 <= count <= reach - t + 1):
+            refused = ledger.refused[0]
+            refused.first, refused.second, refused.count, refused.t, refused.last = first, second, count, t, reach
+            return
         if first == second:
             wins = 0
         elif count == 1:
@@ -151,7 +114,7 @@ def play(
             wins = environment.binomial(count, P[first, second])
         duels[first, second] += count
         if delay == 1:
-            learn(state, first, second, wins, count)
+            update(state, first, second, wins, count)
         else:
             if first != second or count == 1:  # a hold is known to teach nothing
                 outcome = late[waiting]
@@ -163,7 +126,7 @@ def play(
             if (t + count - 1) // delay > (t - 1) // delay:
                 for k in range(waiting):
                     outcome = late[k]
-                    learn(state, outcome.first, outcome.second, outcome.wins, outcome.count)
+                    update(state, outcome.first, outcome.second, outcome.wins, outcome.count)
                 waiting = 0
         t += count
         if t > last:
@@ -175,23 +138,3 @@ def play(
                 ledger.regret[kind, checkpoint] = total
             checkpoint += 1
     place.t, place.checkpoint, place.waiting = t, checkpoint, waiting
-
-
-def loop_directory(algorithm: type[Algorithm]) -> Path:
-    """Return where the machine code of an algorithm's loop is kept, for a user's algorithm under its source text.
-
-    Each has a place of its own: numba's index of one directory is not safe from two processes that compile at once.
-    """
-    return cache_directory(algorithm.source_text) / f"{algorithm.State.__module__}.{algorithm.State.__qualname__}"
-
-
-@cache
-def _compiled_loop(directory: Path) -> Callable[..., None]:
-    _dispatch_in_kernels()
-    with keeping_in(directory):
-        return kernel(play)
-
-
-def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
-    """Return ``play``, compiled if the algorithm's kernels are; plain Python else."""
-    return _compiled_loop(loop_directory(algorithm)) if algorithm.compiled() else play

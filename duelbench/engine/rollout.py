@@ -11,7 +11,9 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
-from duelbench.engine.play import Problem, Rules, loop_for, new_ledger
+from duelbench.engine.answers import check_answer, checked_declaration
+from duelbench.engine.loops import loop_for
+from duelbench.engine.play import Problem, Rules, new_ledger
 
 COMPILED_PART = 4_000_000
 INTERPRETED_PART = 20_000
@@ -60,12 +62,13 @@ def rollout(
 
     ``progress`` is called now and then with the number of rounds played since the last call.
 
-    Raises what the algorithm raises, and ValueError when it answers out of range.
+    Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
     """
     arms = len(problem.P)
     play = loop_for(type(algorithm))
     part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
-    state = algorithm.start(arms, int(checkpoints[-1]))
+    horizon = int(checkpoints[-1])
+    state = algorithm.start(arms, horizon)
     cost = problem.regrets[:, np.arange(arms), np.arange(arms)]
     algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay)
@@ -75,8 +78,12 @@ def rollout(
         stop = max(int(place.checkpoint) + 1, int(np.searchsorted(checkpoints, t + part)))
         began = time.perf_counter()
         play(state, problem, rules, ledger, stop, *streams)
+        refused = ledger.refused[0]
+        if refused.t:
+            check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, arms)
         if time.perf_counter() - began < QUICK:
             part *= 2
         if progress is not None:
             progress(int(place.t) - t)
-    return Trajectory(checkpoints, ledger.regret, ledger.duels, algorithm.declaration(state))
+    declaration = checked_declaration(algorithm.declaration(state), arms, horizon)
+    return Trajectory(checkpoints, ledger.regret, ledger.duels, declaration)

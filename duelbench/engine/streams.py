@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, parameters_of
 
 
 def stream(seed: int, **axes: object) -> np.random.Generator:
@@ -36,5 +35,5 @@ def policy_stream(
     seed: int, dataset: dict[str, Any], run: int, algorithm: Algorithm, **axes: int
 ) -> np.random.Generator:
     """Return the algorithm's own stream in that run: it depends on its name and its parameters, too."""
-    choice = {"algorithm": algorithm.name, "parameters": algorithm.model_dump(mode="json")}
+    choice = {"algorithm": algorithm.name, "parameters": parameters_of(algorithm)}
     return stream(seed, purpose="policy", dataset=dataset, run=run, **choice, **axes)

@@ -20,10 +20,19 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import find_text
 from duelbench.compiling.cache import code_is_kept
 from duelbench.compiling.choice import tier
+from duelbench.compiling.imports import Helper
 from duelbench.cores import available_cores, die_with_parent, start_method
-from duelbench.engine.play import Problem, loop_directory
+from duelbench.engine.answers import NOT_WHOLE
+from duelbench.engine.loops import loop_directory, loop_for
+from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import UserError
+
+NO_KERNEL = (
+    "a kernel cannot create arrays or use Python objects, nor fields that its state lacks; make arrays in start, "
+    "or drop @kernel to run interpreted"
+)
+"""What is said of a kernel that does not compile, as numba's own words are long."""
 
 
 def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> None:
@@ -32,21 +41,23 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
     What is missing is compiled side by side, in as many processes as there are cores; give all that will be played.
     Raises UserError when a user's algorithm does not compile.
     """
-    compiled = {type(each).State: each for each in algorithms if each.compiled()}.values()
-    missing = [each for each in compiled if not _mark(each).exists()]
+    compiled = {loop_for(type(each)): each for each in algorithms if each.compiled()}.values()
+    missing = [each for each in compiled if (mark := _mark(each)) is None or not mark.exists()]
     if not missing:
         return
     announce("compiling kernels (the first time only)…")
-    processes = min(available_cores(), len(missing))
-    settled = _side_by_side(missing, processes) if processes > 1 and code_is_kept() else set()
+    kept = [each for each in missing if _mark(each) is not None]
+    processes = min(available_cores(), len(kept))
+    settled = _side_by_side(kept, processes) if processes > 1 and code_is_kept() else set()
     for algorithm in missing:
-        if type(algorithm).State not in settled:
+        if loop_for(type(algorithm)) not in settled:
             _compile(algorithm)
 
 
-def _mark(algorithm: Algorithm) -> Path:
-    """Return the file that says that the machine code of an algorithm's loop is in the cache."""
-    return tier().machine_code(loop_directory(type(algorithm))) / "compiled"
+def _mark(algorithm: Algorithm) -> Path | None:
+    """Return the file that says that the machine code of a loop is in the cache; None if it is not kept there."""
+    directory = loop_directory(type(algorithm))
+    return None if directory is None else tier().machine_code(directory) / "compiled"
 
 
 def _compile(algorithm: Algorithm) -> None:
@@ -57,9 +68,9 @@ def _compile(algorithm: Algorithm) -> None:
         if not algorithm.source_text:
             raise
         file = inspect.getfile(type(algorithm))
+        answer = re.search(rf"{NOT_WHOLE} .*", str(error))
         raise UserError(
-            "this does not compile: a kernel cannot create arrays or use Python objects, nor fields that its state "
-            "lacks; make arrays in start, or drop @kernel to run interpreted",
+            f"this does not compile: {answer[0] if answer else NO_KERNEL}",
             source=file,
             line=_line_in(str(error), file),
         ) from error
@@ -68,21 +79,23 @@ def _compile(algorithm: Algorithm) -> None:
             raise
         return  # it compiles, and fails when it runs: its runs will be recorded as failed
     mark = _mark(algorithm)
+    if mark is None:
+        return
     mark.parent.mkdir(parents=True, exist_ok=True)
     mark.touch()
 
 
-def _side_by_side(algorithms: list[Algorithm], processes: int) -> set[type]:
-    """Compile in processes, and return the state types of those that are done with.
+def _side_by_side(algorithms: list[Algorithm], processes: int) -> set[Callable[..., None]]:
+    """Compile in processes, and return the loops of those that are done with.
 
     Others remain where a process cannot be started, dies, or does not know a class: they are compiled here.
     """
     settled = set()
     with _pool(processes) as pool, contextlib.suppress(OSError, EOFError, RuntimeError):  # no process, or no pool
-        tasks = [(type(each).State, pool.submit(_compile_there, *_reference(each))) for each in algorithms]
-        for state, task in tasks:
+        tasks = [(loop_for(type(each)), pool.submit(_compile_there, *_reference(each))) for each in algorithms]
+        for loop, task in tasks:
             if _succeeded(task):
-                settled.add(state)
+                settled.add(loop)
     return settled
 
 
@@ -118,30 +131,32 @@ def _begin() -> None:
 
 
 def _reference(algorithm: Algorithm) -> tuple[Any, ...]:
-    """Return what another process finds an algorithm by: its class, or the text of the file that it comes from."""
+    """Return what another process finds an algorithm by: its class, or the text of its file and its helpers."""
     kind = type(algorithm)
     parameters = algorithm.model_dump()
     if not kind.source_text:
-        return kind, parameters, None, ""
-    return kind.__name__, parameters, Path(inspect.getfile(kind)), kind.source_text
+        return kind, parameters, None, "", {}
+    return kind.__name__, parameters, Path(inspect.getfile(kind)), kind.source_text, kind.helpers
 
 
-def _compile_there(kind: Any, parameters: dict[str, Any], file: Path | None, text: str) -> None:
+def _compile_there(
+    kind: Any, parameters: dict[str, Any], file: Path | None, text: str, helpers: dict[str, Helper]
+) -> None:
     if file is not None:
-        kind = find_text(f"{file.name}:{kind}", file.parent, text)
+        kind = find_text(f"{file.name}:{kind}", file.parent, text, helpers)
     _compile(kind(**parameters))
 
 
 def load(algorithm: Algorithm) -> None:
     """Have the compiled loop of an algorithm in this process, so that its first run takes no longer than the others."""
-    state = type(algorithm).State
-    if algorithm.compiled() and state not in _loaded:
-        _loaded.add(state)
+    loop = loop_for(type(algorithm))
+    if algorithm.compiled() and loop not in _loaded:
+        _loaded.add(loop)
         with contextlib.suppress(Exception):  # its runs will fail as well, and be recorded
             _one_round(algorithm)
 
 
-_loaded: set[type] = set()
+_loaded: set[Callable[..., None]] = set()
 
 
 def _one_round(algorithm: Algorithm) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from duelbench.errors import UserError
 from duelbench.runs.processes import Processes
-from duelbench.runs.worker import Chunk, Outcome, check_code, play_chunk
+from duelbench.runs.worker import Chunk, Outcome, play_chunk
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,6 @@ def _children_ignore_interrupts() -> Iterator[None]:
 
 
 def _play_on_dask(chunk: Chunk, timeout: float | None) -> list[Outcome]:
-    check_code(chunk.series)
     distributed: Any = importlib.import_module("distributed")
     alone = distributed.get_worker().state.nthreads == 1
     return play_chunk(chunk, timeout, _Timer() if alone and timeout is not None else None)
@@ -147,11 +146,6 @@ class _Timer:
         faulthandler.cancel_dump_traceback_later()
 
 
-def _play_elsewhere(chunk: Chunk, timeout: float | None) -> list[Outcome]:
-    check_code(chunk.series)
-    return play_chunk(chunk, timeout)
-
-
 @contextmanager
 def mpi() -> Iterator[Backend]:
     """Play on the ranks of MPI: ``mpiexec -n 65 python -m mpi4py.futures -m duelbench …`` has 64 that play.
@@ -164,8 +158,6 @@ def mpi() -> Iterator[Backend]:
         raise UserError("mpi4py is not installed: pip install 'duelbench[mpi]', or leave out --executor") from None
     with futures.MPIPoolExecutor() as executor:
         try:
-            yield Backend(
-                f"{executor.num_workers} ranks of MPI", executor, lambda: 2 * executor.num_workers, play=_play_elsewhere
-            )
+            yield Backend(f"{executor.num_workers} ranks of MPI", executor, lambda: 2 * executor.num_workers)
         finally:
             executor.shutdown(wait=False, cancel_futures=True)

@@ -6,15 +6,15 @@ those runs stale that it can change and no others. How kernels are compiled does
 
 from __future__ import annotations
 
-import ast
 import importlib.metadata
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.digest import code_digest
+from duelbench.compiling.imports import imports_of
 from duelbench.runs.transcription import transcription
 
 PACKAGE = Path(__file__).parents[1]
@@ -26,6 +26,7 @@ PLAYING_LITERALLY = "duelbench.runs.transcription"
 DRAWING_INSTANCES = ("duelbench.sources.generators", "duelbench.sources.submatrix")
 NO_NUMBERS = {"numba", "pydantic", "pytest"}
 """Libraries that compute no numbers of their own: compiled kernels give what the interpreted ones give."""
+_AT_FIRST = {file: file.read_bytes() for file in PACKAGE.rglob("*.py")}
 
 
 def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = False) -> dict[str, str]:
@@ -42,9 +43,12 @@ def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = F
         libraries = set()
     elif algorithm.source_text:
         digests["its file"] = code_digest(algorithm.source_text)
-        imported = set(_imports(algorithm.source_text))
+        imported = set(imports_of(algorithm.source_text))
+        for name, helper in algorithm.helpers.items():
+            digests[f"its module {name}"] = code_digest(helper.text)
+            imported |= set(imports_of(helper.text, helper.package))
         roots += [name for name in imported if _is_ours(name)]
-        libraries = _libraries(imported)
+        libraries = _libraries(imported) - {name.partition(".")[0] for name in algorithm.helpers}
     else:
         roots.append(algorithm.__module__)
         libraries = set()
@@ -69,19 +73,13 @@ def _reachable(roots: Iterable[str]) -> set[str]:
 @cache
 def _module(name: str) -> tuple[str, frozenset[str]]:
     """Return the digest of a module of duelbench and what it imports."""
-    text = _file(name).read_text(encoding="utf-8")
-    return code_digest(text), frozenset(_imports(text, name.rpartition(".")[0]))
+    text = _text(_file(name))
+    return code_digest(text), frozenset(imports_of(text, name.rpartition(".")[0]))
 
 
-def _imports(text: str, package: str = "") -> Iterator[str]:
-    """Yield the modules that ``text`` imports; ``package`` is where it lies, for imports of what lies beside it."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = ".".join(filter(None, [package if node.level else "", node.module]))
-            yield module
-            yield from (f"{module}.{each.name}" for each in node.names)  # it may be a module as well
+def _text(file: Path) -> str:
+    """Return the text of a module as it was when this process began: that is what it has imported."""
+    return (_AT_FIRST.get(file) or file.read_bytes()).decode()
 
 
 def _is_ours(name: str) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench import __version__
+from duelbench.algorithms.algorithm import parameters_of
 from duelbench.layout import MANIFEST
 from duelbench.reading import read_json
 from duelbench.runs.code import code_of
@@ -114,7 +115,7 @@ def resolved(plan: Plan) -> ResolvedSpec:
             ResolvedAlgorithm(
                 label=planned.label,
                 name=planned.reference,
-                parameters=planned.build().model_dump(mode="json"),
+                parameters=parameters_of(planned.build()),
                 horizons=planned.horizons,
                 citation=planned.kind.citation,
                 code=code_of(planned.kind, draws_instances=False, literal=planned.literal),

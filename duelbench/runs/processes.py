@@ -65,13 +65,13 @@ class Processes(Executor):
         if cancel_futures:
             self._stopped = True
             with self._starting:
-                for worker in self._all:
+                for worker in tuple(self._all):
                     worker.process.kill()
         self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         if wait:
-            for worker in self._all:
+            for worker in tuple(self._all):
                 worker.connection.close()
-            for worker in self._all:
+            for worker in tuple(self._all):
                 worker.process.join()
             shutil.rmtree(self._black_boxes, ignore_errors=True)
 

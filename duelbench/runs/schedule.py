@@ -63,8 +63,11 @@ class Schedule:
         """See to the runs of a chunk without outcomes, most likely because its worker died; return those that failed.
 
         If it is known which run the worker was at, or that one has been alone, it is that run's fault. But a worker may
-        also be killed from outside: the run is tried once more. Raises UserError when the executor has given up.
+        also be killed from outside: the run is tried once more. Raises UserError when the executor has given up, and
+        the worker's own, when it refuses to play.
         """
+        if isinstance(error, UserError):
+            raise error
         if isinstance(error, CancelledError):
             raise UserError(
                 "the executor has cancelled its work, as when its scheduler has gone: repeat the command to go on"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.algorithms.catalogue import find, find_text
 from duelbench.arrays import Ints
+from duelbench.compiling.imports import Helper
 from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
 from duelbench.sources.datasets import Dataset
@@ -54,7 +56,8 @@ class PlannedAlgorithm:
     def __reduce__(self) -> tuple[Any, ...]:
         # The class of a user's file cannot be pickled: the other process, or machine, loads the same text again.
         return _rebuild, (
-            self.label, self.reference, self.base, self.parameters, self.horizons, self.literal, self.kind.source_text
+            self.label, self.reference, self.base, self.parameters, self.horizons, self.literal,
+            self.kind.source_text, self.kind.helpers,
         )  # fmt: skip
 
     def build(self) -> Algorithm:
@@ -70,8 +73,9 @@ def _rebuild(
     horizons: tuple[int, ...] | None,
     literal: bool,
     source_text: str,
+    helpers: Mapping[str, Helper],
 ) -> PlannedAlgorithm:
-    kind = find_text(reference, base, source_text) if source_text else find(reference, base)
+    kind = find_text(reference, base, source_text, helpers) if source_text else find(reference, base)
     return PlannedAlgorithm(label, reference, base, parameters, kind, horizons, literal)
 
 
@@ -129,10 +133,15 @@ class Series:
 
     @property
     def determinants(self) -> dict[str, Any]:
-        """Everything, ready for JSON, that determines the numbers besides seed and run: content, not names."""
+        """Everything, ready for JSON, that determines the numbers besides seed and run: content, not names.
+
+        Except for those of the classes in a file of the user's, as their code is that of the whole file.
+        """
+        kind = self.algorithm.kind
         return {
-            "algorithm": self.algorithm.kind.name,
-            "parameters": self.algorithm.build().model_dump(mode="json"),
+            "algorithm": kind.name,
+            **({"class": kind.__name__} if kind.source_text else {}),
+            "parameters": parameters_of(self.algorithm.build()),
             "dataset": self.dataset.dataset.identity(),
             "rows": list(self.rows),
             "checkpoints": None if self.algorithm.horizons else self.checkpoints.tolist(),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from duelbench.engine.warm import load
+from duelbench.errors import UserError
 from duelbench.runs.code import code_of
 from duelbench.runs.files import run_text
 from duelbench.runs.run import play_run
@@ -62,7 +63,10 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
 
     The time is looked at where rounds are reported. A run that never gets there dies with its worker, if there is a
     ``heartbeat``.
+
+    Raises UserError when the code here is not that of the command.
     """
+    _check_code(chunk.series)
     outcomes = []
     rounds, reported, began = 0, time.monotonic(), 0.0
 
@@ -95,15 +99,18 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     return outcomes
 
 
-def check_code(series: Series) -> None:
-    """Refuse to play with other code than the parent's, which has determined the keys: workers may be anywhere."""
+def _check_code(series: Series) -> None:
+    """Refuse to play with other code than the command's, which has determined the keys: workers may be anywhere."""
     what = series.algorithm.kind, series.dataset.dataset.varies, series.algorithm.literal
     if what in _checked:
         return
     here, there = code_of(*what), series.code  # which has come along with the series
     if here != there:
         different = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
-        raise RuntimeError(f"this worker has another version of {', '.join(different)} than the command: update it")
+        raise UserError(
+            f"a worker has another version of {', '.join(different)} than the command: if it is elsewhere, update it; "
+            "then repeat the command"
+        )
     _checked.add(what)
 
 

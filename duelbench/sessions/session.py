@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from duelbench.algorithms.catalogue import find
+from duelbench.engine.answers import check_answer, whole
 from duelbench.engine.streams import stream
 
 
@@ -56,6 +57,7 @@ class Session:
             raise ValueError(f"{kind.name} must know its horizon: give horizon=")
         self.round = 1
         self.horizon = horizon
+        self._arms = int(arms)
         self._algorithm = kind
         self._state = chosen.start(arms, horizon or 1)
         self._policy = stream(seed, session=algorithm)
@@ -64,7 +66,8 @@ class Session:
     def select(self, rounds: int = 1) -> Duel:
         """Return the next duel; with ``rounds`` > 1 an algorithm may ask for up to so many repetitions in one go.
 
-        Asking again before ``update`` returns the same duel.
+        Asking again before ``update`` returns the same duel. Raises ValueError when the algorithm answers anything but
+        two of the arms and a count from 1 to ``rounds``.
         """
         if _whole("rounds", rounds) < 1:
             raise ValueError(f"rounds must be at least 1, not {rounds}")
@@ -74,7 +77,10 @@ class Session:
                 if self.round > self.horizon:
                     raise ValueError(f"all {self.horizon} rounds have been played")
                 last = min(last, self.horizon)
-            self._pending = Duel(*map(int, self._algorithm.select(self._state, self.round, last, self._policy)))
+            answer = self._algorithm.select(self._state, self.round, last, self._policy)
+            duel = Duel(*whole(answer, self.round, self._arms))
+            check_answer(duel.first, duel.second, duel.count, self.round, last, self._arms)
+            self._pending = duel
         return self._pending
 
     def update(self, wins: int) -> None:

@@ -1,0 +1,82 @@
+"""What an algorithm may answer, and what is said of any other answer.
+
+In plain Python a bool would index as a mask and a count of 1.5 be cut off; where numba compiles, it knows the types.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core.errors import TypingError
+from numba.extending import overload
+
+from duelbench.compiling.choice import tier
+
+NOT_WHOLE = "select must answer three whole numbers, first, second and count, not"
+"""What numba's message says of a kernel that answers anything else."""
+
+
+def whole(answer: Any, t: int, arms: int) -> tuple[int, int, int]:
+    """Return what ``select`` has answered at round ``t``, as integers. Raises ValueError when it is anything else."""
+    try:
+        first, second, count = answer
+    except (TypeError, ValueError):
+        first = second = count = None
+    if type(first) is type(second) is type(count) is int and max(abs(first), abs(second), abs(count)) < _FAR:
+        return first, second, count  # at once, as this is asked in every round
+    if not (_is_whole(first) and _is_whole(second) and _is_whole(count)):
+        raise ValueError(
+            f"select answered {reprlib.repr(answer)} at t = {t}: "
+            f"it is three whole numbers, two arms of 0 … {arms - 1} and a count"
+        )
+    return int(first), int(second), int(count)
+
+
+def check_answer(first: int, second: int, count: int, t: int, last: int, arms: int) -> None:
+    """Raise ValueError when an arm does not exist, or the duels do not end between rounds ``t`` and ``last``."""
+    said = f"select answered ({first}, {second}, {count}) at t = {t}"
+    if not (0 <= first < arms and 0 <= second < arms):
+        raise ValueError(f"{said}: arms are 0 … {arms - 1}")
+    if not 1 <= count <= last - t + 1:
+        raise ValueError(f"{said}: of {arms} arms it may duel two 1 … {last - t + 1} times, up to t = {last}")
+
+
+def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int, int] | None:
+    """Return what ``declaration`` has answered, as integers. Raises ValueError when that is no arm or no round."""
+    if answer is None:
+        return None
+    try:
+        winner, rounds = answer
+    except (TypeError, ValueError):
+        winner = rounds = None
+    if not (_is_whole(winner) and _is_whole(rounds) and 0 <= winner < arms and 0 <= rounds <= horizon):
+        raise ValueError(
+            f"declaration answered {reprlib.repr(answer)}: it is None, or a winner of 0 … {arms - 1} and the rounds "
+            f"before its declaration, 0 … {horizon}"
+        )
+    return int(winner), int(rounds)
+
+
+_FAR = 2**63
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and abs(int(value)) < _FAR
+
+
+@cache
+def look_at_types() -> None:
+    """Tell numba what ``whole`` is in compiled code: nothing at all, or an error of the compiler."""
+
+    options: Any = tier().inlined
+
+    @overload(whole, jit_options=options)
+    def _compile_whole(answer, t, arms):  # type: ignore[no-untyped-def]  # numba compares signatures literally
+        members: Any = answer if isinstance(answer, types.BaseTuple) else ()
+        if len(members) != 3 or not all(isinstance(each, types.Integer) for each in members):
+            raise TypingError(f"{NOT_WHOLE} {answer}")
+        return lambda answer, t, arms: answer

@@ -1,0 +1,149 @@
+"""Whose kernels are played: those of the algorithm's own class, whatever else has a state of the same type."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import find
+from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.algorithms.elimination.pcomp import Pcomp
+from duelbench.algorithms.elimination.scomp2 import Scomp2
+from duelbench.engine.loops import loop_directory
+from duelbench.engine.simulate import simulate
+from tests.comparison import ROOT
+
+TWO = """
+from typing import NamedTuple
+import numpy as np
+from duelbench import Algorithm, kernel
+from duelbench.algorithms.confidence.rucb import Rucb
+
+class State(NamedTuple):
+    wins: np.ndarray
+
+@kernel
+def forward(state, t, last, rng):
+    return 0, 1, 1
+
+@kernel
+def backward(state, t, last, rng):
+    return 1, 0, 1
+
+@kernel
+def update(state, first, second, wins, count):
+    state.wins[first] += wins
+
+class A(Algorithm):
+    name = "mine"
+    State = State
+    select = forward
+    update = update
+    def start(self, arms, horizon):
+        return State(np.zeros(arms, np.int64))
+
+class B(Algorithm):
+    name = "mine"
+    State = State
+    select = backward
+    update = update
+    def start(self, arms, horizon):
+        return State(np.zeros(arms, np.int64))
+
+class Heir(A):
+    name = "heir"
+    select = backward
+
+class Guest(Rucb):
+    name = "guest"
+    State = Rucb.State
+    select = backward
+
+class Child(Rucb):
+    name = "child"
+    select = backward
+"""
+PLAIN = TWO.replace("@kernel\n", "")
+ONE = TWO[: TWO.index("class B")]
+P = [[0.5, 0.9], [0.1, 0.5]]
+EXPECTED = {"A": (0, 1), "B": (1, 0), "Heir": (1, 0), "Guest": (1, 0), "Child": (1, 0)}
+
+
+def test_plain_classes_with_one_state_play_their_own_kernels(tmp_path):
+    (tmp_path / "two.py").write_text(PLAIN)
+    before = simulate("rucb", P, 300).duels
+    for _ in range(2):
+        for name, pair in EXPECTED.items():
+            assert simulate(find(f"two.py:{name}", tmp_path)(), P, 9).duels[pair] == 9, name
+    assert np.array_equal(simulate("rucb", P, 300).duels, before)
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from duelbench.algorithms.catalogue import find
+from duelbench.engine.simulate import simulate
+for name in sys.argv[1:]:
+    print(simulate(find(name, Path())(), [[0.5, 0.9], [0.1, 0.5]], 300).duels.tolist())
+"""
+
+
+@pytest.fixture
+def process(tmp_path):
+    """Run a script in a process of its own, with kernels kept for the next; return the lines that it prints."""
+
+    def process(script, *arguments):
+        (tmp_path / "script.py").write_text(script)
+        switches = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(
+            [sys.executable, "script.py", *arguments],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)} | switches,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    return process
+
+
+def counted(pair):
+    table = [[0, 0], [0, 0]]
+    table[pair[0]][pair[1]] = 300
+    return str(table)
+
+
+def test_compiled_classes_with_one_state_play_and_keep_their_own_kernels(process, tmp_path):
+    (tmp_path / "two.py").write_text(TWO)
+    rucb = str(simulate("rucb", P, 300).duels.tolist())
+    wanted = [*(counted(pair) for pair in EXPECTED.values()), rucb]
+    names = [*(f"two.py:{name}" for name in EXPECTED), "rucb"]
+    assert process(SCRIPT, *names) == wanted
+    assert process(SCRIPT, *names[::-1]) == wanted[::-1]  # from the cache
+
+
+def test_states_of_one_name_in_two_files_are_two(process, tmp_path):
+    """Compiled in processes of their own, where numba numbers functions alike, and loaded into one."""
+    (tmp_path / "one.py").write_text(ONE)
+    (tmp_path / "other.py").write_text(ONE.replace("return 0, 1, 1", "return 0, 0, 1"))
+    wanted = [counted((0, 1)), counted((0, 0))]
+    assert [*process(SCRIPT, "one.py:A"), *process(SCRIPT, "other.py:A")] == wanted
+    assert process(SCRIPT, "one.py:A", "other.py:A") == wanted
+    assert process(SCRIPT, "other.py:A", "one.py:A") == wanted[::-1]
+
+
+def test_an_edited_module_plays_what_it_says(process, tmp_path):
+    """Its kernels are not loaded by name: nothing tells of its code."""
+    script = "from library import A\nfrom duelbench import simulate\n"
+    script += "print(simulate(A(), [[0.5, 0.9], [0.1, 0.5]], 300).duels.tolist())\n"
+    for pair in ((0, 1), (1, 1)):
+        (tmp_path / "library.py").write_text(ONE.replace("return 0, 1, 1", f"return {pair[0]}, {pair[1]}, 1"))
+        assert process(script) == [counted(pair)]
+
+
+def test_classes_of_ours_with_the_same_kernels_share_machine_code():
+    assert loop_directory(Pcomp) == loop_directory(Scomp2)
+    assert loop_directory(Pcomp) != loop_directory(Rucb)
