@@ -92,6 +92,8 @@ class Yard:
             assert said.isprintable(), said
             assert len(said) < 5000
         assert "Traceback" not in done.output
+        steering = [line for line in done.output.split("\n") if not line.isprintable()]
+        assert not steering, steering
         after = self.files()
         changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
         outside = [

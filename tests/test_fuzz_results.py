@@ -183,6 +183,44 @@ def test_links_pipes_and_directories_in_the_place_of_files(yard, tampered, name,
         yard.call("plot", "bad", "-f", "svg", may_write=yard.work / "bad")
 
 
+STEERING = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\n"
+
+
+def test_what_strangers_have_written_steers_no_terminal(yard, tampered):
+    """Each of these was printed as it is by some verb: reasons, failures, what manifests say, names of directories."""
+    place = tampered / "six-rankers" / "First"
+    record = json.loads((place / "series.json").read_text())
+    record["parameters"] = {STEERING: STEERING}
+    record["regret"] = STEERING
+    record["code"] |= {STEERING: STEERING, f"{STEERING}.py": STEERING}
+    (place / "series.json").write_text(json.dumps(record))
+    run = place / "run-00000.csv"
+    words = run.read_text().split()
+    (place / "run-00001.csv").write_text("# duelbench run 0 0\n")
+    run.unlink()
+    (place / "run-00000.failed").write_text(f"# duelbench run {words[3]}\n{STEERING}{STEERING[:-1]}")
+    manifest = json.loads((tampered / "manifest.json").read_text())
+    manifest["executions"][-1] |= {"machine": {STEERING: STEERING}, "versions": STEERING, f"x{STEERING}": 1}
+    manifest["spec"]["title"] = manifest["spec"]["datasets"][0]["title"] = STEERING
+    (tampered / "manifest.json").write_text(json.dumps(manifest))
+    odd = tampered / STEERING.replace("/", "") / STEERING
+    odd.mkdir(parents=True)
+    (odd / "series.json").write_text("{}")
+    every_verb(yard)
+    yard.call("report", "bad", may_write=tampered)
+    named = yard.work / STEERING
+    shutil.rmtree(named, ignore_errors=True)
+    shutil.copytree(tampered, named)
+    for verb in ("status", "plot", "report"):
+        yard.call(verb, STEERING, may_write=named)
+    for verb in (["compare", STEERING, "good"], ["status", "spec.yaml", "-o", STEERING]):
+        yard.call(*verb)
+    (named / "manifest.json").write_text(json.dumps(manifest | {"spec_path": STEERING}))
+    yard.call("status", STEERING)
+    yard.call("run", "spec.yaml", "-j", 0, "-o", STEERING, may_write=named)
+    shutil.rmtree(named)
+
+
 def test_a_run_with_a_checksum_to_match_is_refused(yard, tampered):
     path = tampered / "six-rankers/First/run-00001.csv"
     header, _, body = path.read_text().partition("\n")

@@ -53,3 +53,14 @@ def test_kernels_and_engine_know_nothing_of_runs_and_specs(room):
         for module in imported(path):
             if module.startswith("duelbench."):
                 assert module.split(".")[1] in known, f"{path.name} imports {module}"
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "cli").glob("*.py")), ids=lambda path: path.stem)
+def test_verbs_print_by_what_lets_no_text_steer_the_terminal(path):
+    text = path.read_text(encoding="utf-8")
+    assert path.stem == "terminal" or not ({"click.echo", "click.secho"} & set(text.replace("(", " ").split()))
+    assert "print" not in {
+        node.func.id
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }

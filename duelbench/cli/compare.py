@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from duelbench.cli.terminal import one_line, say
+
 
 @click.command(name="compare", short_help="Say whether two directories of results agree.")
 @click.argument("a", type=click.Path(path_type=Path))
@@ -26,23 +28,23 @@ def command(a: Path, b: Path) -> None:
         said = [f"{each.same:,} runs identical"]
         said += [f"{each.other:,} not"] if each.other else []
         said += [f"{count:,} only in {name}" for name, count in zip("AB", each.only, strict=True) if count]
-        click.echo(f"{'/'.join(each.place)}: {', '.join(said)}")
+        say(f"{one_line('/'.join(each.place))}: {', '.join(said)}")
         for difference in found.differences:
             if difference.place == each.place:
                 mean, other = difference.means
                 verdict = "agree" if difference.agrees else "DIFFER"
-                click.echo(
-                    f"  {difference.regret} regret at t = {difference.t:,}: {mean:,.6g} − {other:,.6g} = "
+                say(
+                    f"  {one_line(difference.regret)} regret at t = {difference.t:,}: {mean:,.6g} − {other:,.6g} = "
                     f"{mean - other:,.4g} ± {difference.half_width:.4g}  {verdict}"
                 )
     for place, where in found.missing:
-        click.echo(f"{'/'.join(place)}: only in {where}")
+        say(f"{one_line('/'.join(place))}: only in {where}")
     if found.conditions:
-        click.echo("\nThe manifests differ in")
+        say("\nThe manifests differ in")
         for name, *values in found.conditions:
-            click.echo(f"  {name}: {' | '.join(map(_shown, values))}")
+            say(f"  {one_line(name)}: {' | '.join(map(_shown, values))}")
     verdict = "are identical" if found.identical else "agree" if found.agrees else "do not agree"
-    click.echo(f"\n{a} and {b} {verdict}")
+    say(f"\n{one_line(a)} and {one_line(b)} {verdict}")
     if not found.agrees:
         sys.exit(1)
 

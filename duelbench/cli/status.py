@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cli.terminal import one_line, say
 
 if TYPE_CHECKING:
     from duelbench.runs.files import State
@@ -49,14 +50,14 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     for each in status(plan, directory):
         if each.series.dataset.label != last:
             last = each.series.dataset.label
-            click.echo(last)
+            say(last)
         said = ", ".join(f"{each.counts[state]} {state}" for state in WHAT_HAPPENS if each.counts.get(state))
-        why = f": {'; '.join(each.reasons)}" if each.reasons else ""
-        click.echo(f"  {each.series.algorithm.label:{width}}  {said}{why}")
+        why = f": {one_line('; '.join(each.reasons))}" if each.reasons else ""
+        say(f"  {each.series.algorithm.label:{width}}  {said}{why}")
         total.update(each.counts)
-    click.echo()
+    say()
     for state, happens in WHAT_HAPPENS.items():
         if total[state]:
-            click.echo(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
+            say(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
     for path in leftovers(plan, directory):
-        click.echo(f"{path} is not in the spec; nothing touches it")
+        say(f"{one_line(path)} is not in the spec; nothing touches it")
