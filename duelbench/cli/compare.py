@@ -19,7 +19,8 @@ def command(a: Path, b: Path) -> None:
     """Say whether the results in A and B agree: to the byte, or else in the mean regret at their last common t.
 
     The intervals of the differences hold together with 95 %. Then it shows what differs in the manifests: spec,
-    versions, commit, machine. Exit code 1 if a mean differs beyond chance or a series is in one of the two alone.
+    versions, commit, machine. Exit code 1 if a mean differs beyond chance, a series is in one of the two alone,
+    or there is nothing to compare of one.
     """
     from duelbench.runs.compare import compare
 
@@ -28,6 +29,7 @@ def command(a: Path, b: Path) -> None:
         said = [f"{each.same:,} runs identical"]
         said += [f"{each.other:,} not"] if each.other else []
         said += [f"{count:,} only in {name}" for name, count in zip("AB", each.only, strict=True) if count]
+        said += [f"files of {count:,} gone from {name}" for name, count in zip("AB", each.lost, strict=True) if count]
         say(f"{one_line('/'.join(each.place))}: {', '.join(said)}")
         for difference in found.differences:
             if difference.place == each.place:
@@ -39,10 +41,14 @@ def command(a: Path, b: Path) -> None:
                 )
     for place, where in found.missing:
         say(f"{one_line('/'.join(place))}: only in {where}")
+    for place, why in found.unknown:
+        say(f"{one_line('/'.join(place))}: nothing to compare, as {why}")
     if found.conditions:
         say("\nThe manifests differ in")
         for name, *values in found.conditions:
             say(f"  {one_line(name)}: {' | '.join(map(_shown, values))}")
+    if not found.series:
+        say("\nNo series is in both: there is nothing to compare")
     verdict = "are identical" if found.identical else "agree" if found.agrees else "do not agree"
     say(f"\n{one_line(a)} and {one_line(b)} {verdict}")
     if not found.agrees:

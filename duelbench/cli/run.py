@@ -87,13 +87,21 @@ def command(
     except KeyboardInterrupt:
         say("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
         sys.exit(130)
-    print_summary(plan, execution, directory)
+    if not execution.gone:
+        print_summary(plan, execution, directory)
     if execution.failures:
         say(f"\n{len(execution.failures)} runs failed, their tracebacks are in", err=True)
         for path in execution.failures[:10]:
             say(f"  {one_line(path)}", err=True)
         if len(execution.failures) > 10:
             say(f"  … and {len(execution.failures) - 10} more", err=True)
+    if execution.gone:
+        say(
+            f"error: {len(execution.gone)} files of finished runs have been removed or changed by something else, such "
+            f"as {one_line(execution.gone[0])}, so there is no summary: see to it and repeat the command",
+            err=True,
+        )
+    if execution.failures or execution.gone:
         sys.exit(1)
 
 

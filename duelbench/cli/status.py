@@ -33,6 +33,7 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     For the DIRECTORY of an experiment the spec is the file that it was run from, as it is now.
     """
     from duelbench.errors import UserError
+    from duelbench.runs.files import series_directory
     from duelbench.runs.plan import make_plan
     from duelbench.runs.status import leftovers, recorded_spec, status
     from duelbench.spec.load import load
@@ -46,6 +47,7 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     directory = directory or Path("results", *(["smoke"] if smoke else []), plan.spec.name)
     width = max(len(planned.label) for planned in plan.algorithms)
     total: Counter[State] = Counter()
+    beyond = []
     last = None
     for each in status(plan, directory):
         if each.series.dataset.label != last:
@@ -55,9 +57,13 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
         why = f": {one_line('; '.join(each.reasons))}" if each.reasons else ""
         say(f"  {each.series.algorithm.label:{width}}  {said}{why}")
         total.update(each.counts)
+        if each.beyond:
+            beyond.append((each.beyond, series_directory(directory, each.series)))
     say()
     for state, happens in WHAT_HAPPENS.items():
         if total[state]:
             say(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
+    for count, path in beyond:
+        say(f"{one_line(path)} has {count:,} runs beyond those of the spec; nothing counts or touches them")
     for path in leftovers(plan, directory):
         say(f"{one_line(path)} is not in the spec; nothing touches it")

@@ -16,6 +16,9 @@ from duelbench.layout import (
     BOUNDS,
     LARGEST,
     MANIFEST,
+    MOST_BYTES_OF_A_MANIFEST,
+    MOST_BYTES_OF_A_RECORD,
+    MOST_BYTES_OF_A_SUMMARY,
     SUMMARY,
     SUMMARY_COUNTS,
     SUMMARY_DECLARATIONS,
@@ -100,7 +103,7 @@ class Results:
     def _bounds(self) -> dict[tuple[str, str], float]:
         path = self.directory / BOUNDS
         try:
-            with regular(path).open(encoding="utf-8", newline="") as file:
+            with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
                 found = {(row["dataset"], row["bound"]): float(row["constant"]) for row in csv.DictReader(file)}
             if any((constant > LARGEST and not np.isinf(constant)) or constant < 0 for constant in found.values()):
                 raise ValueError("a number that is no bound")
@@ -131,7 +134,7 @@ def _read_spec(path: Path) -> ResolvedSpec:
         advice = f"plot one experiment, such as {inner[0]}" if inner else "`duelbench run` a spec first to make results"
         raise UserError(f"{path.parent} is not the results of an experiment (no {MANIFEST}): {advice}")
     try:
-        return ResolvedSpec.model_validate(read_json(path)["spec"])
+        return ResolvedSpec.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST)["spec"])
     except ValidationError as error:
         place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
         problem = f"{place} is not what this version writes"
@@ -147,7 +150,7 @@ def _read_summary(path: Path) -> pd.DataFrame:
     try:
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
-            path,
+            regular(path, MOST_BYTES_OF_A_SUMMARY),
             dtype=dict.fromkeys(SUMMARY_NAMES, str) | dict.fromkeys(numbers, float),
             usecols=[*SUMMARY_NAMES, *numbers],
             keep_default_na=False,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from duelbench.layout import MANIFEST
+from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.reproduction.measures import Library, NotRunError
 from duelbench.reproduction.statements import PAPERS, Figure, Paper
@@ -69,7 +69,7 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
 def _provenance(directory: Path) -> list[str]:
     """Say of how many runs and rounds the results are, and how long they took."""
     try:
-        manifest: dict[str, Any] = read_json(directory / MANIFEST)
+        manifest: dict[str, Any] = read_json(directory / MANIFEST, MOST_BYTES_OF_A_MANIFEST)
         spec = ResolvedSpec.model_validate(manifest["spec"])
         seconds = sum(
             second or 0.0

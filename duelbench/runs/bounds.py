@@ -18,7 +18,7 @@ from duelbench.bounds import BOUNDS
 from duelbench.bounds.sample import constants_of
 from duelbench.cores import available_cores
 from duelbench.layout import BOUNDS as FILE
-from duelbench.layout import BOUNDS_COLUMNS
+from duelbench.layout import BOUNDS_COLUMNS, MOST_BYTES_OF_A_RECORD
 from duelbench.reading import regular
 from duelbench.runs.plan import Plan
 from duelbench.runs.run import instance
@@ -61,7 +61,7 @@ def _matrix(planned: PlannedDataset, seeds: list[tuple[int, int]], number: int) 
 def _known(path: Path) -> dict[str, str]:
     """Return the constants of an earlier execution by key."""
     try:
-        with regular(path).open(encoding="utf-8", newline="") as file:
+        with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
             return {row["key"]: repr(float(row["constant"])) for row in csv.DictReader(file)}
     except (OSError, ValueError, KeyError, TypeError, csv.Error):
         return {}
