@@ -44,7 +44,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SUMMARY_DECLARATIONS = ("declared", "duels_to_declaration", "right")
 """Of algorithms that declare a winner; empty for others."""
 SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
-BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key")
+BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key", "check")
 TABLE_COLUMNS = ("bound", "regret", "matrices", "mean", "sem")
 
 MOST_BYTES_OF_A_RUN = 1 << 26

@@ -10,7 +10,7 @@ from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.compare import compare
 from duelbench.runs.frames import load_results
-from tests.experiments import played
+from tests.experiments import ONES_OWN, played
 
 SPEC = """\
 horizon: 1e4
@@ -118,20 +118,8 @@ def test_on_the_command_line(results, monkeypatch, other, code, sentences):
 
 
 ONE = "horizon: 10\nruns: 4\ndatasets: [six-rankers]\nalgorithms: ['one.py:One']\n"
-CODE = """
-from typing import NamedTuple
-from duelbench.algorithms import Algorithm
-class OneState(NamedTuple):
-    arms: int
-def select(state, t, last, rng): return 0, 1, 1
-def update(state, first, second, wins, count): pass
-class One(Algorithm):
-    name = "one"
-    State = OneState
-    select, update = staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon): return OneState(arms)
-"""
-FAILING = CODE.replace("return 0, 1, 1", "raise ValueError")
+CODE = ONES_OWN.replace("DO", "pass")
+FAILING = ONES_OWN.replace("DO", "raise ValueError")
 
 
 def say(base, *directories, code):

@@ -11,7 +11,7 @@ from duelbench.errors import UserError
 from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.status import leftovers, status
-from tests.experiments import SMALL, files, nothing, planned, played
+from tests.experiments import ONES_OWN, SMALL, files, nothing, planned, played
 
 
 def test_nothing_is_written_when_nothing_is_missing_but_summary_and_manifest(copy, tmp_path):
@@ -147,21 +147,6 @@ def test_a_link_in_the_place_of_a_file_is_not_written_through(tmp_path, name):
     assert (tmp_path / "precious").read_text() == "mine"
 
 
-ONES_OWN = """
-from typing import NamedTuple
-from duelbench.algorithms import Algorithm
-class OneState(NamedTuple):
-    arms: int
-def select(state, t, last, rng):
-    DO
-    return 0, 1, 1
-def update(state, first, second, wins, count): pass
-class One(Algorithm):
-    name = "one"
-    State = OneState
-    select, update = staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon): return OneState(arms)
-"""
 TWO_SERIES = "horizon: 10\nruns: 20\ndatasets: [six-rankers, cyclic4]\nalgorithms: ['one.py:One']\n"
 
 

@@ -47,4 +47,9 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     say(f"rounds      {plan.rounds:,}")
     several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
     say(f"files       {runs * series:,} of runs, {series:,} on what determined them, {several} of the experiment")
+    if plan.unseen:
+        say(
+            f"unseen      the matrices of {', '.join(plan.unseen)} are too many to look at each: a run whose matrix "
+            "does not define the regret fails"
+        )
     say(f"directory   results/{'smoke/' if smoke else ''}{plan.spec.name}")
