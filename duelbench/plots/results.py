@@ -90,7 +90,7 @@ class Results:
 
     def bound(self, dataset: str, name: str) -> float:
         """Return the constant of a bound on a dataset: the bound is that times log t. Infinity where there is none."""
-        constant = self._bounds.get((dataset, name))
+        constant = self.bounds.get((dataset, name))
         if constant is None:
             raise UserError(
                 f"a figure shows the bound {name}, whose constant for {dataset} is not there: "
@@ -100,7 +100,8 @@ class Results:
         return constant
 
     @cached_property
-    def _bounds(self) -> dict[tuple[str, str], float]:
+    def bounds(self) -> dict[tuple[str, str], float]:
+        """The constants of bounds by dataset and name; none where no figure shows bounds."""
         path = self.directory / BOUNDS
         try:
             with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
@@ -168,9 +169,15 @@ def _read_summary(path: Path) -> pd.DataFrame:
 
 
 def _sensible(summary: pd.DataFrame) -> bool:
-    """Return whether these can be the numbers of a summary: t and runs whole, nothing beyond ``LARGEST``."""
+    """Return whether these can be the numbers of a summary.
+
+    Those of t and of runs are whole, shares are shares, no spread is negative, and nothing is beyond ``LARGEST``.
+    """
     counts = summary[list(SUMMARY_COUNTS)].to_numpy()
     others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS]].to_numpy()
+    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS]].to_numpy()
+    shares = summary[["declared", "right"]].to_numpy()
     whole = np.isfinite(counts).all() and (counts >= 1).all() and (counts == np.round(counts)).all()
     in_range = (counts <= MAX_HORIZON).all() and (np.isnan(others) | (np.abs(others) <= LARGEST)).all()
-    return bool(whole and in_range and summary["mean"].notna().all())
+    no_less = not (positive < 0).any() and not (shares > 1).any()
+    return bool(whole and in_range and no_less and summary["mean"].notna().all())
