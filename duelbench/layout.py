@@ -27,9 +27,10 @@ EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS)
 
 FIRST_WORDS = "# duelbench run "
 """How the file of a run begins, and the record of its failure; its key follows."""
+FINISHED = ".csv"
 FAILED = ".failed"
-RUNS = "run-*.csv"
-"""The finished runs of a series, as a pattern."""
+LONGEST_NUMBER = 9
+"""Digits of the number of a run."""
 RUNS_AND_FAILURES = "run-*"
 UNFINISHED = ".run-*"
 """What a process was writing when it was killed."""
@@ -43,8 +44,17 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SUMMARY_DECLARATIONS = ("declared", "duels_to_declaration", "right")
 """Of algorithms that declare a winner; empty for others."""
 SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
-BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key")
+BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key", "check")
 TABLE_COLUMNS = ("bound", "regret", "matrices", "mean", "sem")
+
+MOST_BYTES_OF_A_RUN = 1 << 26
+"""No file of a run is larger: a spec has room for 10^5 horizons, and a row has no more than 12 numbers."""
+MOST_BYTES_OF_A_RECORD = 1 << 26
+"""Of ``SERIES``, which lists the rows, and of small tables."""
+MOST_BYTES_OF_A_MANIFEST = 1 << 28
+"""Nearly all are the seconds of runs: of some twenty million."""
+MOST_BYTES_OF_A_SUMMARY = 1 << 29
+"""Some 100 to 250 for each row of each series."""
 
 LARGEST = 1e15
 """No regret is larger, as the longest horizon is 10^12; nor can larger numbers be drawn."""
@@ -52,7 +62,18 @@ LARGEST = 1e15
 
 def run_file(number: int) -> str:
     """Return the name of the file of a finished run."""
-    return f"run-{number:05d}.csv"
+    return f"run-{number:05d}{FINISHED}"
+
+
+def run_number(name: str, suffix: str = FINISHED) -> int | None:
+    """Return the number of the run whose file has this name, that of its result or, by ``suffix``, its failure.
+
+    None if it is no such name.
+    """
+    digits = name.removeprefix("run-").removesuffix(suffix)
+    if not digits.isdecimal() or not digits.isascii() or len(digits) > LONGEST_NUMBER:
+        return None
+    return int(digits) if name == f"run-{int(digits):05d}{suffix}" else None
 
 
 def failure_of(run: Path) -> Path:

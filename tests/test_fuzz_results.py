@@ -151,9 +151,9 @@ FILES = ["manifest.json", "summary.csv", "bounds.csv", ".lock", "bars.svg", "six
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize(
-    "what", ["a file outside", "a directory outside", "nowhere", "/dev/zero", "a pipe", "a directory"]
+    "what", ["a file outside", "a directory outside", "nowhere", "/dev/zero", "a pipe", "a directory", "holes"]
 )
-def test_links_pipes_and_directories_in_the_place_of_files(yard, tampered, name, what):
+def test_links_pipes_directories_and_holes_in_the_place_of_files(yard, tampered, name, what):
     path = tampered / name
     if path.is_dir():
         shutil.rmtree(path)
@@ -164,6 +164,9 @@ def test_links_pipes_and_directories_in_the_place_of_files(yard, tampered, name,
     match what:
         case "a pipe":
             os.mkfifo(path)
+        case "holes":  # a file that says it is larger than any memory
+            path.touch()
+            os.truncate(path, 1 << 40)
         case "a directory":
             path.mkdir()
             (path / "precious").write_text(SENTINEL)
@@ -175,18 +178,75 @@ def test_links_pipes_and_directories_in_the_place_of_files(yard, tampered, name,
                     "nowhere": outside / "new",
                 }.get(what, what)
             )
-    if not (name == ".lock" and what == "a pipe"):
+    try:
+        yard.call("status", "bad")
+        yard.call("status", "spec.yaml", "-o", "bad")
+        yard.call("compare", "bad", "good")
         run(yard)
-    yard.call("status", "bad")
-    yard.call("compare", "bad", "good")
-    if "/" not in name and name != ".lock":  # what figures are drawn from, and where
-        yard.call("plot", "bad", "-f", "svg", may_write=yard.work / "bad")
+        yard.call("status", "bad")
+        yard.call("compare", "bad", "good")
+        if "/" not in name and name != ".lock":  # what figures are drawn from, and where
+            yard.call("plot", "bad", "-f", "svg", may_write=yard.work / "bad")
+    finally:
+        if what == "holes" and path.is_file():
+            path.unlink()
+
+
+def reordered(body):
+    """The rows of a run in another order: its regret falls where t rises, and every number is one of a run."""
+    header, *rows = body.splitlines()
+    return "\n".join([header, *reversed(rows)]) + "\n"
+
+
+STEERING = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\n"
+
+
+def test_what_strangers_have_written_steers_no_terminal(yard, tampered):
+    """Each of these was printed as it is by some verb: reasons, failures, what manifests say, names of directories."""
+    place = tampered / "six-rankers" / "First"
+    record = json.loads((place / "series.json").read_text())
+    record["parameters"] = {STEERING: STEERING}
+    record["regret"] = STEERING
+    record["code"] |= {STEERING: STEERING, f"{STEERING}.py": STEERING}
+    (place / "series.json").write_text(json.dumps(record))
+    run = place / "run-00000.csv"
+    words = run.read_text().split()
+    (place / "run-00001.csv").write_text("# duelbench run 0 0\n")
+    run.unlink()
+    (place / "run-00000.failed").write_text(f"# duelbench run {words[3]}\n{STEERING}{STEERING[:-1]}")
+    manifest = json.loads((tampered / "manifest.json").read_text())
+    manifest["executions"][-1] |= {"machine": {STEERING: STEERING}, "versions": STEERING, f"x{STEERING}": 1}
+    manifest["spec"]["title"] = manifest["spec"]["datasets"][0]["title"] = STEERING
+    (tampered / "manifest.json").write_text(json.dumps(manifest))
+    odd = tampered / STEERING.replace("/", "") / STEERING
+    odd.mkdir(parents=True)
+    (odd / "series.json").write_text("{}")
+    every_verb(yard)
+    yard.call("report", "bad", may_write=tampered)
+    named = yard.work / STEERING
+    shutil.rmtree(named, ignore_errors=True)
+    shutil.copytree(tampered, named)
+    for verb in ("status", "plot", "report"):
+        yard.call(verb, STEERING, may_write=named)
+    for verb in (["compare", STEERING, "good"], ["status", "spec.yaml", "-o", STEERING]):
+        yard.call(*verb)
+    (named / "manifest.json").write_text(json.dumps(manifest | {"spec_path": STEERING}))
+    yard.call("status", STEERING)
+    yard.call("run", "spec.yaml", "-j", 0, "-o", STEERING, may_write=named)
+    shutil.rmtree(named)
 
 
 def test_a_run_with_a_checksum_to_match_is_refused(yard, tampered):
     path = tampered / "six-rankers/First/run-00001.csv"
     header, _, body = path.read_text().partition("\n")
-    for forged in (body.replace("\n1,", "\n1,inf,", 1), body.replace("0", "x"), "t\n", ""):
+    for forged in (
+        body.replace("\n1,", "\n1,inf,", 1),
+        body.replace("0", "x"),
+        "t\n",
+        "",
+        reordered(body),
+        body.replace("t,", "s,"),
+    ):
         path.write_text(f"{header.rpartition(' ')[0]} {zlib.crc32(forged.encode()):08x}\n{forged}")
         assert "these are not the numbers of a run" in run(yard)
         every_verb(yard, drawn=False)

@@ -11,7 +11,7 @@ from tests.comparison import ROOT
 from tests.experiments import played
 
 NAMES = {layout.SUMMARY, layout.MANIFEST, layout.BOUNDS, layout.SERIES, layout.TABLE, layout.REPORT, layout.FAILED,
-         layout.RUNS, layout.RUNS_AND_FAILURES, layout.UNFINISHED, layout.FIRST_WORDS}  # fmt: skip
+         layout.RUNS_AND_FAILURES, layout.UNFINISHED, layout.FIRST_WORDS}  # fmt: skip
 
 
 def test_an_experiment_has_these_files_with_these_columns(tmp_path):
@@ -40,7 +40,10 @@ def test_runs_are_told_from_what_lies_beside_them():
     assert layout.run_file(3) == "run-00003.csv"
     assert layout.run_file(1234567) == "run-1234567.csv"
     assert layout.failure_of(Path("a.b") / layout.run_file(3)) == Path("a.b/run-00003.failed")
-    assert Path(layout.run_file(3)).match(layout.RUNS)
+    assert [layout.run_number(layout.run_file(number)) for number in (0, 3, 123_456)] == [0, 3, 123_456]
+    for name in ("run-3.csv", "run-000003.csv", "run-00003.failed", "run--0003.csv", "run-0000٣.csv", "run-x.csv"):
+        assert layout.run_number(name) is None
+    assert layout.run_number(f"run-{'9' * 5000}.csv") is None
     assert not Path(layout.SERIES).match(layout.RUNS_AND_FAILURES)
     assert Path(".run-00003.csv.77").match(layout.UNFINISHED)
 

@@ -1,5 +1,7 @@
 """bounds.csv: what figures ask for, of the matrices of the runs, computed once."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -93,3 +95,39 @@ def test_a_run_leaves_what_its_figures_need(tmp_path):
     execute(plan, tmp_path / "out", local(0), announce=lambda line: None, progress=lambda done, total: None)
     drawn = draw(tmp_path / "out", formats=("svg",))
     assert [path.name for path in drawn] == ["regret.svg", "std.svg", "regret-2.svg"]
+
+
+@pytest.mark.parametrize("column", ["dataset", "regret", "bound", "matrices", "constant", "key", "check"])
+def test_what_somebody_has_edited_is_computed_anew(tmp_path, column):
+    text = SPEC.replace("{name: uniform-random, arms: 5, condorcet: true}", "cyclic4").replace(", condorcet]", "]")
+    text = text[: text.index("  - {kind: regret, regret: condorcet")]
+    written(tmp_path, text)
+    path = tmp_path / "bounds.csv"
+    before = path.read_text()
+    table = pd.read_csv(path, dtype=str)
+    table.loc[0, column] = {"constant": "5.0", "matrices": "2"}.get(column, f"{table.loc[0, column]}x")
+    table.to_csv(path, index=False)
+    assert path.read_text() != before
+    written(tmp_path, text)
+    assert path.read_text() == before
+    computed = []
+    path.write_text(before.replace(table.loc[1, "constant"], "7.5"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            bounds, "constants_of", lambda draw, count, names, jobs: computed.append(names) or np.ones((1, 1))
+        )
+        written(tmp_path, text)
+    assert computed == [["ECWB"]]
+
+
+def test_a_million_matrices_are_not_listed_for_each_of_the_processes(tmp_path, monkeypatch):
+    """The seeds of all runs travelled with every fifty matrices."""
+    sizes = []
+
+    def constants(draw, count, names, jobs):
+        sizes.append(len(pickle.dumps(draw)))
+        return np.ones((1, len(names)))
+
+    monkeypatch.setattr(bounds, "constants_of", constants)
+    written(tmp_path, SPEC.replace("runs: 4", "runs: 100000").replace(", condorcet]", "]").split("  - {kind: std")[0])
+    assert max(sizes) < 10_000

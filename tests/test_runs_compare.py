@@ -4,9 +4,13 @@ import json
 import shutil
 
 import pytest
+from click.testing import CliRunner
 
+from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.compare import compare
+from duelbench.runs.frames import load_results
+from tests.experiments import ONES_OWN, played
 
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
 
@@ -73,3 +77,72 @@ def test_what_is_not_complete_cannot_be_compared(results, tmp_path):
     (tmp_path / "b" / "manifest.json").write_text(json.dumps({"spec": 3}))
     with pytest.raises(UserError, match="not a manifest"):
         compare(results / "a", tmp_path / "b")
+
+
+ONE = "horizon: 10\nruns: 4\ndatasets: [six-rankers]\nalgorithms: ['one.py:One']\n"
+CODE = ONES_OWN.replace("DO", "pass")
+FAILING = ONES_OWN.replace("DO", "raise ValueError")
+
+
+def say(base, *directories, code):
+    done = CliRunner().invoke(main, ["compare", *(str(base / each) for each in directories)])
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def test_what_has_nothing_in_common_does_not_agree(tmp_path):
+    (tmp_path / "one.py").write_text(CODE)
+    played(tmp_path, ONE, "a")
+    played(tmp_path, ONE + "regret: borda\n", "b")
+    found = compare(tmp_path / "a", tmp_path / "b")
+    assert not found.agrees
+    assert found.unknown == [(("six-rankers", "One"), "no kind of regret, or no t, is in both summaries")]
+    assert "nothing to compare, as no kind of regret" in say(tmp_path, "a", "b", code=1)
+    played(tmp_path, ONE.replace("10", "7"), "c")
+    text = (tmp_path / "c" / "summary.csv").read_text().replace(",copeland,", ",copeland,9")
+    (tmp_path / "c" / "summary.csv").write_text(text)
+    assert "no t, is in both" in say(tmp_path, "a", "c", code=1)
+
+
+def test_where_all_runs_have_failed_nothing_agrees(tmp_path):
+    (tmp_path / "one.py").write_text(FAILING)
+    for name in "ab":
+        played(tmp_path, ONE, name)
+    assert not compare(tmp_path / "a", tmp_path / "b").identical
+    said = say(tmp_path, "a", "b", code=1)
+    assert "six-rankers/One: nothing to compare, as no run has finished in either" in said
+    assert "No series is in both: there is nothing to compare" in said
+    (tmp_path / "two.py").write_text(CODE)
+    for name in "ab":
+        played(tmp_path, ONE.replace("One']", "One', {name: 'two.py:One', label: Two}]"), name)
+    found = compare(tmp_path / "a", tmp_path / "b")
+    assert [each.identical for each in found.series] == [True]
+    assert not found.agrees
+    assert [place for place, _ in found.unknown] == [("six-rankers", "One")]
+
+
+def test_runs_that_a_shortened_spec_asks_for_no_more_do_not_count(tmp_path):
+    (tmp_path / "one.py").write_text(CODE)
+    seeds = ONE.replace("runs: 4", "seeds: [1, 2, 3, 4]")
+    played(tmp_path, seeds, "a")
+    shortened = seeds.replace(", 3, 4", "")
+    played(tmp_path, shortened, "a")
+    played(tmp_path, shortened, "b")
+    found = compare(tmp_path / "a", tmp_path / "b")
+    assert found.identical
+    assert [(each.same, each.only) for each in found.series] == [(2, (0, 0))]
+    assert set(load_results(tmp_path / "a").runs["run"]) == {0, 1}
+    status = CliRunner().invoke(main, ["status", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "a")])
+    assert "One has 2 runs beyond those of the spec; nothing counts or touches them\n" in status.output
+
+
+def test_files_that_are_gone_from_both_are_not_identical(tmp_path):
+    (tmp_path / "one.py").write_text(CODE)
+    for name in "ab":
+        played(tmp_path, ONE, name)
+        (tmp_path / name / "six-rankers" / "One" / "run-00001.csv").unlink()
+    found = compare(tmp_path / "a", tmp_path / "b")
+    assert (found.identical, found.agrees, found.series[0].lost) == (False, True, (1, 1))
+    said = say(tmp_path, "a", "b", code=0)
+    assert "3 runs identical, files of 1 gone from A, files of 1 gone from B" in said
+    assert "are identical" not in said

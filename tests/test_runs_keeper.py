@@ -4,12 +4,14 @@ import os
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.status import leftovers, status
-from tests.experiments import SMALL, files, nothing, planned, played
+from tests.experiments import ONES_OWN, SMALL, files, nothing, planned, played
 
 
 def test_nothing_is_written_when_nothing_is_missing_but_summary_and_manifest(copy, tmp_path):
@@ -143,3 +145,69 @@ def test_a_link_in_the_place_of_a_file_is_not_written_through(tmp_path, name):
     else:
         assert played(tmp_path, TINY).execution.played == 2
     assert (tmp_path / "precious").read_text() == "mine"
+
+
+TWO_SERIES = "horizon: 10\nruns: 20\ndatasets: [six-rankers, cyclic4]\nalgorithms: ['one.py:One']\n"
+
+
+def removing(tmp_path, at, names):
+    """A progress function that removes files once so many rounds are done."""
+
+    def progress(done, total):
+        if done >= at:
+            for name in names:
+                (tmp_path / "out" / name).unlink(missing_ok=True)
+
+    return progress
+
+
+FIRST = [f"six-rankers/One/run-{number:05d}.csv" for number in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("at", "names"),
+    [(10, FIRST[:1]), (200, FIRST), (400, FIRST)],
+    ids=["while its series is played", "when it has been summarised", "when everything is played"],
+)
+def test_files_that_vanish_while_others_are_played_leave_no_summary(tmp_path, at, names):
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    execution = played(tmp_path, TWO_SERIES, progress=removing(tmp_path, at, names)).execution
+    assert execution.gone == [tmp_path / "out" / name for name in names]
+    assert not (tmp_path / "out" / "summary.csv").exists()
+    again = played(tmp_path, TWO_SERIES).execution
+    assert (again.played, again.gone) == (len(names), [])
+    _, *lines = (tmp_path / "out" / "summary.csv").read_text().splitlines()
+    assert {line.split(",")[4] for line in lines} == {"20"}
+
+
+def test_files_that_are_damaged_while_others_are_played_leave_no_summary(tmp_path):
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+
+    def damage(done, total):
+        if 10 <= done < 200:
+            (tmp_path / "out" / FIRST[0]).write_text("")
+
+    execution = played(tmp_path, TWO_SERIES, progress=damage).execution
+    assert execution.gone == [tmp_path / "out" / FIRST[0]]
+
+
+def test_files_that_vanish_when_nothing_is_played_leave_no_summary(tmp_path):
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    played(tmp_path, TWO_SERIES)
+    assert played(tmp_path, TWO_SERIES, progress=removing(tmp_path, 400, FIRST)).execution.gone
+    assert not (tmp_path / "out" / "summary.csv").exists()
+
+
+def test_a_run_that_failed_is_not_gone_and_the_command_says_what_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "assert rng.random() < 0.97, state.arms"))
+    done = played(tmp_path, TWO_SERIES).execution
+    assert done.failures
+    assert done.gone == []
+    assert (tmp_path / "out" / "summary.csv").exists()
+    vanish = "import pathlib; [p.unlink() for p in pathlib.Path('out').rglob('run-00003.csv')]"
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", f"if rng.random() < 0.5: exec({vanish!r})"))
+    command = CliRunner().invoke(main, ["run", "spec.yaml", "-o", "out", "-j", "0"])
+    assert command.exit_code == 1
+    assert "run-00003.csv, so there is no summary: see to it and repeat the command" in command.output
+    assert not (tmp_path / "out" / "summary.csv").exists()

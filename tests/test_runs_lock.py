@@ -1,5 +1,6 @@
 """One execution at a time in a directory."""
 
+import os
 import re
 import subprocess
 import sys
@@ -45,3 +46,34 @@ def test_the_lock_is_free_after_a_failure(tmp_path):
     with only_one(tmp_path, lambda _: None), pytest.raises(UserError, match="in use by process"):  # noqa: SIM117
         with only_one(tmp_path, lambda _: None):
             pass
+
+
+def hard_link(path, precious):
+    os.link(precious, path)
+
+
+def soft_link(path, precious):
+    path.symlink_to(precious)
+
+
+def pipe(path, precious):
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("make", [hard_link, soft_link, pipe])
+def test_what_is_no_file_of_its_own_is_refused_and_left_as_it_is(tmp_path, make):
+    """A hard link in its place had the file behind it overwritten."""
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / "out").mkdir()
+    make(tmp_path / "out" / ".lock", tmp_path / "precious")
+    with pytest.raises(UserError, match=r"cannot write .*\.lock \(.*\): remove it"), only_one(tmp_path / "out", print):
+        pass
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
+def test_the_holder_is_named_in_few_words_whatever_the_file_holds(tmp_path):
+    with only_one(tmp_path, print):
+        (tmp_path / ".lock").write_bytes(b"\xff" * 10**6)
+        with pytest.raises(UserError, match="in use by") as caught, only_one(tmp_path, print):
+            pass
+    assert len(str(caught.value)) < 1000

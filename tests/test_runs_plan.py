@@ -1,10 +1,18 @@
 """Mistakes that are found before anything is computed."""
 
-import pytest
+import time
 
+import pytest
+from click.testing import CliRunner
+
+from duelbench.cli import main
 from duelbench.errors import UserError
+from duelbench.runs import plan
 from duelbench.runs.plan import make_plan
+from duelbench.runs.scan import scan
+from duelbench.runs.status import status
 from duelbench.spec.load import load
+from tests.experiments import ONES_OWN, played
 
 MISTAKES = [
     ("algorithms: [rcub]", "unknown algorithm 'rcub' (did you mean 'rucb'?)"),
@@ -57,3 +65,52 @@ def test_bad_matrices_name_the_cell(tmp_path, table, sentence):
     with pytest.raises(UserError, match=sentence) as caught:
         make_plan(load(tmp_path / "spec.yaml"))
     assert caught.value.line is not None
+
+
+MANY = """\
+horizon: 10
+runs: 1e7
+regret: condorcet
+datasets: [{name: uniform-random, arms: 4, condorcet: true}, six-rankers]
+algorithms: [uniform]
+"""
+
+
+def test_more_matrices_than_can_be_looked_at_are_left_to_the_runs(tmp_path, monkeypatch):
+    """check, status and run drew the matrices of all runs first: for hours."""
+    monkeypatch.setattr(plan, "LOOKING", 0.2)
+    (tmp_path / "spec.yaml").write_text(MANY)
+    began = time.monotonic()
+    assert make_plan(load(tmp_path / "spec.yaml")).unseen == ("uniform-random",)
+    checked = CliRunner().invoke(main, ["check", str(tmp_path / "spec.yaml")])
+    assert checked.exit_code == 0
+    assert "the matrices of uniform-random are too many to look at each" in checked.output
+    assert time.monotonic() - began < 10
+    (tmp_path / "spec.yaml").write_text(MANY.replace("1e7", "5"))
+    assert make_plan(load(tmp_path / "spec.yaml")).unseen == ()
+    assert "too many" not in CliRunner().invoke(main, ["check", str(tmp_path / "spec.yaml")]).output
+
+
+def test_the_status_of_runs_that_nobody_has_played_takes_no_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "LOOKING", 0.2)
+    (tmp_path / "spec.yaml").write_text(MANY)
+    found = make_plan(load(tmp_path / "spec.yaml"))
+    place = tmp_path / "six-rankers" / "uniform"
+    place.mkdir(parents=True)
+    (place / "run-00003.csv").write_text("damaged")
+    began = time.monotonic()
+    assert [each.counts for each in status(found, tmp_path)] == [
+        {"missing": 10**7},
+        {"missing": 10**7 - 1, "damaged": 1},
+    ]
+    assert [len(each.missing) for each in scan(found, tmp_path)] == [10**7, 10**7]
+    assert time.monotonic() - began < 15
+
+
+def test_a_matrix_that_nobody_has_looked_at_and_that_does_not_define_the_regret_fails_its_run(tmp_path, monkeypatch):
+    monkeypatch.setattr(plan, "LOOKING", 0.0)
+    text = MANY.replace(", condorcet: true", "").replace("1e7", "40\nseed: 1").replace("uniform]", "'one.py:One']")
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    execution = played(tmp_path, text).execution
+    assert 0 < len(execution.failures) < 40
+    assert "condorcet regret needs a Condorcet winner" in execution.failures[0].read_text()

@@ -3,7 +3,7 @@
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.runs.scan import scan, summarize
+from duelbench.runs.scan import scan, scan_series
 from tests.experiments import SMALL, files, planned, played
 
 TEARS = {
@@ -42,7 +42,7 @@ def test_a_complete_series_is_summarized_in_passing(copy, tmp_path):
     assert found.pop(("six-rankers", "btm")).summary is None
     for each in found.values():
         assert not each.missing
-        assert each.summary == summarize(plan, each.series, each.place)
+        assert each.summary == scan_series(plan, each.series, each.place).summary
         assert each.summary.final.runs == 6
 
 

@@ -1,12 +1,17 @@
 """The summary is that of the files."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from duelbench.errors import UserError
 from duelbench.plots.results import Results
+from duelbench.runs import summary as summaries
 from duelbench.runs.files import numbers
-from tests.experiments import played
+from duelbench.runs.summary import Runs
+from tests.experiments import planned, played
 
 SPEC = "horizon: 3e3\nruns: 6\nseed: 5\nregret: [copeland, borda]\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
 
@@ -71,3 +76,52 @@ def test_declared_winners_are_in_the_files_and_the_summary(tmp_path):
     assert (last["declared"], last["duels_to_declaration"]) == (1.0, 10.0)
     assert 0.2 < last["right"] < 0.8  # the arms are shuffled: right in about half of the runs
     assert np.isnan(summary.loc[("two", "rucb", 100), "declared"])
+
+
+def filled(plan, count, place):
+    """The runs of the first series, with made-up numbers; the second column is when a winner was declared, or not."""
+    series = plan.series[0]
+    found = Runs(series, count)
+    rng = np.random.default_rng(3)
+    for number in range(count):
+        regret = rng.random(len(series.rows)).cumsum()
+        declared = [f"{7 + number},{number % 2}" if t > 10 and number % 3 else "," for t in series.rows]
+        rows = [f"{t},{value!r},{end}" for t, value, end in zip(series.rows, regret.tolist(), declared, strict=True)]
+        found.add(place / f"run-{number:05d}.csv", "\n".join([",".join(series.columns), *rows]) + "\n")
+    return found
+
+
+DECLARED = "horizon: 100\nruns: 3\ndatasets: [six-rankers]\nalgorithms: [btm]\n"
+
+
+@pytest.mark.parametrize("room", [1, 2, 3, 7, 22, 23, 40])
+@pytest.mark.parametrize("rows_together", [1, 100, 1 << 14])
+def test_numbers_that_wait_in_a_file_give_the_same_summary(tmp_path, monkeypatch, room, rows_together):
+    plan = planned(tmp_path, DECLARED)
+    monkeypatch.setattr(summaries, "BLOCK", rows_together)
+    expected = filled(plan, 23, tmp_path).summary()
+    assert expected.lines.count("\n") == len(plan.checkpoints)
+    monkeypatch.setattr(summaries, "MEMORY", room * 8 * 3 * len(plan.checkpoints))
+    assert filled(plan, 23, tmp_path).summary() == expected
+    assert [path.name for path in tmp_path.iterdir()] == ["spec.yaml"]
+
+
+def test_a_series_that_no_memory_holds_takes_little(tmp_path):
+    """One array of 29 GiB: such a series could be played, and not be summarised."""
+    text = DECLARED.replace("100", "1e12").replace("runs: 3", "runs: 200000\ncheckpoints_per_decade: 1000")
+    plan = planned(tmp_path, text)
+    assert len(plan.checkpoints) > 9000
+    tracemalloc.start()
+    try:
+        filled(plan, 1, tmp_path)
+        Runs(plan.series[0], plan.runs)
+        assert tracemalloc.get_traced_memory()[1] < 3 * summaries.MEMORY
+    finally:
+        tracemalloc.stop()
+
+
+def test_no_room_for_numbers_that_wait_is_one_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(summaries, "MEMORY", 1)
+    plan = planned(tmp_path, DECLARED)
+    with pytest.raises(UserError, match=r"wait to be summarised: make room for .* GB"):
+        filled(plan, 2, tmp_path / "not there")

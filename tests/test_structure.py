@@ -73,3 +73,14 @@ def test_a_file_of_tests_has_the_name_of_what_it_tests_or_is_in_the_table():
     table = (TESTS / "README.md").read_text(encoding="utf-8")
     names = {path.stem for path in TESTS.glob("test_*.py")}
     assert [name for name in sorted(names - MODULES.keys() - PACKAGES) if f"({name}.py)" not in table] == []
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "cli").glob("*.py")), ids=lambda path: path.stem)
+def test_verbs_print_by_what_lets_no_text_steer_the_terminal(path):
+    text = path.read_text(encoding="utf-8")
+    assert path.stem == "terminal" or not ({"click.echo", "click.secho"} & set(text.replace("(", " ").split()))
+    assert "print" not in {
+        node.func.id
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }

@@ -26,6 +26,8 @@ AGAIN = 2
 """How often a case that seems slower is measured once more: a busy machine makes runs slower, never faster."""
 LONGEST = 1e9
 """No run took more seconds."""
+MOST_BYTES = 1 << 24
+"""Of the file."""
 
 
 class Case(NamedTuple):
@@ -125,7 +127,7 @@ def read_measurement(path: Path) -> Measurement:
     """
     source, advice = str(path), "give a file that `duelbench bench --csv` has written"
     try:
-        with regular(path).open(encoding="utf-8", newline="") as file:
+        with regular(path, MOST_BYTES).open(encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file)
             rows = [(reader.line_num, row) for row in reader]
             columns = reader.fieldnames or ()

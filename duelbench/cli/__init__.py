@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from duelbench import __version__
+from duelbench.cli.terminal import one_line, say
 from duelbench.errors import UserError
 
 VERBS = {
@@ -24,9 +25,6 @@ VERBS = {
     "bounds": "Print the constants of regret bounds.",
     "bench": "Measure what runs cost.",
 }
-
-LONGEST = 2_000
-"""Characters of an error message."""
 
 
 class Verbs(click.Group):
@@ -61,15 +59,8 @@ class Verbs(click.Group):
             if error.filename is None:  # a closed pipe, say: click sees to it
                 raise
             said = f"{error.filename}: the file system refuses this ({error.strerror}): check it and repeat the command"
-        click.echo(f"error: {one_line(said)}", err=True)
+        say(f"error: {one_line(said)}", err=True)
         sys.exit(2)
-
-
-def one_line(text: str) -> str:
-    """Return ``text``, shortened, with what would break a line, steer a terminal or hide written as escapes."""
-    if len(text) > LONGEST:  # what is wrong stands at the beginning, what to do at the end
-        text = f"{text[: LONGEST // 2]} … {text[-LONGEST // 4 :]}"
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from duelbench.cli.terminal import say
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
@@ -96,9 +97,7 @@ def command(
 
     if lists:
         for group in GROUPS.values():
-            click.echo(
-                f"{group.name}: {describe(group)}\n  {' '.join(group.algorithms)}\n  on {' '.join(group.instances)}"
-            )
+            say(f"{group.name}: {describe(group)}\n  {' '.join(group.algorithms)}\n  on {' '.join(group.instances)}")
         return
     if old is not None:
         if instances or horizons or runs is not None:
@@ -112,12 +111,12 @@ def command(
         raise UserError("--slower belongs to --against: give both")
     rows = []
     for group in chosen(algorithms, groups, instances, horizons):
-        click.echo(f"{group.name}: {describe(group)}")
-        click.echo(f"  {'':11} {'':21} {'T':>6} {'duels':>11} {'s/run':>9} {'worst':>9} {'ns/duel':>8} {'ratio':>6}")
+        say(f"{group.name}: {describe(group)}")
+        say(f"  {'':11} {'':21} {'T':>6} {'duels':>11} {'s/run':>9} {'worst':>9} {'ns/duel':>8} {'ratio':>6}")
         for row in measured(group, runs or RUNS):
             rows.append(row)
-            click.echo(line(row))
-        click.echo()
+            say(line(row))
+        say()
     write(rows, file)
 
 
@@ -146,25 +145,25 @@ def compare(
 
     fair = earlier.machine == machine()
     if not earlier.machine:
-        click.echo("The file does not say on which machine it was made: it may be no fair comparison.")
+        say("The file does not say on which machine it was made: it may be no fair comparison.")
     elif not fair:
-        click.echo(f"No fair comparison: the file was made on {earlier.machine}; this is {machine()}.")
+        say(f"No fair comparison: the file was made on {earlier.machine}; this is {machine()}.")
     if earlier.version and earlier.version != version():
-        click.echo(f"then: {earlier.version}\nnow:  {version()}")
-    click.echo(f"  {'':11} {'':21} {'T':>6} {'then':>9} {'s/run':>9} {'ratio':>6}")
+        say(f"then: {earlier.version}\nnow:  {version()}")
+    say(f"  {'':11} {'':21} {'T':>6} {'then':>9} {'s/run':>9} {'ratio':>6}")
     asked = list(earlier.groups(algorithms, groups))
     found, rows = compared(
         earlier,
         asked,
         partial(measured, complete=True),
         threshold,
-        lambda each: click.echo(compared_line(each, threshold)),
+        lambda each: say(compared_line(each, threshold)),
     )
     if not found:
         raise UserError("none of the file's instances is here: fetch them, or choose other cases")
     total = overall(found)
     slower = [each for each in found if each.ratio > threshold]
-    click.echo(
+    say(
         f"\n{total.cases} cases take {total.ratio:.3f} × the time they took, a typical one within a factor of "
         f"{total.spread:.3f} of that; slower than {threshold:g} ×: {len(slower)}"
     )
@@ -234,7 +233,7 @@ def measured(group: Group, runs: int, complete: bool = False) -> Iterator[dict[s
     from duelbench.engine.warm import load, warm
 
     algorithms = {name: find(name, Path())() for name in group.algorithms}
-    warm(algorithms.values(), lambda text: click.echo(text, err=True))
+    warm(algorithms.values(), lambda text: say(text, err=True))
     for algorithm in algorithms.values():
         load(algorithm)
     for name in group.instances:
@@ -243,7 +242,7 @@ def measured(group: Group, runs: int, complete: bool = False) -> Iterator[dict[s
         except UserError as error:
             if group.name == "asked":
                 raise
-            click.echo(f"  {name} is left out: {error.message}")
+            say(f"  {name} is left out: {error.message}")
             continue
         for label, algorithm in algorithms.items():
             timings = time_runs(algorithm, matrix, group.horizons, runs, complete)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.named import complete_dataset, named_dataset
+from duelbench.cli.terminal import say
 from duelbench.layout import TABLE_COLUMNS, header
 
 if TYPE_CHECKING:
@@ -56,23 +57,23 @@ def command(
     if draws is not None and not found.varies:
         raise UserError(f"{found.title} is a single matrix: add --size to choose arms at random, or remove --draws")
     random = found.varies or size is not None
-    click.echo(found.title + (f" ({draws or 1:,} draw{'s' if draws else ''}, seed {seed})" if random else ""))
+    say(found.title + (f" ({draws or 1:,} draw{'s' if draws else ''}, seed {seed})" if random else ""))
     if found.citation:
-        click.echo(found.citation)
+        say(found.citation)
     with tqdm(total=draws, unit="matrix", disable=draws is None or not sys.stderr.isatty()) as bar:
         draw = partial(matrix_drawn, found, seed, draws is not None)
         constants = constants_of(draw, draws or 1, list(BOUNDS), jobs or available_cores(), bar.update)
-    click.echo(f"\n{'bound':<6} {'regret':<10} {'constant':>10}" + (f" {'± s.e.':>10}" if draws else ""))
+    say(f"\n{'bound':<6} {'regret':<10} {'constant':>10}" + (f" {'± s.e.':>10}" if draws else ""))
     lines = [header(TABLE_COLUMNS)]
     for (label, bound), column in zip(BOUNDS.items(), constants.T, strict=True):
         count, mean, sem = statistics(column)
         cells = f"{label:<6} {bound.regret:<10} {shown(mean):>10}" + (f" {shown(sem):>10}" if draws else "")
         lacking = len(column) - count
         some = f"; {lacking:,} of the matrices lack a Condorcet winner" if draws else "; there is no Condorcet winner"
-        click.echo(f"{cells}   {bound.says}{some if lacking else ''}")
+        say(f"{cells}   {bound.says}{some if lacking else ''}")
         lines.append(f"{label},{bound.regret},{count},{mean!r},{'' if sem is None else repr(sem)}")
     if draws is None and (remark := on_ties(matrix_drawn(found, seed, False, 0), constants[0, 0])):
-        click.echo(f"\n{remark}")
+        say(f"\n{remark}")
     if output is not None:
         write(output, lines)
 
@@ -124,4 +125,4 @@ def write(output: Path, lines: list[str]) -> None:
     from duelbench.writing import write_whole
 
     write_whole(output, "\n".join(lines) + "\n")
-    click.echo(f"\n{output}")
+    say(f"\n{output}")

@@ -8,6 +8,7 @@ from typing import Literal
 
 import click
 
+from duelbench.cli.terminal import say
 from duelbench.cores import available_cores
 
 
@@ -46,10 +47,10 @@ def sushi(
     matrix, unknown = orders.shares(items, digits)
     numbers = " ".join(map(str, items))
     save_matrix(target, matrix, f"Items {numbers} of {Path(orders.source).name}: by {by}, {orders.users:,} users")
-    click.echo(f"{target}: {arms} of {len(orders.wins)} items by {by}, {orders.users:,} users")
-    click.echo(f"rows are items {numbers}")
+    say(f"{target}: {arms} of {len(orders.wins)} items by {by}, {orders.users:,} users")
+    say(f"rows are items {numbers}")
     if unknown:
-        click.echo(f"{unknown} of the {arms * (arms - 1) // 2} pairs were compared by nobody: they count as ties")
+        say(f"{unknown} of the {arms * (arms - 1) // 2} pairs were compared by nobody: they count as ties")
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int] | None:
@@ -137,6 +138,6 @@ def letor(
         f"interleavings per pair and query: {interleavings}, seed {seed}"
     )
     save_matrix(target, found.matrix, f"{about}\nRankers: features {numbers} of {' '.join(f.name for f in files)}")
-    click.echo(f"{target}: {rankers} rankers, {about}")
+    say(f"{target}: {rankers} rankers, {about}")
     if found.queries > 1:
-        click.echo(f"standard error of an entry: {found.standard_error:.2g} at most")
+        say(f"standard error of an entry: {found.standard_error:.2g} at most")

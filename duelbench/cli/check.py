@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cli.terminal import say
 
 
 @click.command(name="check", short_help="Say all that can be known of a spec before computing.")
@@ -24,7 +25,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         from duelbench.sources.datasets import parameter_models
         from duelbench.spec.schema import json_schema
 
-        click.echo(json.dumps(json_schema(catalogue(), parameter_models()), indent=2))
+        say(json.dumps(json_schema(catalogue(), parameter_models()), indent=2))
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
@@ -33,19 +34,22 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
 
     plan = make_plan(load(spec_path(spec), smoke=smoke))
     runs = plan.runs
-    click.echo(f"{plan.spec.title}\n")
-    click.echo(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")
-    click.echo(f"algorithms  {', '.join(each.label for each in plan.algorithms)}")
-    click.echo(f"horizon     {', '.join(f'{horizon:,}' for horizon in plan.spec.horizons)}")
-    click.echo(f"regret      {', '.join(plan.spec.regret)} at {len(plan.checkpoints)} checkpoints")
+    say(f"{plan.spec.title}\n")
+    say(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")
+    say(f"algorithms  {', '.join(each.label for each in plan.algorithms)}")
+    say(f"horizon     {', '.join(f'{horizon:,}' for horizon in plan.spec.horizons)}")
+    say(f"regret      {', '.join(plan.spec.regret)} at {len(plan.checkpoints)} checkpoints")
     for each in plan.algorithms:
         if each.horizons:
-            click.echo(f"            {each.label}: one run for each of {len(each.horizons)} horizons")
+            say(f"            {each.label}: one run for each of {len(each.horizons)} horizons")
     series = len(plan.datasets) * len(plan.algorithms)
-    click.echo(f"runs        {runs:,} of each pair, {runs * series:,} in all")
-    click.echo(f"rounds      {plan.rounds:,}")
+    say(f"runs        {runs:,} of each pair, {runs * series:,} in all")
+    say(f"rounds      {plan.rounds:,}")
     several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
-    click.echo(
-        f"files       {runs * series:,} of runs, {series:,} on what determined them, {several} of the experiment"
-    )
-    click.echo(f"directory   results/{'smoke/' if smoke else ''}{plan.spec.name}")
+    say(f"files       {runs * series:,} of runs, {series:,} on what determined them, {several} of the experiment")
+    if plan.unseen:
+        say(
+            f"unseen      the matrices of {', '.join(plan.unseen)} are too many to look at each: a run whose matrix "
+            "does not define the regret fails"
+        )
+    say(f"directory   results/{'smoke/' if smoke else ''}{plan.spec.name}")

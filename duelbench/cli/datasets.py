@@ -8,6 +8,7 @@ import click
 
 from duelbench.cli import build
 from duelbench.cli.named import complete_dataset, named_dataset
+from duelbench.cli.terminal import say
 
 
 def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
@@ -34,28 +35,28 @@ def show(name: str, arms: int | None, seed: int) -> None:
 
     found = named_dataset(name, arms)
     matrix = found.instance(np.random.default_rng(seed))
-    click.echo(found.title + (f" (one draw, seed {seed})" if found.varies else ""))
+    say(found.title + (f" (one draw, seed {seed})" if found.varies else ""))
     if found.citation:
-        click.echo(found.citation)
-    click.echo()
+        say(found.citation)
+    say()
     copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
     shown = min(matrix.arms, 20)
     width = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:shown, :shown].flat))
-    click.echo("arm " + "".join(f"{j:>{width}}" for j in range(shown)) + "  Copeland   Borda")
+    say("arm " + "".join(f"{j:>{width}}" for j in range(shown)) + "  Copeland   Borda")
     for i in range(shown):
         cells = "".join(f"{matrix.P[i, j]:>{width}.6g}" for j in range(shown))
-        click.echo(f"{i:>3} {cells}{copeland[i]:>10.4g}{borda[i]:>8.4g}")
+        say(f"{i:>3} {cells}{copeland[i]:>10.4g}{borda[i]:>8.4g}")
     if shown < matrix.arms:
-        click.echo(f"… the first {shown} of {matrix.arms} arms; the file has all")
+        say(f"… the first {shown} of {matrix.arms} arms; the file has all")
     winner = matrix.condorcet_winner()
-    click.echo()
-    click.echo(f"Condorcet winner  {'none' if winner is None else winner}")
-    click.echo(f"Copeland winners  {', '.join(map(str, matrix.copeland_winners()))}")
-    click.echo(f"Borda winners     {', '.join(map(str, np.flatnonzero(borda == borda.max())))}")
-    click.echo(f"smallest gap      {matrix.smallest_gap():.6g}")
+    say()
+    say(f"Condorcet winner  {'none' if winner is None else winner}")
+    say(f"Copeland winners  {', '.join(map(str, matrix.copeland_winners()))}")
+    say(f"Borda winners     {', '.join(map(str, np.flatnonzero(borda == borda.max())))}")
+    say(f"smallest gap      {matrix.smallest_gap():.6g}")
     ties = np.argwhere(np.triu(matrix.P == 0.5, 1))
     if len(ties):
-        click.echo(f"exact ties        {', '.join(f'{i}–{j}' for i, j in ties[:20])}{' …' if len(ties) > 20 else ''}")
+        say(f"exact ties        {', '.join(f'{i}–{j}' for i, j in ties[:20])}{' …' if len(ties) > 20 else ''}")
 
 
 @command.command()
@@ -69,4 +70,4 @@ def fetch(name: str) -> None:
 
     for each in to_fetch(name):
         downloaded = each.fetch(progress=sys.stderr.isatty())
-        click.echo(f"{each.name}  {'downloaded to' if downloaded else 'is there already:'} {each.path}")
+        say(f"{each.name}  {'downloaded to' if downloaded else 'is there already:'} {each.path}")

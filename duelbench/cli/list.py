@@ -6,6 +6,8 @@ import textwrap
 
 import click
 
+from duelbench.cli.terminal import say
+
 
 @click.group(name="list", short_help="Show the algorithms, datasets, figures and specs there are.")
 def command() -> None:
@@ -18,13 +20,13 @@ def algorithms() -> None:
     from duelbench.algorithms.catalogue import catalogue
 
     for name, kind in catalogue().items():
-        click.echo(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}")
+        say(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}")
         for parameter, field in kind.model_fields.items():
-            click.echo(f"  {parameter} = {field.default}: {field.description}")
+            say(f"  {parameter} = {field.default}: {field.description}")
         horizon = "must know the horizon" if kind.uses_horizon else "anytime"
-        click.echo(f"  assumes: {kind.assumes}; {horizon}; regret: {kind.regret_order}")
-        click.echo(textwrap.indent(textwrap.fill(kind.citation, 110), "  ") + "\n")
-    click.echo('Your own: path.py:ClassName in a spec (see duelbench/README.md, "Add an algorithm of your own").')
+        say(f"  assumes: {kind.assumes}; {horizon}; regret: {kind.regret_order}")
+        say(textwrap.indent(textwrap.fill(kind.citation, 110), "  ") + "\n")
+    say('Your own: path.py:ClassName in a spec (see duelbench/README.md, "Add an algorithm of your own").')
 
 
 @command.command()
@@ -38,11 +40,11 @@ def datasets() -> None:
             "download": f"{each.arms} arms, `duelbench datasets fetch {each.name}` downloads them",
             "generator": f"generator, {each.arms} arms unless you say otherwise",
         }
-        click.echo(f"{each.name}  ({size[each.kind]})\n  {each.title}. {each.note}")
+        say(f"{each.name}  ({size[each.kind]})\n  {each.title}. {each.note}")
         for parameter, default, meaning in each.parameters:
-            click.echo(f"  {parameter} = {default}: {meaning}")
-        click.echo(textwrap.indent(textwrap.fill(each.citation, 110), "  ") + "\n")
-    click.echo("Your own: {file: matrix.csv} in a spec (.csv, .npy or .npz).")
+            say(f"  {parameter} = {default}: {meaning}")
+        say(textwrap.indent(textwrap.fill(each.citation, 110), "  ") + "\n")
+    say("Your own: {file: matrix.csv} in a spec (.csv, .npy or .npz).")
 
 
 @command.command()
@@ -52,11 +54,11 @@ def figures() -> None:
 
     for kind in (RegretFigure, StdFigure, ScalingFigure):
         kind_field = kind.model_fields["kind"]
-        click.echo(f"{kind_field.annotation.__args__[0]}\n  {kind_field.description}")  # type: ignore[union-attr]
+        say(f"{kind_field.annotation.__args__[0]}\n  {kind_field.description}")  # type: ignore[union-attr]
         for name, field in kind.model_fields.items():
             if name != "kind":
-                click.echo(f"  {name} = {field.default}: {field.description}")
-        click.echo()
+                say(f"  {name} = {field.default}: {field.description}")
+        say()
 
 
 @command.command()
@@ -66,4 +68,4 @@ def specs() -> None:
 
     for name, path in shipped_specs().items():
         first = path.read_text(encoding="utf-8").partition("\n")[0]
-        click.echo(f"{name}\n  {first.lstrip('# ')}")
+        say(f"{name}\n  {first.lstrip('# ')}")

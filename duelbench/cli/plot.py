@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from duelbench.cli.terminal import one_line, say
+
 
 @click.command(name="plot", short_help="Draw the figures of an experiment.")
 @click.argument("directory", type=click.Path(path_type=Path))
@@ -34,4 +36,4 @@ def command(directory: Path, formats: tuple[str, ...], **overrides: Any) -> None
     from duelbench.plots import FORMATS, draw
 
     for path in draw(directory, formats=formats or FORMATS, **overrides):
-        click.echo(path)
+        say(one_line(path))

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from duelbench.cli.terminal import one_line, say
+
 
 @click.command(name="report", short_help="Compare results with what the papers state.")
 @click.argument("directory", type=click.Path(path_type=Path), default=Path("results"))
@@ -26,5 +28,5 @@ def command(directory: Path) -> None:
     path = directory / REPORT
     write_whole(path, text)
     for verdict, count in verdicts.items():
-        click.echo(f"{count:>4}  {verdict.strip('*')}")
-    click.echo(path)
+        say(f"{count:>4}  {verdict.strip('*')}")
+    say(one_line(path))

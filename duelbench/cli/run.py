@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cli.terminal import one_line, say
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def command(
         bar.update(done - bar.n)
 
     def announce(line: str) -> None:
-        tqdm.write(line, sys.stderr)
+        tqdm.write(one_line(line), sys.stderr)
 
     workers = available_cores() if jobs is None else jobs
     backends = {"local": lambda: local(workers), "dask": lambda: dask(scheduler, workers, announce), "mpi": mpi}
@@ -84,15 +85,23 @@ def command(
                 run_timeout=run_timeout,
             )
     except KeyboardInterrupt:
-        click.echo("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
+        say("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
         sys.exit(130)
-    print_summary(plan, execution, directory)
+    if not execution.gone:
+        print_summary(plan, execution, directory)
     if execution.failures:
-        click.echo(f"\n{len(execution.failures)} runs failed, their tracebacks are in", err=True)
+        say(f"\n{len(execution.failures)} runs failed, their tracebacks are in", err=True)
         for path in execution.failures[:10]:
-            click.echo(f"  {path}", err=True)
+            say(f"  {one_line(path)}", err=True)
         if len(execution.failures) > 10:
-            click.echo(f"  … and {len(execution.failures) - 10} more", err=True)
+            say(f"  … and {len(execution.failures) - 10} more", err=True)
+    if execution.gone:
+        say(
+            f"error: {len(execution.gone)} files of finished runs have been removed or changed by something else, such "
+            f"as {one_line(execution.gone[0])}, so there is no summary: see to it and repeat the command",
+            err=True,
+        )
+    if execution.failures or execution.gone:
         sys.exit(1)
 
 
@@ -103,11 +112,11 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     from duelbench.runs.series import Labels
 
     kind = plan.spec.regret[0]
-    click.echo(f"{plan.spec.title}: {kind} regret at T = {plan.spec.horizons[-1]:,}")
+    say(f"{plan.spec.title}: {kind} regret at T = {plan.spec.horizons[-1]:,}")
     width = max(len(planned.label) for planned in plan.algorithms)
     for dataset in plan.datasets:
-        click.echo(f"\n{dataset.title}")
-        click.echo(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}")
+        say(f"\n{dataset.title}")
+        say(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}")
         for algorithm in plan.algorithms:
             final = execution.final[Labels(dataset.label, algorithm.label)]
             seconds = [each for each in execution.timings[dataset.label][algorithm.label] if each is not None]
@@ -115,6 +124,6 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             std = f"{final.std:,.1f}" if final.runs > 1 else "—"
             error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
             took = f"{np.mean(seconds):.3g}" if seconds else "—"
-            click.echo(f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}")
+            say(f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}")
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
-    click.echo(f"\n{played}, {execution.kept} kept; results in {directory}")
+    say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cli.terminal import one_line, say
 
 if TYPE_CHECKING:
     from duelbench.runs.files import State
@@ -32,6 +33,7 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     For the DIRECTORY of an experiment the spec is the file that it was run from, as it is now.
     """
     from duelbench.errors import UserError
+    from duelbench.runs.files import series_directory
     from duelbench.runs.plan import make_plan
     from duelbench.runs.status import leftovers, recorded_spec, status
     from duelbench.spec.load import load
@@ -45,18 +47,23 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     directory = directory or Path("results", *(["smoke"] if smoke else []), plan.spec.name)
     width = max(len(planned.label) for planned in plan.algorithms)
     total: Counter[State] = Counter()
+    beyond = []
     last = None
     for each in status(plan, directory):
         if each.series.dataset.label != last:
             last = each.series.dataset.label
-            click.echo(last)
+            say(last)
         said = ", ".join(f"{each.counts[state]} {state}" for state in WHAT_HAPPENS if each.counts.get(state))
-        why = f": {'; '.join(each.reasons)}" if each.reasons else ""
-        click.echo(f"  {each.series.algorithm.label:{width}}  {said}{why}")
+        why = f": {one_line('; '.join(each.reasons))}" if each.reasons else ""
+        say(f"  {each.series.algorithm.label:{width}}  {said}{why}")
         total.update(each.counts)
-    click.echo()
+        if each.beyond:
+            beyond.append((each.beyond, series_directory(directory, each.series)))
+    say()
     for state, happens in WHAT_HAPPENS.items():
         if total[state]:
-            click.echo(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
+            say(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
+    for count, path in beyond:
+        say(f"{one_line(path)} has {count:,} runs beyond those of the spec; nothing counts or touches them")
     for path in leftovers(plan, directory):
-        click.echo(f"{path} is not in the spec; nothing touches it")
+        say(f"{one_line(path)} is not in the spec; nothing touches it")

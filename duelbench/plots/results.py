@@ -16,6 +16,9 @@ from duelbench.layout import (
     BOUNDS,
     LARGEST,
     MANIFEST,
+    MOST_BYTES_OF_A_MANIFEST,
+    MOST_BYTES_OF_A_RECORD,
+    MOST_BYTES_OF_A_SUMMARY,
     SUMMARY,
     SUMMARY_COUNTS,
     SUMMARY_DECLARATIONS,
@@ -87,7 +90,7 @@ class Results:
 
     def bound(self, dataset: str, name: str) -> float:
         """Return the constant of a bound on a dataset: the bound is that times log t. Infinity where there is none."""
-        constant = self._bounds.get((dataset, name))
+        constant = self.bounds.get((dataset, name))
         if constant is None:
             raise UserError(
                 f"a figure shows the bound {name}, whose constant for {dataset} is not there: "
@@ -97,10 +100,11 @@ class Results:
         return constant
 
     @cached_property
-    def _bounds(self) -> dict[tuple[str, str], float]:
+    def bounds(self) -> dict[tuple[str, str], float]:
+        """The constants of bounds by dataset and name; none where no figure shows bounds."""
         path = self.directory / BOUNDS
         try:
-            with regular(path).open(encoding="utf-8", newline="") as file:
+            with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
                 found = {(row["dataset"], row["bound"]): float(row["constant"]) for row in csv.DictReader(file)}
             if any((constant > LARGEST and not np.isinf(constant)) or constant < 0 for constant in found.values()):
                 raise ValueError("a number that is no bound")
@@ -131,7 +135,7 @@ def _read_spec(path: Path) -> ResolvedSpec:
         advice = f"plot one experiment, such as {inner[0]}" if inner else "`duelbench run` a spec first to make results"
         raise UserError(f"{path.parent} is not the results of an experiment (no {MANIFEST}): {advice}")
     try:
-        return ResolvedSpec.model_validate(read_json(path)["spec"])
+        return ResolvedSpec.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST)["spec"])
     except ValidationError as error:
         place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
         problem = f"{place} is not what this version writes"
@@ -147,7 +151,7 @@ def _read_summary(path: Path) -> pd.DataFrame:
     try:
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
-            path,
+            regular(path, MOST_BYTES_OF_A_SUMMARY),
             dtype=dict.fromkeys(SUMMARY_NAMES, str) | dict.fromkeys(numbers, float),
             usecols=[*SUMMARY_NAMES, *numbers],
             keep_default_na=False,
@@ -165,9 +169,15 @@ def _read_summary(path: Path) -> pd.DataFrame:
 
 
 def _sensible(summary: pd.DataFrame) -> bool:
-    """Return whether these can be the numbers of a summary: t and runs whole, nothing beyond ``LARGEST``."""
+    """Return whether these can be the numbers of a summary.
+
+    Those of t and of runs are whole, shares are shares, no spread is negative, and nothing is beyond ``LARGEST``.
+    """
     counts = summary[list(SUMMARY_COUNTS)].to_numpy()
     others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS]].to_numpy()
+    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS]].to_numpy()
+    shares = summary[["declared", "right"]].to_numpy()
     whole = np.isfinite(counts).all() and (counts >= 1).all() and (counts == np.round(counts)).all()
     in_range = (counts <= MAX_HORIZON).all() and (np.isnan(others) | (np.abs(others) <= LARGEST)).all()
-    return bool(whole and in_range and summary["mean"].notna().all())
+    no_less = not (positive < 0).any() and not (shares > 1).any()
+    return bool(whole and in_range and no_less and summary["mean"].notna().all())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
@@ -15,10 +16,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from duelbench.errors import UserError
-from duelbench.layout import SUMMARY, TABLE
+from duelbench.layout import MOST_BYTES_OF_A_RECORD, SUMMARY, TABLE
 from duelbench.plots.results import Results
+from duelbench.reading import regular
 
 SIGNIFICANT = 2.0
+SMALLEST = 1e-9
+"""What is smaller is printed with an exponent."""
 
 
 class NotRunError(Exception):
@@ -50,7 +54,7 @@ class Library:
         self.figure = cache(self._figure)
 
     def _figure(self, name: str) -> Results:
-        if not (self.root / name / SUMMARY).is_file():
+        if not os.path.lexists(self.root / name / SUMMARY):
             raise NotRunError(name)
         return Results(self.root / name)
 
@@ -80,18 +84,21 @@ class Library:
     def constant(self, name: str, bound: str) -> float:
         """Return the constant of a bound on the only dataset."""
         results = self.figure(name)
-        try:
-            return results.bound(results.spec.datasets[0].label, bound)
-        except UserError:
-            raise NotRunError(name) from None
+        constant = results.bounds.get((results.spec.datasets[0].label, bound))
+        if constant is None:
+            raise NotRunError(name)
+        return constant
 
     def table(self, name: str) -> dict[str, Mean]:
-        """Return the rows of a table of bounds."""
+        """Return the rows of a table of bounds. Raises UserError when it is something else."""
+        path = self.root / name / TABLE
+        if not os.path.lexists(path):
+            raise NotRunError(name)
         try:
-            with (self.root / name / TABLE).open(encoding="utf-8", newline="") as file:
+            with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
                 return {row["bound"]: Mean(float(row["mean"]), float(row["sem"] or 0)) for row in csv.DictReader(file)}
-        except (OSError, ValueError, KeyError):
-            raise NotRunError(name) from None
+        except (OSError, ValueError, KeyError, TypeError, csv.Error):
+            raise UserError("is not a table of bounds: make it again, or remove it", source=str(path)) from None
 
 
 Measure = Callable[[Library], Finding]
@@ -99,10 +106,15 @@ Measure = Callable[[Library], Finding]
 
 def number(value: float) -> str:
     """Print three digits, or all before the point."""
-    if value == 0 or not math.isfinite(value):
-        return f"{value:g}"
+    if value == 0 or abs(value) < SMALLEST or not math.isfinite(value):
+        return f"{value:.3g}"
     digits = max(0, 2 - math.floor(math.log10(abs(value))))
     return f"{value:,.{digits}f}"
+
+
+def quotient(a: float, b: float) -> float:
+    """Return a / b; infinity where b is 0."""
+    return a / b if b else math.inf
 
 
 def below(a: Mean, b: Mean, factor: float = 1.0) -> bool | None:
@@ -149,7 +161,7 @@ def close(name: str, a: str, b: str, within: float, dataset: str | None = None) 
 
     def measure(library: Library) -> Finding:
         first, second = library.mean(name, a, dataset), library.mean(name, b, dataset)
-        ratio = first.value / second.value if second.value else math.inf
+        ratio = quotient(first.value, second.value)
         words = f"{a} {first}; {b} {second}; ratio {number(ratio)}, agreement is up to {within:g}"
         return Finding(words, 1 / within <= ratio <= within)
 
@@ -164,7 +176,7 @@ def slope(name: str, a: str, b: str, within: float) -> Measure:
             label: library.mean(name, label, None).value - library.mean(name, label, None, share=0.1).value
             for label in (a, b)
         }
-        ratio = gain[a] / gain[b] if gain[b] else math.inf
+        ratio = quotient(gain[a], gain[b])
         words = (
             f"last decade: {a} +{number(gain[a])}, {b} +{number(gain[b])}; agreement is up to a factor of {within:g}"
         )
@@ -178,7 +190,7 @@ def linear(name: str, label: str) -> Measure:
 
     def measure(library: Library) -> Finding:
         last, before = library.mean(name, label, None), library.mean(name, label, None, share=0.1)
-        ratio = last.value / before.value if before.value else math.inf
+        ratio = quotient(last.value, before.value)
         return Finding(f"grows {number(ratio)}-fold over the last decade; agreement is from 8 on", ratio >= 8)
 
     return measure
@@ -189,7 +201,7 @@ def std_share(name: str, label: str, base: str, stated: float, within: float, da
 
     def measure(library: Library) -> Finding:
         mean = library.mean(name, base, dataset).value
-        share = 100 * library.value(name, "std", label, dataset) / mean if mean else math.inf
+        share = quotient(100 * library.value(name, "std", label, dataset), mean)
         words = f"{number(share)} %; agreement is up to a factor of {within:g}"
         return Finding(words, stated / within <= share <= stated * within)
 
@@ -239,7 +251,7 @@ def robust(name: str, label: str, delays: tuple[int, ...], within: float, datase
 
     def measure(library: Library) -> Finding:
         base, *late = (library.mean(name, label, f"{dataset}-delay={delay}") for delay in (1, *delays))
-        ratios = [each.value / base.value for each in late]
+        ratios = [quotient(each.value, base.value) for each in late]
         words = ", ".join(f"{number(ratio)} at delay {delay:,}" for ratio, delay in zip(ratios, delays, strict=True))
         return Finding(f"regret is {words} of that without; agreement is up to {within:g}", max(ratios) <= within)
 
@@ -286,7 +298,7 @@ def grows_like(name: str, label: str, datasets: tuple[tuple[int, str], ...], pow
     def measure(library: Library) -> Finding:
         (small, first), (large, last) = datasets[0], datasets[-1]
         few, many = (library.value(name, "duels_to_declaration", label, dataset) for dataset in (first, last))
-        if math.isnan(few) or math.isnan(many):
+        if not (few > 0 and many > 0):  # NaN where no run has declared one
             return Finding("no winner declared", None)
         exponent = math.log(many / few) / math.log(large / small)
         words = f"K = {small}: {number(few)}; K = {large}: {number(many)}; exponent {exponent:.1f} ± {within:g} agrees"

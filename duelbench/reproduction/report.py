@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
-from duelbench.layout import MANIFEST
+from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.reproduction.measures import Library, NotRunError
 from duelbench.reproduction.statements import PAPERS, Figure, Paper
@@ -60,7 +61,7 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
     lines += ["| stated | measured | agrees |", "|---|---|---|", *rows, ""]
     lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations)]
     lines += [
-        f"![{figure.name}]({path.relative_to(library.root).as_posix()})\n"
+        f"![{figure.name}]({quote(path.relative_to(library.root).as_posix(), errors='replace')})\n"
         for path in sorted((library.root / figure.name).glob("*.png"))
     ]
     return lines, verdicts
@@ -69,7 +70,7 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
 def _provenance(directory: Path) -> list[str]:
     """Say of how many runs and rounds the results are, and how long they took."""
     try:
-        manifest: dict[str, Any] = read_json(directory / MANIFEST)
+        manifest: dict[str, Any] = read_json(directory / MANIFEST, MOST_BYTES_OF_A_MANIFEST)
         spec = ResolvedSpec.model_validate(manifest["spec"])
         seconds = sum(
             second or 0.0
@@ -77,6 +78,6 @@ def _provenance(directory: Path) -> list[str]:
             for runs in algorithms.values()
             for second in runs
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return [f"{spec.runs:,} runs, T = {max(spec.horizons):,}; {seconds:,.0f} core-seconds.\n"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         return []
-    return [f"{spec.runs:,} runs, T = {max(spec.horizons):,}; {seconds:,.0f} core-seconds.\n"]

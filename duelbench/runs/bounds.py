@@ -1,6 +1,7 @@
 """``bounds.csv``: the constants of the bounds that a spec's figures show, means over the matrices of the runs.
 
-A bound is its constant · log t; the column ``key`` is a digest of what determines it.
+A bound is its constant · log t; the column ``key`` is a digest of what determines it, ``check`` the CRC-32 of the row:
+what somebody has edited is computed anew.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import csv
 import hashlib
 import io
 import json
+import zlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -18,9 +20,9 @@ from duelbench.bounds import BOUNDS
 from duelbench.bounds.sample import constants_of
 from duelbench.cores import available_cores
 from duelbench.layout import BOUNDS as FILE
-from duelbench.layout import BOUNDS_COLUMNS
+from duelbench.layout import BOUNDS_COLUMNS, MOST_BYTES_OF_A_RECORD
 from duelbench.reading import regular
-from duelbench.runs.plan import Plan
+from duelbench.runs.plan import Plan, seed_of
 from duelbench.runs.run import instance
 from duelbench.runs.series import PlannedDataset
 from duelbench.writing import write_whole
@@ -37,38 +39,48 @@ def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -
     code = _code()
     rows = []
     for planned in plan.datasets:
-        seeds = [plan.seed(number) for number in range(plan.runs if planned.dataset.varies else 1)]
-        keys = {name: _key(planned, seeds, name, code) for name in names}
+        count = plan.runs if planned.dataset.varies else 1
+        keys = {name: _key(planned, plan, name, code) for name in names}
         missing = [name for name in names if keys[name] not in known]
         if missing:
-            if len(seeds) > 1:
-                announce(f"{planned.label}: computing {', '.join(missing)} of {len(seeds):,} matrices")
-            draw = partial(_matrix, planned, seeds)
-            means = constants_of(draw, len(seeds), missing, available_cores()).mean(axis=0)
+            if count > 1:
+                announce(f"{planned.label}: computing {', '.join(missing)} of {count:,} matrices")
+            draw = partial(_matrix, planned, plan.spec.seeds, plan.spec.seed)
+            means = constants_of(draw, count, missing, available_cores()).mean(axis=0)
             known |= {keys[name]: repr(float(mean)) for name, mean in zip(missing, means, strict=True)}
         for name in names:
-            rows.append((planned.label, BOUNDS[name].regret, name, len(seeds), known[keys[name]], keys[name]))
+            row = planned.label, BOUNDS[name].regret, name, str(count), known[keys[name]], keys[name]
+            rows.append((*row, _check(row)))
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([BOUNDS_COLUMNS, *rows])
     write_whole(path, text.getvalue())
 
 
-def _matrix(planned: PlannedDataset, seeds: list[tuple[int, int]], number: int) -> Floats:
+def _matrix(planned: PlannedDataset, seeds: tuple[int, ...] | None, seed: int, number: int) -> Floats:
     # The order of the arms changes no bound.
-    return instance(planned, *seeds[number], shuffle_arms=False).P
+    return instance(planned, *seed_of(seeds, seed, number), shuffle_arms=False).P
 
 
 def _known(path: Path) -> dict[str, str]:
     """Return the constants of an earlier execution by key."""
     try:
-        with regular(path).open(encoding="utf-8", newline="") as file:
-            return {row["key"]: repr(float(row["constant"])) for row in csv.DictReader(file)}
+        with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
+            return {
+                row["key"]: row["constant"]
+                for row in csv.DictReader(file)
+                if repr(float(row["constant"])) == row["constant"]
+                and row["check"] == _check(tuple(row[column] for column in BOUNDS_COLUMNS[:-1]))
+            }
     except (OSError, ValueError, KeyError, TypeError, csv.Error):
         return {}
 
 
-def _key(planned: PlannedDataset, seeds: list[tuple[int, int]], name: str, code: str) -> str:
-    instances = seeds if planned.dataset.varies else None
+def _check(row: tuple[str, ...]) -> str:
+    return f"{zlib.crc32(json.dumps(row).encode()):08x}"
+
+
+def _key(planned: PlannedDataset, plan: Plan, name: str, code: str) -> str:
+    instances = (plan.spec.seeds or [plan.spec.seed, plan.runs]) if planned.dataset.varies else None
     text = json.dumps([name, planned.dataset.identity(), instances, code], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

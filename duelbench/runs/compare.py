@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from duelbench.errors import UserError
-from duelbench.layout import LARGEST, MANIFEST, RUNS, SUMMARY
+from duelbench.layout import (
+    LARGEST,
+    MANIFEST,
+    MOST_BYTES_OF_A_MANIFEST,
+    MOST_BYTES_OF_A_SUMMARY,
+    SUMMARY,
+    run_file,
+)
 from duelbench.reading import read_json, regular
-from duelbench.runs.files import sound_body
+from duelbench.runs.files import numbers_there, sound_body
 from duelbench.spec.values import directory_fault
 
 FAMILY_LEVEL = 0.95
 """The probability that all intervals together cover, where both directories have the same expectations."""
 
 MOST_RUNS = 10**9
+MOST_PLACES = 10**6
 
 Place = tuple[str, str]
 
@@ -27,18 +36,19 @@ class SeriesComparison:
     """The runs of one (dataset, algorithm) in both directories.
 
     ``same`` runs have the same numbers in both, ``other`` runs do not, or one is damaged; ``only`` are in A alone and B
-    alone.
+    alone. ``lost`` are in the summary of A, and of B, and their files are not there.
     """
 
     place: Place
     same: int
     other: int
     only: tuple[int, int]
+    lost: tuple[int, int]
 
     @property
     def identical(self) -> bool:
         """Whether the numbers of all runs are the same."""
-        return self.same > 0 and not self.other and self.only == (0, 0)
+        return self.same > 0 and not self.other and self.only == self.lost == (0, 0)
 
 
 @dataclass(frozen=True)
@@ -59,22 +69,31 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """``conditions`` are (what, in A, in B) of what differs in the manifests, ``missing`` places in one alone."""
+    """``conditions`` are (what, in A, in B) of what differs in the manifests, ``missing`` places in one alone.
+
+    ``unknown`` are the places of which nothing could be compared, and why: there is no number in A, in B or in both, as
+    when all runs failed, or none at a regret and a t that both have.
+    """
 
     series: list[SeriesComparison]
     differences: list[Difference]
     missing: list[tuple[Place, str]]
+    unknown: list[tuple[Place, str]]
     conditions: list[tuple[str, Any, Any]]
 
     @property
     def identical(self) -> bool:
         """Whether all numbers of all runs are the same."""
-        return not self.missing and all(each.identical for each in self.series)
+        return self._everything and all(each.identical for each in self.series)
 
     @property
     def agrees(self) -> bool:
         """Whether both have the same series, with no difference of means beyond chance."""
-        return not self.missing and all(each.agrees for each in self.differences)
+        return self._everything and all(each.agrees for each in self.differences)
+
+    @property
+    def _everything(self) -> bool:
+        return bool(self.series) and not self.missing and not self.unknown
 
 
 def compare(a: Path, b: Path) -> Comparison:
@@ -88,39 +107,91 @@ def compare(a: Path, b: Path) -> Comparison:
     manifests = _manifest(a), _manifest(b)
     summaries = _summary(a), _summary(b)
     places = [{place for place, _ in summary} for summary in summaries]
-    series = [_compare_files(place, a, b) for place in sorted(places[0] & places[1])]
+    asked = [_asked(path, manifest) for path, manifest in zip((a, b), manifests, strict=True)]
+    summed = [_runs(summary) for summary in summaries]
+    series = [
+        _compare_files(place, (a, b), [each.runs for each in asked], [each[place] for each in summed])
+        for place in sorted(places[0] & places[1])
+    ]
     identical = {each.place for each in series if each.identical}
-    shared = [each for each in summaries[0] if each in summaries[1] and each[0] not in identical]
+    shared = [
+        each
+        for each in summaries[0]
+        if each[0] not in identical and summaries[0][each].keys() & summaries[1].get(each, {}).keys()
+    ]
     differences = [_difference(each, summaries[0][each], summaries[1][each], len(shared)) for each in shared]
     missing = [(place, "A") for place in sorted(places[0] - places[1])]
     missing += [(place, "B") for place in sorted(places[1] - places[0])]
-    return Comparison(series, differences, missing, _conditions(*manifests))
+    compared = identical.union(place for place, _ in shared)
+    unknown = [
+        (place, "no kind of regret, or no t, is in both summaries")
+        for place in sorted(places[0] & places[1])
+        if place not in compared
+    ]
+    unknown += [
+        (place, "no run has finished in either")
+        for place in sorted(asked[0].places | asked[1].places)
+        if place not in places[0] | places[1]
+    ]
+    return Comparison(series, differences, missing, unknown, _conditions(*manifests))
 
 
-def _compare_files(place: Place, a: Path, b: Path) -> SeriesComparison:
-    directories = a.joinpath(*place), b.joinpath(*place)
-    names = [{path.name for path in directory.glob(RUNS)} for directory in directories]
+class _Asked(NamedTuple):
+    """What a manifest asks for: so many runs of these series."""
+
+    runs: int
+    places: set[Place]
+
+
+def _asked(directory: Path, manifest: dict[str, Any]) -> _Asked:
+    try:
+        spec = manifest["spec"]
+        labels = [[str(each["label"]) for each in spec[key]] for key in ("datasets", "algorithms")]
+        if math.prod(map(len, labels)) > MOST_PLACES:
+            raise ValueError("more than any spec asks for")
+        return _Asked(int(spec["runs"]), set(itertools.product(*labels)))  # type: ignore[arg-type]
+    except (ValueError, KeyError, TypeError, OverflowError):
+        raise UserError(_NO_MANIFEST, source=str(directory / MANIFEST)) from None
+
+
+def _compare_files(
+    place: Place, directories: tuple[Path, Path], runs: list[int], summed: list[int]
+) -> SeriesComparison:
+    """Compare the files of the runs that the specs ask for; there may be others, of when they asked for more."""
+    paths = [directory.joinpath(*place) for directory in directories]
+    names = [
+        {run_file(number) for number in numbers_there(path) if number < asked}
+        for path, asked in zip(paths, runs, strict=True)
+    ]
     same = other = 0
     for name in names[0] & names[1]:
-        bodies = [sound_body(directory / name) for directory in directories]
+        bodies = [sound_body(path / name) for path in paths]
         if bodies[0] is not None and bodies[0] == bodies[1]:
             same += 1
         else:
             other += 1
-    return SeriesComparison(place, same, other, (len(names[0] - names[1]), len(names[1] - names[0])))
+    only = len(names[0] - names[1]), len(names[1] - names[0])
+    lost = max(0, summed[0] - len(names[0])), max(0, summed[1] - len(names[1]))
+    return SeriesComparison(place, same, other, only, lost)
 
 
 Rows = dict[int, tuple[int, float, float]]
 """By t: runs, mean, standard deviation."""
 
 
+def _runs(summary: dict[tuple[Place, str], Rows]) -> dict[Place, int]:
+    """Return how many runs a summary is over, by place."""
+    found: dict[Place, int] = {}
+    for (place, _), rows in summary.items():
+        found[place] = max(found.get(place, 0), *(runs for runs, _, _ in rows.values()))
+    return found
+
+
 def _difference(key: tuple[Place, str], a: Rows, b: Rows, family: int) -> Difference:
     from scipy.stats import t as student
 
     place, regret = key
-    last = max(a.keys() & b.keys(), default=None)
-    if last is None:
-        raise UserError(f"{'/'.join(place)}: no t is in both summaries, so there is nothing to compare")
+    last = max(a.keys() & b.keys())
     (runs_a, mean_a, std_a), (runs_b, mean_b, std_b) = a[last], b[last]
     if min(runs_a, runs_b) < 2:
         half_width = math.nan
@@ -138,7 +209,7 @@ def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
     path = directory / SUMMARY
     found: dict[tuple[Place, str], Rows] = {}
     try:
-        with regular(path).open(encoding="utf-8", newline="") as file:
+        with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 place = row["dataset"], row["algorithm"]
                 if any(map(directory_fault, place)):
@@ -155,16 +226,19 @@ def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
     return found
 
 
+_NO_MANIFEST = "is not a manifest of this version: `duelbench run` the spec again"
+
+
 def _manifest(directory: Path) -> dict[str, Any]:
     path = directory / MANIFEST
     try:
-        manifest = read_json(path)
+        manifest = read_json(path, MOST_BYTES_OF_A_MANIFEST)
         executions = manifest["executions"]
         return {"spec": manifest["spec"], **(executions[-1] if executions else {})}
     except FileNotFoundError:
         raise UserError(f"{directory} is not the results of an experiment: it has no {MANIFEST}") from None
     except (OSError, ValueError, KeyError, TypeError):
-        raise UserError("is not a manifest of this version: `duelbench run` the spec again", source=str(path)) from None
+        raise UserError(_NO_MANIFEST, source=str(path)) from None
 
 
 OF_NO_CONSEQUENCE = ("began", "ended", "command", "played", "kept", "failed", "spec.name", "spec.title", "spec.figures")

@@ -36,7 +36,8 @@ def execute(
     ``backend`` is where they are played; it is entered if there is anything to play. ``announce`` receives lines for
     the user; ``progress`` the rounds done so far, of those of the whole plan, and is called a few times a second. A run
     that fails leaves a ``.failed`` file and does not stop the others, whether it raises, takes longer than
-    ``run_timeout`` seconds (default: the spec's) or its worker dies under it, twice.
+    ``run_timeout`` seconds (default: the spec's) or its worker dies under it, twice. There is no summary where files of
+    runs that were finished are ``gone`` at the end.
 
     Raises UserError when the directory cannot be written or an algorithm of the user's does not compile.
     """
@@ -67,7 +68,11 @@ def execute(
             manifest.write(done.timings)
         progress(plan.rounds, plan.rounds)
         write_bounds(plan, directory, announce)
-        write_whole(directory / SUMMARY, keeper.summary())
+        keeper.look_again()
+        if done.gone:
+            (directory / SUMMARY).unlink(missing_ok=True)
+        else:
+            write_whole(directory / SUMMARY, keeper.summary())
     return done
 
 

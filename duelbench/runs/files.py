@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import zlib
 from pathlib import Path
@@ -11,7 +12,7 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
-from duelbench.layout import FIRST_WORDS, failure_of
+from duelbench.layout import FINISHED, FIRST_WORDS, MOST_BYTES_OF_A_RUN, failure_of, run_number
 from duelbench.reading import regular
 from duelbench.runs.run import Row
 from duelbench.runs.series import Series
@@ -57,7 +58,7 @@ def examine(path: Path, key: str) -> tuple[State, str]:
     after a power failure. ``failed``: there is the record of a failure under this key.
     """
     try:
-        text = regular(path).read_bytes().decode()
+        text = _text(path)
     except FileNotFoundError:
         return ("failed" if _failed(failure_of(path), key) else "missing"), ""
     except (OSError, UnicodeDecodeError):
@@ -72,17 +73,35 @@ def examine(path: Path, key: str) -> tuple[State, str]:
 def sound_body(path: Path) -> str | None:
     """Return what follows the first line of the file of whatever run; None if it is damaged."""
     try:
-        header, _, body = regular(path).read_bytes().decode().partition("\n")
+        header, _, body = _text(path).partition("\n")
     except (OSError, UnicodeDecodeError):
         return None
     return body if header.startswith(FIRST_WORDS) and header.endswith(f" {_checksum(body)}") else None
 
 
-def _failed(path: Path, key: str) -> bool:
+def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:
+    """Return the numbers of the runs that have a file in the directory of a series, which need not exist, in order.
+
+    It is the file of a finished run, or with the ``suffix`` FAILED the record of a failure.
+    """
     try:
-        with regular(path).open(encoding="utf-8") as file:
-            return file.readline() == f"{FIRST_WORDS}{key}\n"
-    except (OSError, UnicodeDecodeError):
+        with os.scandir(place) as entries:
+            found = [run_number(entry.name, suffix) for entry in entries]
+    except OSError:  # there is nothing, or nothing that can be read; whether it can be written will show
+        return []
+    return sorted(number for number in found if number is not None)
+
+
+def _text(path: Path) -> str:
+    return regular(path, MOST_BYTES_OF_A_RUN).read_bytes().decode()
+
+
+def _failed(path: Path, key: str) -> bool:
+    first = f"{FIRST_WORDS}{key}\n".encode()
+    try:
+        with regular(path).open("rb") as file:
+            return file.read(len(first)) == first
+    except OSError:
         return False
 
 
@@ -96,7 +115,14 @@ def numbers_of(path: Path, body: str, series: Series) -> Floats:
     """Return the numbers of a run of a series; UserError if somebody has written others, with a checksum to match."""
     try:
         values = numbers(body)
-        if values.shape == (len(series.columns) - 1, len(series.rows)) and not np.isinf(values).any():
+        header, *rows = body.splitlines()
+        sound = (
+            values.shape == (len(series.columns) - 1, len(series.rows))
+            and not np.isinf(values).any()
+            and header == ",".join(series.columns)
+            and tuple(int(row.partition(",")[0]) for row in rows) == series.rows
+        )
+        if sound:
             return values
     except ValueError:
         pass

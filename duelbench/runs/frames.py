@@ -8,12 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from duelbench.errors import UserError
-from duelbench.layout import MANIFEST, RUNS, SUMMARY, SUMMARY_NAMES
+from duelbench.layout import (
+    MANIFEST,
+    MOST_BYTES_OF_A_MANIFEST,
+    MOST_BYTES_OF_A_SUMMARY,
+    SUMMARY,
+    SUMMARY_NAMES,
+    run_file,
+)
 from duelbench.reading import read_json, regular
-from duelbench.runs.files import sound_body
+from duelbench.runs.files import numbers_there, sound_body
 from duelbench.spec.resolved import ResolvedSpec
 
 AGAIN = "`duelbench run` the spec again"
@@ -60,7 +68,12 @@ def load_results(directory: str | Path) -> Experiment:
         rows
         for dataset in spec["datasets"]
         for algorithm in spec["algorithms"]
-        for rows in _runs(place, dataset["label"], algorithm["label"], spec["regret"])
+        for rows in _runs(
+            place / dataset["label"] / algorithm["label"],
+            spec,
+            {"dataset": dataset["label"], "algorithm": algorithm["label"]},
+            algorithm["horizons"] or spec["checkpoints"],
+        )
     ]
     runs = (
         pd.concat(series, ignore_index=True) if series else pd.DataFrame(columns=[*SUMMARY_NAMES, "run", "t", "value"])
@@ -70,7 +83,7 @@ def load_results(directory: str | Path) -> Experiment:
 
 def _spec(path: Path) -> dict[str, Any]:
     try:
-        return ResolvedSpec.model_validate(read_json(path)["spec"]).model_dump(mode="json")
+        return ResolvedSpec.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST)["spec"]).model_dump(mode="json")
     except FileNotFoundError:
         raise UserError(f"{path.parent} is not the results of an experiment: it has no {path.name}") from None
     except (OSError, ValueError, KeyError, TypeError):
@@ -79,7 +92,7 @@ def _spec(path: Path) -> dict[str, Any]:
 
 def _summary(path: Path) -> pd.DataFrame:
     try:
-        with regular(path).open(encoding="utf-8", newline="") as file:
+        with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
             return pd.read_csv(file, dtype=dict.fromkeys(SUMMARY_NAMES, str), keep_default_na=False, na_values=[""])
     except FileNotFoundError:
         raise UserError(f"{path.parent} has no {path.name}: {AGAIN} to finish it") from None
@@ -87,26 +100,36 @@ def _summary(path: Path) -> pd.DataFrame:
         raise UserError(f"is not the summary of an experiment: {AGAIN}", source=str(path)) from None
 
 
-def _runs(directory: Path, dataset: str, algorithm: str, kinds: list[str]) -> Iterator[pd.DataFrame]:
-    """Yield the runs of a series, of one kind of regret after the other."""
-    bodies, numbers, header = [], [], ""
-    for path in sorted(directory.joinpath(dataset, algorithm).glob(RUNS)):
+def _runs(place: Path, spec: dict[str, Any], labels: dict[str, str], rounds: list[int]) -> Iterator[pd.DataFrame]:
+    """Yield the runs of a series, of one kind of regret after the other, each run with a row for each of the rounds."""
+    numbers = [number for number in numbers_there(place) if number < spec["runs"]]
+    if not numbers:
+        return
+    times = list(map(str, rounds))
+    header, bodies = "", []
+    for path in (place / run_file(number) for number in numbers):
         body = sound_body(path)
         if body is None:
             raise UserError(f"is damaged: {AGAIN}", source=str(path))
-        header, _, rows = body.partition("\n")
+        first, _, rows = body.partition("\n")
+        header = header or first
+        # What the series is, is the same for all of its runs, and a row of each of them is one of the table.
+        if first != header or [row.partition(",")[0] for row in rows.splitlines()] != times:
+            raise UserError(f"these are not the numbers of a run: remove it, and {AGAIN}", source=str(path))
         bodies.append(rows)
-        numbers += [int(path.stem.removeprefix("run-"))] * rows.count("\n")
-    if not bodies:
-        return
-    table = pd.read_csv(io.StringIO("\n".join([header, "".join(bodies)])))
-    for kind in kinds:
+    try:
+        table = pd.read_csv(io.StringIO("\n".join([header, "".join(bodies)])))
+        missing = {"t", *spec["regret"]}.difference(table)
+    except ValueError:
+        missing = {"t"}
+    if missing or len(table) != len(numbers) * len(rounds):
+        raise UserError(f"these are not the runs of a series: {AGAIN}", source=str(place))
+    for kind in spec["regret"]:
         yield pd.DataFrame(
             {
-                "dataset": dataset,
-                "algorithm": algorithm,
+                **labels,
                 "regret": kind,
-                "run": numbers,
+                "run": np.repeat(numbers, len(rounds)),
                 "t": table["t"],
                 "value": table[kind],
                 "declared_at": table.get("declared_at", float("nan")),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from duelbench.layout import RUNS_AND_FAILURES, SUMMARY_COLUMNS, UNFINISHED, failure_of, header, run_file
-from duelbench.runs.files import failure_text
+from duelbench.layout import RUNS_AND_FAILURES, SUMMARY_COLUMNS, UNFINISHED, failure_of, header, run_file, run_number
+from duelbench.runs.files import failure_text, numbers_there
 from duelbench.runs.manifest import Timings
 from duelbench.runs.plan import Plan
 from duelbench.runs.record import changes, read_record, record_of, write_record
-from duelbench.runs.scan import Scanned, summarize
+from duelbench.runs.scan import Scanned, scan_series
 from duelbench.runs.series import Labels, Series
 from duelbench.runs.summary import Final, SeriesSummary
 from duelbench.runs.worker import Outcome
@@ -20,11 +21,15 @@ from duelbench.writing import write_whole
 
 @dataclass
 class Execution:
-    """What an execution did; ``final`` tells the end of every series, by its labels."""
+    """What an execution did; ``final`` tells the end of every series, by its labels.
+
+    ``gone``: files of runs that were finished, and then removed or changed by somebody else before the end.
+    """
 
     kept: int = 0
     played: int = 0
     failures: list[Path] = field(default_factory=list)
+    gone: list[Path] = field(default_factory=list)
     final: dict[Labels, Final] = field(default_factory=dict)
     timings: Timings = field(default_factory=dict)
 
@@ -50,6 +55,7 @@ class Keeper:
         self._announce = announce
         self._places = {each.series.labels: each.place for each in scans}
         self._open = {each.series.labels: len(each.missing) for each in scans}
+        self._failed = {each.series.labels: set[int]() for each in scans}
         self._lines: dict[Labels, str] = {}
         for each in scans:
             labels, kept = each.series.labels, plan.runs - len(each.missing)
@@ -70,9 +76,7 @@ class Keeper:
         if record == before:
             return
         there = list(place.glob(RUNS_AND_FAILURES))
-        numbers = set(range(self._plan.runs)).difference(scanned.missing) if there else ()
-        kept = {run_file(number) for number in numbers}
-        stale = [path for path in there if path.name not in kept and not path.is_dir()]
+        stale = [path for path in there if not self._done(scanned, path) and not path.is_dir()]
         if stale:
             why = "; ".join(changes(before, record))
             self._announce(f"{place.relative_to(self._directory)}: {len(stale)} runs are stale ({why})")
@@ -91,6 +95,7 @@ class Keeper:
                 write_whole(failure, failure_text(outcome.key, outcome.text))
                 path.unlink(missing_ok=True)
                 self.execution.failures.append(failure)
+                self._failed[labels].add(outcome.number)
             else:
                 write_whole(path, outcome.text)
                 failure.unlink(missing_ok=True)
@@ -99,12 +104,32 @@ class Keeper:
         self.rounds += len(outcomes) * series.rounds
         self._open[labels] -= len(outcomes)
         if outcomes and not self._open[labels]:
-            self._note(labels, summarize(self._plan, series, self._places[labels]))
+            found = scan_series(self._plan, series, self._places[labels], self._failed[labels])
+            if found.summary is not None:
+                self._note(labels, found.summary)
+            else:
+                self.execution.gone += [found.place / run_file(number) for number in found.missing]
+
+    def look_again(self) -> None:
+        """Note the files that are gone by now: those of a series that was complete need not be there at the end."""
+        for labels in self._lines:
+            place, failed = self._places[labels], self._failed[labels]
+            there = {number for number in numbers_there(place) if number < self._plan.runs} - failed
+            if len(there) < self._plan.runs - len(failed):
+                lost = (each for each in range(self._plan.runs) if each not in there and each not in failed)
+                self.execution.gone += [place / run_file(number) for number in lost]
 
     def summary(self) -> str:
-        """Return the text of ``summary.csv``; every series must be complete."""
+        """Return the text of ``summary.csv``; every series must be complete, and nothing gone."""
         lines = [self._lines[series.labels] for series in self._plan.series]
         return f"{header(SUMMARY_COLUMNS)}\n{''.join(lines)}"
+
+    def _done(self, scanned: Scanned, path: Path) -> bool:
+        number = run_number(path.name)
+        if number is None or number >= self._plan.runs:
+            return False
+        place = bisect_left(scanned.missing, number)
+        return place == len(scanned.missing) or scanned.missing[place] != number
 
     def _note(self, labels: Labels, summary: SeriesSummary) -> None:
         self._lines[labels] = summary.lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from duelbench.errors import UserError
 
 LOCK = ".lock"
 """The file stays when the lock is gone: removing it would let two processes lock two files of one name."""
+LONGEST_NAME = 300
+"""Characters that are read of who holds it."""
 
 
 @contextmanager
@@ -22,13 +25,12 @@ def only_one(directory: Path, announce: Callable[[str], None]) -> Iterator[None]
 
     On a file system without locks it says so by ``announce`` and goes on.
     """
-    path = directory / LOCK
-    with _opened(path) as file:
+    with _opened(directory / LOCK) as file:
         try:
             _lock(file)
         except (BlockingIOError, PermissionError):
             raise UserError(
-                f"{directory} is in use by {_holder(path)}: wait until it has ended, or choose another place with -o"
+                f"{directory} is in use by {_holder(file)}: wait until it has ended, or choose another place with -o"
             ) from None
         except OSError as error:
             announce(f"{directory}: no lock can be taken here ({error.strerror}); see that nobody else writes to it")
@@ -41,16 +43,27 @@ def only_one(directory: Path, announce: Callable[[str], None]) -> Iterator[None]
 
 
 def _opened(path: Path) -> IO[str]:
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+    """Return the open file, unchanged; a link of either kind would have another file written, a pipe would wait."""
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        return os.fdopen(os.open(path, flags, 0o666), "r+", encoding="utf-8")
+        descriptor = os.open(path, flags, 0o666)
     except OSError as error:
-        raise UserError(f"cannot write {path} ({error.strerror}): remove it, or choose another place with -o") from None
+        raise _refused(path, error.strerror) from None
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        os.close(descriptor)
+        what = "it is a hard link, the other name of a file" if stat.S_ISREG(found.st_mode) else "it is no plain file"
+        raise _refused(path, what)
+    return os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
 
 
-def _holder(path: Path) -> str:
+def _refused(path: Path, why: str | None) -> UserError:
+    return UserError(f"cannot write {path} ({why}): remove it, or choose another place with -o")
+
+
+def _holder(file: IO[str]) -> str:
     try:
-        return path.read_text(encoding="utf-8") or "another process"
+        return file.read(LONGEST_NAME) or "another process"
     except OSError:
         return "another process"
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from duelbench import __version__
 from duelbench.algorithms.algorithm import parameters_of
-from duelbench.layout import MANIFEST
+from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.runs.code import code_of
 from duelbench.runs.plan import Plan
@@ -73,6 +73,8 @@ class Manifest:
         }
         head = json.dumps(manifest, indent=1, ensure_ascii=False).removesuffix("\n}")
         seconds = json.dumps(self.earlier_timings | timings)  # a million on one line
+        if len(head.encode("utf-8", "backslashreplace")) + len(seconds) > MOST_BYTES_OF_A_MANIFEST - 100:
+            seconds = "{}"  # it must be possible to read the rest
         write_whole(self._path, f'{head},\n "seconds_per_run": {seconds}\n}}\n')
 
 
@@ -131,7 +133,7 @@ def resolved(plan: Plan) -> ResolvedSpec:
 def _read(path: Path) -> dict[str, Any]:
     """Return an earlier manifest, as far as it makes sense."""
     try:
-        found = read_json(path)
+        found = read_json(path, MOST_BYTES_OF_A_MANIFEST)
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,15 +21,23 @@ from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
 from duelbench.spec.model import Spec
 from duelbench.spec.validation import explain
 
+LOOKING = 5.0
+"""Seconds in which matrices of runs are drawn to see whether they define the regret."""
+
 
 @dataclass(frozen=True)
 class Plan:
-    """What a spec asks for. Series come dataset by dataset in the order of the spec."""
+    """What a spec asks for. Series come dataset by dataset in the order of the spec.
+
+    ``unseen`` are the labels of datasets whose matrices, one for each run, were too many to see whether each of them
+    defines the regret; a run whose matrix does not fails.
+    """
 
     spec: Spec
     datasets: tuple[PlannedDataset, ...]
     algorithms: tuple[PlannedAlgorithm, ...]
     checkpoints: Ints
+    unseen: tuple[str, ...]
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
@@ -43,11 +52,11 @@ class Plan:
     @property
     def runs(self) -> int:
         """The runs of each series."""
-        return len(self.spec.seeds) if self.spec.seeds is not None else self.spec.runs or 0
+        return self.spec.run_count
 
     def seed(self, number: int) -> tuple[int, int]:
         """Return the seed of a run, and its index among the runs of that seed."""
-        return (self.spec.seeds[number], 0) if self.spec.seeds is not None else (self.spec.seed, number)
+        return seed_of(self.spec.seeds, self.spec.seed, number)
 
     def run(self, series: Series, number: int) -> PlannedRun:
         """Return a run of a series, by its number."""
@@ -60,6 +69,11 @@ class Plan:
         return sum(series.rounds for series in self.series) * self.runs
 
 
+def seed_of(seeds: tuple[int, ...] | None, seed: int, number: int) -> tuple[int, int]:
+    """Return the seed of a run, and its index among the runs of that seed, from a spec's ``seeds`` and ``seed``."""
+    return (seeds[number], 0) if seeds is not None else (seed, number)
+
+
 def make_plan(spec: Spec) -> Plan:
     """Resolve a spec.
 
@@ -67,12 +81,14 @@ def make_plan(spec: Spec) -> Plan:
     parameters, files, matrices, and regret that a matrix does not define.
     """
     base = spec.source.path.parent
-    datasets = []
-    for entry in spec.expanded_datasets():
+    datasets, unseen = [], []
+    entries = spec.expanded_datasets()
+    for entry in entries:
         try:
             found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
             planned = PlannedDataset(entry.label, found, entry.delay, entry.grid)
-            _check_regret(planned, spec)
+            if not _check_regret(planned, spec, LOOKING / len(entries)):
+                unseen.append(entry.label)
         except UserError as error:
             raise _located(error, spec, entry.key) from None
         datasets.append(planned)
@@ -81,21 +97,27 @@ def make_plan(spec: Spec) -> Plan:
         spec.checkpoints_per_decade,
     )
     algorithms = tuple(_algorithm(entry, spec, base, rounds) for entry in spec.expanded_algorithms())
-    return Plan(spec, tuple(datasets), algorithms, rounds)
+    return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen))
 
 
-def _check_regret(planned: PlannedDataset, spec: Spec) -> None:
-    for kind in spec.regret:
-        if not needs_condorcet_winner(kind):
-            continue
-        runs = spec.run_seeds if planned.dataset.varies else spec.run_seeds[:1]
-        for number, (seed, run) in enumerate(runs):
-            try:
-                regret_table(instance(planned, seed, run, shuffle_arms=False), kind)
-            except UserError as error:
-                if planned.dataset.varies:
-                    error.message = f"in run {number}: {error.message}"
-                raise
+def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float) -> bool:
+    """Raise UserError if a run's matrix does not define the regret; return whether there was time for all of them."""
+    kinds = [kind for kind in spec.regret if needs_condorcet_winner(kind)]
+    if not kinds:
+        return True
+    until = time.monotonic() + seconds
+    for number in range(spec.run_count if planned.dataset.varies else 1):
+        if number and time.monotonic() > until:
+            return False
+        try:
+            matrix = instance(planned, *seed_of(spec.seeds, spec.seed, number), shuffle_arms=False)
+            for kind in kinds:
+                regret_table(matrix, kind)
+        except UserError as error:
+            if planned.dataset.varies:
+                error.message = f"in run {number}: {error.message}"
+            raise
+    return True
 
 
 def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints) -> PlannedAlgorithm:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from duelbench.layout import SERIES
+from duelbench.layout import MOST_BYTES_OF_A_RECORD, SERIES
 from duelbench.reading import read_json
 from duelbench.runs.plan import Plan
 from duelbench.runs.series import Series
@@ -26,7 +26,7 @@ def write_record(directory: Path, record: dict[str, Any]) -> None:
 def read_record(directory: Path) -> dict[str, Any] | None:
     """Return the record in the directory of a series; None where there is none that can be read."""
     try:
-        record = read_json(directory / SERIES)
+        record = read_json(directory / SERIES, MOST_BYTES_OF_A_RECORD)
     except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) else None

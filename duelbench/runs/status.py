@@ -8,21 +8,28 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duelbench.errors import UserError
-from duelbench.layout import ALL_SERIES, FIRST_WORDS, MANIFEST, failure_of, run_file
+from duelbench.layout import ALL_SERIES, FAILED, FIRST_WORDS, MANIFEST, MOST_BYTES_OF_A_MANIFEST, failure_of, run_file
 from duelbench.reading import read_json
-from duelbench.runs.files import State, examine, series_directory
+from duelbench.runs.files import State, examine, numbers_there, series_directory
 from duelbench.runs.plan import Plan
 from duelbench.runs.record import changes, read_record, record_of
 from duelbench.runs.series import Series
 
+LAST_BYTES = 1 << 14
+"""Of the record of a failure, in which its last line is looked for."""
+
 
 @dataclass(frozen=True)
 class SeriesStatus:
-    """How many runs of a series stand how; ``reasons`` say why they are stale, or how they failed."""
+    """How many runs of a series stand how; ``reasons`` say why they are stale, or how they failed.
+
+    ``beyond`` are the files of runs that the spec does not ask for, as when it asked for more before: none counts.
+    """
 
     series: Series
     counts: dict[State, int]
     reasons: tuple[str, ...]
+    beyond: int
 
 
 def status(plan: Plan, directory: Path) -> list[SeriesStatus]:
@@ -39,7 +46,7 @@ def leftovers(plan: Plan, directory: Path) -> list[Path]:
 def recorded_spec(directory: Path) -> Path:
     """Return the spec file that an experiment's manifest names. Raises UserError when it names none."""
     try:
-        path = directory / read_json(directory / MANIFEST)["spec_path"]
+        path = directory / read_json(directory / MANIFEST, MOST_BYTES_OF_A_MANIFEST)["spec_path"]
     except FileNotFoundError:
         raise UserError(f"{directory} is not the results of an experiment: it has no {MANIFEST}") from None
     except (OSError, ValueError, KeyError, TypeError):
@@ -52,16 +59,23 @@ def recorded_spec(directory: Path) -> Path:
 def _status(plan: Plan, series: Series, place: Path) -> SeriesStatus:
     counts: Counter[State] = Counter()
     failures: Counter[str] = Counter()
-    for number in range(plan.runs):
+    numbers = numbers_there(place)
+    known = {number for number in [*numbers, *numbers_there(place, FAILED)] if number < plan.runs}
+    counts["missing"] = plan.runs - len(known)  # none of a million is looked for
+    for number in sorted(known):
         path = place / run_file(number)
         state, _ = examine(path, series.key(*plan.seed(number)))
         counts[state] += 1
         if state == "failed":
             failures[_last_line(failure_of(path))] += 1
+    beyond = sum(number >= plan.runs for number in numbers)
     reasons = changes(read_record(place), record_of(plan, series)) if counts["stale"] else []
-    return SeriesStatus(series, dict(counts), (*reasons, *(line for line, _ in failures.most_common(3))))
+    found = {state: count for state, count in counts.items() if count}
+    return SeriesStatus(series, found, (*reasons, *(line for line, _ in failures.most_common(3))), beyond)
 
 
 def _last_line(path: Path) -> str:
-    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    with path.open("rb") as file:  # its end: a traceback may be long, and a file without one longer
+        file.seek(max(0, path.stat().st_size - LAST_BYTES))
+        lines = file.read(LAST_BYTES).decode(errors="replace").split("\n")
     return next((line for line in reversed(lines) if line.strip() and not line.startswith(FIRST_WORDS)), "no traceback")

@@ -5,20 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import math
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
 from duelbench.arrays import Floats
+from duelbench.errors import UserError
 from duelbench.layout import QUANTILES
 from duelbench.runs.files import numbers_of
 from duelbench.runs.series import Series
 
 BLOCK = 1 << 14
 """Numbers looked at together."""
+MEMORY = 1 << 28
+"""Bytes of numbers that are kept in memory, and as many again while they are summarised."""
 
 
 @dataclass(frozen=True)
@@ -38,54 +42,113 @@ class SeriesSummary(NamedTuple):
 
 
 class Runs:
-    """The numbers of the finished runs of a series, for its summary: 8 bytes for each, of one series at a time."""
+    """The numbers of the finished runs of a series, at most so many, for its summary.
+
+    Up to ``MEMORY`` bytes of them are in memory. What is more waits in a temporary file beside the runs, block after
+    block of them, each ordered by column and row, so that a few rows of all runs can be read in one go.
+    """
 
     def __init__(self, series: Series, at_most: int) -> None:
-        self._values = np.empty((at_most, len(series.columns) - 1, len(series.rows)))
         self._series = series
+        self._columns, self._rows = len(series.columns) - 1, len(series.rows)
+        fit = max(1, MEMORY // (8 * self._columns * self._rows))
+        self._block = np.empty((min(at_most, fit), self._columns, self._rows))
         self._runs = 0
+        self._last: list[float] = []
+        self._file: IO[bytes] | None = None
 
     def add(self, path: Path, body: str) -> None:
-        """Add ``body``, what follows the first line of a run's file ``path``; UserError if it is not of this series."""
-        self._values[self._runs] = numbers_of(path, body, self._series)
+        """Add ``body``, what follows the first line of a run's file ``path``.
+
+        Raises UserError if it is not of this series, or if there is no room for the temporary file.
+        """
+        place = self._runs % len(self._block)
+        if self._runs and not place:
+            self._set_aside(path.parent)
+        self._block[place] = numbers_of(path, body, self._series)
+        self._last.append(float(self._block[place, 0, -1]))
         self._runs += 1
 
     def summary(self) -> SeriesSummary:
-        """Return the summary of the runs that were added.
+        """Return the summary of the runs that were added, and forget them.
 
         Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their
         mean number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
         """
         if not self._runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
-        values = self._values[: self._runs]
-        last = values[:, 0, -1]
+        last = np.array(self._last)
         final = Final(self._runs, float(last.mean()), float(last.std(ddof=1)) if self._runs > 1 else math.nan)
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(_lines(self._series, values))
+        try:
+            csv.writer(text, lineterminator="\n").writerows(self._lines())
+        finally:
+            if self._file is not None:
+                self._file.close()
         return SeriesSummary(text.getvalue(), final)
 
+    def _set_aside(self, place: Path) -> None:
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(dir=place)  # noqa: SIM115 - closed with the summary
+            self._file.write(np.ascontiguousarray(self._block.transpose(1, 2, 0)).data)
+            self._file.flush()
+        except OSError as error:
+            raise UserError(
+                f"cannot write to {place} ({error.strerror}), where the numbers of its runs wait to be summarised: "
+                f"make room for {8 * self._columns * self._rows * self._runs / 1e9:,.1f} GB and repeat the command"
+            ) from None
 
-def _lines(series: Series, values: Floats) -> Iterator[list[str]]:
-    runs, kinds, rows = len(values), len(series.regret), len(series.rows)
-    width = max(1, BLOCK // runs)  # statistics make copies
-    for kind, name in enumerate(series.regret):
-        for start in range(0, rows, width):
-            block = slice(start, start + width)
-            regret = np.ascontiguousarray(values[:, kind, block])
-            mean = regret.mean(axis=0)
-            std = regret.std(axis=0, ddof=1) if runs > 1 else None
-            quantiles = np.quantile(regret, QUANTILES, axis=0, overwrite_input=True)
-            for column, t in enumerate(series.rows[block]):
-                spread = ["", ""]
-                if std is not None:
-                    spread = [repr(float(std[column])), repr(float(std[column]) / math.sqrt(runs))]
-                cells = [repr(float(mean[column])), *spread, *map(repr, quantiles[:, column].tolist())]
-                row = start + column
-                ending = ["", "", ""]
-                if values.shape[1] > kinds:
-                    ending = _declarations(values[:, kinds, row], values[:, kinds + 1 + kind, row])
-                yield [series.dataset.label, series.algorithm.label, name, str(t), str(runs), *cells, *ending]
+    def _values(self, column: int, rows: slice) -> Floats:
+        """Return the numbers of a column in these rows, shape (runs, rows)."""
+        here = (self._runs - 1) % len(self._block) + 1
+        if self._file is None:
+            return self._block[:here, column, rows]
+        width, size = rows.stop - rows.start, len(self._block)
+        found = np.empty((self._runs, width))
+        for start in range(0, self._runs - here, size):
+            self._file.seek(8 * (start * self._columns * self._rows + (column * self._rows + rows.start) * size))
+            found[start : start + size] = np.fromfile(self._file, np.float64, width * size).reshape(width, size).T
+        found[-here:] = self._block[:here, column, rows]
+        return found
+
+    def _lines(self) -> Iterator[list[str]]:
+        series, kinds = self._series, len(self._series.regret)
+        width = max(1, BLOCK // self._runs)  # statistics make copies
+        several = self._rows if self._file is None else width * max(1, MEMORY // (24 * self._runs * width))
+        for kind, name in enumerate(series.regret):
+            columns = [kind, kinds, kinds + 1 + kind] if self._columns > kinds else [kind]
+            for start in range(0, self._rows, several):
+                rows = slice(start, min(start + several, self._rows))
+                yield from _statistics(series, name, rows, width, *(self._values(column, rows) for column in columns))
+
+
+def _statistics(
+    series: Series,
+    kind: str,
+    rows: slice,
+    width: int,
+    values: Floats,
+    duels: Floats | None = None,
+    right: Floats | None = None,
+) -> Iterator[list[str]]:
+    """Yield the lines about some rows, from what all runs have there: regret, declarations; (runs, rows) each."""
+    runs = len(values)
+    for start in range(0, rows.stop - rows.start, width):
+        block = slice(start, start + width)
+        regret = np.ascontiguousarray(values[:, block])
+        mean = regret.mean(axis=0)
+        std = regret.std(axis=0, ddof=1) if runs > 1 else None
+        quantiles = np.quantile(regret, QUANTILES, axis=0, overwrite_input=True)
+        for column, t in enumerate(series.rows[rows][block]):
+            spread = ["", ""]
+            if std is not None:
+                spread = [repr(float(std[column])), repr(float(std[column]) / math.sqrt(runs))]
+            cells = [repr(float(mean[column])), *spread, *map(repr, quantiles[:, column].tolist())]
+            ending = ["", "", ""]
+            if duels is not None and right is not None:
+                ending = _declarations(duels[:, start + column], right[:, start + column])
+            yield [series.dataset.label, series.algorithm.label, kind, str(t), str(runs), *cells, *ending]
 
 
 def _declarations(duels: Floats, right: Floats) -> list[str]:

@@ -137,11 +137,9 @@ class Spec(BaseModel):
         return self._source
 
     @property
-    def run_seeds(self) -> tuple[tuple[int, int], ...]:
-        """The (seed, index) pair that each run's random streams derive from."""
-        if self.seeds is not None:
-            return tuple((seed, 0) for seed in self.seeds)
-        return tuple((self.seed, index) for index in range(self.runs or 0))
+    def run_count(self) -> int:
+        """The runs of each algorithm on each dataset."""
+        return len(self.seeds) if self.seeds is not None else self.runs or 0
 
     def expanded_algorithms(self) -> tuple[AlgorithmEntry, ...]:
         """Return the algorithms in the order written, grids expanded."""

@@ -27,9 +27,11 @@ def whole(value: object) -> object:
 
 def distinct(values: Sequence[T]) -> Sequence[T]:
     """Refuse a list that says something twice."""
+    seen = set[T]()
     for index, value in enumerate(values):
-        if value in values[:index]:
+        if value in seen:
             raise mistake(f"{{it}} repeats {show(value)}: remove it", index)
+        seen.add(value)
     return values
 
 
