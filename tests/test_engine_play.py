@@ -22,8 +22,8 @@ def told(monkeypatch, answers, marks, delay, stepping=False):
         first, second, count = next(script)
         return first, second, min(count, last - t + 1)
 
-    monkeypatch.setattr(module, "choose", choose)
-    monkeypatch.setattr(module, "learn", lambda state, *outcome: heard.append((now.t, *outcome)))
+    monkeypatch.setattr(module, "select", choose)
+    monkeypatch.setattr(module, "update", lambda state, *outcome: heard.append((now.t, *outcome)))
     ledger = new_ledger(np.array(marks), 1, 2, delay)
     problem = Problem(P, np.array([[[0.0, 1.0], [2.0, 3.0]]]))
     loop = getattr(play, "py_func", play)
