@@ -29,6 +29,6 @@ def test_what_is_long_keeps_its_beginning_and_its_end():
 @pytest.mark.parametrize("err", [False, True])
 def test_lines_of_ours_stay_lines(capsys, err):
     say("one\ntwo\x1b[2J", err=err)
-    say()
+    say(err=err)
     printed = capsys.readouterr()
     assert (printed.err if err else printed.out) == "one\ntwo\\x1b[2J\n\n"
