@@ -7,7 +7,6 @@ import inspect
 import multiprocessing
 import re
 import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
@@ -114,7 +113,7 @@ def _succeeded(task: Future[None]) -> bool:
 def _begin() -> None:
     """Let an interrupt end this process without a word, and the end of the parent as well."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=die_with_parent, daemon=True).start()
+    die_with_parent()
 
 
 def _reference(algorithm: Algorithm) -> tuple[Any, ...]:
