@@ -57,7 +57,11 @@ def find_text(name: str, base: Path, text: str) -> type[Algorithm]:
     if same:
         return find(name, base)
     copy = cache_directory(text) / path.name
-    if not copy.exists():
+    try:
+        there = copy.read_bytes() == text.encode()
+    except OSError:
+        there = False
+    if not there:  # nor torn
         write_whole(copy, text)
     return find(f"{copy.name}:{name.rpartition(':')[2]}", copy.parent)
 

@@ -17,7 +17,6 @@ from numba.core.errors import NumbaError
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import find_text
-from duelbench.compiling.cache import code_is_kept
 from duelbench.compiling.choice import tier
 from duelbench.cores import available_cores, die_with_parent, start_method
 from duelbench.engine.play import Problem, loop_directory
@@ -37,7 +36,7 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
         return
     announce("compiling kernels (the first time only)…")
     processes = min(available_cores(), len(missing))
-    settled = _side_by_side(missing, processes) if processes > 1 and code_is_kept() else set()
+    settled = _side_by_side(missing, processes) if processes > 1 else set()
     for algorithm in missing:
         if type(algorithm).State not in settled:
             _compile(algorithm)
@@ -67,8 +66,9 @@ def _compile(algorithm: Algorithm) -> None:
             raise
         return  # it compiles, and fails when it runs: its runs will be recorded as failed
     mark = _mark(algorithm)
-    mark.parent.mkdir(parents=True, exist_ok=True)
-    mark.touch()
+    with contextlib.suppress(OSError):  # as on a full disk: the next command compiles again
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
 
 
 def _side_by_side(algorithms: list[Algorithm], processes: int) -> set[type]:
