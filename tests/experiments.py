@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from duelbench.layout import MANIFEST, SUMMARY, SUMMARY_COLUMNS
@@ -110,6 +111,14 @@ def wait_for(condition, seconds=120):
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.01)
+
+
+def alive(pid):
+    """Tell whether a process of a number is there; it looks in /proc."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def resolved(datasets, algorithms, *, figures=(), horizons=(1000,), regret=("copeland",), **others):

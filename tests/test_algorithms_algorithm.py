@@ -91,8 +91,8 @@ def test_a_shorter_run_is_the_beginning_of_a_longer_one(name, stepping):
 def test_parts_of_the_run_are_one_run(name, monkeypatch):
     marks = checkpoints([30_000], 20)
     whole = play(name, SIX, marks)
-    monkeypatch.setattr("duelbench.engine.rollout.COMPILED_PART", 700)
-    monkeypatch.setattr("duelbench.engine.rollout.QUICK", 0.0)
+    monkeypatch.setattr("duelbench.engine.rollout.COMPILED_PART", 1)
+    monkeypatch.setattr("duelbench.engine.rollout.FASTER", 1.2)
     reports = []
     assert same(whole, play(name, SIX, marks, progress=reports.append))
     assert sum(reports) == 30_000

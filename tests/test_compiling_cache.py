@@ -1,12 +1,14 @@
 """Where machine code is kept: found again after an edit of words, and not after an edit of code."""
 
 import os
+import random
 import subprocess
 import sys
 
 import pytest
 
-from duelbench.compiling import cache
+from duelbench.compiling import cache, private
+from duelbench.errors import UserError
 from tests.comparison import ROOT
 
 
@@ -42,12 +44,77 @@ def digest():
     return cache.sources_digest()
 
 
-def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(monkeypatch, tmp_path):
+@pytest.fixture
+def alone(monkeypatch, tmp_path):
+    """A temporary directory of the test's own, in a process that has not made a directory of kernels."""
+    monkeypatch.setenv(private.VARIABLE, "")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    cache.sources_digest.cache_clear()
+    private.made.cache_clear()
+    yield tmp_path / "temporary"
+    private.made.cache_clear()
+
+
+def test_a_cache_that_cannot_be_written_is_replaced_by_one_of_the_commands_own(monkeypatch, tmp_path, alone, capsys):
     blocked = tmp_path / "a file"
     blocked.write_text("")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
-    cache.sources_digest.cache_clear()
-    assert not cache.cache_directory.__wrapped__().is_relative_to(blocked)
+    directory = cache.cache_directory.__wrapped__()
+    (own,) = alone.iterdir()
+    assert directory.parent == own
+    assert own.stat().st_mode & 0o777 == 0o700
+    assert os.environ[private.VARIABLE] == str(own)  # for the processes of this command
+    assert cache.cache_directory.__wrapped__() == directory
+    assert capsys.readouterr().err.count("duelbench: no machine code is kept in") == 1
+    private._remove(own, os.getpid() + 1)
+    assert own.exists()
+    private._remove(own, os.getpid())
+    assert not own.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no owners")
+@pytest.mark.parametrize("spoil", ["mode", "owner"])
+def test_machine_code_that_others_can_write_is_not_loaded(monkeypatch, tmp_path, alone, spoil):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    directory = cache.cache_directory.__wrapped__()
+    assert directory.is_relative_to(tmp_path / "cache")
+    if spoil == "mode":
+        directory.chmod(0o777)
+    elif os.geteuid() == 0:
+        os.chown(directory, 12345, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    assert cache.cache_directory.__wrapped__().is_relative_to(alone)
+
+
+def test_a_directory_of_the_command_that_another_user_has_planted_is_not_used(monkeypatch, tmp_path, alone):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    planted = tmp_path / "planted"
+    planted.mkdir()
+    monkeypatch.setenv(private.VARIABLE, str(planted))
+    assert cache.cache_directory.__wrapped__().is_relative_to(planted)
+    planted.chmod(0o777)
+    assert not cache.cache_directory.__wrapped__().is_relative_to(planted)
+
+
+def test_where_nothing_can_be_written_a_sentence_says_so(monkeypatch, tmp_path, alone):
+    (tmp_path / "a file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a file"))
+    alone.rmdir()
+    with pytest.raises(UserError, match="set NUMBA_CACHE_DIR"):
+        cache.cache_directory.__wrapped__()
+
+
+@pytest.mark.parametrize("torn", [b"", b"0123", b"\0" * 16, bytes(range(240, 256))])
+def test_a_torn_note_of_the_digest_of_the_sources_is_written_again(monkeypatch, tmp_path, torn):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    before = digest()
+    (note,) = (tmp_path / "cache").rglob("*.code")
+    whole = note.read_bytes()
+    note.write_bytes(torn)
+    assert digest() == before
+    assert note.read_bytes() == whole
 
 
 def test_the_users_cache_is_where_the_system_has_it(monkeypatch, tmp_path):
@@ -124,10 +191,39 @@ def test_words_leave_machine_code_in_the_cache_and_edits_do_not(run):
     assert run(KERNELS.replace("n + 1", "n + 2")) == ([60, 10, 15, 2, 3], 0)
 
 
-def test_what_a_full_disk_has_left_is_compiled_again(run):
+def zeroed_within(data):
+    """A page that never reached the disk."""
+    return data[: len(data) // 3] + bytes(len(data) // 3) + data[2 * (len(data) // 3) :]
+
+
+def any_bytes(data):
+    return random.Random(1).randbytes(len(data))
+
+
+TORN = {
+    "empty": lambda data: b"",
+    "halved": lambda data: data[: len(data) // 2],
+    "nearly whole": lambda data: data[:-1],
+    "zeroed": lambda data: bytes(len(data)),
+    "zeroed within": zeroed_within,
+    "random": any_bytes,
+}
+
+
+@pytest.mark.parametrize("kind", [".nbi", ".nbc"])
+def test_what_a_power_failure_or_a_full_disk_has_left_is_compiled_again(run, kind):
     run()
-    for kind, left in ((".nbi", 0.0), (".nbi", 0.5), (".nbc", 0.0), (".nbc", 0.99)):
+    for tear in TORN.values():
         for file in run.cache.rglob(f"*{kind}"):
-            file.write_bytes(file.read_bytes()[: int(left * file.stat().st_size)])
+            file.write_bytes(tear(file.read_bytes()))
         assert run() == ([50, 10, 15, 2, 3], 0)
     assert run() == ([50, 10, 15, 2, 3], 1)
+
+
+def test_machine_code_that_cannot_be_kept_is_used_all_the_same(run):
+    """A directory in the place of a file stands for a full disk."""
+    run()
+    for file in [*run.cache.rglob("*.nbi")]:
+        file.unlink()
+        file.mkdir()
+    assert run() == ([50, 10, 15, 2, 3], 0)

@@ -7,6 +7,7 @@ import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.engine.rollout import BREATH
 from duelbench.preferences.regret import KINDS, regret_table
 from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES, pair_tables, simulate, streams
@@ -124,14 +125,44 @@ def test_stepping_refuses_holds():
 def test_progress_adds_up_and_parts_change_nothing(monkeypatch):
     answers = [(0, 1, 1), (1, 2, 1), (2, 2, 5), (0, 2, 1), (1, 1, 92)]
     whole = run(answers, [1, 3, 4, 10, 50, 100])
-    for part in (1, 3, 40, 1000):
+    for part in (1, 2, 1000):
         monkeypatch.setattr("duelbench.engine.rollout.INTERPRETED_PART", part)
+        monkeypatch.setattr("duelbench.engine.rollout.FASTER", 1)
         reports = []
         course = run(answers, [1, 3, 4, 10, 50, 100], progress=reports.append)
         assert np.array_equal(course.regret, whole.regret)
         assert sum(reports) == 100
         assert min(reports) > 0
-        assert part == 1000 or len(reports) > 1
+        assert part == 1000 or len(reports) > 5 / part
+
+
+def test_parts_are_bounded_by_answers_wherever_the_checkpoints_are(monkeypatch):
+    """So that signals and timeouts have their turn: between two checkpoints there may be a day of work."""
+    monkeypatch.setattr("duelbench.engine.rollout.LARGEST_PART", 50)
+    reports = []
+    run([(0, 1, 1)] * 1000, [1000], progress=reports.append)
+    assert sum(reports) == 1000
+    assert max(reports) <= 50
+
+
+def test_a_part_takes_the_time_that_it_should(monkeypatch):
+    """Answers that become slow make the next part shorter."""
+    clock = [0.0]
+    monkeypatch.setattr("duelbench.engine.rollout.time.perf_counter", lambda: clock[0])
+    parts = []
+
+    def play(state, problem, rules, ledger, answers, *streams):
+        parts.append(answers)
+        ledger.place[0].t += answers
+        clock[0] += answers * (1e-6 if ledger.place[0].t < 200_000 else 1e-2)
+        if len(parts) == 20:
+            ledger.place[0].checkpoint = 1
+
+    monkeypatch.setattr("duelbench.engine.rollout.loop_for", lambda kind: play)
+    run([], [10**9])
+    assert parts[0] < parts[1] < parts[2]
+    assert max(parts) <= 1.01 * BREATH / 1e-6
+    assert 1 <= parts[-1] <= 1.01 * BREATH / 1e-2
 
 
 def test_all_kinds_of_regret_are_those_of_the_counts():

@@ -1,13 +1,16 @@
 """A command that is killed or interrupted while its workers play."""
 
+import contextlib
+import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.experiments import ENVIRONMENT, command, files, played, wait_for
+from tests.experiments import ENVIRONMENT, alive, command, files, played, wait_for
 
 LONG = "horizon: 4e5\nruns: 40\ndatasets: [mslr5-non-condorcet]\nalgorithms: [sparring, rucb]\n"
 
@@ -39,13 +42,6 @@ def descendants(pid):
     return found
 
 
-def alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes in /proc")
 def test_killed_without_mercy_it_goes_on_where_it_was_and_leaves_no_process(tmp_path):
     process = start(tmp_path, LONG, "-j", "2")
@@ -65,6 +61,68 @@ def test_killed_without_mercy_it_goes_on_where_it_was_and_leaves_no_process(tmp_
     assert not list(tmp_path.rglob(".run-*"))
     assert played(tmp_path, LONG, into="fresh").execution.played == 80
     assert files(tmp_path / "fresh") == files(tmp_path / "out")
+
+
+ENDLESS = """
+from duelbench.algorithms import Algorithm
+from typing import NamedTuple
+import numpy as np
+from duelbench import kernel
+
+class EndlessState(NamedTuple):
+    count: np.ndarray
+
+@kernel
+def select(state, t, last, rng):
+    while last > 1 and state.count[0] >= 0:
+        state.count[0] = (state.count[0] + 1) % 1000
+    return 0, 1, 1
+
+@kernel
+def update(state, first, second, wins, count):
+    pass
+
+class Endless(Algorithm):
+    name = "endless"
+    State = EndlessState
+    select, update = staticmethod(select), staticmethod(update)
+    def start(self, arms, horizon): return EndlessState(np.zeros(1, np.int64))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the worker has to notice by itself")
+def test_killed_without_mercy_it_leaves_no_process_in_a_kernel_that_never_returns(tmp_path):
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    spec = "horizon: 1e5\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['endless.py:Endless']\n"
+    process = start(tmp_path, spec, "-j", "2")
+    wait_for(lambda: list(tmp_path.rglob("series.json")))
+    time.sleep(5)  # it cannot be seen from outside when a run begins
+    children = descendants(process.pid)
+    process.kill()
+    process.wait()
+    try:
+        wait_for(lambda: not [each for each in children if alive(each)], 60)
+    finally:
+        for each in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
+
+
+DECADES = "horizon: 1e12\nruns: 2\ncheckpoints_per_decade: 1\ndatasets: [mslr5-non-condorcet]\nalgorithms: [sparring]\n"
+"""Half a minute from the checkpoint at 1e8 to the next."""
+
+
+def test_an_interrupt_stops_what_is_played_in_this_process_between_two_checkpoints(tmp_path):
+    process = start(tmp_path, DECADES, "-j", "0")
+    wait_for(lambda: list(tmp_path.rglob("series.json")))
+    time.sleep(5)
+    process.send_signal(signal.SIGINT)
+    try:
+        _, said = process.communicate(timeout=20)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert "Traceback" not in said
 
 
 def test_an_interrupt_stops_everything_at_once(tmp_path):

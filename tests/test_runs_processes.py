@@ -42,6 +42,14 @@ def test_stopping_does_not_wait_for_tasks():
     assert all(future.done() for future in futures)
 
 
+def test_processes_leave_nothing_in_the_temporary_directory(tmp_path, monkeypatch):
+    """A command that is killed could not remove it."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with Processes(1) as pool:
+        pool.submit(identity, 3).result()
+        assert not list(tmp_path.glob("duelbench*"))
+
+
 def test_what_cannot_be_sent_is_an_error_of_its_task_alone():
     with Processes(1) as pool:
         with pytest.raises((TypeError, AttributeError)):

@@ -1,17 +1,19 @@
 """What is played next, and what one run can do to the others: nothing, whatever it does."""
 
 import json
+import os
 from concurrent.futures import CancelledError, Executor
 
 import pytest
 
 from duelbench.errors import UserError
+from duelbench.runs import processes
 from duelbench.runs.backends import Backend
 from duelbench.runs.processes import WorkerDiedError
 from duelbench.runs.scan import scan
 from duelbench.runs.schedule import Schedule
 from duelbench.runs.worker import Outcome
-from tests.experiments import planned, played
+from tests.experiments import alive, planned, played, wait_for
 
 RUNS = 8
 MOODY = """
@@ -110,6 +112,30 @@ def test_a_worker_that_is_killed_from_outside_costs_no_run(tmp_path):
     execution = played(tmp_path, TEXT, workers=2).execution
     assert mark.exists()
     assert (execution.played, execution.failures) == (2 * RUNS, [])
+
+
+EVADES = {
+    "stops": "os.kill(os.getpid(), signal.SIGSTOP)",
+    "forks, and the child has the pipe": "(child := os.fork()) and Path(f'PLACE/{child}').touch(); time.sleep(99)",
+    "calls off the timer": "faulthandler.cancel_dump_traceback_later(); time.sleep(1000)",
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="what it does is not there")
+@pytest.mark.parametrize("how", EVADES.values(), ids=EVADES)
+def test_nobody_evades_the_end_of_his_time(tmp_path, monkeypatch, how):
+    monkeypatch.setattr(processes, "PATIENCE", 1.0)
+    (tmp_path / "moody.py").write_text(
+        "import faulthandler\n" + MOODY.replace("BAD", how.replace("PLACE", str(tmp_path)))
+    )
+    execution = played(tmp_path, TEXT, workers=2).execution
+    assert execution.failures
+    children = list(tmp_path.glob("[0-9]*"))
+    assert bool(children) == ("fork" in how)
+    wait_for(lambda: not any(alive(int(path.stem)) for path in children))
+    assert execution.played == 2 * RUNS - len(execution.failures)
+    for path in execution.failures:
+        assert "the run was not over after run_timeout" in path.read_text()
 
 
 def test_failed_runs_are_tried_again(tmp_path):

@@ -62,7 +62,11 @@ def find_text(name: str, base: Path, text: str, helpers: Mapping[str, Helper]) -
         same = False
     if not same:
         path = cache_directory(together(text, helpers)) / path.name
-        if not path.exists():
+        try:
+            there = path.read_bytes() == text.encode()
+        except OSError:
+            there = False
+        if not there:  # nor torn
             write_whole(path, text)
     return _class_of(path, text, helpers, class_name)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from duelbench.cli.numbers import FiniteRange
 from duelbench.cli.terminal import say
 from duelbench.errors import UserError
 
@@ -64,7 +65,7 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
 @click.option(
     "--slower",
     "threshold",
-    type=click.FloatRange(min=1.0),
+    type=FiniteRange(min=1.0),
     metavar="FACTOR",
     help="With --against: the factor above which a case counts as slower.  [1.2]",
 )
@@ -199,11 +200,12 @@ def chosen(
     from duelbench.algorithms.catalogue import catalogue, find
     from duelbench.benchmark.suite import GROUPS, Group
     from duelbench.errors import did_you_mean
+    from duelbench.spec.values import MAX_HORIZON
 
     for name in algorithms:
         find(name, Path())
-    if any(not (horizon >= 1 and horizon.is_integer()) for horizon in horizons):
-        raise UserError("a horizon is a whole number of rounds, 1 at least")
+    if any(not (1 <= horizon <= MAX_HORIZON and horizon.is_integer()) for horizon in horizons):
+        raise UserError(f"a horizon is a whole number of rounds, from 1 to {MAX_HORIZON:.0e}")
     rounds = tuple(sorted({int(horizon) for horizon in horizons}))
     if instances:
         if groups:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from duelbench.cli.numbers import FiniteRange
 from duelbench.cli.specs import complete_spec, spec_path
 from duelbench.cli.terminal import one_line, say
 from duelbench.cores import available_cores
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--scheduler", metavar="ADDRESS", help="A running dask scheduler, such as tcp://host:8786.")
 @click.option(
     "--run-timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, max=1e7, min_open=True),
     help="Seconds after which a run has failed.  [the spec's run_timeout, else none]",
 )
 def command(

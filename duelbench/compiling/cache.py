@@ -8,11 +8,13 @@ directory machine code is found by module and name: an edit of a docstring moves
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import inspect
 import os
+import pickle
 import platform
-import tempfile
+import re
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -26,6 +28,7 @@ import numba.core.config
 import numpy as np
 import platformdirs
 
+from duelbench.compiling import private
 from duelbench.compiling.digest import code_digest
 
 PACKAGE = Path(__file__).parents[1]
@@ -50,21 +53,21 @@ def _package_digest() -> str:
     sources = [file for pattern in KERNEL_SOURCES for file in sorted(PACKAGE.glob(pattern))]
     texts = {str(file.relative_to(PACKAGE)): file.read_bytes() for file in sources}
     exact = hashlib.sha256(b"".join(name.encode() + text for name, text in texts.items())).hexdigest()[:16]
-    known = _base() / f"{exact}.code"
-    try:
-        return known.read_text(encoding="ascii")
-    except OSError:
-        digest = hashlib.sha256()
-        for name, text in texts.items():
-            digest.update(f"{name} {code_digest(text.decode())}\n".encode())
-        answer = digest.hexdigest()[:16]
-    try:
-        known.parent.mkdir(parents=True, exist_ok=True)
-        temporary = known.with_suffix(f".{os.getpid()}")
-        temporary.write_text(answer, encoding="ascii")
-        temporary.replace(known)
-    except OSError:
-        pass  # the cache is not writable: the next process parses again
+    base = private.of_the_command() or _base()
+    known = base / f"{exact}.code"
+    with contextlib.suppress(OSError, ValueError):
+        kept = known.read_text(encoding="ascii")
+        if re.fullmatch("[0-9a-f]{16}", kept) and not private.others_can_write(base):
+            return kept
+    digest = hashlib.sha256()
+    for name, text in texts.items():
+        digest.update(f"{name} {code_digest(text.decode())}\n".encode())
+    answer = digest.hexdigest()[:16]
+    with contextlib.suppress(OSError):  # where it is not writable the next process parses again
+        if not private.why_not(base):
+            temporary = known.with_suffix(f".{os.getpid()}")
+            temporary.write_text(answer, encoding="ascii")
+            temporary.replace(known)
     return answer
 
 
@@ -75,19 +78,18 @@ def _base() -> Path:
 
 @cache
 def cache_directory(extra: str = "") -> Path:
-    """Return the directory of compiled kernels, a temporary one when the user's cache is not writable."""
-    directory = _base() / sources_digest(extra)
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=directory):
-            return directory
-    except OSError:
-        return Path(tempfile.gettempdir()) / f"duelbench-kernels-{os.getpid()}" / sources_digest(extra)
+    """Return the directory of compiled kernels: of the user's cache, or one of this command's own.
 
-
-def code_is_kept() -> bool:
-    """Tell whether other processes find what this one compiles."""
-    return cache_directory().parent == _base()
+    The latter where the cache is not writable, or others can write to it. Raises UserError when there can be neither.
+    """
+    if own := private.of_the_command():
+        return own / sources_digest(extra)
+    base = _base()
+    private.tighten(base)  # of what is in it each directory is looked at by itself
+    directory = base / sources_digest(extra)
+    if why := private.why_not(base) or private.why_not(directory):
+        return private.made(base, why) / sources_digest(extra)
+    return directory
 
 
 _directory: Path | None = None
@@ -158,15 +160,44 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
     class Kept(numbas.CompileResultCacheImpl):  # type: ignore[misc]
         _locator_classes = (Locator,)
 
+    class Sealed(numbas.IndexDataCacheFile):  # type: ignore[misc]
+        """Files of machine code with a digest before it: what a power failure has torn must not be executed."""
+
+        def _save_data(self, name: str, data: Any) -> None:
+            written = self._dump(data)
+            with self._open_for_write(self._data_path(name)) as file:
+                file.write(hashlib.sha256(written).digest() + written)
+
+        def _load_data(self, name: str) -> Any:
+            read = Path(self._data_path(name)).read_bytes()
+            digest, written = read[:32], read[32:]
+            if hashlib.sha256(written).digest() != digest:
+                raise ValueError(f"{name} is not as it was written")
+            return pickle.loads(written)
+
     class KernelCache(numbas.FunctionCache):  # type: ignore[misc]
         _impl_class = Kept
+
+        def __init__(self, function: Any) -> None:
+            super().__init__(function)
+            self._cache_file = Sealed(
+                cache_path=self._cache_path,
+                filename_base=self._impl.filename_base,
+                source_stamp=self._impl.locator.get_source_stamp(),
+            )
 
         def load_overload(self, signature: Any, target_context: Any) -> Any:
             """Load machine code; what cannot be read, as after a full disk, is compiled again."""
             try:
                 return super().load_overload(signature, target_context)
             except Exception:
-                self.flush()
+                with contextlib.suppress(OSError):
+                    self.flush()
                 return None
+
+        def save_overload(self, signature: Any, compiled: Any) -> None:
+            """Keep machine code; where that is not possible, as on a full disk, the next process compiles again."""
+            with contextlib.suppress(OSError, EOFError, pickle.PickleError):
+                super().save_overload(signature, compiled)
 
     return KernelCache

@@ -80,11 +80,14 @@ def play(
     problem: Problem,
     rules: Rules,
     ledger: Ledger,
-    stop: int,
+    answers: int,
     environment: np.random.Generator,
     policy: np.random.Generator,
 ) -> None:
-    """Play from round ``ledger.place[0].t`` until ``stop`` checkpoints are behind, and keep the ``ledger``.
+    """Play from round ``ledger.place[0].t``, for that many ``answers`` or to the last checkpoint; keep the ``ledger``.
+
+    Compiled code holds the interpreter's lock: answers are what takes time, so a call ends after some, and then
+    signals, threads and timeouts have their turn. One answer may stand for all rounds, so these would not do.
 
     The two generators are arguments of their own, as compiled code holds on to those that it is given inside of
     another object. An answer out of range ends it, and is ``ledger.refused``; the ledger is then good for nothing else.
@@ -96,7 +99,8 @@ def play(
     delay, stepping = rules.delay, rules.stepping
     t, checkpoint, waiting = int(place.t), int(place.checkpoint), int(place.waiting)
     arms = P.shape[0]
-    while checkpoint < stop:
+    while checkpoint < ledger.checkpoints.shape[0] and answers > 0:
+        answers -= 1
         last = ledger.checkpoints[checkpoint]
         reach = t if stepping else last
         if waiting > 0:  # an answer stands only until the next outcomes arrive

@@ -15,11 +15,15 @@ from duelbench.engine.answers import check_answer, checked_declaration
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Problem, Rules, new_ledger
 
-COMPILED_PART = 4_000_000
-INTERPRETED_PART = 20_000
-"""Rounds to the first report of progress: a fraction of a second of either loop at its slowest."""
-QUICK = 0.05
-"""Seconds: after a part that took less the next one is twice as long. To enter the loop costs 15 µs."""
+COMPILED_PART = 4_000
+INTERPRETED_PART = 20
+"""Answers to the first report of progress: a fraction of a second of either loop at its slowest."""
+FASTER = 16
+"""How many times longer than the one before a part may be."""
+LARGEST_PART = 1_000_000
+"""Answers between two reports at most: they may become slow of a sudden."""
+BREATH = 0.05
+"""Seconds that a part should take: while it lasts, compiled code hears no signal. To enter the loop costs 15 µs."""
 
 
 class Streams(NamedTuple):
@@ -75,14 +79,13 @@ def rollout(
     place = ledger.place[0]
     while place.checkpoint < len(checkpoints):
         t = int(place.t)
-        stop = max(int(place.checkpoint) + 1, int(np.searchsorted(checkpoints, t + part)))
         began = time.perf_counter()
-        play(state, problem, rules, ledger, stop, *streams)
+        play(state, problem, rules, ledger, part, *streams)
+        took = time.perf_counter() - began
         refused = ledger.refused[0]
         if refused.t:
             check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, arms)
-        if time.perf_counter() - began < QUICK:
-            part *= 2
+        part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         if progress is not None:
             progress(int(place.t) - t)
     declaration = checked_declaration(algorithm.declaration(state), arms, horizon)

@@ -7,7 +7,6 @@ import inspect
 import multiprocessing
 import re
 import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
@@ -18,7 +17,6 @@ from numba.core.errors import NumbaError
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import find_text
-from duelbench.compiling.cache import code_is_kept
 from duelbench.compiling.choice import tier
 from duelbench.compiling.imports import Helper
 from duelbench.cores import available_cores, die_with_parent, start_method
@@ -48,7 +46,7 @@ def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> No
     announce("compiling kernels (the first time only)…")
     kept = [each for each in missing if _mark(each) is not None]
     processes = min(available_cores(), len(kept))
-    settled = _side_by_side(kept, processes) if processes > 1 and code_is_kept() else set()
+    settled = _side_by_side(kept, processes) if processes > 1 else set()
     for algorithm in missing:
         if loop_for(type(algorithm)) not in settled:
             _compile(algorithm)
@@ -81,8 +79,9 @@ def _compile(algorithm: Algorithm) -> None:
     mark = _mark(algorithm)
     if mark is None:
         return
-    mark.parent.mkdir(parents=True, exist_ok=True)
-    mark.touch()
+    with contextlib.suppress(OSError):  # as on a full disk: the next command compiles again
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
 
 
 def _side_by_side(algorithms: list[Algorithm], processes: int) -> set[Callable[..., None]]:
@@ -127,7 +126,7 @@ def _succeeded(task: Future[None]) -> bool:
 def _begin() -> None:
     """Let an interrupt end this process without a word, and the end of the parent as well."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=die_with_parent, daemon=True).start()
+    die_with_parent()
 
 
 def _reference(algorithm: Algorithm) -> tuple[Any, ...]:

@@ -7,22 +7,30 @@ the task ends with ``WorkerDiedError`` and the next one gets a new process.
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import pickle
-import shutil
 import signal
-import tempfile
+import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from multiprocessing.connection import Connection
-from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
 
-from duelbench.cores import die_with_parent, start_method
+from duelbench.cores import die_with_parent, kill, start_method
+from duelbench.runs import black_box
 
 T = TypeVar("T")
+
+TAKING_UP = 600.0
+"""Seconds that a worker may take to start and to take up its task."""
+PATIENCE = 10.0
+"""Seconds for which a worker whose time is over may still say where it hangs, before it is killed."""
+LOOK_EVERY = 1.0
+"""Seconds between two looks at who is out of time."""
 
 
 class WorkerDiedError(Exception):
@@ -32,17 +40,18 @@ class WorkerDiedError(Exception):
     segmentation violation, and when its time was over (``timed_out``).
     """
 
-    def __init__(self, exit_code: int | None, last_words: str = "") -> None:
+    def __init__(self, exit_code: int | None, last_words: str = "", overdue: bool = False) -> None:
         self.note, _, self.traceback = last_words.partition("\n")
-        self.timed_out = self.traceback.startswith("Timeout (")
+        self.timed_out = overdue or self.traceback.startswith("Timeout (")
         super().__init__(f"the worker process {'was out of time' if self.timed_out else _ending(exit_code)}")
 
 
 class Processes(Executor):
     """Up to ``workers`` processes, started as tasks arrive.
 
-    A task's function gets one more argument, its
-    ``heartbeat``."""
+    A task's function gets one more argument, its ``heartbeat``. A worker that is out of time and has not ended itself,
+    as it should, is killed from here: it may be stopped, or its timer called off.
+    """
 
     def __init__(self, workers: int) -> None:
         self._threads = ThreadPoolExecutor(workers, "worker")
@@ -50,7 +59,8 @@ class Processes(Executor):
         self._all: set[_Worker] = set()
         self._starting = threading.Lock()
         self._stopped = False
-        self._black_boxes = Path(tempfile.mkdtemp(prefix="duelbench-"))
+        self._over = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def submit(self, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """Have a process call the function; see ``Executor.submit``."""
@@ -66,14 +76,14 @@ class Processes(Executor):
             self._stopped = True
             with self._starting:
                 for worker in tuple(self._all):
-                    worker.process.kill()
+                    kill(worker.process)
         self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         if wait:
+            self._over.set()
             for worker in tuple(self._all):
                 worker.connection.close()
             for worker in tuple(self._all):
-                worker.process.join()
-            shutil.rmtree(self._black_boxes, ignore_errors=True)
+                self._bury(worker)
 
     def _call(self, task: tuple[Callable[..., T], tuple[Any, ...], dict[str, Any]]) -> T:
         message = pickle.dumps(task)
@@ -81,62 +91,120 @@ class Processes(Executor):
         try:
             raised, result = worker.call(message)
         except (EOFError, OSError):
-            self._all.discard(worker)
-            worker.process.join()
-            raise WorkerDiedError(worker.process.exitcode, worker.last_words()) from None
+            words = self._bury(worker)
+            raise WorkerDiedError(worker.process.exitcode, words, worker.overdue) from None
         finally:
             worker.reported = 0
-        self._idle.append(worker)
+        if worker.overdue:
+            self._bury(worker)
+        else:
+            self._idle.append(worker)
         if raised:
             raise result
         return result  # type: ignore[no-any-return]
+
+    def _bury(self, worker: _Worker) -> str:
+        """See the end of a worker that has lost its pipe, and return its last words."""
+        worker.process.join(PATIENCE)
+        kill(worker.process)  # if it lives without its pipe; and what it has forked
+        worker.process.join()
+        self._all.discard(worker)
+        return worker.close()
+
+    def _watch(self) -> None:
+        """Kill workers that are out of time.
+
+        Time is counted in looks, so that it does not pass while the whole command is stopped and goes on later.
+        """
+        before = time.monotonic()
+        while not self._over.wait(LOOK_EVERY):
+            now = time.monotonic()
+            for worker in tuple(self._all):
+                worker.pass_time(min(now - before, 2 * LOOK_EVERY))
+            before = now
 
     def _start(self) -> _Worker:
         with self._starting:
             if self._stopped:
                 raise WorkerDiedError(None)
-            worker = _Worker(self._black_boxes)
+            worker = _Worker()
             self._all.add(worker)
             return worker
 
 
 class _Worker:
-    """One process, the parent's end of its pipe, and the file that outlives it."""
+    """One process, the parent's end of its pipe, and what it leaves behind.
 
-    def __init__(self, black_boxes: Path) -> None:
+    ``reported`` is its last report. ``overdue``: it was killed as its time was over.
+    """
+
+    def __init__(self) -> None:
         context = start_method()
         self.reported = 0
-        handle, name = tempfile.mkstemp(dir=black_boxes)
-        os.close(handle)
-        self._black_box = Path(name)
+        self.overdue = False
+        self._left: float | None = None
+        self._lock = threading.Lock()
         self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=_work, args=(theirs, name), daemon=True)
+        self._black_box, writer = black_box.opened(context)
+        self.process = context.Process(target=_work, args=(theirs, writer), daemon=True)
         self.process.start()
         theirs.close()  # so that the pipe breaks when the process dies
+        writer.close()
 
     def call(self, task: bytes) -> tuple[bool, Any]:
         """Return whether the function raised, and what it raised or returned. Raises EOFError, OSError on death."""
-        self.connection.send_bytes(task)
-        while True:
-            kind, value = self.connection.recv()
-            if kind != "report":
-                return kind == "raised", value
-            self.reported = value
+        self._limit(TAKING_UP)
+        try:
+            self.connection.send_bytes(task)
+            while True:
+                kind, value = self._answer()
+                if kind == "report":
+                    self.reported = value
+                elif kind == "limit":
+                    self._limit(None if value is None else value + PATIENCE)
+                else:
+                    black_box.words(self._black_box)
+                    return kind == "raised", value
+        finally:
+            self._limit(None)
 
-    def last_words(self) -> str:
-        """Return what the process has left behind."""
-        words = self._black_box.read_text(encoding="utf-8", errors="replace")
-        self._black_box.unlink()
+    def pass_time(self, seconds: float) -> None:
+        """Kill the process if that was the rest of its time."""
+        with self._lock:
+            if self._left is not None and not self.overdue:
+                self._left -= seconds
+                if self._left <= 0:
+                    self.overdue = True
+                    kill(self.process)
+
+    def close(self) -> str:
+        """Give back what belongs to the process, which has ended, and return its last words."""
+        self.connection.close()
+        words = black_box.words(self._black_box)
+        self._black_box.close()
         return words
+
+    def _answer(self) -> Any:
+        """Return what the process sends next. Raises EOFError when it has died: others may keep its pipe open."""
+        if self.connection not in wait([self.connection, self.process.sentinel]) and not self.connection.poll():
+            raise EOFError
+        return self.connection.recv()
+
+    def _limit(self, seconds: float | None) -> None:
+        with self._lock:
+            self._left = seconds
 
 
 class Heartbeat:
     """How a task tells that it lives: it reports how far it is, and dies when it has not come to an end in time."""
 
-    def __init__(self, connection: Connection, black_box: BinaryIO) -> None:
+    def __init__(self, connection: Connection, writer: Connection) -> None:
         self._connection = connection
-        self._black_box = black_box
-        faulthandler.enable(black_box)
+        self._writer = writer
+        file: Any = writer.fileno() if os.name == "posix" else sys.__stderr__
+        self._file = file
+        with contextlib.suppress(AttributeError, OSError, RuntimeError, ValueError):  # there may be no stderr
+            faulthandler.enable(self._file)
 
     def report(self, value: int) -> None:
         """Show a number in ``Processes.reports()`` until the task ends."""
@@ -145,27 +213,30 @@ class Heartbeat:
     def begin(self, note: str, seconds: float | None) -> None:
         """Leave a note for the case that the process dies, and let it die if ``end`` is not called in time.
 
-        The timer needs neither this thread nor the interpreter's lock, so that it ends compiled loops as well.
+        The timer needs neither this thread nor the interpreter's lock, so that it ends compiled loops as well. Should
+        it not end the process, the parent does.
         """
-        self._black_box.seek(0)
-        self._black_box.truncate()
-        self._black_box.write(f"{note}\n".encode())
+        black_box.note(self._writer, note)
         if seconds is not None:
-            faulthandler.dump_traceback_later(seconds, exit=True, file=self._black_box)
+            self._connection.send(("limit", seconds))
+            faulthandler.dump_traceback_later(seconds, exit=True, file=self._file)
 
     def end(self) -> None:
         """Stop the timer."""
         faulthandler.cancel_dump_traceback_later()
 
 
-def _work(connection: Connection, black_box: str) -> None:
+def _work(connection: Connection, writer: Connection) -> None:
     """Play tasks until the parent closes the pipe, or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
-    threading.Thread(target=die_with_parent, daemon=True).start()
-    heartbeat = Heartbeat(connection, Path(black_box).open("wb", buffering=0))  # noqa: SIM115  open as long as the process lives
+    die_with_parent()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=connection.close)  # only one process answers
+    heartbeat = Heartbeat(connection, writer)
     while True:
         try:
             message = connection.recv_bytes()
+            connection.send(("limit", None))
         except (EOFError, OSError):
             return
         try:

@@ -1,0 +1,82 @@
+"""Directories that nobody else can write to: to load machine code is to run what is there."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import shutil
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from duelbench.errors import UserError
+
+VARIABLE = "DUELBENCH_KERNELS"
+"""Tells the processes of a command where its directory of machine code is, if it has one of its own."""
+
+
+def why_not(directory: Path) -> str:
+    """Make a directory if it is not there, and say why it cannot keep machine code; nothing if it can."""
+    if directory.parts[:1] == ("~",):
+        return "the user has no home directory"
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if others_can_write(directory):
+            return "it belongs to another user, or others can write to it"
+        with tempfile.TemporaryFile(dir=directory):
+            return ""
+    except OSError as error:
+        return error.strerror or type(error).__name__
+
+
+def others_can_write(directory: Path) -> bool:
+    """Tell whether others than this user and root decide what is in a directory, where that can be told."""
+    if not hasattr(os, "geteuid"):
+        return False
+    status = directory.stat()
+    return status.st_uid not in (0, os.geteuid()) or bool(status.st_mode & 0o022)
+
+
+def tighten(directory: Path) -> None:
+    """Take the right to write to a directory of this user's from others: earlier versions left it to the umask."""
+    with contextlib.suppress(OSError):
+        status = directory.stat()
+        if hasattr(os, "geteuid") and status.st_uid == os.geteuid() and status.st_mode & 0o022:
+            directory.chmod(status.st_mode & 0o7755)
+
+
+def of_the_command() -> Path | None:
+    """Return the directory that this process, or the command it works for, has made for itself, if there is one."""
+    named = os.environ.get(VARIABLE)
+    if not named:
+        return None
+    try:
+        return None if others_can_write(Path(named)) else Path(named)
+    except OSError:
+        return None
+
+
+@cache
+def made(instead_of: Path, why: str) -> Path:
+    """Make a directory for this command and its processes, to be removed at its end, and say so.
+
+    Raises UserError when that is not possible either.
+    """
+    try:
+        directory = Path(tempfile.mkdtemp(prefix="duelbench-kernels-"))
+    except OSError:
+        raise UserError(
+            f"machine code can be kept neither in {instead_of} ({why}) nor in a temporary directory: "
+            "set NUMBA_CACHE_DIR to a directory of yours that can be written to"
+        ) from None
+    print(f"duelbench: no machine code is kept in {instead_of} ({why}): kernels compile anew", file=sys.stderr)
+    os.environ[VARIABLE] = str(directory)
+    atexit.register(_remove, directory, os.getpid())
+    return directory
+
+
+def _remove(directory: Path, maker: int) -> None:
+    if os.getpid() == maker:  # and no process that it has forked
+        shutil.rmtree(directory, ignore_errors=True)

@@ -1,0 +1,32 @@
+"""Numbers on the command line that are none."""
+
+import pytest
+from click.testing import CliRunner
+
+from duelbench.cli import main
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "1e300", "0", "-1", "-nan"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "six-rankers.yaml", "--run-timeout"],
+        ["bench", "--against", "old.csv", "--slower"],
+        ["bounds", "six-rankers", "--size", "3", "--min-gap"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_what_is_no_number_in_its_range_is_refused(tmp_path, monkeypatch, arguments, number):
+    monkeypatch.chdir(tmp_path)
+    if (arguments[0], number) in (("bounds", "0"), ("bench", "1e300")):
+        return  # these are
+    done = CliRunner().invoke(main, [*arguments, number])
+    assert done.exit_code == 2
+    assert "not a finite number" in done.stderr or "is not in the range" in done.stderr
+
+
+@pytest.mark.parametrize("horizon", ["nan", "inf", "1e300", "0", "2.5"])
+def test_a_horizon_that_nobody_can_play_is_refused(horizon):
+    done = CliRunner().invoke(main, ["bench", "rucb", "--instance", "six-rankers", "--horizon", horizon])
+    assert done.exit_code == 2
+    assert "a horizon is a whole number of rounds, from 1 to 1e+12" in done.stderr
