@@ -11,8 +11,11 @@ from duelbench.engine.play import Problem, Rules, new_ledger, play
 P = np.array([[0.5, 1.0], [0.0, 0.5]])
 
 
-def told(monkeypatch, answers, marks, delay, stepping=False):
-    """Play scripted answers; return what was asked, (t, last), what was told, with its round, and the ledger."""
+def told(monkeypatch, answers, marks, delay, stepping=False, at_once=1000):
+    """Play scripted answers, so many ``at_once``; return what was asked, (t, last), what was told, and the ledger.
+
+    What was told has its round.
+    """
     script, asked, heard = iter(answers), [], []
     now = SimpleNamespace(t=0)
 
@@ -27,7 +30,11 @@ def told(monkeypatch, answers, marks, delay, stepping=False):
     ledger = new_ledger(np.array(marks), 1, 2, delay)
     problem = Problem(P, np.array([[[0.0, 1.0], [2.0, 3.0]]]))
     loop = getattr(play, "py_func", play)
-    loop(None, problem, Rules(delay, stepping), ledger, len(marks), np.random.default_rng(1), np.random.default_rng(2))
+    streams = np.random.default_rng(1), np.random.default_rng(2)
+    while ledger.place[0].checkpoint < len(marks):
+        before = len(asked)
+        loop(None, problem, Rules(delay, stepping), ledger, at_once, *streams)
+        assert len(asked) <= before + at_once
     return asked, heard, ledger
 
 
@@ -53,3 +60,13 @@ def test_an_answer_ends_where_the_next_outcomes_arrive(monkeypatch):
     assert asked == [(1, 20), (2, 4), (5, 20)]
     assert heard == [(2, 0, 1, 1, 1)]
     assert ledger.duels.tolist() == [[0, 1], [0, 19]]
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_a_call_ends_after_so_many_answers_and_the_next_one_goes_on(monkeypatch, at_once):
+    script = [(0, 1, 1), (1, 1, 50), (1, 0, 1), (0, 0, 2), *[(1, 1, 50)] * 9]
+    asked, heard, ledger = told(monkeypatch, script, [9, 20], 4)
+    again = told(monkeypatch, script, [9, 20], 4, at_once=at_once)
+    assert again[:2] == (asked, heard)
+    for one, other in zip(again[2], ledger, strict=True):
+        assert one.tolist() == other.tolist()
