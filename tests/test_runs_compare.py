@@ -144,5 +144,5 @@ def test_files_that_are_gone_from_both_are_not_identical(tmp_path):
     found = compare(tmp_path / "a", tmp_path / "b")
     assert (found.identical, found.agrees, found.series[0].lost) == (False, True, (1, 1))
     said = say(tmp_path, "a", "b", code=0)
-    assert "3 runs identical, files of 1 gone from A, files of 1 gone from B" in said
+    assert "3 runs identical, 1 without a file in A, 1 without a file in B" in said
     assert "are identical" not in said

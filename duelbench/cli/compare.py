@@ -29,7 +29,7 @@ def command(a: Path, b: Path) -> None:
         said = [f"{each.same:,} runs identical"]
         said += [f"{each.other:,} not"] if each.other else []
         said += [f"{count:,} only in {name}" for name, count in zip("AB", each.only, strict=True) if count]
-        said += [f"files of {count:,} gone from {name}" for name, count in zip("AB", each.lost, strict=True) if count]
+        said += [f"{count:,} without a file in {name}" for name, count in zip("AB", each.lost, strict=True) if count]
         say(f"{one_line('/'.join(each.place))}: {', '.join(said)}")
         for difference in found.differences:
             if difference.place == each.place:
