@@ -65,6 +65,8 @@ class Schedule:
         If it is known which run the worker was at, or that one has been alone, it is that run's fault. But a worker may
         also be killed from outside: the run is tried once more. Raises UserError when the executor has given up.
         """
+        if isinstance(error, UserError):
+            raise error
         if isinstance(error, CancelledError):
             raise UserError(
                 "the executor has cancelled its work, as when its scheduler has gone: repeat the command to go on"
