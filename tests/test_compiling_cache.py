@@ -56,7 +56,7 @@ def test_a_torn_note_of_the_digest_of_the_sources_is_written_again(monkeypatch, 
 
 def test_the_users_cache_is_where_the_system_has_it(monkeypatch, tmp_path):
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    monkeypatch.setattr(cache.platformdirs, "user_cache_path", lambda name, author: tmp_path / name)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda name, author: tmp_path / name)
     assert cache.cache_directory.__wrapped__().parent == tmp_path / "duelbench" / "kernels"
 
 
@@ -144,6 +144,7 @@ TORN = {
     "zeroed": lambda data: bytes(len(data)),
     "zeroed within": zeroed_within,
     "random": any_bytes,
+    "one byte": lambda data: data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 1]) + data[len(data) // 2 + 1 :],
 }
 
 

@@ -106,6 +106,7 @@ def test_killed_without_mercy_it_leaves_no_process_in_a_kernel_that_never_return
         for each in children:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(each, signal.SIGKILL)
+        process.communicate()
 
 
 DECADES = "horizon: 1e12\nruns: 2\ncheckpoints_per_decade: 1\ndatasets: [mslr5-non-condorcet]\nalgorithms: [sparring]\n"

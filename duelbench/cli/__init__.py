@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from duelbench import __version__
+from duelbench.cli.surroundings import ending_in_order, open_closed_streams, what_is_wrong
 from duelbench.cli.terminal import one_line, say
 from duelbench.errors import UserError
 
@@ -46,19 +47,22 @@ class Verbs(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def main(self, *arguments: Any, **named: Any) -> Any:
         """Run a verb; a user's mistake is one line on stderr and exit code 2."""
+        open_closed_streams()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # names of files need not be text, nor terminals know all letters
                 stream.reconfigure(errors="backslashreplace")
         try:
-            return super().invoke(ctx)
+            with ending_in_order():
+                return super().main(*arguments, **named)
         except UserError as error:
             said = str(error)
-        except OSError as error:
-            if error.filename is None:  # a closed pipe, say: click sees to it
+        except Exception as error:
+            wrong = what_is_wrong(error)
+            if wrong is None:
                 raise
-            said = f"{error.filename}: the file system refuses this ({error.strerror}): check it and repeat the command"
+            said = wrong
         say(f"error: {one_line(said)}", err=True)
         sys.exit(2)
 

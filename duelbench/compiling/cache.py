@@ -26,10 +26,10 @@ import llvmlite
 import numba
 import numba.core.config
 import numpy as np
-import platformdirs
 
 from duelbench.compiling import private
 from duelbench.compiling.digest import code_digest
+from duelbench.home import user_cache
 
 PACKAGE = Path(__file__).parents[1]
 KERNEL_SOURCES = (
@@ -73,7 +73,7 @@ def _package_digest() -> str:
 
 def _base() -> Path:
     chosen = os.environ.get("NUMBA_CACHE_DIR")
-    return (Path(chosen) / "duelbench" if chosen else platformdirs.user_cache_path("duelbench", False)) / "kernels"
+    return (Path(chosen) / "duelbench" if chosen else user_cache()) / "kernels"
 
 
 @cache

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from duelbench.errors import UserError
+from duelbench.home import is_nowhere
 
 VARIABLE = "DUELBENCH_KERNELS"
 """Tells the processes of a command where its directory of machine code is, if it has one of its own."""
@@ -19,7 +20,7 @@ VARIABLE = "DUELBENCH_KERNELS"
 
 def why_not(directory: Path) -> str:
     """Make a directory if it is not there, and say why it cannot keep machine code; nothing if it can."""
-    if directory.parts[:1] == ("~",):
+    if is_nowhere(directory):
         return "the user has no home directory"
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)

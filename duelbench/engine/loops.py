@@ -25,7 +25,7 @@ from duelbench.engine.play import play
 def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
     """Return ``play`` with the kernels of an algorithm: compiled if they are, plain Python else.
 
-    Classes of ours that inherit the same kernels have the same loop.
+    Classes that inherit the same kernels have the same loop.
     """
     return _loop(_owner(algorithm))
 
@@ -60,8 +60,11 @@ def _loop(owner: type[Algorithm]) -> Callable[..., None]:
 
 
 def _owner(algorithm: type[Algorithm]) -> type[Algorithm]:
-    """Return the class that a loop belongs to: of ours the first that has the kernels, of others each its own."""
-    if not _is_ours(algorithm):
+    """Return the class that a loop belongs to: the first that has the kernels, of those that it inherits from.
+
+    Whoever starts with a state of its own has a loop of its own: that type is nothing for the cache of ours.
+    """
+    if not (_is_ours(algorithm) or _is_ours(algorithm.start)):
         return algorithm
     kernels = _kernels(algorithm)
     return [each for each in algorithm.__mro__ if issubclass(each, Algorithm) and _kernels(each) == kernels][-1]
@@ -71,5 +74,5 @@ def _kernels(algorithm: type[Algorithm]) -> tuple[Any, ...]:
     return tuple(getattr(algorithm, name, None) for name in ("select", "update", "State"))
 
 
-def _is_ours(algorithm: type[Algorithm]) -> bool:
-    return algorithm.__module__.startswith("duelbench.")
+def _is_ours(what: Any) -> bool:
+    return str(what.__module__).startswith("duelbench.")

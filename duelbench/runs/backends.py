@@ -90,7 +90,7 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
             scheduler = stack.enter_context(cluster)
         try:
             client = stack.enter_context(distributed.Client(scheduler, timeout=10))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, TypeError, RuntimeError) as error:  # the last two of an address it cannot use
             raise UserError(f"cannot reach a dask scheduler at {scheduler} ({error}): check --scheduler") from None
         if not client.nthreads():
             announce(f"waiting for workers at {client.scheduler.address}…")

@@ -21,6 +21,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from duelbench.cores import die_with_parent, kill, start_method
+from duelbench.errors import UserError
 from duelbench.runs import black_box
 
 T = TypeVar("T")
@@ -127,7 +128,12 @@ class Processes(Executor):
         with self._starting:
             if self._stopped:
                 raise WorkerDiedError(None)
-            worker = _Worker()
+            try:
+                worker = _Worker()
+            except (OSError, EOFError) as error:
+                raise UserError(
+                    f"cannot start a worker process ({error}): repeat the command with fewer workers, or with -j 0"
+                ) from None
             self._all.add(worker)
             return worker
 

@@ -11,9 +11,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
 from duelbench.errors import UserError, did_you_mean
+from duelbench.home import is_nowhere, user_cache
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.files import load_matrix
 
@@ -27,7 +26,7 @@ def data_directory() -> Path:
     """Return where downloads lie: ``DUELBENCH_DATA`` if it is set, else the user's cache."""
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen)
-    return platformdirs.user_cache_path("duelbench", False) / "datasets"
+    return user_cache() / "datasets"
 
 
 @dataclass(frozen=True)
@@ -76,6 +75,8 @@ class Download:
         """
         if self._is_published():
             return False
+        if is_nowhere(data_directory()):
+            raise UserError(f"the user has no home directory: set {VARIABLE} to a directory for downloads")
         import pooch  # it and requests take a while to import
         from requests import exceptions
 

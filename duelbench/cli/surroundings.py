@@ -1,0 +1,81 @@
+"""What a command finds around it: closed streams, full devices, signals, files that libraries read by themselves."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+FILES = {
+    ("numba", "core", "config.py"): (".numba_config.yaml", "numba"),
+    ("matplotlib", "__init__.py"): ("matplotlibrc", "matplotlib"),
+}
+"""Modules that read a file of the working directory, by the end of their path: the file, and whose it is."""
+
+
+def open_closed_streams() -> None:
+    """Put the null device in the place of standard streams that are closed.
+
+    Else Python has None there, and the next file that is opened takes the number, with all that is printed to it.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            handle = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            if handle != number:
+                os.dup2(handle, number)
+                os.close(handle)
+            os.set_inheritable(number, True)
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
+
+
+@contextmanager
+def ending_in_order() -> Iterator[None]:
+    """Have SIGTERM and SIGHUP end the command as an exit does, so that what is temporary is removed."""
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # and not ignored, as by nohup
+                before[number] = signal.signal(number, _exit)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _exit(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # a second one must not end the removal
+    raise SystemExit(128 + number)
+
+
+def what_is_wrong(error: Exception) -> str | None:
+    """Return what the surroundings have to do with an error, in a sentence; None if nothing is known."""
+    if isinstance(error, OSError):
+        if error.filename is not None:
+            return f"{error.filename}: the file system refuses this ({error.strerror}): check it and repeat the command"
+        if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 1)  # what could not be written would be tried again at the exit
+            os.close(nowhere)
+            return (
+                f"what is printed cannot be written ({error.strerror}): see to standard output and repeat the command"
+            )
+        return f"the system refuses this ({error.strerror or error}): see to it and repeat the command"
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        for end, (file, owner) in FILES.items():
+            if Path(frame.filename).parts[-len(end) :] == end and Path(file).exists():
+                said = str(error).partition("\n")[0]
+                return f"{file} in this directory is not as {owner} expects it ({said}): mend it, or remove it"
+    return None

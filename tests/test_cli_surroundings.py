@@ -1,0 +1,123 @@
+"""Odd surroundings: a command works there, or says in one sentence why not."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.experiments import ENVIRONMENT, command, wait_for
+
+SPEC = "horizon: 100\nruns: 2\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
+POSIX = pytest.mark.skipif(os.name != "posix", reason="streams and limits as POSIX has them")
+
+
+def shell(base, *arguments, around="{}", **environment):
+    """Run a command as the shell sees it: ``{}`` in ``around`` is where it stands."""
+    (base / "s.yaml").write_text(SPEC)
+    line = around.format(" ".join(command(*arguments)))
+    return subprocess.run(
+        ["bash", "-c", line], cwd=base, env={**ENVIRONMENT, **environment}, capture_output=True, text=True, timeout=300
+    )
+
+
+def sentence(done):
+    """The one line that a command has ended with."""
+    assert done.returncode == 2, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+    assert "Traceback" not in done.stderr
+    assert done.stderr.rstrip().endswith(line)
+    return line
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("arguments", [["check", "s.yaml"], ["list", "specs"], ["--version"], ["run", "--help"]])
+def test_a_full_standard_output_is_a_sentence(tmp_path, arguments):
+    assert "standard output" in sentence(shell(tmp_path, *arguments, around="{} > /dev/full"))
+
+
+@POSIX
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", "<&-", "<&- >&- 2>&-"])
+def test_closed_streams_hinder_no_run(tmp_path, closed):
+    done = shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "1", around=f"{{}} {closed}")
+    assert done.returncode == 0, done.stderr
+    assert len(list(tmp_path.rglob("run-*.csv"))) == 2
+    assert "error" not in done.stderr
+
+
+@POSIX
+def test_too_few_file_descriptors_are_a_sentence_or_none_is_missed(tmp_path):
+    done = shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "4", around="ulimit -n 10; {}")
+    assert "Too many open files" in sentence(done)
+    assert not list(tmp_path.rglob("*.failed"))
+
+
+@pytest.mark.parametrize("text", ["a: [b", "- 1", "\x00"])
+def test_a_broken_file_of_numbas_is_a_sentence(tmp_path, text):
+    (tmp_path / ".numba_config.yaml").write_text(text)
+    assert ".numba_config.yaml in this directory" in sentence(shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "0"))
+
+
+def test_a_broken_file_of_matplotlibs_is_a_sentence(tmp_path, copy):
+    (tmp_path / "matplotlibrc").write_bytes(b"\xff\xfe\x00")
+    assert "matplotlibrc in this directory" in sentence(shell(tmp_path, "plot", "out"))
+
+
+HOMELESS = """
+import os, pwd, sys
+def nobody(*_): raise KeyError("no entry")
+pwd.getpwuid = pwd.getpwnam = nobody
+os.environ.pop("HOME", None)
+sys.argv = ["duelbench", *sys.argv[1:]]
+from duelbench.cli import main
+main()
+"""
+
+
+@POSIX
+def test_a_user_without_home_and_entry_can_run(tmp_path):
+    (tmp_path / "s.yaml").write_text(SPEC)
+    (tmp_path / "temporary").mkdir()
+    environment = {key: value for key, value in ENVIRONMENT.items() if key not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    environment["TMPDIR"] = str(tmp_path / "temporary")
+    done = subprocess.run(
+        [sys.executable, "-c", HOMELESS, "run", "s.yaml", "-o", "out", "-j", "1"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "the user has no home directory" in done.stderr
+    assert not (tmp_path / "~").exists()
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+@POSIX
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_nothing_temporary_stays_behind_a_signal(tmp_path, number):
+    (tmp_path / "s.yaml").write_text(SPEC.replace("100", "1e12").replace("uniform", "sparring"))
+    (tmp_path / "temporary").mkdir()
+    environment = {**ENVIRONMENT, "TMPDIR": str(tmp_path / "temporary")}
+    run = subprocess.Popen(
+        command("run", "s.yaml", "-o", "out", "-j", "2"), cwd=tmp_path, env=environment, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+    )  # fmt: skip
+    wait_for(lambda: list(tmp_path.rglob("series.json")))
+    run.send_signal(number)
+    _, said = run.communicate(timeout=100)
+    assert run.returncode == 128 + number
+    assert b"Traceback" not in said
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+@POSIX
+def test_a_spec_may_come_from_a_pipe(tmp_path):
+    assert shell(tmp_path, "check", around="{} <(cat s.yaml)").returncode == 0
+    assert shell(tmp_path, "run", around="{} <(cat s.yaml) -o out -j 0").returncode == 0
+
+
+def test_an_address_that_is_none_is_a_sentence(tmp_path):
+    pytest.importorskip("distributed")
+    for address in ("tls://x", "tcp://[:1", "tls://127.0.0.1:1"):
+        done = shell(tmp_path, "run", "s.yaml", "-o", "out", "--executor", "dask", "--scheduler", f"'{address}'")
+        assert "check --scheduler" in sentence(done)
