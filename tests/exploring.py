@@ -113,7 +113,13 @@ def with_long_requests(algorithm):
             state = super().start(arms, horizon)
             return state._replace(sizes=np.ceil(1.2 * state.sizes).astype(np.int64))
 
-    return LongRequests(**algorithm.model_dump())
+    return with_the_loop_of_its_base(LongRequests)(**algorithm.model_dump())
+
+
+def with_the_loop_of_its_base(kind):
+    """Return a class that starts with states of the type that its base has, so that no loop is compiled for it."""
+    kind.start.__module__ = kind.__base__.__module__
+    return kind
 
 
 def path(algorithm, matrix, horizon, seed):

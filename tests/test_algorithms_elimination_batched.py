@@ -15,7 +15,17 @@ from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.generators import LinearOrder
 from tests.comparison import MATRICES, output_of, streams
-from tests.exploring import BATCHES, OTHERS, literal_path, make, path, same, whole, with_long_requests
+from tests.exploring import (
+    BATCHES,
+    OTHERS,
+    literal_path,
+    make,
+    path,
+    same,
+    whole,
+    with_long_requests,
+    with_the_loop_of_its_base,
+)
 
 BATCHED = {"pcomp": Pcomp, "scomp": Scomp, "scomp2": Scomp2}
 
@@ -50,7 +60,7 @@ def watched(algorithm):
             states.append(super().start(arms, horizon))
             return states[-1]
 
-    return Watched(**algorithm.model_dump()), states
+    return with_the_loop_of_its_base(Watched)(**algorithm.model_dump()), states
 
 
 class Noted(Batches):
