@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -76,12 +77,18 @@ main()
 """
 
 
+@pytest.fixture
+def temporary():
+    """A temporary directory with a short path: sockets have theirs in it, of some hundred characters at most."""
+    with tempfile.TemporaryDirectory(prefix="t-") as path:
+        yield Path(path)
+
+
 @POSIX
-def test_a_user_without_home_and_entry_can_run(tmp_path):
+def test_a_user_without_home_and_entry_can_run(tmp_path, temporary):
     (tmp_path / "s.yaml").write_text(SPEC)
-    (tmp_path / "temporary").mkdir()
     environment = {key: value for key, value in ENVIRONMENT.items() if key not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
-    environment["TMPDIR"] = str(tmp_path / "temporary")
+    environment["TMPDIR"] = str(temporary)
     done = subprocess.run(
         [sys.executable, "-c", HOMELESS, "run", "s.yaml", "-o", "out", "-j", "1"],
         cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
@@ -89,15 +96,14 @@ def test_a_user_without_home_and_entry_can_run(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "the user has no home directory" in done.stderr
     assert not (tmp_path / "~").exists()
-    assert not list((tmp_path / "temporary").iterdir())
+    assert not list(temporary.iterdir())
 
 
 @POSIX
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_nothing_temporary_stays_behind_a_signal(tmp_path, number):
+def test_nothing_temporary_stays_behind_a_signal(tmp_path, temporary, number):
     (tmp_path / "s.yaml").write_text(SPEC.replace("100", "1e12").replace("uniform", "sparring"))
-    (tmp_path / "temporary").mkdir()
-    environment = {**ENVIRONMENT, "TMPDIR": str(tmp_path / "temporary")}
+    environment = {**ENVIRONMENT, "TMPDIR": str(temporary)}
     run = subprocess.Popen(
         command("run", "s.yaml", "-o", "out", "-j", "2"), cwd=tmp_path, env=environment, stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
@@ -107,7 +113,7 @@ def test_nothing_temporary_stays_behind_a_signal(tmp_path, number):
     _, said = run.communicate(timeout=100)
     assert run.returncode == 128 + number
     assert b"Traceback" not in said
-    assert not list((tmp_path / "temporary").iterdir())
+    assert not list(temporary.iterdir())
 
 
 @POSIX

@@ -7,7 +7,6 @@ from contextlib import suppress
 
 import pytest
 from hypothesis import strategies as st
-from tests.test_reproduction import explored, write
 
 from duelbench.errors import UserError
 from duelbench.layout import TABLE_COLUMNS, header
@@ -16,6 +15,7 @@ from duelbench.reproduction.statements import PAPERS, Paper
 from duelbench.spec.load import load
 from tests.comparison import ROOT
 from tests.fuzzing import SENTINEL, Yard, fuzzed
+from tests.measured import explored, write
 from tests.test_fuzz_results import CELLS, STEERING
 from tests.test_fuzz_specs import NASTY, mutants
 
