@@ -37,10 +37,10 @@ $(FIGURES): %: $(VENV)/.installed
 	$(BIN)/duelbench plot results/$(SMALL)$@ $(if $(SMOKE),-f png)
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 # The suite again on the other tiers of compiling, and on the oldest numba that is supported and the newest there is.
 test-all: test test-slow

@@ -36,6 +36,7 @@ def played(tier, *algorithms, **switches):
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tier", [1, 2])
 def test_all_tiers_give_the_same_bits(tier):
     """D-TS takes 20 seconds to compile in tier 1: ``make test-all`` has it there too."""

@@ -84,7 +84,7 @@ NUMBERS = ["0", "-1", "1e-300", "1e15", "-1e15", "", "nan", "inf", "0.5", "2"]
 
 
 @pytest.mark.parametrize("column", ["mean", "std", "sem", "declared", "duels_to_declaration", "right"])
-@pytest.mark.parametrize("which", [0, 1, 2])
+@pytest.mark.parametrize("which", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in (1, 2))])
 def test_every_measure_stands_every_number(yard, column, which):
     """Beside sound numbers: that of the first algorithm, of the second, or of all has been edited."""
     for paper in PAPERS:

@@ -54,6 +54,7 @@ def cluster(tmp_path):
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_dask_cluster_that_loses_a_worker_and_then_its_scheduler(tmp_path, cluster):
     """The same bytes without the worker; without the scheduler one sentence, and a rerun goes on."""
     address, workers, scheduler = cluster
