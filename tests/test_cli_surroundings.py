@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,7 @@ def test_nothing_temporary_stays_behind_a_signal(tmp_path, temporary, number):
         preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )  # fmt: skip
     wait_for(lambda: list(tmp_path.rglob("series.json")))
+    time.sleep(0.5)  # until both workers are at it
     run.send_signal(number)
     _, said = run.communicate(timeout=100)
     assert run.returncode == 128 + number
@@ -127,3 +129,23 @@ def test_an_address_that_is_none_is_a_sentence(tmp_path):
     for address in ("tls://x", "tcp://[:1", "tls://127.0.0.1:1"):
         done = shell(tmp_path, "run", "s.yaml", "-o", "out", "--executor", "dask", "--scheduler", f"'{address}'")
         assert "check --scheduler" in sentence(done)
+
+
+STUCK = """
+import os, signal, sys, threading
+from duelbench.cli import surroundings
+surroundings.PATIENCE = 0.2
+lock = threading.Lock()
+lock.acquire()
+with surroundings.ending_in_order():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+    finally:
+        lock.acquire()  # which nobody gives back
+"""
+
+
+@POSIX
+def test_an_ending_that_is_stuck_ends_all_the_same():
+    assert subprocess.run([sys.executable, "-c", STUCK], timeout=100).returncode == 128 + signal.SIGTERM

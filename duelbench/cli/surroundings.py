@@ -21,6 +21,10 @@ FILES = {
 """Modules that read a file of the working directory, by the end of their path: the file, and whose it is."""
 
 
+PATIENCE = 10.0
+"""Seconds after a signal at which a command that has not ended in order ends all the same."""
+
+
 def open_closed_streams() -> None:
     """Put the null device in the place of standard streams that are closed.
 
@@ -57,6 +61,10 @@ def ending_in_order() -> Iterator[None]:
 
 def _exit(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # a second one must not end the removal
+    # Raised at a bad moment, between the taking of a lock and what gives it back, the exit may wait for ever.
+    last = threading.Timer(PATIENCE, os._exit, (128 + number,))
+    last.daemon = True
+    last.start()
     raise SystemExit(128 + number)
 
 
