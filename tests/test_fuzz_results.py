@@ -149,6 +149,7 @@ FILES = ["manifest.json", "summary.csv", "bounds.csv", ".lock", "bars.svg", "six
          "six-rankers/First", "six-rankers"]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize(
     "what", ["a file outside", "a directory outside", "nowhere", "/dev/zero", "a pipe", "a directory", "holes"]
