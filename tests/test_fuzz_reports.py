@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from duelbench.errors import UserError
 from duelbench.layout import TABLE_COLUMNS, header
+from duelbench.reproduction.papers import PAPERS
 from duelbench.reproduction.report import report as make_report
-from duelbench.reproduction.statements import PAPERS, Paper
+from duelbench.reproduction.stated import Paper
 from duelbench.spec.load import load
 from tests.comparison import ROOT
 from tests.fuzzing import SENTINEL, Yard, fuzzed

@@ -2,7 +2,7 @@
 
 from duelbench.reproduction import measures
 from duelbench.reproduction.report import report
-from duelbench.reproduction.statements import Figure, Paper, Statement
+from duelbench.reproduction.stated import Figure, Paper, Statement
 from tests.measured import write
 
 

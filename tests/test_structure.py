@@ -59,7 +59,9 @@ TESTS = Path(__file__).parent
 MODULES = {
     "test_" + "_".join(path.relative_to(PACKAGE).with_suffix("").parts): path
     for path in sorted(PACKAGE.rglob("*.py"))
-    if path.stem != "__init__" and path.parent.name != "literal"  # the transcriptions: test_literal
+    if path.stem != "__init__"
+    and path.parent.name
+    not in ("literal", "stated")  # transcriptions: test_literal; statements: test_reproduction_papers
 }
 PACKAGES = {"test_" + "_".join(path.parent.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("__init__.py")}
 

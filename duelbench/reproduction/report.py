@@ -11,7 +11,8 @@ from urllib.parse import quote
 from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.reproduction.measures import Library, NotRunError
-from duelbench.reproduction.statements import PAPERS, Figure, Paper
+from duelbench.reproduction.papers import PAPERS
+from duelbench.reproduction.stated import Figure, Paper
 from duelbench.spec.resolved import ResolvedSpec
 
 VERDICTS = {True: "yes", False: "**no**", None: "undecided"}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from duelbench.reproduction.measures import Library
-from duelbench.reproduction.statements import PAPERS
+from duelbench.reproduction.papers import PAPERS
 from duelbench.spec.load import load
 from tests.measured import explored, write
 

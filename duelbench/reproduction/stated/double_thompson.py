@@ -1,0 +1,79 @@
+"""What is stated in Wu & Liu, *Double Thompson Sampling for Dueling Bandits*, NIPS 2016."""
+
+from __future__ import annotations
+
+from duelbench.reproduction.measures import at_most_std, close, lower, robust, slope, std_share
+from duelbench.reproduction.stated import Figure, Paper, Statement
+
+_EXISTING = ("BTM", "SAVAGE", "Sparring", "RUCB", "RCS", "CCB", "SCB", "RMED1", "ECW-RMED")
+_TAILS = (
+    "ECW-RMED's regret has a heavy tail here: in a few runs it takes its time to leave a wrong estimate of a pair near "
+    "1/2, so 500 runs measure its mean and, more so, its standard deviation roughly."
+)
+_CONDORCET, _OTHER = "mslr5-condorcet", "mslr5-non-condorcet"
+
+PAPER = Paper(
+    "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016",
+    (
+        Figure(
+            "fig-dts-1a",
+            "Fig. 1(a): MSLR, K = 5, Condorcet",
+            (
+                Statement("D-TS and D-TS+ perform almost the same", close("fig-dts-1a", "D-TS", "D-TS+", 1.25)),
+                Statement("D-TS is much better than all existing algorithms", lower("fig-dts-1a", "D-TS", *_EXISTING)),
+                Statement("so is D-TS+", lower("fig-dts-1a", "D-TS+", *_EXISTING)),
+                Statement("D-TS has significantly less regret than RCS", lower("fig-dts-1a", "D-TS", "RCS")),
+                Statement("D-TS has a slope like that of RMED1", slope("fig-dts-1a", "D-TS", "RMED1", 2.0)),
+                Statement("and of ECW-RMED", slope("fig-dts-1a", "D-TS", "ECW-RMED", 2.0)),
+            ),
+        ),
+        Figure(
+            "fig-dts-1b",
+            "Fig. 1(b): MSLR, K = 5, non-Condorcet",
+            (
+                Statement("D-TS has significantly less regret than CCB", lower("fig-dts-1b", "D-TS", "CCB")),
+                Statement(
+                    "D-TS+ has less than 10 % of the regret of CCB", lower("fig-dts-1b", "D-TS+", "CCB", factor=0.1)
+                ),
+                Statement("D-TS has more regret than ECW-RMED", lower("fig-dts-1b", "ECW-RMED", "D-TS"), _TAILS),
+                Statement("D-TS+ has less regret than ECW-RMED", lower("fig-dts-1b", "D-TS+", "ECW-RMED"), _TAILS),
+            ),
+        ),
+        Figure(
+            "fig-dts-2",
+            "Fig. 2: standard deviation of the regret at T = 1e6, in percent of ECW-RMED's mean regret",
+            (
+                *(
+                    Statement(
+                        f"{label}, {where}: {stated:.2f} %",
+                        std_share("fig-dts-2", label, "ECW-RMED", stated, 1.25, dataset),
+                        _TAILS if dataset == _OTHER else "",
+                    )
+                    for dataset, where, numbers in (
+                        (_CONDORCET, "Condorcet", (29.37, 27.65, 30.51)),
+                        (_OTHER, "non-Condorcet", (193.09, 29.12, 13.16)),
+                    )
+                    for label, stated in zip(("ECW-RMED", "D-TS", "D-TS+"), numbers, strict=True)
+                ),
+                Statement(
+                    "without a Condorcet winner D-TS varies much less than ECW-RMED",
+                    at_most_std("fig-dts-2", "D-TS", "ECW-RMED", 0.5, _OTHER),
+                    _TAILS,
+                ),
+                Statement("so does D-TS+", at_most_std("fig-dts-2", "D-TS+", "ECW-RMED", 0.5, _OTHER), _TAILS),
+            ),
+        ),
+        Figure(
+            "fig-dts-delay",
+            "Appendix D.2.3: delayed feedback (delays and T are ours)",
+            tuple(
+                Statement(
+                    f"{label} is robust to delayed feedback, {where}",
+                    robust("fig-dts-delay", label, (10, 100, 1000), 2.0, dataset),
+                )
+                for dataset, where in ((_CONDORCET, "Condorcet"), (_OTHER, "non-Condorcet"))
+                for label in ("D-TS", "D-TS+")
+            ),
+        ),
+    ),
+)
