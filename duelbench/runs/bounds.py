@@ -28,13 +28,13 @@ from duelbench.runs.series import PlannedDataset
 from duelbench.writing import write_whole
 
 
-def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -> None:
-    """Write the constants that figures ask for; those already there under the same key are kept."""
+def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -> str | None:
+    """Write the constants that figures ask for, and return the text; those there under the same key are kept."""
     path = directory / FILE
     names = list(dict.fromkeys(name for figure in plan.spec.figures for name in getattr(figure, "bounds", ())))
     if not names:
         path.unlink(missing_ok=True)
-        return
+        return None
     known = _known(path)
     code = _code()
     rows = []
@@ -54,6 +54,7 @@ def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([BOUNDS_COLUMNS, *rows])
     write_whole(path, text.getvalue())
+    return text.getvalue()
 
 
 def _matrix(planned: PlannedDataset, seeds: tuple[int, ...] | None, seed: int, number: int) -> Floats:

@@ -20,6 +20,7 @@ from duelbench.layout import (
 )
 from duelbench.reading import read_json, regular
 from duelbench.runs.files import numbers_there, sound_body
+from duelbench.sealed import DIGESTS, check_seal
 from duelbench.spec.values import directory_fault
 
 FAMILY_LEVEL = 0.95
@@ -105,7 +106,7 @@ def compare(a: Path, b: Path) -> Comparison:
     Raises UserError when one is not a complete experiment.
     """
     manifests = _manifest(a), _manifest(b)
-    summaries = _summary(a), _summary(b)
+    summaries = _summary(a, manifests[0]), _summary(b, manifests[1])
     places = [{place for place, _ in summary} for summary in summaries]
     asked = [_asked(path, manifest) for path, manifest in zip((a, b), manifests, strict=True)]
     summed = [_runs(summary) for summary in summaries]
@@ -205,7 +206,7 @@ def _difference(key: tuple[Place, str], a: Rows, b: Rows, family: int) -> Differ
     return Difference(place, regret, last, (mean_a, mean_b), half_width)
 
 
-def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
+def _summary(directory: Path, manifest: dict[str, Any]) -> dict[tuple[Place, str], Rows]:
     path = directory / SUMMARY
     found: dict[tuple[Place, str], Rows] = {}
     try:
@@ -219,6 +220,7 @@ def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
                 if not 1 <= numbers[0] <= MOST_RUNS or any(abs(number) > LARGEST for number in numbers[1:]):
                     raise ValueError("a number that is not a regret")
                 rows[int(row["t"])] = numbers
+        check_seal(path, manifest)
     except FileNotFoundError:
         raise UserError(f"{directory} has no {SUMMARY}: `duelbench run` its spec to make, or finish, it") from None
     except (OSError, ValueError, KeyError, TypeError, csv.Error):
@@ -234,14 +236,25 @@ def _manifest(directory: Path) -> dict[str, Any]:
     try:
         manifest = read_json(path, MOST_BYTES_OF_A_MANIFEST)
         executions = manifest["executions"]
-        return {"spec": manifest["spec"], **(executions[-1] if executions else {})}
+        return {**(executions[-1] if executions else {}), "spec": manifest["spec"], DIGESTS: manifest.get(DIGESTS)}
     except FileNotFoundError:
         raise UserError(f"{directory} is not the results of an experiment: it has no {MANIFEST}") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(_NO_MANIFEST, source=str(path)) from None
 
 
-OF_NO_CONSEQUENCE = ("began", "ended", "command", "played", "kept", "failed", "spec.name", "spec.title", "spec.figures")
+OF_NO_CONSEQUENCE = (
+    DIGESTS,
+    "began",
+    "ended",
+    "command",
+    "played",
+    "kept",
+    "failed",
+    "spec.name",
+    "spec.title",
+    "spec.figures",
+)
 
 
 def _conditions(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, Any]]:

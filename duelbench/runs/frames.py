@@ -22,6 +22,7 @@ from duelbench.layout import (
 )
 from duelbench.reading import read_json, regular
 from duelbench.runs.files import numbers_there, sound_body
+from duelbench.sealed import check_seal
 from duelbench.spec.resolved import ResolvedSpec
 
 AGAIN = "`duelbench run` the spec again"
@@ -62,8 +63,8 @@ def load_results(directory: str | Path) -> Experiment:
     {('cyclic4', 'rucb'): 305.3, ('cyclic4', 'uniform'): 500.8}
     """
     place = Path(directory)
-    spec = _spec(place / MANIFEST)
-    summary = _summary(place / SUMMARY)
+    manifest, spec = _manifest(place / MANIFEST)
+    summary = _summary(place / SUMMARY, manifest)
     series = [
         rows
         for dataset in spec["datasets"]
@@ -81,19 +82,23 @@ def load_results(directory: str | Path) -> Experiment:
     return Experiment(spec, summary, runs.astype(dict.fromkeys(SUMMARY_NAMES, "category")))
 
 
-def _spec(path: Path) -> dict[str, Any]:
+def _manifest(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the manifest, and the spec in it."""
     try:
-        return ResolvedSpec.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST)["spec"]).model_dump(mode="json")
+        manifest = read_json(path, MOST_BYTES_OF_A_MANIFEST)
+        return manifest, ResolvedSpec.model_validate(manifest["spec"]).model_dump(mode="json")
     except FileNotFoundError:
         raise UserError(f"{path.parent} is not the results of an experiment: it has no {path.name}") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(f"is not a manifest of this version: {AGAIN}", source=str(path)) from None
 
 
-def _summary(path: Path) -> pd.DataFrame:
+def _summary(path: Path, manifest: dict[str, Any]) -> pd.DataFrame:
     try:
         with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
-            return pd.read_csv(file, dtype=dict.fromkeys(SUMMARY_NAMES, str), keep_default_na=False, na_values=[""])
+            found = pd.read_csv(file, dtype=dict.fromkeys(SUMMARY_NAMES, str), keep_default_na=False, na_values=[""])
+        check_seal(path, manifest)
+        return found
     except FileNotFoundError:
         raise UserError(f"{path.parent} has no {path.name}: {AGAIN} to finish it") from None
     except (OSError, ValueError):
