@@ -92,12 +92,12 @@ def cache_directory(extra: str = "") -> Path:
     return directory
 
 
-_directory: Path | None = None
+_directory: Callable[[], Path] | None = None
 
 
 @contextmanager
-def keeping_in(directory: Path) -> Iterator[None]:
-    """Keep the machine code of kernels that are decorated inside in a directory of their own."""
+def keeping_in(directory: Callable[[], Path]) -> Iterator[None]:
+    """Keep the machine code of kernels that are decorated inside in a directory of their own, asked for when needed."""
     global _directory
     before, _directory = _directory, directory
     try:
@@ -106,8 +106,8 @@ def keeping_in(directory: Path) -> Iterator[None]:
         _directory = before
 
 
-def chosen_directory() -> Path | None:
-    """Return the directory of ``keeping_in``, None outside of it."""
+def chosen_directory() -> Callable[[], Path] | None:
+    """Return what gives the directory of ``keeping_in``, None outside of it."""
     return _directory
 
 

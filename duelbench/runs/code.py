@@ -43,11 +43,12 @@ def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = F
         libraries = set()
     elif algorithm.source_text:
         digests["its file"] = code_digest(algorithm.source_text)
+        digests["its values"] = algorithm.values
         imported = set(imports_of(algorithm.source_text))
         for name, helper in algorithm.helpers.items():
             digests[f"its module {name}"] = code_digest(helper.text)
             imported |= set(imports_of(helper.text, helper.package))
-        roots += [name for name in imported if _is_ours(name)]
+        roots += [name for name in [*imported, *(each.__module__ for each in algorithm.__mro__)] if _is_ours(name)]
         libraries = _libraries(imported) - {name.partition(".")[0] for name in algorithm.helpers}
     else:
         roots.append(algorithm.__module__)

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench.algorithms.algorithm import Algorithm, parameters_of
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.algorithms.catalogue import find, find_text
 from duelbench.arrays import Ints
 from duelbench.compiling.imports import Helper
@@ -61,8 +61,8 @@ class PlannedAlgorithm:
         )  # fmt: skip
 
     def build(self) -> Algorithm:
-        """Return the algorithm."""
-        return self.kind(**self.parameters)
+        """Return the algorithm, made of what its keys are made of."""
+        return as_its_key_says(self.kind(**self.parameters))
 
 
 def _rebuild(
