@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict
 from duelbench.arrays import Flags
 from duelbench.compiling.imports import Helper
 from duelbench.compiling.jit import is_compiled
-from duelbench.compiling.values import code_and_values
+from duelbench.compiling.values import code_and_values, values_of
 
 
 class Algorithm(BaseModel):
@@ -127,6 +127,11 @@ class Algorithm(BaseModel):
     def declares(cls) -> bool:
         """Tell whether the algorithm ever declares a winner."""
         return cls.declaration is not Algorithm.declaration
+
+    @classmethod
+    def values_now(cls) -> str:
+        """Return the digest of the values that these modules hold now; runs leave it as it was."""
+        return values_of(cls.__module__, cls.source_text, cls.helpers)
 
     @classmethod
     def all_text(cls) -> str:

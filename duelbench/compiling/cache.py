@@ -29,6 +29,7 @@ import numpy as np
 
 from duelbench.compiling import private
 from duelbench.compiling.digest import code_digest
+from duelbench.errors import UserError
 from duelbench.home import user_cache
 
 PACKAGE = Path(__file__).parents[1]
@@ -45,13 +46,24 @@ def sources_digest(extra: str = "") -> str:
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
 
 
+def _texts() -> dict[str, bytes]:
+    sources = [file for pattern in KERNEL_SOURCES for file in sorted(PACKAGE.glob(pattern))]
+    return {str(file.relative_to(PACKAGE)): file.read_bytes() for file in sources}
+
+
+_AT_FIRST = _texts()
+"""The kernel sources as they were before the first of them was imported, as all of them import this module."""
+
+
+@cache
 def _package_digest() -> str:
     """Return the digest of the code of all kernel sources.
 
     To parse them takes every process a quarter of a second, so the answer is kept under the digest of their bytes.
     """
-    sources = [file for pattern in KERNEL_SOURCES for file in sorted(PACKAGE.glob(pattern))]
-    texts = {str(file.relative_to(PACKAGE)): file.read_bytes() for file in sources}
+    texts = _AT_FIRST
+    if _texts() != texts:  # nobody can tell which of the two has been imported
+        raise UserError("the code of kernels was edited while the command began: repeat it")
     exact = hashlib.sha256(b"".join(name.encode() + text for name, text in texts.items())).hexdigest()[:16]
     base = private.of_the_command() or _base()
     known = base / f"{exact}.code"

@@ -18,6 +18,9 @@ import numpy as np
 
 from duelbench.compiling.imports import Helper, loaded_with, together
 
+GIVEN = {"source_text", "helpers", "values"}
+"""What classes are told of themselves after they have been loaded."""
+
 
 def code_and_values(module: str, text: str, helpers: Mapping[str, Helper]) -> str:
     """Return a text that stands for a module, its helpers and their values now: what machine code is made of."""
@@ -85,7 +88,8 @@ def _written(value: Any, names: frozenset[str], above: tuple[int, ...]) -> str:
             cells = [cell.cell_contents for cell in value.__closure__ or () if _is_full(cell)]
             return "".join(each([*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), *cells]))
     if inspect.isclass(value):
-        return _attributes(vars(value), names, inside) if value.__module__ in names else ""
+        own = {name: each for name, each in vars(value).items() if name not in GIVEN}
+        return _attributes(own, names, inside) if value.__module__ in names else ""
     if callable(value) and hasattr(value, "__wrapped__"):  # such as a kernel
         return _written(value.__wrapped__, names, inside)
     if isinstance(value, SimpleNamespace) or type(value).__module__ in names:

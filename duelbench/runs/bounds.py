@@ -22,6 +22,7 @@ from duelbench.cores import available_cores
 from duelbench.layout import BOUNDS as FILE
 from duelbench.layout import BOUNDS_COLUMNS, MOST_BYTES_OF_A_RECORD
 from duelbench.reading import regular
+from duelbench.runs.code import source
 from duelbench.runs.plan import Plan, seed_of
 from duelbench.runs.run import instance
 from duelbench.runs.series import PlannedDataset
@@ -90,4 +91,4 @@ def _code() -> str:
     """Return the digest of the code that draws matrices and computes constants."""
     package = Path(__file__).parents[1]
     modules = sorted([*package.glob("bounds/*.py"), *package.glob("preferences/*.py"), *package.glob("sources/*.py")])
-    return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
+    return hashlib.sha256(b"".join(map(source, modules))).hexdigest()

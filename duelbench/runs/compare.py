@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,8 +20,10 @@ from duelbench.layout import (
     run_file,
 )
 from duelbench.reading import read_json, regular
-from duelbench.runs.files import numbers_there, sound_body
+from duelbench.runs.files import examine, numbers_there
+from duelbench.runs.record import recorded_key
 from duelbench.sealed import DIGESTS, check_seal
+from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import directory_fault
 
 FAMILY_LEVEL = 0.95
@@ -111,7 +114,7 @@ def compare(a: Path, b: Path) -> Comparison:
     asked = [_asked(path, manifest) for path, manifest in zip((a, b), manifests, strict=True)]
     summed = [_runs(summary) for summary in summaries]
     series = [
-        _compare_files(place, (a, b), [each.runs for each in asked], [each[place] for each in summed])
+        _compare_files(place, (a, b), asked, [each[place] for each in summed])
         for place in sorted(places[0] & places[1])
     ]
     identical = {each.place for each in series if each.identical}
@@ -142,32 +145,34 @@ class _Asked(NamedTuple):
 
     runs: int
     places: set[Place]
+    spec: ResolvedSpec
 
 
 def _asked(directory: Path, manifest: dict[str, Any]) -> _Asked:
     try:
-        spec = manifest["spec"]
-        labels = [[str(each["label"]) for each in spec[key]] for key in ("datasets", "algorithms")]
+        spec = ResolvedSpec.model_validate(manifest["spec"])
+        labels = [each.label for each in spec.datasets], [each.label for each in spec.algorithms]
         if math.prod(map(len, labels)) > MOST_PLACES:
             raise ValueError("more than any spec asks for")
-        return _Asked(int(spec["runs"]), set(itertools.product(*labels)))  # type: ignore[arg-type]
+        return _Asked(spec.runs, set(itertools.product(*labels)), spec)
     except (ValueError, KeyError, TypeError, OverflowError):
         raise UserError(_NO_MANIFEST, source=str(directory / MANIFEST)) from None
 
 
 def _compare_files(
-    place: Place, directories: tuple[Path, Path], runs: list[int], summed: list[int]
+    place: Place, directories: tuple[Path, Path], asked: Sequence[_Asked], summed: list[int]
 ) -> SeriesComparison:
     """Compare the files of the runs that the specs ask for; there may be others, of when they asked for more."""
     paths = [directory.joinpath(*place) for directory in directories]
     names = [
-        {run_file(number) for number in numbers_there(path) if number < asked}
-        for path, asked in zip(paths, runs, strict=True)
+        {number for number in numbers_there(path) if number < each.runs}
+        for path, each in zip(paths, asked, strict=True)
     ]
+    keys = [recorded_key(path, each.spec, *place) for path, each in zip(paths, asked, strict=True)]
     same = other = 0
-    for name in names[0] & names[1]:
-        bodies = [sound_body(path / name) for path in paths]
-        if bodies[0] is not None and bodies[0] == bodies[1]:
+    for number in names[0] & names[1]:
+        bodies = [key and examine(path / run_file(number), key(number)) for path, key in zip(paths, keys, strict=True)]
+        if bodies[0] == bodies[1] and bodies[0] is not None and bodies[0][0] == "done":
             same += 1
         else:
             other += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from duelbench.engine.warm import load
@@ -20,6 +20,12 @@ LOADING = 300.0
 """Seconds that it may take to load the kernels, or to compile them."""
 GRACE = 1.0
 """Seconds that a run has to notice by itself that its time is over, which spares the worker."""
+
+CHANGED = (
+    "ValueError: playing has changed a value of the algorithm's module, such as a global array or generator, so its "
+    "runs depend on those before: make in start, or draw from rng, whatever changes\n"
+)
+"""What is said of runs that leave more behind than their numbers."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,9 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
         if heartbeat is not None:
             heartbeat.end()
         outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
+    kind = chunk.series.algorithm.kind
+    if kind.source_text and kind.values_now() != kind.values:
+        return [replace(each, text=CHANGED, failed=True) for each in outcomes]
     return outcomes
 
 
