@@ -134,6 +134,6 @@ def test_a_million_matrices_are_not_listed_for_each_of_the_processes(tmp_path, m
 
 
 def test_an_edit_while_the_command_runs_is_not_that_of_its_constants(monkeypatch):
-    before = bounds_table._code()
-    monkeypatch.setattr(Path, "read_bytes", lambda path: b"EDITED = 1\n")
-    assert bounds_table._code() == before
+    before = bounds._code()
+    monkeypatch.setattr(bounds.Path, "read_bytes", lambda path: b"EDITED = 1\n")
+    assert bounds._code() == before
