@@ -159,6 +159,9 @@ LEFT = [
     ("RNG.random()", "SEEN.copy()", True),
     ("SEEN[0] = 1", "np.zeros(1)", True),
     ("global LAST; LAST = t", "np.zeros(1)", True),
+    ("np.random.random()", "np.zeros(1)", True),
+    ("np.random.standard_normal()", "np.zeros(1)", True),
+    ("__import__('random').random()", "np.zeros(1)", True),
     ("pass", "SEEN.copy()", False),
     ("rng.random()", "np.empty(1)", False),
 ]
