@@ -1,7 +1,6 @@
 """Results of papers' figures that somebody has edited, or that are something else: the report says so, or goes on."""
 
 import json
-import os
 import shutil
 from contextlib import suppress
 
@@ -15,7 +14,7 @@ from duelbench.reproduction.report import report as make_report
 from duelbench.reproduction.stated import Paper
 from duelbench.spec.load import load
 from tests.comparison import ROOT
-from tests.fuzzing import SENTINEL, Yard, fuzzed
+from tests.fuzzing import NO_FILES, Yard, fuzzed
 from tests.measured import explored, write
 from tests.test_fuzz_results import CELLS, STEERING
 from tests.test_fuzz_specs import NASTY, mutants
@@ -147,32 +146,10 @@ FILES = ["fig-ecw-1a/manifest.json", "fig-ecw-1a/summary.csv", "fig-ecw-1a/bound
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize(
-    "what", ["/dev/zero", "a pipe", "a directory", "a directory outside", "nowhere", "itself", "holes"]
-)
+@pytest.mark.parametrize("what", NO_FILES)
 def test_something_else_in_the_place_of_files(yard, tampered, name, what):
-    path = tampered / name
-    if path.is_dir():
-        shutil.rmtree(path)
-    path.unlink(missing_ok=True)
-    outside = yard.root / "outside"
-    outside.mkdir(exist_ok=True)
-    (outside / "precious").write_text(SENTINEL)
-    match what:
-        case "a pipe":
-            os.mkfifo(path)
-        case "a directory":
-            path.mkdir()
-        case "holes":
-            path.touch()
-            os.truncate(path, 1 << 36)
-        case _:
-            path.symlink_to({"a directory outside": outside, "itself": path}.get(what, what))
-    try:
+    with yard.with_something_else(tampered / name, what):
         report(yard)
-    finally:
-        if what == "holes":
-            path.unlink()
 
 
 def test_names_of_pictures_stay_names(yard, tampered):
