@@ -21,7 +21,8 @@ from duelbench.runs.series import Series
 def series_directory(directory: Path, series: Series) -> Path:
     """Return where the runs of a series lie. Raises UserError when a link leads out of the experiment's directory."""
     path = directory / series.dataset.label / series.algorithm.label
-    if not path.resolve().is_relative_to(directory.resolve()):
+    # Not Path.resolve, which in some Pythons raises where a link leads to itself; to write there fails soon enough.
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(directory)):
         raise UserError(f"{path} leads out of {directory}: remove the link or choose another place with -o")
     return path
 
