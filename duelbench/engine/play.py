@@ -53,11 +53,11 @@ class Ledger(NamedTuple):
     """What the loop writes down.
 
     ``checkpoints``: increasing rounds, or votes, at which the regret is recorded. ``regret``: (kinds, checkpoints),
-    cumulative. ``votes``: (checkpoints,) the duels of different arms until then. ``duels``: (K, K) duels of every ordered pair so far. ``wins``: (K, K) how many of these its first arm
-    won, 0 for self-duels. ``late``: room for the outcomes that the algorithm has not
-    seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``: ``t``, the round to be played next;
-    ``votes``, the duels of different arms so far; ``checkpoint``, the number of checkpoints that are behind it;
-    ``waiting``, the number of outcomes in ``late``.
+    cumulative. ``votes``: (checkpoints,) the duels of different arms until then. ``duels``: (K, K) duels of every
+    ordered pair so far. ``wins``: (K, K) how many of these its first arm won, 0 for self-duels. ``late``: room for the
+    outcomes that the algorithm has not seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``:
+    ``t``, the round to be played next; ``votes``, the duels of different arms so far; ``checkpoint``, the number of
+    checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
     ``refused``: the answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
     ``last`` is the last round that it could have reached.
     """

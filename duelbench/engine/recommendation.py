@@ -36,8 +36,8 @@ def recommended(rule: str, duels: Ints, wins: Ints) -> int:
 
 def copeland(won: Ints, met: Ints) -> Floats:
     """Return (K,) Copeland scores. ``won[i, j]`` of ``met[i, j]`` duels of i and j were i's."""
-    beaten = np.sign(2 * won - met)
-    return beaten.sum(axis=1) / 2.0  # as many above or below as half of the opponents
+    score: Floats = (len(won) - 1 + np.sign(2 * won - met).sum(axis=1)) / 2.0
+    return score
 
 
 def borda(won: Ints, met: Ints) -> Floats:

@@ -102,9 +102,7 @@ def rollout(
     declaration = checked_declaration(algorithm.declaration(state), arms, rules.most or horizon)
     if declaration is not None and rules.votes:  # who has declared a winner duels it with itself
         declaration = declaration[0], min(declaration[1], int(place.votes))
-    return Trajectory(
-        checkpoints, ledger.regret, ledger.duels, declaration, ledger.votes, named if recommend else None
-    )
+    return Trajectory(checkpoints, ledger.regret, ledger.duels, declaration, ledger.votes, named if recommend else None)
 
 
 def _counted(place: Any, rules: Rules) -> int:
