@@ -97,8 +97,9 @@ def rollout(
         part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         if recommend and behind < place.checkpoint:
             named[behind : place.checkpoint] = _recommended(algorithm, state, recommend, ledger)
-        if progress is not None:
-            progress(_counted(place, rules) - counted)
+        if progress is not None:  # the last time of the votes, too, that were not asked for
+            over = place.checkpoint == len(checkpoints)
+            progress((horizon if over else _counted(place, rules)) - counted)
     declaration = checked_declaration(algorithm.declaration(state), arms, rules.most or horizon)
     if declaration is not None and rules.votes:  # who has declared a winner duels it with itself
         declaration = declaration[0], min(declaration[1], int(place.votes))

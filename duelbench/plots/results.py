@@ -23,6 +23,7 @@ from duelbench.layout import (
     SUMMARY_COUNTS,
     SUMMARY_DECLARATIONS,
     SUMMARY_NAMES,
+    SUMMARY_RECOMMENDATIONS,
     SUMMARY_STATISTICS,
 )
 from duelbench.reading import read_json, regular
@@ -147,7 +148,7 @@ def _read_spec(path: Path) -> ResolvedSpec:
 def _read_summary(path: Path) -> pd.DataFrame:
     if not path.is_file():
         raise UserError(f"{path.parent} has no {SUMMARY} yet: `duelbench run` the spec again to finish it")
-    numbers = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
+    numbers = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_RECOMMENDATIONS)
     try:
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
@@ -174,9 +175,9 @@ def _sensible(summary: pd.DataFrame) -> bool:
     Those of t and of runs are whole, shares are shares, no spread is negative, and nothing is beyond ``LARGEST``.
     """
     counts = summary[list(SUMMARY_COUNTS)].to_numpy()
-    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS]].to_numpy()
-    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS]].to_numpy()
-    shares = summary[["declared", "right"]].to_numpy()
+    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_RECOMMENDATIONS]].to_numpy()
+    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS, *SUMMARY_RECOMMENDATIONS]].to_numpy()
+    shares = summary[["declared", "right", "recommended_right", "right_low", "right_high"]].to_numpy()
     whole = np.isfinite(counts).all() and (counts >= 1).all() and (counts == np.round(counts)).all()
     in_range = (counts <= MAX_HORIZON).all() and (np.isnan(others) | (np.abs(others) <= LARGEST)).all()
     no_less = not (positive < 0).any() and not (shares > 1).any()
