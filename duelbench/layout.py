@@ -4,7 +4,8 @@
                                                      RUN_COLUMNS
 <experiment>/<dataset>/<label>/run-00000.failed  "# duelbench run <key>", then the traceback
 <experiment>/<dataset>/<label>/series.json       what determined these runs
-<experiment>/summary.csv                         SUMMARY_COLUMNS; there only when the experiment is complete
+<experiment>/summary.csv                         SUMMARY_COLUMNS, and SUMMARY_RECOMMENDATIONS where arms are
+                                                     recommended; there only when the experiment is complete
 <experiment>/bounds.csv                          BOUNDS_COLUMNS; there only when a figure shows bounds
 <experiment>/manifest.json                       the spec, the executions, the seconds of every run
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
@@ -43,15 +44,9 @@ SUMMARY_STATISTICS = ("mean", "std", "sem", "q05", "q25", "q50", "q75", "q95")
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SUMMARY_DECLARATIONS = ("declared", "duels_to_declaration", "right")
 """Of algorithms that declare a winner; empty for others."""
+SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
 SUMMARY_RECOMMENDATIONS = ("votes", "recommended_right", "right_low", "right_high", "simple")
-"""Where arms are recommended; empty elsewhere."""
-SUMMARY_COLUMNS = (
-    *SUMMARY_NAMES,
-    *SUMMARY_COUNTS,
-    *SUMMARY_STATISTICS,
-    *SUMMARY_DECLARATIONS,
-    *SUMMARY_RECOMMENDATIONS,
-)
+"""More columns, where arms are recommended."""
 BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key", "check")
 TABLE_COLUMNS = ("bound", "regret", "matrices", "mean", "sem")
 

@@ -164,7 +164,7 @@ def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict
             cells = [repr(float(mean[column])), *spread, *map(repr, quantiles[:, column].tolist())]
             here = {what: each[:, start + column] for what, each in values.items()}
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
-            ending += _recommendations(here["votes"], here["simple"]) if "votes" in here else [""] * 5
+            ending += _recommendations(here["votes"], here["simple"]) if "votes" in here else []
             yield [series.dataset.label, series.algorithm.label, kind, str(t), str(runs), *cells, *ending]
 
 
