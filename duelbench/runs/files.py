@@ -33,6 +33,9 @@ def run_text(key: str, series: Series, rows: list[Row]) -> str:
     lines = [",".join(columns)]
     for row in rows:
         cells = [str(row.t), *map(repr, row.regret)]
+        if row.recommended is not None:
+            votes, arm, simple = row.recommended
+            cells += [str(votes), str(arm), *map(repr, simple)]
         if row.declared is not None and row.declared[0] <= row.t:
             cells += [str(row.declared[0]), *(str(int(right)) for right in row.declared[1])]
         lines.append(",".join(cells + [""] * (len(columns) - len(cells))))
