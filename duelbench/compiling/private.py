@@ -66,7 +66,7 @@ def made(instead_of: Path, why: str) -> Path:
     Raises UserError when that is not possible either.
     """
     try:
-        directory = Path(tempfile.mkdtemp(prefix="duelbench-kernels-"))
+        directory = Path(tempfile.mkdtemp(prefix=prefix(os.getpid())))
     except OSError:
         raise UserError(
             f"machine code can be kept neither in {instead_of} ({why}) nor in a temporary directory: "
@@ -76,6 +76,11 @@ def made(instead_of: Path, why: str) -> Path:
     os.environ[VARIABLE] = str(directory)
     atexit.register(_remove, directory, os.getpid())
     return directory
+
+
+def prefix(command: int) -> str:
+    """Return how the name of the directory begins that a command, a process of this number, has made."""
+    return f"duelbench-kernels-{command}-"
 
 
 def _remove(directory: Path, maker: int) -> None:
