@@ -48,6 +48,12 @@ def _end(server: int, command: int) -> None:
             with contextlib.suppress(OSError):
                 os.kill(each, signal.SIGKILL)
         time.sleep(0.01)
+    for _ in range(ROUNDS):
+        if os.getppid() != command:
+            break
+        time.sleep(0.01)
+    else:
+        return  # it lives, and sees to its directories
     address = getattr(getattr(multiprocessing.forkserver, "_forkserver", None), "_forkserver_address", None)
     places = [Path(os.fsdecode(address)).parent] if address else []
     if kernels := private.of_the_command():
