@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 @click.argument("spec", type=click.Path(path_type=Path), shell_complete=complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
 @click.option("--smoke", is_flag=True, help="Run what the spec's `smoke` makes of it, into results/smoke/NAME.")
-@click.option(
-    "-j", "--jobs", type=click.IntRange(0, JOBS), help="Worker processes; 0 plays in this one.  [one per core]"
-)
+@click.option("-j", "--jobs", type=click.IntRange(0, JOBS), help="Worker processes; 0: in this one.  [one per core]")
 @click.option(
     "--executor",
     type=click.Choice(["local", "dask", "mpi"]),
