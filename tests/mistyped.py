@@ -277,6 +277,11 @@ ALGORITHMS = [
         5,
         "the grids make 64000000000000 algorithms: keep them to 10000",
     ),
+    (
+        entry("".join(f"p{key}: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n    " for key in range(5000))),
+        5,
+        "the grids make more than a quadrillion algorithms: keep them to 10000",
+    ),
 ]
 
 FIGURES = [

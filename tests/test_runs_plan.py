@@ -91,6 +91,24 @@ def test_more_matrices_than_can_be_looked_at_are_left_to_the_runs(tmp_path, monk
     assert "too many" not in CliRunner().invoke(main, ["check", str(tmp_path / "spec.yaml")]).output
 
 
+def test_more_generators_than_can_be_looked_at_are_left_to_the_runs(tmp_path, monkeypatch):
+    """A grid of thousands of them took hours, one matrix of each."""
+    monkeypatch.setattr(plan, "FIRST_LOOKS", 0.0)
+    (tmp_path / "spec.yaml").write_text(MANY.replace("arms: 4", "arms: [4, 10000]").replace("1e7", "1"))
+    found = make_plan(load(tmp_path / "spec.yaml"))
+    assert found.unseen == ("uniform-random-arms=4", "uniform-random-arms=10000")
+    (tmp_path / "spec.yaml").write_text(MANY.replace("six-rankers", "mslr5-non-condorcet"))  # there is nothing to draw
+    with pytest.raises(UserError, match="condorcet regret needs a Condorcet winner"):
+        make_plan(load(tmp_path / "spec.yaml"))
+
+
+def test_more_runs_than_there_is_memory_for_their_seconds_are_refused(tmp_path):
+    grid = f"{{name: rucb, alpha: {[0.6 + number / 1000 for number in range(6)]}}}"
+    (tmp_path / "spec.yaml").write_text(MANY.replace("[uniform]", f"[{grid}]"))
+    with pytest.raises(UserError, match=r"spec.yaml:2: these are 120000000 runs: keep those of all pairs"):
+        load(tmp_path / "spec.yaml")
+
+
 def test_the_status_of_runs_that_nobody_has_played_takes_no_time(tmp_path, monkeypatch):
     monkeypatch.setattr(plan, "LOOKING", 0.2)
     (tmp_path / "spec.yaml").write_text(MANY)

@@ -51,6 +51,9 @@ class Experiment:
 def load_results(directory: str | Path) -> Experiment:
     """Read the results that ``duelbench run`` has written to a directory.
 
+    All runs are in memory: a row for each run, checkpoint and kind of regret, of about 50 bytes, and 130 while they are
+    read.
+
     Raises
     ------
     UserError

@@ -23,7 +23,9 @@ from duelbench.spec.model import Spec
 from duelbench.spec.validation import explain
 
 LOOKING = 5.0
-"""Seconds in which matrices of runs are drawn to see whether they define the regret."""
+"""Seconds in which matrices of runs are drawn to see whether they define the regret, beyond the first of a dataset."""
+FIRST_LOOKS = 30.0
+"""Seconds in which the first of each dataset is."""
 
 
 @dataclass(frozen=True)
@@ -93,11 +95,12 @@ def make_plan(spec: Spec) -> Plan:
     base = spec.source.path.parent
     datasets, unseen = [], []
     entries = spec.expanded_datasets()
+    last = time.monotonic() + FIRST_LOOKS
     for entry in entries:
         try:
             found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
             planned = PlannedDataset(entry.label, found, entry.delay, entry.grid)
-            if not _check_regret(planned, spec, LOOKING / len(entries)):
+            if not _check_regret(planned, spec, LOOKING / len(entries), last):
                 unseen.append(entry.label)
         except UserError as error:
             raise _located(error, spec, entry.key) from None
@@ -110,14 +113,18 @@ def make_plan(spec: Spec) -> Plan:
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen))
 
 
-def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float) -> bool:
-    """Raise UserError if a run's matrix does not define the regret; return whether there was time for all of them."""
+def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: float) -> bool:
+    """Raise UserError if a run's matrix does not define the regret; return whether there was time for all of them.
+
+    There are so many ``seconds`` for those after the first, and until the time ``last`` for any that has to be drawn.
+    """
     kinds = [kind for kind in spec.regret if needs_condorcet_winner(kind)]
     if not kinds:
         return True
     until = time.monotonic() + seconds
     for number in range(spec.run_count if planned.dataset.varies else 1):
-        if number and time.monotonic() > until:
+        now = time.monotonic()
+        if planned.dataset.varies and (now > last or (number and now > until)):
             return False
         try:
             matrix = instance(planned, *seed_of(spec.seeds, spec.seed, number), shuffle_arms=False)

@@ -44,6 +44,8 @@ from duelbench.spec.values import (
 MAX_GRID = 10_000
 MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
+MAX_RUNS = 100_000_000
+"""Of all pairs together: each is a file, and the seconds that it took are in memory."""
 MAX_LITERAL = 1_000_000
 """Rounds of a literal transcription: minutes to hours, and up to 250 MB of memory."""
 
@@ -247,9 +249,15 @@ class Spec(BaseModel):
         ):
             for index, totals[what] in enumerate(itertools.accumulate(each * entry.size for entry in entries)):
                 if totals[what] > MAX_GRID:
-                    raise mistake(f"the grids make {totals[what]} {what}: keep them to {MAX_GRID}", what, index)
+                    made = totals[what] if totals[what] < 10**15 else "more than a quadrillion"
+                    raise mistake(f"the grids make {made} {what}: keep them to {MAX_GRID}", what, index)
         if (series := math.prod(totals.values())) > MAX_SERIES:
             raise mistake(f"the grids make {series} pairs of a dataset and an algorithm: keep them to {MAX_SERIES}")
+        if (runs := series * self.run_count) > MAX_RUNS:
+            raise mistake(
+                f"these are {runs} runs: keep those of all pairs of a dataset and an algorithm to {MAX_RUNS}",
+                "seeds" if self.seeds is not None else "runs",
+            )
         self._check_transcriptions()
         distinct_labels(self.expanded_datasets(), "datasets")
         distinct_labels(self.expanded_algorithms(), "algorithms")
