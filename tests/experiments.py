@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench.layout import BOUNDS, MANIFEST, SUMMARY, SUMMARY_COLUMNS
+from duelbench.layout import BOUNDS, MANIFEST, SUMMARY, SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
 from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
@@ -141,7 +141,8 @@ def write_results(directory, spec, rows, seconds=None):
     manifest = {"spec": spec.model_dump(mode="json"), "executions": [], "seconds_per_run": seconds or {}}
     (directory / MANIFEST).write_text(json.dumps(manifest))
     with (directory / SUMMARY).open("w", newline="") as file:
-        writer = csv.DictWriter(file, SUMMARY_COLUMNS)
+        more = SUMMARY_RECOMMENDATIONS if spec.recommend != "none" else ()
+        writer = csv.DictWriter(file, [*SUMMARY_COLUMNS, *more])
         writer.writeheader()
         for place, cells in rows:
             writer.writerow(dict(zip(("dataset", "algorithm", "regret", "t"), place, strict=True)) | cells)

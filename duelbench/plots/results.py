@@ -70,6 +70,11 @@ class Results:
             for dataset, title in zip(self.spec.datasets, titles, strict=True)
         ]
 
+    @property
+    def counted(self) -> str:
+        """What t counts, as an axis says it."""
+        return "votes" if self.spec.count == "votes" else "$t$"
+
     def series(self, dataset: str, algorithm: str, regret: str) -> pd.DataFrame:
         """Rows of the summary in order of t, one per checkpoint; none where no run has finished."""
         return self._series.get((dataset, algorithm, regret), self._nothing)

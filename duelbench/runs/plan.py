@@ -106,7 +106,10 @@ def make_plan(spec: Spec) -> Plan:
             raise _located(error, spec, entry.key) from None
         datasets.append(planned)
     rounds = checkpoints(
-        [*spec.horizons, *(figure.at for figure in spec.figures if figure.kind != "regret" and figure.at)],
+        [
+            *spec.horizons,
+            *(figure.at for figure in spec.figures if figure.kind != "regret" and isinstance(figure.at, int)),
+        ],
         spec.checkpoints_per_decade,
     )
     algorithms = tuple(_algorithm(entry, spec, base, rounds) for entry in spec.expanded_algorithms())

@@ -23,7 +23,15 @@ from pydantic import (
 from duelbench.errors import did_you_mean
 from duelbench.layout import EXPERIMENT_FILES
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmField, DatasetEntry, DatasetField, distinct_labels
-from duelbench.spec.figures import DEFAULT_FIGURES, Figure, RegretFigure, StdFigure
+from duelbench.spec.figures import (
+    DEFAULT_FIGURES,
+    FIGURES_OF_A_BUDGET,
+    Figure,
+    IdentificationFigure,
+    RegretFigure,
+    ScalingFigure,
+    StdFigure,
+)
 from duelbench.spec.source import Source
 from duelbench.spec.validation import mistake
 from duelbench.spec.values import (
@@ -48,6 +56,11 @@ MAX_RUNS = 100_000_000
 """Of all pairs together: each is a file, and the seconds that it took are in memory."""
 MAX_LITERAL = 1_000_000
 """Rounds of a literal transcription: minutes to hours, and up to 250 MB of memory."""
+
+
+def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
+    if info.data.get("recommend") == "none":
+        raise mistake("this figure shows which arms are recommended: add 'budget', or 'recommend: own'", index, key)
 
 
 def _listed(value: object) -> object:
@@ -138,7 +151,8 @@ class Spec(BaseModel):
     )
     figures: tuple[Figure, ...] = Field(
         DEFAULT_FIGURES,
-        description="What `duelbench plot` draws. Default: regret against log t, with a linear and a log axis.",
+        description="What `duelbench plot` draws. Default: regret against log t, with a linear and a log axis; with a "
+        "budget the share of runs that name a best arm, and regret.",
         validate_default=True,
     )
 
@@ -207,8 +221,10 @@ class Spec(BaseModel):
     @field_validator("figures")
     @classmethod
     def _complete(cls, figures: tuple[Figure, ...], info: ValidationInfo) -> Any:
-        if not {"horizons", "regret"} <= info.data.keys():
+        if not {"horizons", "regret", "recommend"} <= info.data.keys():
             return figures
+        if figures is DEFAULT_FIGURES and info.data["count"] == "votes":
+            figures = FIGURES_OF_A_BUDGET
         complete, files = [], set[str]()
         for index, figure in enumerate(figures):
             kinds, last = info.data["regret"], info.data["horizons"][-1]
@@ -224,10 +240,18 @@ class Spec(BaseModel):
                         f"remove it, or show 'regret: {kind}'",
                         *(index, "bounds", place),
                     )
-            if not isinstance(figure, RegretFigure):
+            if isinstance(figure, ScalingFigure) and figure.show == "votes_to_right":
+                if isinstance(figure.at, int):
+                    raise mistake("'at' is a share of the runs here: write 0.95, say", index, "at")
+                _needs_recommendations(info, index, "show")
+            elif not isinstance(figure, RegretFigure):
+                if isinstance(figure.at, float):
+                    raise mistake(f"'at' must be a whole number, not {figure.at}: write 1000 or 1e6, say", index, "at")
                 changes["at"] = figure.at or last
                 if changes["at"] > last:
                     raise mistake(f"{figure.at} is beyond the horizon: write at most {last}", index, "at")
+            if isinstance(figure, IdentificationFigure):
+                _needs_recommendations(info, index, "kind")
             if figure.file is not None:
                 if figure.file.casefold() in files:
                     raise mistake(f"another figure is written to {figure.file!r}: choose another name", index, "file")
