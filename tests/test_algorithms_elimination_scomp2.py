@@ -18,4 +18,5 @@ def test_by_divergence_scomp2_leaves_poor_seeds_in_time():
         kernel_regret(algorithm, matrix, [30_000], 40, 26, regret_table(matrix, "condorcet")[None]).mean()
         for algorithm in (Scomp2(), Scomp2(elimination="kl"), Rmed1())
     )
-    assert kl < 4 * rmed1 < 10 * rmed1 < hoeffding
+    assert kl < 0.4 * hoeffding
+    assert kl < 6 * rmed1
