@@ -43,7 +43,7 @@ CASES = {
     "btm, rash": Case("btm", {"confidence_scale": 0.01, "gamma": 1.0}, 2000),
     "btm, scale 1, gamma 1": Case("btm", {"confidence_scale": 1.0, "gamma": 1.0}, 2000),
     "btm, komiyama": Case("btm", {"confidence_scale": 0.3, "gamma": 1.0, "variant": "komiyama"}, 2000),
-    "btm, komiyama, rash": Case("btm", {"confidence_scale": 0.01, "variant": "komiyama"}, 2000),
+    "btm, komiyama, rash": Case("btm", {"confidence_scale": 1e-20, "variant": "komiyama"}, 2000),
 }
 """Those that answer one duel at a time until the winner is declared (BTM: or in blocks)."""
 
