@@ -15,8 +15,8 @@ _COMPARABLE, _ALMOST_IDENTICAL = 0.1, 0.05
 _READINGS = f"""\
 **What the text settles.** The experiments eliminate arm i when some j has p̂_ij < 1/2 and N_ij · kl(p̂_ij, 1/2) above a
 threshold, as RMED1 does (section 5). N_ij is "the number of times arm i and j are played together": all duels of the
-pair so far, not those of one batch. SCOMP and SCOMP2 switch to PCOMP when an arm "eliminates" all seeds, or the
-candidate (section 3.2): so by the same rule.
+pair so far, not those of one batch; and p̂_ij, which stands beside it, has to be of the same duels. SCOMP and SCOMP2
+switch to PCOMP when an arm "eliminates" all seeds, or the candidate (section 3.2): so by the same rule.
 
 **What it does not.** The threshold is printed as log(Tδ), which is negative for its δ = 1/(TK²): by it whoever is
 behind would go at once. We read log T, RMED1's log t without its f(K). Which arms go on to PCOMP is given in radii
