@@ -133,6 +133,20 @@ def with_long_requests(algorithm):
     return with_the_loop_of_its_base(LongRequests)(**algorithm.model_dump())
 
 
+def with_long_matches(algorithm):
+    """Return a mistaken algorithm: two arms duel about a fifth too often."""
+
+    class LongMatches(type(algorithm)):
+        def start(self, arms, horizon):
+            state = super().start(arms, horizon)
+            if "duels" in state._fields:
+                return state._replace(duels=state.duels * 6 // 5)
+            state.cursor[0].epsilon *= 0.9
+            return state._replace(final_epsilon=0.9 * state.final_epsilon)
+
+    return with_the_loop_of_its_base(LongMatches)(**algorithm.model_dump())
+
+
 def with_the_loop_of_its_base(kind):
     """Return a class that starts with states of the type that its base has, so that no loop is compiled for it."""
     kind.start.__module__ = kind.__base__.__module__

@@ -100,6 +100,10 @@ CASES = (
         name: Case(name, {}, ("certain order of 6",), 50_000, 3, committed=1, draws=False)
         for name in ("pcomp", "scomp", "scomp2")
     }
+    | {
+        label: Case(name, parameters, ("certain order of 6",), 50_000, 3, committed=1, draws=False)
+        for label, (name, parameters, _) in exploring.MATCHES.items()
+    }
 )
 
 

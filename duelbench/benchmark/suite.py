@@ -69,6 +69,16 @@ EXPLORERS = (
     "scomp",
     "scomp2",
 )
+IDENTIFIERS = (
+    "pl-pac",
+    "trace-the-best",
+    "divide-and-battle",
+    "halving-battle",
+    "btm-pac",
+    "borda-elimination",
+    "secs",
+    "active-ranking",
+)
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
 
@@ -122,7 +132,7 @@ GROUPS = {
         Group(
             "growth",
             "what a duel costs as K grows",
-            OPTIMISTS[:-1] + THOMPSON + EXPLORERS,
+            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + IDENTIFIERS,
             SIZES,
             (20_000,),
         ),

@@ -6,14 +6,15 @@
    below the best by more than that. Again from 1 while more than one is left; the last one is declared.
 
 The threshold is 4 sqrt(ln(125 K ln(1.12 t) / delta) / t), with ``radius="experiments"`` that of the authors' program,
-2 sqrt(0.5 (x + 0.75 ln x + 1.5 ln(1 + ln(t/2))) / t), x = ln(K/delta), from the first t on at which ln(1 + ln(t/2)) > 0.
+2 sqrt(0.5 (x + 0.75 ln x + 1.5 ln(1 + ln(t/2))) / t), x = ln(K/delta), where ln(1 + ln(t/2)) > 0; before, nothing is
+decided.
 """
 
 import math
 
 from .arithmetic import first_wins
 from .exploration import course
-from .shuffling import shuffled
+from .random_order import shuffled
 
 
 def threshold(K, t, delta, radius):

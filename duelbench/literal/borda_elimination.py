@@ -11,7 +11,7 @@ import math
 
 from .arithmetic import first_wins, no_counts
 from .exploration import course
-from .shuffling import shuffled
+from .random_order import shuffled
 
 
 def radius(K, t, delta):

@@ -1,7 +1,8 @@
 """Beat the Mean, PAC (Yue & Joachims, ICML 2011, Algorithm 3): an epsilon-best arm with probability 1 - delta.
 
 0. The active set W is all arms, no arm has a duel. N = the smallest integer with
-   N = ceil(36 gamma⁶ / epsilon² ln(K³ N / delta)), by iteration from 1; c(n) = 3 gamma² sqrt(ln(K³ N / delta) / n), c(0) = 1.
+   N = ceil(36 gamma⁶ / epsilon² ln(K³ N / delta)), by iteration from 1; c(n) = 3 gamma² sqrt(ln(K³ N / delta) / n),
+   c(0) = 1.
 1. While more than one arm is left and n* = the fewest duels of an arm of W is below N:
 2. b = the arm of W with the fewest duels, ties at random; b' = a random arm of W, b itself allowed unless
    ``self_duels`` is False.
@@ -27,7 +28,7 @@ def explore(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0,
     W = list(range(K))
     duels, wins = no_counts(K), no_counts(K)
     N = 1
-    while N != math.ceil(36 * gamma**6 / epsilon**2 * math.log(K**3 * N / delta)):
+    while math.ceil(36 * gamma**6 / epsilon**2 * math.log(K**3 * N / delta)) != N:
         N = math.ceil(36 * gamma**6 / epsilon**2 * math.log(K**3 * N / delta))
 
     def mean(b):

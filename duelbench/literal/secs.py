@@ -13,7 +13,7 @@ import math
 from .arithmetic import no_counts
 from .borda_elimination import duels_of_a_round, low_scores
 from .exploration import course
-from .shuffling import shuffled
+from .random_order import shuffled
 
 
 def radius(K, t, delta):

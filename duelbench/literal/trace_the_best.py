@@ -10,7 +10,7 @@ import math
 
 from .arithmetic import first_wins
 from .exploration import course
-from .shuffling import shuffled
+from .random_order import shuffled
 
 
 def explore(P, horizon, policy, environment, epsilon=0.05, delta=0.1):

@@ -99,8 +99,8 @@ class ActiveRanking(ExploreThenExploit):
 
     name = "active-ranking"
     citation = (
-        "Heckel, Shah, Ramchandran, Wainwright. Active Ranking from Pairwise Comparisons and When Parametric Assumptions "
-        "Do Not Help. Annals of Statistics 2019, for the top arm"
+        "Heckel, Shah, Ramchandran, Wainwright. Active Ranking from Pairwise Comparisons and When Parametric "
+        "Assumptions Do Not Help. Annals of Statistics 2019, for the top arm"
     )
     assumes = "one Borda winner"
     regret_order = "no bound: Σ Δ⁻² log(K log(1/Δ)/δ) duels to a winner, Δ of Borda scores"

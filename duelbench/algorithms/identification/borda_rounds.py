@@ -132,7 +132,8 @@ def next_round(state: BordaRoundsState, t: int, rng: np.random.Generator) -> Non
     cursor = state.cursor[0]
     if cursor.rounds == 0:
         shuffle(state.order, state.order.shape[0], rng)
-        state.remaining[:] = state.order
+        for a in range(state.order.shape[0]):
+            state.remaining[a] = state.order[a]
     else:
         finish_round(state)
         if cursor.left == 1:

@@ -203,7 +203,7 @@ class BtmPac(ExploreThenExploit):
 def duels_of_every_arm(arms: int, epsilon: float, delta: float, gamma: float) -> int:
     """Return the smallest N that is ``⌈36γ⁶/ε² · log(K³N/δ)⌉``, found by iterating from 1; NEVER if it is larger."""
     N, after = 0, 1
-    while N < after:
+    while after > N:
         N = after
         after = int(min(math.ceil(36 * gamma**6 / epsilon**2 * (math.log(arms**3 * N) - math.log(delta))), NEVER))
     return N

@@ -1,7 +1,7 @@
 """Halving-Battle: random pairs, the better half of each stays, until one is left.
 
-How its rounds go, and why its hold is exact: ``battles``. Arms with at least the median number of wins stay; with two arms
-a duel that is the winner, or both where they won equally often.
+How its rounds go, and why its hold is exact: ``battles``. Arms with at least the median number of wins stay: with two
+arms a duel that is the winner, or both where they won equally often.
 
 The pseudo-code, step by step, is ``duelbench/literal/halving_battle.py``;
 ``tests/test_algorithms_elimination.py`` checks that the paths, round by round, are equal.

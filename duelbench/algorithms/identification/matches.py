@@ -15,7 +15,7 @@ from duelbench.kernels.thresholds import NEVER
 
 
 def no_match() -> Record:
-    """Return a match that is over: of its ``duels`` so many are ``left``, and ``first`` has won ``wins`` of the rest."""
+    """Return a match that is over: of its ``duels`` so many are ``left``, ``first`` has won ``wins`` of the others."""
     return record(first=0, second=0, duels=0, left=0, wins=0)
 
 

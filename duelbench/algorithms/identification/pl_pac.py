@@ -188,8 +188,8 @@ class PlPac(ExploreThenExploit):
 
     name = "pl-pac"
     citation = (
-        "Szörényi, Busa-Fekete, Paul, Hüllermeier. Online Rank Elicitation for Plackett-Luce: A Dueling Bandits Approach. "
-        "NeurIPS 2015"
+        "Szörényi, Busa-Fekete, Paul, Hüllermeier. Online Rank Elicitation for Plackett-Luce: A Dueling Bandits "
+        "Approach. NeurIPS 2015"
     )
     assumes = "Plackett–Luce model"
     regret_order = "no bound: max Δ⁻² log(K/(Δδ)) rounds of K − 1 duels to a winner"
