@@ -16,6 +16,8 @@ from tests.comparison import output_of, simulate
 NAMES = list(catalogue())
 IN_ORDER = {"naive", "pbr", "pcomp", "rankel", "savage", "scb", "scomp", "scomp2", "uniform-exploration", "wrapped"}
 """They take pairs or arms in numerical order by definition, so a horizon in the middle of that favours some."""
+IN_MATCHES = {"trace-the-best", "divide-and-battle", "halving-battle"}
+"""An answer of theirs may be all duels to the next checkpoint."""
 SIX = TABLES["six-rankers"].matrix()
 ONE_WINNER = np.full((4, 4), 0.5)
 ONE_WINNER[2, :], ONE_WINNER[:, 2] = 0.8, 0.2
@@ -98,7 +100,7 @@ def test_parts_of_the_run_are_one_run(name, horizon, part, monkeypatch):
     reports = []
     assert same(whole, play(name, SIX, marks, progress=reports.append))
     assert sum(reports) == horizon
-    assert len(reports) > 10
+    assert len(reports) > (5 if name in IN_MATCHES else 10)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in IN_ORDER])

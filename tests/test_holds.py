@@ -36,6 +36,8 @@ SMALL = (
 )
 USUAL = (*SMALL, "two arms, close", "arithmetic8", "hudry13", "sushi16")
 DECLARING = (*MATRICES, *(name for name in ALL if name.endswith("decided soon")))
+FEW = exploring.SUREST_IS_TIED | {"active ranking"}
+"""They declare a winner on few of these matrices within the horizon."""
 PUBLISHED = ("mslr5-non-condorcet", "arithmetic8", "tennis8", "sushi16", "hudry13")
 
 
@@ -86,7 +88,7 @@ CASES = (
     }
     | {name: Case(name, {}, ("six-rankers",), 5000, committed=0) for name in ("doubler", "multisbm", "sparring")}
     | {
-        label: Case(name, parameters, DECLARING, 30_000, committed=1 if label in exploring.SUREST_IS_TIED else 3)
+        label: Case(name, parameters, DECLARING, 30_000, committed=1 if label in FEW else 3)
         for label, (name, parameters, _) in exploring.CASES.items()
         if name != "btm"
     }
