@@ -45,18 +45,19 @@ def test_numbers_out_of_proportion_are_never_over():
     assert duels_of_every_arm(5, 1e-9, 1e-300, 1000.0) == NEVER
 
 
-@pytest.mark.parametrize("p", [0.5, 0.9])
-def test_two_arms_to_the_end_have_the_literal_path(p):
-    """Equal ones have enough duels at last, of clear ones the worse is dropped."""
-    matrix, algorithm = order(2, p), BtmPac(epsilon=0.5, delta=0.99, self_duels=False)
-    ours = path(algorithm, matrix, 4000, 0)
+@pytest.mark.parametrize("self_duels", [False, True])
+@pytest.mark.parametrize(("arms", "p"), [(2, 0.5), (2, 0.9), (3, 0.97)])
+def test_the_path_is_the_literal_one_to_the_end(arms, p, self_duels):
+    """Equal arms have enough duels at last; of clear ones the worse are dropped."""
+    matrix, algorithm = order(arms, p), BtmPac(epsilon=0.5, delta=0.99, self_duels=self_duels)
+    ours = path(algorithm, matrix, 5000, 0)
     environment, policy = streams(0, 0)
-    explore = btm_pac.explore(matrix.P, 4000, policy, environment, **algorithm.model_dump())
-    assert same(ours, course(explore, 4000))
+    explore = btm_pac.explore(matrix.P, 5000, policy, environment, **algorithm.model_dump())
+    assert same(ours, course(explore, 5000))
     winner, rounds = ours[1]
-    enough = duels_of_every_arm(2, 0.5, 0.99, 1.0)
-    assert (rounds == 2 * enough) == (p == 0.5)
     assert p == 0.5 or winner == 0
+    if not self_duels:
+        assert (rounds == 2 * duels_of_every_arm(2, 0.5, 0.99, 1.0)) == (p == 0.5)
 
 
 def test_a_wrong_radius_leaves_the_path(monkeypatch):
