@@ -8,7 +8,7 @@ from tests.comparison import order
 from tests.exploring import whole
 from tests.mean_duels import agrees, count_duels
 
-COUNTED = {  # mean duels and standard error: an independent transcription, and Heckel et al. (2019), Fig. 4b, 200 runs
+COUNTED = {  # mean duels and standard error: an independent transcription, and Heckel et al. (2019), 200 and 100 runs
     ("0.6 model", 0.05, 0.1, "paper"): (10_984, 98),
     ("arithmetic8", 0.05, 0.1, "paper"): (3996, 42),
     ("btl", 0.05, 0.1, "paper"): (2360, 21),
@@ -21,6 +21,8 @@ COUNTED = {  # mean duels and standard error: an independent transcription, and 
     ("heckel 9", 0.0, 0.7, "heckel"): (2356, 313 / 200**0.5),
     ("heckel 5", 0.0, 0.7, "heckel"): (6954, 1027 / 200**0.5),
     ("heckel 3", 0.0, 0.7, "heckel"): (19_942, 3073 / 200**0.5),
+    ("heckel, 10 arms", 0.0, 0.7, "heckel"): (11_046, 180),  # errors as ours: theirs are not printed
+    ("heckel, 20 arms", 0.0, 0.7, "heckel"): (62_922, 820),
 }
 QUICK = [("btl", 0.0, 0.1, "paper"), ("heckel 9", 0.0, 0.7, "heckel")]
 

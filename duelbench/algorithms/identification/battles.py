@@ -13,11 +13,12 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from pydantic import Field
 
-from duelbench.algorithms.declaration import declare
-from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on
+from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, no_match
 from duelbench.algorithms.identification.shuffling import shuffle
-from duelbench.arrays import Ints, Record
+from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 
 
@@ -111,3 +112,50 @@ def update(state: BattlesState, first: int, second: int, wins: int, count: int) 
     """Count the wins of the match's first arm."""
     if first != second:
         state.match[0].wins += wins
+
+
+class Battles(ExploreThenExploit):
+    """What the two have in common: all but what ε and δ start from, and what a tie does."""
+
+    assumes = "Plackett–Luce model"
+    regret_order = "no bound: K log(1/δ) / ε² duels to a winner"
+    uses_horizon = False  # δ is its own
+    sequential = False  # a match is judged when all its outcomes are there
+    State = BattlesState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    epsilon: float = Field(
+        0.05, ge=1e-9, le=0.5, description="slack ε: the winner may lose to the best arm with probability up to 1/2 + ε"
+    )
+    delta: float = Field(0.1, gt=0, lt=1, description="probability δ that the winner is worse than that")
+
+
+def before_the_first_round(
+    arms: int,
+    c: float,
+    epsilon: float,
+    log_inverse_delta: float,
+    final_epsilon: float,
+    final_log_inverse_delta: float,
+    both_on_a_tie: bool,
+) -> BattlesState:
+    """Return the state in which nothing has been played; ``epsilon`` and ``log_inverse_delta`` are ε₀ and log(1/δ₀)."""
+    return BattlesState(
+        c=c,
+        final_epsilon=final_epsilon,
+        final_log_inverse_delta=final_log_inverse_delta,
+        both_on_a_tie=both_on_a_tie,
+        order=np.arange(arms),
+        cursor=record(
+            left=arms,
+            kept=0,
+            position=0,
+            duels=0,
+            begun=False,
+            epsilon=epsilon,
+            log_inverse_delta=log_inverse_delta,
+        ),
+        match=no_match(),
+        declared=nothing_declared(),
+    )
