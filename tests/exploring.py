@@ -26,6 +26,7 @@ CASES = {
     "if": Case("if", {}, 10_000),
     "pbr": Case("pbr", {}, 8000),
     "rankel": Case("rankel", {}, 4000),
+    "rankel, sole winner": Case("rankel", {"until": "sole-winner"}, 4000),
     "uniform exploration": Case("uniform-exploration", {}, 8000),
     "wrapped": Case("wrapped", {"delta": 0.5}, 3000),
     "wrapped, ucb": Case("wrapped", {"delta": 0.5, "rule": "ucb"}, 500),

@@ -92,7 +92,7 @@ class EcwRmed(Algorithm):
     update = staticmethod(update)
 
     alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α sqrt(log t) times")
-    beta: float = Field(0.01, gt=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")
+    beta: float = Field(0.01, ge=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")
 
     def start(self, arms: int, horizon: int) -> EcwRmedState:
         """Return the state before the first round; the first list holds every pair."""
