@@ -48,6 +48,14 @@ def test_series_come_in_order_of_t_under_labels_that_look_like_missing_values(tm
     assert results.value("mean", "NA", "null", "weak", 10) is None
 
 
+def test_a_summary_of_before_there_was_a_shape_is_read(tmp_path: Path) -> None:
+    old = SUMMARY.replace(",skewness,kurtosis", "")
+    assert old != SUMMARY
+    results = Results(written(tmp_path, summary=old))
+    assert results.value("std", "NA", "null", "weak", 1000) == 1.0
+    assert math.isnan(results.value("kurtosis", "NA", "null", "weak", 1000) or 0.0)
+
+
 def test_figures_of_the_manifest_keep_their_settings(tmp_path: Path) -> None:
     assert Results(written(tmp_path)).spec.figures == (
         RegretFigure(kind="regret", x="linear", y="log", band="none", regret="weak"),
@@ -86,6 +94,7 @@ def test_a_missing_directory_a_folder_of_experiments_and_an_unfinished_one_get_a
         (HEADER, "no finished run"),
         ("", "not the summary"),
         ("t,mean\n1,2\n", "not the summary"),
+        (SUMMARY.replace(",q50,", ",median,"), "not the summary"),
         (SUMMARY.replace("0.7", "often"), "not the summary"),
     ],
 )

@@ -20,9 +20,11 @@ from duelbench.layout import (
     MOST_BYTES_OF_A_RECORD,
     MOST_BYTES_OF_A_SUMMARY,
     SUMMARY,
+    SUMMARY_COLUMNS,
     SUMMARY_COUNTS,
     SUMMARY_DECLARATIONS,
     SUMMARY_NAMES,
+    SUMMARY_SHAPE,
     SUMMARY_STATISTICS,
 )
 from duelbench.reading import read_json, regular
@@ -152,11 +154,14 @@ def _read_summary(path: Path) -> pd.DataFrame:
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
             regular(path, MOST_BYTES_OF_A_SUMMARY),
-            dtype=dict.fromkeys(SUMMARY_NAMES, str) | dict.fromkeys(numbers, float),
-            usecols=[*SUMMARY_NAMES, *numbers],
+            dtype=dict.fromkeys(SUMMARY_NAMES, str) | dict.fromkeys((*numbers, *SUMMARY_SHAPE), float),
+            usecols=lambda column: column in {*SUMMARY_NAMES, *numbers, *SUMMARY_SHAPE},
             keep_default_na=False,
-            na_values={column: ["", "nan"] for column in numbers},
+            na_values={column: ["", "nan"] for column in (*numbers, *SUMMARY_SHAPE)},
         )
+        if not {*SUMMARY_NAMES, *numbers} <= set(summary.columns):
+            raise ValueError("a column is missing")
+        summary = summary.reindex(columns=SUMMARY_COLUMNS)
         if len(summary) and not _sensible(summary):
             raise ValueError("numbers that no run has")
     except (OSError, ValueError):
@@ -174,8 +179,8 @@ def _sensible(summary: pd.DataFrame) -> bool:
     Those of t and of runs are whole, shares are shares, no spread is negative, and nothing is beyond ``LARGEST``.
     """
     counts = summary[list(SUMMARY_COUNTS)].to_numpy()
-    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS]].to_numpy()
-    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS]].to_numpy()
+    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE]].to_numpy()
+    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS, "kurtosis"]].to_numpy()
     shares = summary[["declared", "right"]].to_numpy()
     whole = np.isfinite(counts).all() and (counts >= 1).all() and (counts == np.round(counts)).all()
     in_range = (counts <= MAX_HORIZON).all() and (np.isnan(others) | (np.abs(others) <= LARGEST)).all()

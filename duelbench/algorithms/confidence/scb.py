@@ -6,30 +6,31 @@ the two until that is known; the arm that is found duels itself until the round'
 
 Readings. The paper's Algorithm 4 is in its supplement, and implementations differ; both intervals here are the
 Kullback–Leibler interval ``{q : m kl(p̂, q) ≤ limit}``, where ``limit = log(4m/x) + 2 log log m`` at a failure
-probability x, with 0 for the last term while it is negative. *Elimination*: m is the number of rewards, the same for all remaining arms, x = δ/K;
-after each pass over the remaining arms those go whose upper end is below the best lower end. *Pairs*: the winner is
-known when 1/2 is outside the interval of m duels at x = δ/K². It is the wrong one with probability below Σ_m
-exp(−log(4m/x) − 2 log log m) < 0.65 x, whenever one looks. A known pair answers at no cost within the round. *Stop*:
-when one arm remains, or when all pairs of all remaining arms are known: then the one with most wins is found, ties
-at random. Arms of a pass come in increasing order; nothing is kept of a reward that the end of the round cuts off.
+probability x, with 0 for the last term while it is negative. *Elimination*: m is the number of rewards, the same for
+all remaining arms, x = δ/K; after each pass over the remaining arms those go whose upper end is below the best lower
+end. *Pairs*: the winner is known when 1/2 is outside the interval of m duels at x = δ/K². It is the wrong one with
+probability below Σ_m exp(−log(4m/x) − 2 log log m) < 0.65 x, whenever one looks. A known pair answers at no cost within
+the round. *Stop*: when one arm remains, or when all pairs of all remaining arms are known: then the one with most wins
+is found, ties at random. Arms of a pass come in increasing order; nothing is kept of a reward that the end of the round
+cuts off.
 
-Confidence of experiments (``alpha``). That cannot be what the paper's experiments ran: on its five rankers the pairs
-2, 3 and 3, 4, whose gaps are 0.0045 and 0.0033, must be decided before an arm is dropped, and in the round from t =
-65,813 on, with δ = log(2³²) / 2³², a rule that is wrong with probability δ/K² at most, whatever the gap, needs
-log(K²/δ) / kl(p, 1/2) duels for them: 1.5e6 in the paper's unit, whose Fig. 1 ends at 1.2e6, said to cut RUCB only. With ``alpha`` =
-0.51, the factor of the radii in its experiments, ``limit = α (log 4tK + 2 max(1, log log t))``: for pairs t is the
-number of the duel within the round, for elimination t under the first logarithm is T_r. So do the authors of D-TS
-(Wu and Liu, NIPS 2016), whose rounds have 1000, 10⁶, 10¹², … duels (``first_round``). It fits the axis, and no theorem
-stands behind it: α < 1 and no union over pairs.
+Confidence of experiments (``alpha``). The above cannot be what the paper's experiments ran. On its five rankers the
+pairs 2, 3 and 3, 4, with gaps of 0.0045 and 0.0033, are decided before an arm is dropped. In the round from t = 65,813
+on, where δ = log(2³²) / 2³², a rule that is wrong with probability δ/K² at most, whatever the gap, needs log(K²/δ) /
+kl(p, 1/2) duels of each: 1.5e6 in the paper's unit. Its Fig. 1 ends at 1.2e6, and is said to cut RUCB's curve only.
+With ``alpha`` = 0.51, the factor of other radii in its experiments, ``limit = α (log 4tK + 2 max(1, log log t))``; for
+pairs t is the number of the duel within the round, for elimination the first t is T_r. So do the authors of D-TS (Wu
+and Liu, NIPS 2016), whose rounds have 1000, 10⁶, 10¹², … duels (``first_round``). It fits the axis, and no theorem
+stands behind it: α < 1, and no union over pairs.
 
 Hold. From the moment an arm is found until the end of the round nothing is learned and nothing drawn: the rest of
 the round is one answer. Before that, the outcomes of a pair matter only when its winner becomes known, which takes
 at least as many duels as it would if all of them went to the arm in the lead. With d duels more, all to the lead,
 the test's ``n kl(p̂, 1/2) − limit`` is a convex function of d, not positive at d = 0; if it is not positive at some
-d either, the winner cannot be known within d duels, however they end. (With ``alpha`` the limit grows with t; the
-limit before the d duels is taken for all of them, which is convex too, and cautious.) So d duels are one answer: their sum has the
-same law as in stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair is
-unknown or an arm is found, which happens with probability 1.
+d either, the winner cannot be known within d duels, however they end. (With ``alpha`` the limit grows with t; that
+before the d duels is taken for all of them, which is cautious.) So d duels are one answer: their sum has the same law
+as in stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair is unknown or
+an arm is found, which happens with probability 1.
 
 Agreement. ``tests/test_algorithms_confidence_scb.py``: the path of the transcription, draw for draw; blocks of duels
 are compared with stepping in distribution.
@@ -60,7 +61,8 @@ class ScbState(NamedTuple):
     ``budget[0]`` has ``duels``, T_r, and ``delta``, δ. ``cursor[0]`` has ``end``, the last duel of the round;
     ``winner``, the arm found (−1: none yet); ``first`` and ``second``, the pair whose reward is being found out (second
     −1: not drawn yet); ``passes``, the number of the pass; ``n_remaining``, how many arms remain; ``block``, for how
-    many duels the pair's winner cannot become known; and ``duels``, those of the round whose outcomes are known. ``found`` is room for a list.
+    many duels the pair's winner cannot become known; and ``duels``, those of the round whose outcomes are known.
+    ``found`` is room for a list.
     """
 
     alpha: float

@@ -27,9 +27,9 @@ class RacingState(NamedTuple):
     """The results, the Copeland counts, and the list of open pairs.
 
     A radius is ``sqrt((log_scale + log_growth · log n) / (2n))``. ``drops_discarded``: pairs of two arms that cannot
-    win are not sampled; ``drops_decided``: nor are decided ones; ``several``: several arms may win. ``pairs`` holds the codes i K + j of the open pairs,
-    ``cursor[0].length`` many; ``cursor[0].position`` is the place of the next. ``found`` is room for a list of arms.
-    ``declared``: see ``declaration``.
+    win are not sampled; ``drops_decided``: nor are decided ones; ``several``: several arms may win. ``pairs`` holds the
+    codes i K + j of the open pairs, ``cursor[0].length`` many; ``cursor[0].position`` is the place of the next.
+    ``found`` is room for a list of arms. ``declared``: see ``declaration``.
     """
 
     log_scale: float
