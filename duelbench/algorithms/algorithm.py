@@ -119,6 +119,14 @@ class Algorithm(BaseModel):
         """Return the declared winner and the number of rounds before its declaration; None while there is none."""
         return None
 
+    def recommendation(self, state: Any) -> int | None:
+        """Return the arm that the algorithm would name as the best now; None to leave it to the Copeland scores so far.
+
+        This one has declared it. It must change nothing, and draw nothing: a run is the same whether it is asked.
+        """
+        declared = self.declaration(state)
+        return None if declared is None else declared[0]
+
     @classmethod
     def declares(cls) -> bool:
         """Tell whether the algorithm ever declares a winner."""

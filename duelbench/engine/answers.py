@@ -61,6 +61,13 @@ def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int, int]
     return int(winner), int(rounds)
 
 
+def checked_arm(answer: Any, arms: int) -> int:
+    """Return the arm that ``recommendation`` has answered. Raises ValueError when there is no such arm."""
+    if not (_is_whole(answer) and 0 <= answer < arms):
+        raise ValueError(f"recommendation answered {reprlib.repr(answer)}: it is None, or an arm of 0 … {arms - 1}")
+    return int(answer)
+
+
 _FAR = 2**63
 
 

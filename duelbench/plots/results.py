@@ -20,10 +20,10 @@ from duelbench.layout import (
     MOST_BYTES_OF_A_RECORD,
     MOST_BYTES_OF_A_SUMMARY,
     SUMMARY,
-    SUMMARY_COLUMNS,
     SUMMARY_COUNTS,
     SUMMARY_DECLARATIONS,
     SUMMARY_NAMES,
+    SUMMARY_RECOMMENDATIONS,
     SUMMARY_SHAPE,
     SUMMARY_STATISTICS,
 )
@@ -150,18 +150,19 @@ def _read_summary(path: Path) -> pd.DataFrame:
     if not path.is_file():
         raise UserError(f"{path.parent} has no {SUMMARY} yet: `duelbench run` the spec again to finish it")
     numbers = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
+    known = (*SUMMARY_NAMES, *numbers, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS)
     try:
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
             regular(path, MOST_BYTES_OF_A_SUMMARY),
-            dtype=dict.fromkeys(SUMMARY_NAMES, str) | dict.fromkeys((*numbers, *SUMMARY_SHAPE), float),
-            usecols=lambda column: column in {*SUMMARY_NAMES, *numbers, *SUMMARY_SHAPE},
+            dtype=dict.fromkeys(known, float) | dict.fromkeys(SUMMARY_NAMES, str),
+            usecols=lambda column: column in known,
             keep_default_na=False,
-            na_values={column: ["", "nan"] for column in (*numbers, *SUMMARY_SHAPE)},
+            na_values={column: ["", "nan"] for column in known if column not in SUMMARY_NAMES},
         )
-        if not {*SUMMARY_NAMES, *numbers} <= set(summary.columns):
+        if {*SUMMARY_NAMES, *numbers}.difference(summary):
             raise ValueError("a column is missing")
-        summary = summary.reindex(columns=SUMMARY_COLUMNS)
+        summary = summary.reindex(columns=[*summary, *(name for name in SUMMARY_SHAPE if name not in summary)])
         if len(summary) and not _sensible(summary):
             raise ValueError("numbers that no run has")
     except (OSError, ValueError):
@@ -179,9 +180,10 @@ def _sensible(summary: pd.DataFrame) -> bool:
     Those of t and of runs are whole, shares are shares, no spread is negative, and nothing is beyond ``LARGEST``.
     """
     counts = summary[list(SUMMARY_COUNTS)].to_numpy()
-    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE]].to_numpy()
-    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS, "kurtosis"]].to_numpy()
-    shares = summary[["declared", "right"]].to_numpy()
+    named = [column for column in SUMMARY_RECOMMENDATIONS if column in summary]
+    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE, *named]].to_numpy()
+    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS, "kurtosis", *named]].to_numpy()
+    shares = summary[["declared", "right", *(column for column in named if "right" in column)]].to_numpy()
     whole = np.isfinite(counts).all() and (counts >= 1).all() and (counts == np.round(counts)).all()
     in_range = (counts <= MAX_HORIZON).all() and (np.isnan(others) | (np.abs(others) <= LARGEST)).all()
     no_less = not (positive < 0).any() and not (shares > 1).any()

@@ -39,6 +39,7 @@ class Experiment:
 
     ``runs``: every run; columns dataset, algorithm, regret (its kind), run, t, value (the cumulative regret), and
     declared_at and right: the duels before the algorithm declared a winner by t, and whether that arm has no regret.
+    votes, recommended and simple: the duels of different arms so far, the arm recommended, and its simple regret.
     """
 
     spec: dict[str, Any]
@@ -135,5 +136,8 @@ def _runs(place: Path, spec: dict[str, Any], labels: dict[str, str], rounds: lis
                 "value": table[kind],
                 "declared_at": table.get("declared_at", float("nan")),
                 "right": table.get(f"right_{kind}", float("nan")),
+                "votes": table.get("votes", float("nan")),
+                "recommended": table.get("recommended", float("nan")),
+                "simple": table.get(f"simple_{kind}", float("nan")),
             }
         )

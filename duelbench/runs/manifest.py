@@ -97,6 +97,8 @@ def resolved(plan: Plan) -> ResolvedSpec:
         seeds=spec.seeds,
         seed=None if spec.seeds is not None else spec.seed,
         shuffle_arms=spec.shuffle_arms,
+        count=spec.count or "rounds",
+        recommend=spec.recommend or "none",
         regret=spec.regret,
         run_timeout=spec.run_timeout,
         feedback=spec.feedback,

@@ -44,7 +44,16 @@ class Plan:
         """Every algorithm on every dataset."""
         spec = self.spec
         return tuple(
-            Series(planned, algorithm, self.checkpoints, spec.regret, spec.shuffle_arms, planned.delay)
+            Series(
+                planned,
+                algorithm,
+                self.checkpoints,
+                spec.regret,
+                spec.shuffle_arms,
+                planned.delay,
+                spec.count or "rounds",
+                spec.recommend or "none",
+            )
             for planned in self.datasets
             for algorithm in self.algorithms
         )

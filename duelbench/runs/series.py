@@ -17,6 +17,7 @@ from duelbench.compiling.imports import Helper
 from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
 from duelbench.sources.datasets import Dataset
+from duelbench.spec.values import Count, Recommend
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,13 @@ class Series:
     regret: tuple[str, ...]
     shuffle_arms: bool
     delay: int
+    count: Count = "rounds"
+    recommend: Recommend = "none"
+
+    @property
+    def recommends(self) -> bool:
+        """Whether an arm is recommended at each row."""
+        return self.recommend != "none"
 
     @property
     def labels(self) -> Labels:
@@ -119,11 +127,11 @@ class Series:
     @property
     def columns(self) -> list[str]:
         """The columns of the result rows."""
-        return run_columns(self.regret, self.algorithm.kind.declares())
+        return run_columns(self.regret, self.algorithm.kind.declares(), self.recommends)
 
     @property
     def rounds(self) -> int:
-        """The rounds that one run plays."""
+        """The rounds, or votes, that one run plays."""
         return sum(self.algorithm.horizons) if self.algorithm.horizons else int(self.checkpoints[-1])
 
     @cached_property
@@ -150,6 +158,8 @@ class Series:
             "delay": self.delay,
             "code": self.code,
             **({"literal": True} if self.algorithm.literal else {}),
+            **({"count": self.count} if self.count != "rounds" else {}),
+            **({"recommend": self.recommend} if self.recommends else {}),
         }
 
     @cached_property
