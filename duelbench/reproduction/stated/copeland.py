@@ -14,7 +14,7 @@ _READINGS = (
     "*Not all of it can be*: with that δ any rule that knows nothing of the gaps costs 1.5e6 on the two closest pairs. "
     "So `SCB` is played with the confidence of the experiments, 0.51 (log 4tK + 2 max(1, log log t)), that the "
     "authors of D-TS use for it, and `SCB, pseudo-code` as it is printed. RankEl ranks; that exploration ends when an "
-    "arm is certain to be *a* Copeland winner is our choice, as the ranking itself (`until: sole-winner`) costs 5.9e6. "
+    "arm is certain to be *a* Copeland winner is our choice, as the whole ranking (`RankEl, ranking`) leaves the axis. "
     "How many arms are very many for CCB depends on the gaps, as its K² has no factor 1/Δ² and SCB's K log K has: our "
     "scalability instances have gaps of 0.4; with 0.2 CCB is still better at K = 500. "
     "The formula of Algorithm 4, the scalability experiment and the proofs are in a supplement that is not at hand. "
