@@ -40,6 +40,6 @@ def test_the_arm_that_may_still_win_more_is_the_one_that_is_certain():
 def test_undecided_pairs_are_sampled_whether_or_not_their_arms_may_win():
     """When all certain pairs are decided, arms 2 and 3 have lost to two; 0 has three wins and goes on against 4."""
     matrix = from_upper_triangle([1.0, 1.0, 1.0, 0.9], [1.0, 1.0, 1.0], [0.51, 1.0], [1.0])
-    played = whole(RankEl(), matrix, 100_000, 1)
+    played = whole(RankEl(until="sole-winner"), matrix, 100_000, 1)
     assert played.declaration[0] == 0
     assert played.duels[2, 3] == played.duels[0, 4] > played.duels[1, 2]
