@@ -4,6 +4,7 @@ import pytest
 
 from duelbench.reproduction import constants
 from duelbench.reproduction.measures import Library, NotRunError
+from tests.experiments import seal
 from tests.measured import write
 
 
@@ -12,6 +13,7 @@ def test_the_ratio_of_bounds_comes_from_the_figure(tmp_path):
     with pytest.raises(NotRunError):
         constants.bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
     (tmp_path / "fig/bounds.csv").write_text("dataset,bound,regret,constant\nd,LB,copeland,9\nd,ECWB,copeland,10\n")
+    seal(tmp_path / "fig")
     assert constants.bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
     assert constants.bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
 

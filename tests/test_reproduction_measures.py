@@ -14,6 +14,10 @@ GROUPS = measures.groups("fig", ("a", "b"), ("c", "d"), within=1.25)
 
 AXIS = measures.on_the_axis("fig", 50, "a", "b")
 
+NEAR = measures.near("fig", "a", "b", "top", 0.1)
+
+HALFWAY = measures.approaches("fig", "a", "b", "goal")
+
 CASES = {
     "lower": (measures.lower("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
     "lower than the best of several": (measures.lower("fig", "a", "b", "c"), {"a": 2.5, "b": 2, "c": 3}, False),
@@ -25,6 +29,14 @@ CASES = {
     "close": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 14}, True),
     "far above": (measures.close("fig", "a", "b", 1.5), {"a": 16, "b": 10}, False),
     "far below": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 16}, False),
+    "near on the axis": (NEAR, {"a": 30, "b": 10, "top": 250}, True),
+    "near from below": (NEAR, {"a": 10, "b": 30, "top": 250}, True),
+    "near or not": (NEAR, {"a": 30, "b": 10, "top": 201}, None),
+    "far apart on the axis": (NEAR, {"a": 30, "b": 10, "top": 150}, False),
+    "approached": (HALFWAY, {"a": 30, "b": 14, "goal": 10}, True),
+    "not approached": (HALFWAY, {"a": 30, "b": 24, "goal": 10}, False),
+    "approached by half": (HALFWAY, {"a": 30, "b": 20.1, "goal": 10}, None),
+    "overtaken": (HALFWAY, {"a": 30, "b": 5, "goal": 10}, True),
     "slopes": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 41}}, True),
     "slopes apart": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 48}}, False),
     "linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 11}}, True),
@@ -58,6 +70,14 @@ def test_measures_say_yes_and_no(tmp_path, case):
 def test_findings_show_the_numbers(tmp_path):
     measured = finding(tmp_path, measures.lower("fig", "a", "b"), a=1234.5, b=0.012345).measured
     assert measured == "a 1,234 ± 0.100; b 0.0123 ± 0.100"
+
+
+def test_what_is_near_is_shown_as_a_share_and_as_a_ratio(tmp_path):
+    measured = finding(tmp_path, NEAR, a=30, b=10, top=250).measured
+    # sqrt(0.1² + 0.1² + (0.08 · 0.1)²) / 250
+    assert measured == (
+        "a 30.0 ± 0.100; b 10.0 ± 0.100; 8.00 ± 0.0567 % of top's 250 apart, agreement is up to 10 %; ratio 3.00"
+    )
 
 
 def test_of_many_only_the_closest_and_those_that_disagree_are_shown(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,7 @@ from duelbench.layout import (
     SUMMARY_STATISTICS,
 )
 from duelbench.reading import read_json, regular
+from duelbench.sealed import check_seal
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import MAX_HORIZON
 
@@ -42,8 +44,9 @@ class Results:
         if not directory.is_dir():
             raise UserError(f"there is no directory {directory}: `duelbench run` a spec first to make its results")
         self.directory = directory
-        self.spec = _read_spec(directory / MANIFEST)
+        self._manifest, self.spec = _read_manifest(directory / MANIFEST)
         summary = _read_summary(directory / SUMMARY)
+        check_seal(directory / SUMMARY, self._manifest)
         self._series = {
             (str(dataset), str(algorithm), str(regret)): rows.sort_values("t")
             for (dataset, algorithm, regret), rows in summary.groupby(list(SUMMARY_NAMES))
@@ -67,6 +70,11 @@ class Results:
             (dataset.label, title if titles.count(title) == 1 else f"{title} ({dataset.label})")
             for dataset, title in zip(self.spec.datasets, titles, strict=True)
         ]
+
+    @property
+    def counted(self) -> str:
+        """What t counts, as an axis says it."""
+        return "votes" if self.spec.count == "votes" else "$t$"
 
     def series(self, dataset: str, algorithm: str, regret: str) -> pd.DataFrame:
         """Rows of the summary in order of t, one per checkpoint; none where no run has finished."""
@@ -110,6 +118,7 @@ class Results:
                 found = {(row["dataset"], row["bound"]): float(row["constant"]) for row in csv.DictReader(file)}
             if any((constant > LARGEST and not np.isinf(constant)) or constant < 0 for constant in found.values()):
                 raise ValueError("a number that is no bound")
+            check_seal(path, self._manifest)
             return found
         except FileNotFoundError:
             return {}
@@ -131,13 +140,15 @@ class Results:
         return at
 
 
-def _read_spec(path: Path) -> ResolvedSpec:
+def _read_manifest(path: Path) -> tuple[dict[str, Any], ResolvedSpec]:
+    """Return the manifest, and the spec in it."""
     if not path.is_file():
         inner = sorted(child.parent for child in path.parent.glob(ALL_MANIFESTS))
         advice = f"plot one experiment, such as {inner[0]}" if inner else "`duelbench run` a spec first to make results"
         raise UserError(f"{path.parent} is not the results of an experiment (no {MANIFEST}): {advice}")
     try:
-        return ResolvedSpec.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST)["spec"])
+        manifest = read_json(path, MOST_BYTES_OF_A_MANIFEST)
+        return manifest, ResolvedSpec.model_validate(manifest["spec"])
     except ValidationError as error:
         place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
         problem = f"{place} is not what this version writes"

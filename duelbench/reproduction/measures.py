@@ -268,3 +268,31 @@ def grows_like(name: str, label: str, datasets: tuple[tuple[int, str], ...], pow
         return Finding(words, abs(exponent - power) <= within)
 
     return measure
+
+
+def near(name: str, a: str, b: str, axis: str, within: float, dataset: str | None = None) -> Measure:
+    """On a linear axis up to the mean regret of ``axis`` those of ``a`` and ``b`` are at most a share of it apart."""
+
+    def measure(library: Library) -> Finding:
+        first, second, top = (library.mean(name, label, dataset) for label in (a, b, axis))
+        apart = ratio(Mean(abs(first.value - second.value), math.hypot(first.sem, second.sem)), top)
+        words = (
+            f"{a} {first}; {b} {second}; {number(100 * apart.value)} ± {number(100 * apart.sem)} % of {axis}'s "
+            f"{number(top.value)} apart, agreement is up to {100 * within:g} %; "
+            f"ratio {number(ratio(first, second).value)}"
+        )
+        return Finding(words, below(apart, Mean(within, 0.0)))
+
+    return measure
+
+
+def approaches(name: str, start: str, end: str, goal: str, dataset: str | None = None) -> Measure:
+    """The mean regret of ``end`` is less than half as far above that of ``goal`` as that of ``start``."""
+
+    def measure(library: Library) -> Finding:
+        first, last, aim = (library.mean(name, label, dataset) for label in (start, end, goal))
+        far, left = (difference(each, aim) for each in (first, last))
+        words = f"{start} {first}; {end} {last}; {goal} {aim}; {number(100 * ratio(left, far).value)} %"
+        return Finding(f"{words} of the distance is left, agreement is below 50 %", below(left, far, 0.5))
+
+    return measure

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench.algorithms.algorithm import Algorithm, parameters_of
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.algorithms.catalogue import find, find_text
 from duelbench.arrays import Ints
 from duelbench.compiling.imports import Helper
@@ -62,8 +62,8 @@ class PlannedAlgorithm:
         )  # fmt: skip
 
     def build(self) -> Algorithm:
-        """Return the algorithm."""
-        return self.kind(**self.parameters)
+        """Return the algorithm, made of what its keys are made of."""
+        return as_its_key_says(self.kind(**self.parameters))
 
 
 def _rebuild(
@@ -165,8 +165,18 @@ class Series:
     @cached_property
     def digest(self) -> str:
         """The digest of the determinants."""
-        return hashlib.sha256(json.dumps(self.determinants, sort_keys=True).encode()).hexdigest()
+        return digest_of(self.determinants)
 
     def key(self, seed: int, repeat: int) -> str:
         """Return the digest of everything that determines the numbers of a run."""
-        return hashlib.sha256(f"{self.digest} {seed} {repeat}".encode()).hexdigest()[:32]
+        return key_of(self.digest, seed, repeat)
+
+
+def digest_of(determinants: dict[str, Any]) -> str:
+    """Return the digest of what determines the numbers of a series, besides seed and run."""
+    return hashlib.sha256(json.dumps(determinants, sort_keys=True).encode()).hexdigest()
+
+
+def key_of(digest: str, seed: int, repeat: int) -> str:
+    """Return the key of a run, from the digest of its series."""
+    return hashlib.sha256(f"{digest} {seed} {repeat}".encode()).hexdigest()[:32]
