@@ -6,7 +6,7 @@ import pytest
 
 from duelbench.reproduction import measures
 from duelbench.reproduction.measures import Library, Mean, NotRunError
-from tests.measured import explored, write
+from tests.measured import write
 
 
 def finding(tmp_path, measure, **given):
@@ -19,10 +19,6 @@ def finding(tmp_path, measure, **given):
 
 
 STD, HALF_STD = measures.std_share("fig", "a", "b", 20, 1.25, "d"), measures.at_most_std("fig", "a", "b", 0.5, "d")
-
-RIGHT = measures.more_often_right("fig", "a", "b", dataset="d")
-
-SOONER = measures.sooner("fig", "a", "b", datasets=("d",))
 
 CASES = {
     "lower": (measures.lower("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
@@ -44,10 +40,6 @@ CASES = {
     "std too small": (STD, {"a": {"mean": 1, "std": 1.5}, "b": 10}, False),
     "smaller std": (HALF_STD, {"a": 1, "b": {"mean": 1, "std": 3}}, True),
     "std not smaller": (HALF_STD, {"a": 1, "b": {"mean": 1, "std": 1.5}}, False),
-    "sooner": (SOONER, {"a": explored(10), "b": explored(20)}, True),
-    "later, as half the runs end late": (SOONER, {"a": explored(10, declared=0.5), "b": explored(20)}, False),
-    "right": (RIGHT, {"a": explored(9), "b": explored(9, 0.4)}, True),
-    "wrong": (RIGHT, {"a": explored(9, 0.3), "b": explored(9, 0.4)}, False),
 }  # fmt: skip
 
 
@@ -67,16 +59,11 @@ def test_of_many_only_the_closest_and_those_that_disagree_are_shown(tmp_path):
     assert finding(tmp_path, measure, a=5, b=9, c=8, d=20, e=1).measured == "a 5.00 ± 0.100; e 1.00 ± 0.100"
 
 
-def test_robustness_and_growth_compare_datasets(tmp_path):
+def test_robustness_compares_datasets(tmp_path):
     delays = {("d-delay=1", "a"): {"mean": 10}, ("d-delay=10", "a"): {"mean": 15}, ("d-delay=99", "a"): {"mean": 31}}
     write(tmp_path, "late", delays, datasets=("d-delay=1", "d-delay=10", "d-delay=99"))
     assert measures.robust("late", "a", (10,), 2, "d")(Library(tmp_path)).agrees is True
     assert measures.robust("late", "a", (10, 99), 2, "d")(Library(tmp_path)).agrees is False
-    grown = {("k4", "a"): explored(100), ("k8", "a"): explored(400)}
-    write(tmp_path, "arms", grown, datasets=("k4", "k8"))
-    for power, agrees in ((2, True), (1, False), (3, False)):
-        growth = measures.grows_like("arms", "a", ((4, "k4"), (8, "k8")), power, 0.5)
-        assert growth(Library(tmp_path)).agrees is agrees
 
 
 def test_bounds_come_from_their_files(tmp_path):
