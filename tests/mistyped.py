@@ -34,6 +34,28 @@ def figures(text):
     return BASE + "figures:\n" + text
 
 
+COUNTS = [
+    (horizon("budget: 1e3\nhorizon: 1e4"), 1, "'horizon' and 'budget' are both given: keep one of the two"),
+    (horizon("budget: 1e3\nhorizons: [1e4]"), 2, "'budget' and 'horizons' are both given: keep one of the two"),
+    (horizon("budget: 1e3\ncount: rounds"), 2, "a 'budget' counts votes: write 'horizon', or remove 'count'"),
+    (horizon("budget: 0"), 1, "'budget' must be at least 1, not 0"),
+    (
+        horizon("horizon: 1e3\ncount: vote"),
+        2,
+        "'count' must be 'rounds' or 'votes', not 'vote' (did you mean 'votes'?)",
+    ),
+    (
+        horizon("horizon: 1e3\nrecommend: best"),
+        2,
+        "'recommend' must be 'none', 'own', 'copeland', 'borda' or 'btl', not 'best'",
+    ),
+    (
+        horizon("budget: 1e3").replace("[rucb]", "[{name: rucb, literal: true}]"),
+        4,
+        "a literal transcription counts rounds and recommends no arm: remove 'literal', or 'budget', 'count' and "
+        "'recommend'",
+    ),
+]
 YAML = [
     ("", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
     ("# nothing yet\n", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
@@ -125,8 +147,9 @@ KEYS_AND_WORDS = [
     (
         BASE + "1: 2\n",
         5,
-        "unknown key '1': the keys here are name, title, horizon, horizons, runs, seed, seeds, shuffle_arms, regret, "
-        "checkpoints_per_decade, feedback, run_timeout, datasets, algorithms, figures, smoke",
+        "unknown key '1': the keys here are name, title, horizon, budget, count, horizons, runs, seed, seeds, "
+        "shuffle_arms, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, algorithms, "
+        "figures, smoke",
     ),
     (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),
     (BASE + "feedback: {delay: 0}\n", 5, "item 1 of 'delay' must be at least 1, not 0"),
@@ -313,4 +336,4 @@ FIGURES = [
     ),
 ]
 
-MISTYPED = YAML + NUMBERS + KEYS_AND_WORDS + DATASETS + ALGORITHMS + FIGURES
+MISTYPED = COUNTS + YAML + NUMBERS + KEYS_AND_WORDS + DATASETS + ALGORITHMS + FIGURES

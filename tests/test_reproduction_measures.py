@@ -6,6 +6,7 @@ import pytest
 
 from duelbench.reproduction import measures
 from duelbench.reproduction.measures import Library, Mean, NotRunError
+from tests.experiments import seal
 from tests.measured import write
 
 
@@ -71,6 +72,7 @@ def test_bounds_come_from_their_files(tmp_path):
     with pytest.raises(NotRunError):
         measures.bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
     (tmp_path / "fig/bounds.csv").write_text("dataset,bound,regret,constant\nd,LB,copeland,9\nd,ECWB,copeland,10\n")
+    seal(tmp_path / "fig")
     assert measures.bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
     assert measures.bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
     (tmp_path / "table").mkdir()

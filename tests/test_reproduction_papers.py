@@ -7,6 +7,7 @@ import pytest
 from duelbench.reproduction.measures import Library
 from duelbench.reproduction.papers import PAPERS
 from duelbench.spec.load import load
+from tests.experiments import seal
 from tests.measured import explored, write
 
 CONFIGS = Path(__file__).parents[1] / "configs"
@@ -24,6 +25,7 @@ def test_statements_fit_their_spec(tmp_path, figure):
     names = {name for each in spec.figures for name in getattr(each, "bounds", ())}
     bounds = [f"{datasets[0]},{name},copeland,1" for name in names]
     (tmp_path / figure.name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))
+    seal(tmp_path / figure.name)
     for statement in figure.statements:
         measured, agrees = statement.measure(Library(tmp_path))
         assert measured

@@ -12,7 +12,7 @@ from duelbench.runs.plan import make_plan
 from duelbench.runs.scan import scan
 from duelbench.runs.status import status
 from duelbench.spec.load import load
-from tests.experiments import ONES_OWN, played
+from tests.experiments import ONES_OWN, planned, played
 
 MISTAKES = [
     ("algorithms: [rcub]", "unknown algorithm 'rcub' (did you mean 'rucb'?)"),
@@ -114,3 +114,42 @@ def test_a_matrix_that_nobody_has_looked_at_and_that_does_not_define_the_regret_
     execution = played(tmp_path, text).execution
     assert 0 < len(execution.failures) < 40
     assert "condorcet regret needs a Condorcet winner" in execution.failures[0].read_text()
+
+
+TOLD = """
+from typing import Any
+import numpy as np
+from pydantic import Field, PrivateAttr, SecretStr, field_serializer
+from duelbench import Algorithm
+class Mine(Algorithm):
+    name = "mine"
+    State = list
+    k: int = 0
+    FIELD
+    def start(self, arms, horizon): return []
+"""
+NOT_TOLD = [
+    ("hidden: int = Field(default=0, exclude=True)", "hidden: 1"),
+    ("secret: SecretStr = SecretStr('a')", "secret: b"),
+    ("x: float = 0\n    @field_serializer('x')\n    def f(self, x): return round(x)", "x: 0.2"),
+    ("_luck: float = PrivateAttr(default_factory=lambda: np.random.default_rng().random())", "k: 1"),
+]
+
+
+@pytest.mark.parametrize(("field", "given"), NOT_TOLD)
+def test_parameters_that_keys_do_not_tell_apart_are_refused(tmp_path, field, given):
+    (tmp_path / "mine.py").write_text(TOLD.replace("FIELD", field))
+    text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms:\n  - {name: 'mine.py:Mine', GIVEN}\n"
+    with pytest.raises(UserError, match="keys of runs cannot tell the parameters of Mine apart") as caught:
+        planned(tmp_path, text.replace("GIVEN", given))
+    assert caught.value.line == 5
+
+
+def test_what_is_played_is_what_the_key_says(tmp_path):
+    """Two orders of a mapping have one key, and are one algorithm."""
+    (tmp_path / "mine.py").write_text(TOLD.replace("FIELD", "pairs: dict[str, int] = {'b': 2, 'a': 1}"))
+    (series,) = planned(
+        tmp_path, "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
+    ).series
+    assert list(series.algorithm.kind().pairs) == ["b", "a"]
+    assert list(series.algorithm.build().pairs) == ["a", "b"]

@@ -15,7 +15,8 @@ from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.digest import code_digest
-from duelbench.compiling.imports import Helper, helpers_of, importing, together
+from duelbench.compiling.imports import OWN_FILE, Helper, helpers_of, imported_beside, importing, together
+from duelbench.compiling.values import code_and_values, values_of
 from duelbench.errors import UserError, did_you_mean
 from duelbench.writing import write_whole
 
@@ -91,11 +92,36 @@ def _from_file(path: Path, class_name: str) -> type[Algorithm]:
         raise UserError(f"cannot read {path}: {error.strerror}; check the path", key=("name",)) from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", key=("name",)) from None
-    return _class_of(path, text, helpers_of(text), class_name)
+    return _with_helpers(path, text, class_name)
+
+
+def _with_helpers(path: Path, text: str, class_name: str) -> type[Algorithm]:
+    """Return the class of a file with all the modules that it imports from beside it.
+
+    Which they are is known when it has been loaded: it may put directories on the path, or compute names. Then it is
+    loaded again, with their texts.
+    """
+    also = _computed.setdefault(path, set())
+    helpers = helpers_of(text, also)
+    for _ in range(3):
+        before = set(sys.modules)
+        kind = _class_of(path, text, helpers, class_name)
+        also |= imported_beside(before)
+        found = helpers_of(text, also)
+        if found == helpers:
+            return kind
+        helpers = found
+    raise UserError(f"{path.name} imports other modules each time: name them in it", key=("name",))
+
+
+_computed: dict[Path, set[str]] = {}
+"""By file, the modules that it was seen to import from beside it."""
 
 
 def _class_of(path: Path, text: str, helpers: Mapping[str, Helper], class_name: str) -> type[Algorithm]:
-    module_name = f"duelbench_user_{code_digest(together(text, helpers))}"  # like the cache of its kernels
+    module_name = f"{OWN_FILE}{code_digest(together(text, helpers))}"  # like the cache of its kernels
+    if getattr(sys.modules.get(module_name), "__file__", str(path)) != str(path):  # it may read what lies beside it
+        module_name += f"_{code_digest(str(path))}"
     with importing(helpers):
         if module_name not in sys.modules:
             _load(module_name, path, text, helpers)
@@ -117,7 +143,7 @@ def _load(module_name: str, path: Path, text: str, helpers: Mapping[str, Helper]
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module  # numba's cache refers to the module of a state by name
     try:
-        with keeping_in(cache_directory(together(text, helpers))):
+        with keeping_in(lambda: cache_directory(code_and_values(module_name, text, helpers))):
             exec(compile(text, str(path), "exec", dont_inherit=True), vars(module))  # the file may have been edited
     except Exception as error:
         del sys.modules[module_name]
@@ -125,8 +151,10 @@ def _load(module_name: str, path: Path, text: str, helpers: Mapping[str, Helper]
         raise UserError(
             f"loading it fails with {type(error).__name__}: {error}", source=str(path), line=line, key=("name",)
         ) from error
-    for each in _defined_in(module):
-        each.source_text, each.helpers = text, helpers
+    defined = _defined_in(module)
+    values = values_of(module_name, text, helpers)
+    for each in defined:
+        each.source_text, each.helpers, each.values = text, helpers, values
 
 
 def _line_in(error: Exception, path: Path) -> int | None:

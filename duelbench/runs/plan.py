@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from duelbench.algorithms.algorithm import as_its_key_says
 from duelbench.algorithms.catalogue import find
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
@@ -44,7 +45,16 @@ class Plan:
         """Every algorithm on every dataset."""
         spec = self.spec
         return tuple(
-            Series(planned, algorithm, self.checkpoints, spec.regret, spec.shuffle_arms, planned.delay)
+            Series(
+                planned,
+                algorithm,
+                self.checkpoints,
+                spec.regret,
+                spec.shuffle_arms,
+                planned.delay,
+                spec.count or "rounds",
+                spec.recommend or "none",
+            )
             for planned in self.datasets
             for algorithm in self.algorithms
         )
@@ -126,10 +136,18 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints) -> P
     except UserError as error:
         raise _located(error, spec, entry.key) from None
     try:
-        kind.model_validate(entry.parameters)
+        algorithm = kind.model_validate(entry.parameters)
     except ValidationError as error:
         sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
         raise spec.source.error(sentence, (*entry.key, *key)) from None
+    try:
+        as_its_key_says(algorithm)
+    except Exception as error:
+        raise spec.source.error(
+            f"the keys of runs cannot tell the parameters of {kind.__name__} apart ({error}): let them be numbers, "
+            "texts, and lists of these",
+            entry.key,
+        ) from None
     if max(spec.feedback.delay) > 1 and not kind.sequential:
         raise spec.source.error(
             f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",

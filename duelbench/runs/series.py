@@ -10,13 +10,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench.algorithms.algorithm import Algorithm, parameters_of
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.algorithms.catalogue import find, find_text
 from duelbench.arrays import Ints
 from duelbench.compiling.imports import Helper
 from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
 from duelbench.sources.datasets import Dataset
+from duelbench.spec.values import Count, Recommend
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ class PlannedAlgorithm:
         )  # fmt: skip
 
     def build(self) -> Algorithm:
-        """Return the algorithm."""
-        return self.kind(**self.parameters)
+        """Return the algorithm, made of what its keys are made of."""
+        return as_its_key_says(self.kind(**self.parameters))
 
 
 def _rebuild(
@@ -105,6 +106,13 @@ class Series:
     regret: tuple[str, ...]
     shuffle_arms: bool
     delay: int
+    count: Count = "rounds"
+    recommend: Recommend = "none"
+
+    @property
+    def recommends(self) -> bool:
+        """Whether an arm is recommended at each row."""
+        return self.recommend != "none"
 
     @property
     def labels(self) -> Labels:
@@ -119,11 +127,11 @@ class Series:
     @property
     def columns(self) -> list[str]:
         """The columns of the result rows."""
-        return run_columns(self.regret, self.algorithm.kind.declares())
+        return run_columns(self.regret, self.algorithm.kind.declares(), self.recommends)
 
     @property
     def rounds(self) -> int:
-        """The rounds that one run plays."""
+        """The rounds, or votes, that one run plays."""
         return sum(self.algorithm.horizons) if self.algorithm.horizons else int(self.checkpoints[-1])
 
     @cached_property
@@ -150,13 +158,25 @@ class Series:
             "delay": self.delay,
             "code": self.code,
             **({"literal": True} if self.algorithm.literal else {}),
+            **({"count": self.count} if self.count != "rounds" else {}),
+            **({"recommend": self.recommend} if self.recommends else {}),
         }
 
     @cached_property
     def digest(self) -> str:
         """The digest of the determinants."""
-        return hashlib.sha256(json.dumps(self.determinants, sort_keys=True).encode()).hexdigest()
+        return digest_of(self.determinants)
 
     def key(self, seed: int, repeat: int) -> str:
         """Return the digest of everything that determines the numbers of a run."""
-        return hashlib.sha256(f"{self.digest} {seed} {repeat}".encode()).hexdigest()[:32]
+        return key_of(self.digest, seed, repeat)
+
+
+def digest_of(determinants: dict[str, Any]) -> str:
+    """Return the digest of what determines the numbers of a series, besides seed and run."""
+    return hashlib.sha256(json.dumps(determinants, sort_keys=True).encode()).hexdigest()
+
+
+def key_of(digest: str, seed: int, repeat: int) -> str:
+    """Return the key of a run, from the digest of its series."""
+    return hashlib.sha256(f"{digest} {seed} {repeat}".encode()).hexdigest()[:32]

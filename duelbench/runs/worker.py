@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
+
+import numpy as np
 
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
@@ -20,6 +23,12 @@ LOADING = 300.0
 """Seconds that it may take to load the kernels, or to compile them."""
 GRACE = 1.0
 """Seconds that a run has to notice by itself that its time is over, which spares the worker."""
+
+CHANGED = (
+    "ValueError: playing has changed a value of the algorithm's module, or drawn from a global generator, so its "
+    "runs depend on those before: make in start, or draw from rng, whatever changes\n"
+)
+"""What is said of runs that leave more behind than their numbers."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     Raises UserError when the code here is not that of the command.
     """
     _check_code(chunk.series)
-    outcomes = []
+    outcomes, luck = [], _everybodys_luck()
     rounds, reported, began = 0, time.monotonic(), 0.0
 
     def count(more: int) -> None:
@@ -96,7 +105,16 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
         if heartbeat is not None:
             heartbeat.end()
         outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
+    kind = chunk.series.algorithm.kind
+    if kind.source_text and (kind.values_now() != kind.values or _everybodys_luck() != luck):
+        return [replace(each, text=CHANGED, failed=True) for each in outcomes]
     return outcomes
+
+
+def _everybodys_luck() -> tuple[object, ...]:
+    """Return the states of the generators that belong to nobody: to draw from them is another run each time."""
+    state = np.random.get_state(legacy=False)  # noqa: NPY002 - that somebody draws from it is what is looked for
+    return random.getstate(), repr(state["state"]["pos"]), state["state"]["key"].tobytes(), state["gauss"]
 
 
 def _check_code(series: Series) -> None:

@@ -30,9 +30,11 @@ from duelbench.spec.values import (
     DIRECTORY_CHARACTERS,
     REGRET_BOUNDED,
     WHOLE,
+    Count,
     DirectoryName,
     Horizon,
     Horizons,
+    Recommend,
     RegretKind,
     Seed,
     Title,
@@ -88,6 +90,15 @@ class Spec(BaseModel):
         "", description="Printed above summaries and figures. Default: the name.", validate_default=True
     )
     horizon: Horizon | None = Field(None, description="Number of duels T of each run, such as 1e6.", exclude=True)
+    budget: Horizon | None = Field(
+        None, description="Instead of a horizon: the votes of each run, duels of different arms.", exclude=True
+    )
+    count: Count | None = Field(
+        None,
+        description="What horizons, checkpoints and figures count: rounds (the default), or votes, duels of different "
+        "arms (with `budget`).",
+        validate_default=True,
+    )
     horizons: Horizons = Field((), description="Several horizons instead of one.", validate_default=True)
     runs: Annotated[int, Field(strict=True, ge=1, le=10_000_000), WHOLE] | None = Field(
         None, description="Number of independent runs of each algorithm on each dataset."
@@ -102,6 +113,12 @@ class Spec(BaseModel):
     regret: Annotated[
         tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
     ] = Field(("copeland",), description="The regret(s) recorded; condorcet, weak and strong need a Condorcet winner.")
+    recommend: Recommend | None = Field(
+        None,
+        description="Record at each checkpoint the arm that would be recommended, by the algorithm's own rule, or by "
+        "one rule for all. Default: own where votes are counted, else none.",
+        validate_default=True,
+    )
     checkpoints_per_decade: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = Field(
         20, description="Rounds recorded between t and 10 t, equally spaced in log t."
     )
@@ -160,17 +177,30 @@ class Spec(BaseModel):
     def _title(cls, title: str, info: ValidationInfo) -> str:
         return title or str(info.data.get("name", ""))
 
+    @field_validator("count")
+    @classmethod
+    def _count(cls, written: Count | None, info: ValidationInfo) -> Count:
+        if info.data.get("budget") and written == "rounds":
+            raise mistake("a 'budget' counts votes: write 'horizon', or remove 'count'")
+        return written or ("votes" if info.data.get("budget") else "rounds")
+
+    @field_validator("recommend")
+    @classmethod
+    def _recommend(cls, written: Recommend | None, info: ValidationInfo) -> Recommend:
+        return written or ("own" if info.data.get("count") == "votes" else "none")
+
     @field_validator("horizons", mode="before")
     @classmethod
     def _horizons(cls, written: object, info: ValidationInfo) -> object:
-        if "horizon" not in info.data:  # was given, and wrong: one error is enough
+        if not {"horizon", "budget"} <= info.data.keys():  # was given, and wrong: one error is enough
             return written
-        horizon = info.data["horizon"]
-        if horizon and written != ():
-            raise mistake("'horizon' and 'horizons' are both given: keep one of the two")
-        if not horizon and written == ():
+        lengths = {key: info.data[key] for key in ("horizon", "budget") if info.data[key]}
+        given = [*lengths, *(["horizons"] if written != () else [])]
+        if len(given) > 1:
+            raise mistake(f"{given[0]!r} and {given[1]!r} are both given: keep one of the two")
+        if not given:
             raise mistake("the number of duels is missing: add 'horizon: 1e6', say, or 'horizons: [1e4, 1e6]'")
-        return (horizon,) if horizon else written
+        return tuple(lengths.values()) or written
 
     @field_validator("figures")
     @classmethod
@@ -242,6 +272,9 @@ class Spec(BaseModel):
     def _check_transcriptions(self) -> None:
         for index, entry in enumerate(self.algorithms):
             place = ("algorithms", index, "literal")
+            if entry.literal and (self.count == "votes" or self.recommend != "none"):
+                fault = "counts rounds and recommends no arm: remove 'literal', or 'budget', 'count' and 'recommend'"
+                raise mistake(f"a literal transcription {fault}", *place)
             if entry.literal and max(self.feedback.delay) > 1:
                 fault = "learns how each duel ended before the next: remove 'literal' or the delay"
                 raise mistake(f"a literal transcription {fault}", *place)
