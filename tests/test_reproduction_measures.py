@@ -4,11 +4,7 @@ import pytest
 
 from duelbench.reproduction import measures
 from duelbench.reproduction.measures import Library
-from tests.measured import explored, finding, write
-
-RIGHT = measures.more_often_right("fig", "a", "b", dataset="d")
-
-SOONER = measures.sooner("fig", "a", "b", datasets=("d",))
+from tests.measured import finding, write
 
 GROUPS = measures.groups("fig", ("a", "b"), ("c", "d"), within=1.25)
 
@@ -51,13 +47,6 @@ CASES = {
     "on the axis": (AXIS, {"a": 20, "b": 49}, True),
     "beyond the axis": (AXIS, {"a": 20, "b": 51}, False),
     "on the axis but for a while": (AXIS, {"a": 20, "b": {"mean": 40, "before": 60}}, False),
-    "sooner": (SOONER, {"a": explored(10), "b": explored(20)}, True),
-    "later, as half the runs end late": (SOONER, {"a": explored(10, declared=0.5), "b": explored(20)}, False),
-    "right": (RIGHT, {"a": explored(9), "b": explored(9, 0.4)}, True),
-    "wrong": (RIGHT, {"a": explored(9, 0.3), "b": explored(9, 0.9)}, False),
-    "right or not": (RIGHT, {"a": explored(9, 0.5), "b": explored(9, 0.4)}, None),
-    "right, but seldom declared": (RIGHT, {"a": explored(9, 1.0, 0.2), "b": explored(9, 0.7)}, False),
-    "never declared": (RIGHT, {"a": explored(9, 0.7), "b": explored(float("nan"), float("nan"), 0.0)}, True),
 }  # fmt: skip
 
 
@@ -90,12 +79,3 @@ def test_what_is_close_is_close_on_all_datasets(tmp_path):
     write(tmp_path, "two", cells, datasets=("x", "y"))
     assert measures.close_on("two", "a", "b", 1.25, ("x",))(Library(tmp_path)).agrees is True
     assert measures.close_on("two", "a", "b", 1.25, ("x", "y"))(Library(tmp_path)).agrees is False
-
-
-def test_growth_counts_what_is_undeclared_with_the_horizon(tmp_path):
-    grown = {("k4", "a"): explored(100), ("k8", "a"): explored(400), ("k16", "a"): explored(1, declared=0.0)}
-    write(tmp_path, "arms", grown, datasets=("k4", "k8", "k16"))
-    for power, agrees in ((2, True), (1, False), (3, False)):
-        growth = measures.grows_like("arms", "a", ((4, "k4"), (8, "k8")), power, 0.5)
-        assert growth(Library(tmp_path)).agrees is agrees
-    assert "1,000" in measures.grows_like("arms", "a", ((4, "k4"), (16, "k16")), 2, 0.5)(Library(tmp_path)).measured

@@ -27,7 +27,6 @@ from duelbench.reproduction.estimates import (
     inside,
     number,
     ratio,
-    share,
     together,
 )
 
@@ -213,59 +212,6 @@ def linear(name: str, label: str) -> Measure:
         growth = ratio(library.mean(name, label, None), library.mean(name, label, None, share=0.1))
         words = f"grows {growth.with_interval}-fold over the last decade; agreement is from 8 on"
         return Finding(words, inside(growth, 8, math.inf))
-
-    return measure
-
-
-def duels_spent(library: Library, name: str, label: str, dataset: str) -> float:
-    """Return the mean number of duels until a winner is declared; runs without one count with the horizon."""
-    declared = library.value(name, "declared", label, dataset)
-    made = library.value(name, "duels_to_declaration", label, dataset) if declared > 0 else 0.0
-    return declared * made + (1 - declared) * max(library.figure(name).spec.horizons)
-
-
-def runs_right(library: Library, name: str, label: str, dataset: str) -> Mean:
-    """Return the share of all runs that declared a winner, and a right one."""
-    declared = library.value(name, "declared", label, dataset)
-    right = library.value(name, "right", label, dataset) if declared > 0 else 0.0
-    runs = library.value(name, "runs", label, dataset)
-    return share(declared * right * runs, runs)
-
-
-def sooner(name: str, label: str, *others: str, datasets: tuple[str, ...]) -> Measure:
-    """A winner is declared after fewer duels on each dataset."""
-
-    def measure(library: Library) -> Finding:
-        words, verdicts = [], []
-        for dataset in datasets:
-            own, *theirs = (duels_spent(library, name, each, dataset) for each in (label, *others))
-            words.append(f"{dataset}: {number(own)} to {', '.join(map(number, theirs))}")
-            verdicts.append(own < min(theirs))
-        return Finding("; ".join(words), all(verdicts))
-
-    return measure
-
-
-def more_often_right(name: str, label: str, *others: str, dataset: str) -> Measure:
-    """More runs declare a right winner."""
-
-    def measure(library: Library) -> Finding:
-        found = {each: runs_right(library, name, each, dataset) for each in (label, *others)}
-        words = "; ".join(f"{each} right in {100 * p.value:.0f} ± {100 * p.sem:.0f} %" for each, p in found.items())
-        return Finding(words, together([below(found[each], found[label]) for each in others]))
-
-    return measure
-
-
-def grows_like(name: str, label: str, datasets: tuple[tuple[int, str], ...], power: float, within: float) -> Measure:
-    """The duels until a declaration grow with K to a power, between the first and the last of (K, dataset)."""
-
-    def measure(library: Library) -> Finding:
-        (small, first), (large, last) = datasets[0], datasets[-1]
-        few, many = (duels_spent(library, name, label, dataset) for dataset in (first, last))
-        exponent = math.log(many / few) / math.log(large / small)
-        words = f"K = {small}: {number(few)}; K = {large}: {number(many)}; exponent {exponent:.1f} ± {within:g} agrees"
-        return Finding(words, abs(exponent - power) <= within)
 
     return measure
 
