@@ -13,7 +13,7 @@ from duelbench.errors import UserError
 from duelbench.layout import SUMMARY_COLUMNS, header
 from duelbench.plots.results import Results
 from duelbench.spec.figures import RegretFigure, StdFigure
-from tests.experiments import resolved, seal
+from tests.experiments import resolved, seal, write_results
 
 HEADER = header(SUMMARY_COLUMNS) + "\n"
 FIGURES = [
@@ -123,3 +123,12 @@ def test_something_else_than_a_manifest_is_named(tmp_path: Path, text: str) -> N
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(UserError, match="it is not a manifest"):
         Results(tmp_path)
+
+
+def test_a_table_of_one_endless_line_is_not_read(tmp_path, monkeypatch):
+    """To look for columns in 100 MB of commas takes minutes."""
+    directory = write_results(tmp_path, resolved(["d"], ["a"]), [])
+    (directory / "summary.csv").write_text(HEADER.strip() + "," * 100_000)
+    monkeypatch.setattr("pandas.read_csv", lambda *_, **__: pytest.fail("was read"))
+    with pytest.raises(UserError, match="is not the summary of an experiment"):
+        Results(directory)

@@ -33,6 +33,9 @@ from duelbench.sealed import check_seal
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import MAX_HORIZON
 
+LONGEST_HEADER = 4096
+"""Characters of the first line of a table: what is longer is none of ours, and takes long to read."""
+
 
 class Results:
     """An experiment's directory, read: ``spec`` and ``series`` by series its summary; ``checkpoints`` are all its t.
@@ -163,16 +166,17 @@ def _read_summary(path: Path) -> pd.DataFrame:
     numbers = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
     known = (*SUMMARY_NAMES, *numbers, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS)
     try:
+        columns = _columns(regular(path, MOST_BYTES_OF_A_SUMMARY))
+        if {*SUMMARY_NAMES, *numbers}.difference(columns):
+            raise ValueError("a column is missing")
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
-            regular(path, MOST_BYTES_OF_A_SUMMARY),
+            path,
             dtype=dict.fromkeys(known, float) | dict.fromkeys(SUMMARY_NAMES, str),
-            usecols=lambda column: column in known,
+            usecols=[column for column in columns if column in known],
             keep_default_na=False,
             na_values={column: ["", "nan"] for column in known if column not in SUMMARY_NAMES},
         )
-        if {*SUMMARY_NAMES, *numbers}.difference(summary):
-            raise ValueError("a column is missing")
         summary = summary.reindex(columns=[*summary, *(name for name in SUMMARY_SHAPE if name not in summary)])
         if len(summary) and not _sensible(summary):
             raise ValueError("numbers that no run has")
@@ -183,6 +187,12 @@ def _read_summary(path: Path) -> pd.DataFrame:
     if summary.empty:
         raise UserError("holds no finished run: `duelbench run` the spec again", source=str(path))
     return summary
+
+
+def _columns(path: Path) -> list[str]:
+    """Return the words of a table's first line, which is no longer than one of ours."""
+    with path.open(encoding="utf-8") as file:
+        return file.readline(LONGEST_HEADER).rstrip("\n").split(",")
 
 
 def _sensible(summary: pd.DataFrame) -> bool:
