@@ -190,9 +190,12 @@ def _read_summary(path: Path) -> pd.DataFrame:
 
 
 def _columns(path: Path) -> list[str]:
-    """Return the words of a table's first line, which is no longer than one of ours."""
+    """Return the words of a table's first line. Raises ValueError when it is longer than any of ours."""
     with path.open(encoding="utf-8") as file:
-        return file.readline(LONGEST_HEADER).rstrip("\n").split(",")
+        line = file.readline(LONGEST_HEADER)
+    if len(line) == LONGEST_HEADER:
+        raise ValueError("the first line is no list of columns")
+    return line.rstrip("\n").split(",")
 
 
 def _sensible(summary: pd.DataFrame) -> bool:
