@@ -149,7 +149,7 @@ def loss_of(co: CoLeader, case: int, o: int) -> float:
     """Return ℓ of the o-th other."""
     sure = len(co.order) - OTHERS - 1
     wins = OTHERS + sure // 2
-    return 0.5 * (wins if o == case else wins - 1)  # type: ignore[no-any-return]
+    return 0.5 * (wins if o == case else wins - 1)
 
 
 @kernel
