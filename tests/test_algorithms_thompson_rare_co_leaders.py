@@ -49,8 +49,8 @@ STATES = {
     "rare": (4, 3, 0.0),
     "hardly rare": (28, 3, 0.0),
     "rare, both cases alike": (9, 3, 0.0),
-    "very rare": (15, 3, -1.5),
-    "rare and likely to lose to an other": (31, 3, -1.5),
+    "likely to lose to an other": (27, 3, -1.5),
+    "likely to lose to an other again": (34, 3, -1.5),
 }
 CALLS = 60_000
 

@@ -9,8 +9,8 @@ played round by round: which of them leads is a matter of the values of θ¹, so
 
 Holds are short where an arm leads with others and is all but never preferred, so that nobody learns who may exceed 1/2
 against it. When several rounds ended a hold in vain, this *rare co-leader* x is set apart (``rare_co_leaders.py``).
-G is then the *sure leaders*: all their votes are deciding, and those that everyone else must lose. x may lead, but is
-preferred only in rounds in which it is *proposed*, a share λ of all:
+G is then the *sure leaders*, and all their votes are deciding. x may lead, but is preferred only in rounds in which it
+is *proposed*, a share λ of all:
 
     P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a) · (1 − ε_x λ).
 

@@ -1,9 +1,9 @@
 """How rarely D-TS+ prefers one of several leaders: an envelope of the rounds in which it does, for rejection sampling.
 
-Claim. Let all contenders but one, x, be *sure leaders*, of whom every vote is *sure*, and let there be two more arms,
-the *others*. If sure votes fall on their likely sides and every contender loses just half of its votes to contenders
-(a circle, or more), these beat both others, and x leads, too, if it beats them: the *rare co-leader*. All leaders win
-M votes, and D-TS+ prefers the one with the least
+Claim. Let all arms but two, the *others*, be contenders, one of them x and the rest *sure leaders*, of whom every vote
+is *sure*. If each of these contenders loses just half of its sure votes (a circle of three, say), none to the others,
+and sure votes fall on their likely sides, then the sure leaders lead, the others cannot, and x does if it beats both:
+the *rare co-leader*. All leaders win M votes, and D-TS+ prefers the one with the least
 
     R_i = Σ_j ℓ_j / kl(θ_ij, 1/2),    ℓ_j = (M − n_j) / 2,    n_j: votes that j wins,
 
@@ -102,6 +102,9 @@ def find_groups(co: CoLeader, election: Election, comparisons: Comparisons, vote
     Those with fewest are the others, the next one is rare, the rest are the sure leaders, whom ``likely`` lists.
     """
     arms = len(co.order)
+    sure = arms - OTHERS - 1
+    if sure < 2 or election.lengths[0].contenders <= sure:
+        return False
     for i in range(arms):
         co.expected[i] = votes.chance[i].sum()
     for i in range(arms):
@@ -110,9 +113,6 @@ def find_groups(co: CoLeader, election: Election, comparisons: Comparisons, vote
             if co.expected[j] < co.expected[i] or (co.expected[j] == co.expected[i] and j < i):
                 rank += 1
         co.order[rank] = i
-    sure = arms - OTHERS - 1
-    if sure < 2:
-        return False
     x = co.order[OTHERS]
     for i in co.order[OTHERS:]:
         if not equal[i, x] or comparisons.losses[i] != comparisons.losses[election.contenders[0]]:
@@ -127,7 +127,7 @@ def find_groups(co: CoLeader, election: Election, comparisons: Comparisons, vote
 def find_sure_votes(co: CoLeader, election: Election, votes: Votes) -> float:
     """Make the votes of sure leaders the deciding ones; return the probability that one falls on its unlikely side.
 
-    1 if the leaders do not lose half of their votes to leaders each, which they do in sum if they beat all others.
+    1 if a leader does not lose half as many votes as there are sure leaders: all do only if none loses to an other.
     """
     leaders = co.order[OTHERS:]
     open_poll(election)
@@ -147,8 +147,7 @@ def find_sure_votes(co: CoLeader, election: Election, votes: Votes) -> float:
 @kernel
 def loss_of(co: CoLeader, case: int, o: int) -> float:
     """Return ℓ of the o-th other."""
-    sure = len(co.order) - OTHERS - 1
-    wins = OTHERS + sure // 2
+    wins = OTHERS + (len(co.order) - OTHERS) // 2  # M
     return 0.5 * (wins if o == case else wins - 1)
 
 
