@@ -55,7 +55,7 @@ from duelbench.arrays import Flags, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import advance
 
-PATIENCE = 2
+PATIENCE = 8
 """Rounds that end a hold in vain before a rare co-leader is set apart, which costs as much."""
 WORTHWHILE = 0.8
 """So many of the rounds that were informative may remain so, at most, where a rare co-leader is set apart."""
