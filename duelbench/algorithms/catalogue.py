@@ -172,14 +172,13 @@ def _load(module_name: str, path: Path, text: str, helpers: Mapping[str, Helper]
         del sys.modules[module_name]
         place = place_in(error, {str(path), *(each.file for each in helpers.values())})
         file, line, _ = place or (str(path), None, "")
-        why = str(error).partition("\n\nFor further information")[0]  # of pydantic
-        if line is not None and file == str(path) and (field := re.search(r"`(\w+) ?=", why)):
+        why = f"loading it fails with {type(error).__name__}: {error}"
+        if field := re.search(r"non-annotated attribute was detected: `(\w+) ?=", str(error)):  # says pydantic
+            near = did_you_mean(field[1], Algorithm.__class_vars__)
+            why = f"{field[1]} has no type: write {field[1]}: int = … if it is a parameter{near}"
             line = next(
-                (at for at, each in enumerate(text.splitlines()[line:], line + 1) if each.strip().startswith(field[1])),
-                line,
+                (at for at, each in enumerate(text.splitlines(), 1) if re.match(rf"\s+{field[1]}\s*=", each)), line
             )
-        raise UserError(
-            f"loading it fails with {type(error).__name__}: {why}", source=file, line=line, key=("name",)
-        ) from error
+        raise UserError(why, source=file, line=line, key=("name",)) from error
     for each in _defined_in(module):
         each.source_text, each.helpers = text, helpers

@@ -32,7 +32,7 @@ LOOKING = 5.0
 class Plan:
     """What a spec asks for. Series come dataset by dataset in the order of the spec.
 
-    ``unseen`` are the labels of datasets whose matrices, one for each run, were too many to see whether each of them
+    ``how`` it is played: ``interpreted``, ``checked``, or else compiled. ``unseen`` are the labels of datasets whose matrices, one for each run, were too many to see whether each of them
     defines the regret; a run whose matrix does not fails.
     """
 
@@ -41,13 +41,14 @@ class Plan:
     algorithms: tuple[PlannedAlgorithm, ...]
     checkpoints: Ints
     unseen: tuple[str, ...]
+    how: str = ""
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
         """Every algorithm on every dataset."""
         spec = self.spec
         return tuple(
-            Series(planned, algorithm, self.checkpoints, spec.regret, spec.shuffle_arms, planned.delay)
+            Series(planned, algorithm, self.checkpoints, spec.regret, spec.shuffle_arms, planned.delay, self.how)
             for planned in self.datasets
             for algorithm in self.algorithms
         )
@@ -77,8 +78,8 @@ def seed_of(seeds: tuple[int, ...] | None, seed: int, number: int) -> tuple[int,
     return (seeds[number], 0) if seeds is not None else (seed, number)
 
 
-def make_plan(spec: Spec) -> Plan:
-    """Resolve a spec.
+def make_plan(spec: Spec, how: str = "") -> Plan:
+    """Resolve a spec. ``how`` it is played is only noted: results do not mix, though they should be the same.
 
     Raises UserError, with file and line, for anything that can be known to be wrong before computing: names,
     parameters, files, matrices, and regret that a matrix does not define.
@@ -101,7 +102,7 @@ def make_plan(spec: Spec) -> Plan:
     )
     with Child() as child:
         algorithms = tuple(_algorithm(entry, spec, base, rounds, child) for entry in spec.expanded_algorithms())
-    return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen))
+    return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
 
 
 def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float) -> bool:

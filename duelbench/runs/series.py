@@ -79,7 +79,7 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class Series:
-    """All runs of one algorithm on one dataset."""
+    """All runs of one algorithm on one dataset; ``how`` is that of ``Plan``."""
 
     dataset: PlannedDataset
     algorithm: PlannedAlgorithm
@@ -87,6 +87,7 @@ class Series:
     regret: tuple[str, ...]
     shuffle_arms: bool
     delay: int
+    how: str = ""
 
     @property
     def labels(self) -> Labels:
@@ -132,6 +133,7 @@ class Series:
             "delay": self.delay,
             "code": self.code,
             **({"literal": True} if self.algorithm.literal else {}),
+            **({"how": self.how} if self.how else {}),  # whoever looks for a mistake there wants to know whose runs
         }
 
     @cached_property

@@ -19,8 +19,8 @@ _FRAME = re.compile(r'  File "(.*)", line (\d+) in (\S+)')
 class Lifeline(Protocol):
     """How the process says what it is at, see ``processes.Heartbeat``."""
 
-    def begin(self, note: str, seconds: float | None) -> None:
-        """Say what begins, and that it is to be over in so many seconds."""
+    def compute(self, note: str, seconds: float) -> None:
+        """Say what begins, and that it is to be over in so many seconds of computing."""
 
     def end(self) -> None:
         """Say that it is over."""
@@ -67,11 +67,10 @@ def _explained(died: WorkerDiedError, files: Sequence[str]) -> UserError:
         (named[file], int(line)) for file, line, _ in _FRAME.findall(died.traceback) if file in named
     ]  # the innermost first
     (file, line) = frames[0] if frames else (files[0], None)
-    doing = died.note or "it"
-    if not died.timed_out:
+    doing, _, seconds = died.note.partition("\t")
+    if not died.timed_out and "SIGPROF" not in str(died):
         return UserError(f"{doing}: the process {str(died).removeprefix('the worker process ')}", source=file, line=line)
-    seconds = re.match(r"Timeout \((\d+):(\d\d):(\d\d)", died.traceback)
-    after = f" after {int(seconds[2]) * 60 + int(seconds[3])} seconds" if seconds else " in time"
+    after = f" after {seconds} seconds"
     loops = [(each, header) for each, at in frames if (header := _loop_at(Path(each), at)) is not None]
     if loops:
         file, line = loops[0]

@@ -103,10 +103,11 @@ def _describe(
 ) -> Described:
     """Load the class and look at it: in another process than the command's."""
     silence()
-    heartbeat.begin("loading it", seconds)
+    heartbeat.compute("loading it", seconds)
     kind = find_text(f"{path.name}:{class_name}", path.parent, text, helpers)
+    heartbeat.end()
     check_class(kind, str(path))
-    heartbeat.begin(f"making a {class_name}", seconds)
+    heartbeat.compute(f"making a {class_name}", seconds)
     try:
         algorithm = kind(**parameters)
         ready = parameters_of(algorithm)

@@ -41,6 +41,6 @@ def _mark(kind: Described) -> Path:
 
 def _compile(kinds: Sequence[Described], heartbeat: Lifeline) -> None:
     silence()
-    heartbeat.begin("compiling", COMPILING)
+    heartbeat.compute("compiling", COMPILING)
     warm([each.load()(**each.parameters) for each in kinds], lambda line: None)
     heartbeat.end()

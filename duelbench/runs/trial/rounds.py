@@ -62,7 +62,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> 
     config: Any = numba.core.config
     config.DISABLE_JIT = 1
     kind: Any = series.algorithm.kind
-    heartbeat.begin("loading it", COMPILING)
+    heartbeat.compute("loading it", COMPILING)
     told = _Told(kind, len(instance(series.dataset, seed, repeat, series.shuffle_arms).P))
     try:
         algorithm = series.algorithm.build()
@@ -89,7 +89,7 @@ def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Li
     config: Any = numba.core.config
     config.BOUNDSCHECK = 1
     kind: Any = series.algorithm.kind
-    heartbeat.begin("loading it", COMPILING)
+    heartbeat.compute("loading it", COMPILING)
     told = _Told(kind, len(instance(series.dataset, seed, repeat, series.shuffle_arms).P))
     try:
         return _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, answers)
@@ -133,7 +133,7 @@ def _play(
         outcomes_stream(seed, identity, repeat, **axes), policy_stream(seed, identity, repeat, algorithm, **axes)
     )
     jit = algorithm.compiled()
-    heartbeat.begin("start", A_CALL)
+    heartbeat.compute("start", A_CALL)
     told.doing = "start"
     state = algorithm.start(arms, int(rounds[-1]))
     if not jit:
@@ -143,7 +143,7 @@ def _play(
     algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     ledger, rules = new_ledger(rounds, len(regrets), arms, series.delay), Rules(delay=series.delay)
     place, steps = ledger.place[0], list[Step]()
-    heartbeat.begin("compiling", COMPILING)
+    heartbeat.compute("compiling", COMPILING)
     loop = loop_for(type(algorithm))
     if jit:
         loop(state, problem, rules, ledger, 0, *streams)
@@ -151,7 +151,7 @@ def _play(
     while place.checkpoint < len(rounds) and len(steps) < answers and (jit or time.monotonic() < until):
         t = int(place.t)
         told.doing = f"t = {t:,} with {arms} arms"
-        heartbeat.begin(f"round {told.doing}", COMPILED_CALL if jit else A_CALL)
+        heartbeat.compute(f"round {told.doing}", COMPILED_CALL if jit else A_CALL)
         before = ledger.duels.copy()
         _watching(algorithm.select, told, loop, state, problem, rules, ledger, 1, *streams)
         refused = ledger.refused[0]
@@ -159,7 +159,7 @@ def _play(
             check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, arms)
         first, second = np.argwhere(ledger.duels != before)[0].tolist()
         steps.append(Step(t, first, second, int(ledger.duels[first, second] - before[first, second])))
-    heartbeat.begin("declaration", A_CALL)
+    heartbeat.compute("declaration", A_CALL)
     told.doing, told.returned = "declaration", told.function(type(algorithm).declaration)
     checked_declaration(algorithm.declaration(state), arms, int(rounds[-1]))
     heartbeat.end()
