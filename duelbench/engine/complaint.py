@@ -22,6 +22,7 @@ _HINTS = {
     r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>": (
         "{0} is plain Python, and a kernel calls only kernels: put @kernel before it"
     ),
+    r"Untyped global name 'breakpoint'": "to stop at a breakpoint, `duelbench run --interpreted -j 0`",
     r"Untyped global name '(\w+)'": "a kernel cannot use {0}, nor anything but numbers, arrays and kernels",
     r"Use of unsupported opcode \(STORE_GLOBAL\)": "a kernel cannot change a global: keep it in the state",
     r"Unsupported context manager": "a kernel has no with: drop it, division by zero warns of nothing there",
