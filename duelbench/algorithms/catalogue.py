@@ -56,7 +56,7 @@ def find(name: str, base: Path) -> type[Algorithm]:
 
 
 class UsersFile(NamedTuple):
-    """A class in a file of the user's, before any of it has run: the ``text`` of the file, and the modules beside it."""
+    """A class in a file of the user's, of which nothing has run yet: the ``text`` of it, and the modules beside it."""
 
     path: Path
     class_name: str

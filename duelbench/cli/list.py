@@ -40,7 +40,7 @@ def algorithms(name: str | None) -> None:
     if name is not None:
         if name not in catalogue():
             raise UserError(
-                f"unknown algorithm {name!r}{did_you_mean(name, catalogue())}: `duelbench list algorithms` shows them all"
+                f"unknown algorithm {name!r}{did_you_mean(name, catalogue())}: `duelbench list algorithms` shows all"
             )
         _show(name, catalogue()[name])
         return

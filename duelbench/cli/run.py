@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 @click.option(
     "--interpreted",
     is_flag=True,
-    help="Play as plain Python, slowly, into results/interpreted/NAME. With -j 0 in the command's own process, untried: "
-    "breakpoints, pdb and prints of your algorithm work.",
+    help="Play as plain Python, slowly, into results/interpreted/NAME. With -j 0 in the command's own process, and "
+    "untried: breakpoints, pdb and prints of your algorithm work.",
 )
 @click.option(
     "--checked",

@@ -32,8 +32,9 @@ LOOKING = 5.0
 class Plan:
     """What a spec asks for. Series come dataset by dataset in the order of the spec.
 
-    ``how`` it is played: ``interpreted``, ``checked``, or else compiled. ``unseen`` are the labels of datasets whose matrices, one for each run, were too many to see whether each of them
-    defines the regret; a run whose matrix does not fails.
+    ``how`` it is played: ``interpreted``, ``checked``, or else compiled. ``unseen`` are the labels of datasets whose
+    matrices, one for each run, were too many to see whether each of them defines the regret; a run whose matrix does
+    not fails.
     """
 
     spec: Spec

@@ -69,7 +69,9 @@ def _explained(died: WorkerDiedError, files: Sequence[str]) -> UserError:
     (file, line) = frames[0] if frames else (files[0], None)
     doing, _, seconds = died.note.partition("\t")
     if not died.timed_out and "SIGPROF" not in str(died):
-        return UserError(f"{doing}: the process {str(died).removeprefix('the worker process ')}", source=file, line=line)
+        return UserError(
+            f"{doing}: the process {str(died).removeprefix('the worker process ')}", source=file, line=line
+        )
     after = f" after {seconds} seconds"
     loops = [(each, header) for each, at in frames if (header := _loop_at(Path(each), at)) is not None]
     if loops:

@@ -78,7 +78,7 @@ def check_state(kind: type[Algorithm], state: Any, compiled: bool, file: str) ->
         raise wrong(f"start has returned {_shown(state)}: a kernel's state is a NamedTuple, return {expected}(…)")
     if type(state) is not kind.State:
         raise wrong(f"start has returned a {type(state).__name__}, but State is {expected}: make them the same")
-    for field, value in state._asdict().items():
+    for field, value in state._asdict().items():  # type: ignore[attr-defined]
         if isinstance(value, np.ndarray) and (value.dtype.kind in "biufV"):
             continue
         if isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):

@@ -115,7 +115,11 @@ def _describe(
         sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
         raise _of_parameter(error, sentence, key, path, class_name, text) from None
     except Exception as error:
-        file, line, _ = place_in(error, users_texts(path, text, helpers)) or (str(path), class_line(text, class_name), "")
+        file, line, _ = place_in(error, users_texts(path, text, helpers)) or (
+            str(path),
+            class_line(text, class_name),
+            "",
+        )
         raise UserError(
             f"{class_name}({_written(parameters)}) fails with {type(error).__name__}: {error}", source=file, line=line
         ) from None

@@ -42,15 +42,15 @@ COMPILING = 300.0
 
 
 class Step(NamedTuple):
-    """An answer: ``count`` duels of ``first`` against ``second`` from round ``t`` on."""
+    """An answer: ``duels`` of ``first`` against ``second`` from round ``t`` on."""
 
     t: int
     first: int
     second: int
-    count: int
+    duels: int
 
     def __str__(self) -> str:
-        return f"({self.first}, {self.second}, {self.count})"
+        return f"({self.first}, {self.second}, {self.duels})"
 
 
 def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> list[Step]:
@@ -209,9 +209,7 @@ class _Told:
             line = self.returned
             if isinstance(error, ValueError) and "answered" in str(error):
                 return UserError(str(error), source=str(self._kind.path), line=line)
-            return UserError(
-                f"{type(error).__name__} at {self.doing}: {error}", source=str(self._kind.path), line=line
-            )
+            return UserError(f"{type(error).__name__} at {self.doing}: {error}", source=str(self._kind.path), line=line)
         file, line, name = place
         hint = next((hint for words, hint in _HINTS.items() if words in str(error)), "")
         return UserError(

@@ -63,6 +63,6 @@ def _look(array: Any, index: Any) -> None:
             line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
             if frame.f_globals["__name__"].startswith(USERS_MODULE) and not _WRITTEN.search(line):
                 raise IndexError(
-                    f"the index {each} of {array.called or 'an array'} is below 0 and would count from the end; if that "
-                    "is meant, write % len(…)"
+                    f"the index {each} of {array.called or 'an array'} is below 0 and would count from the end: if "
+                    "that is meant, write % len(…)"
                 )
