@@ -58,12 +58,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> 
 
     Raises UserError for what is wrong.
     """
-    silence()
-    config: Any = numba.core.config
-    config.DISABLE_JIT = 1
-    kind: Any = series.algorithm.kind
-    heartbeat.compute("loading it", COMPILING)
-    told = _Told(kind, len(instance(series.dataset, seed, repeat, series.shuffle_arms).P))
+    kind, told = _begin(series, heartbeat, DISABLE_JIT=1)
     try:
         algorithm = series.algorithm.build()
         steps = _play(algorithm, series, (seed, repeat), heartbeat, told, ANSWERS)
@@ -85,12 +80,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> 
 
 def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Lifeline) -> list[Step]:
     """Play as many answers of the same run compiled, with bounds checked; return them. Raises UserError."""
-    silence()
-    config: Any = numba.core.config
-    config.BOUNDSCHECK = 1
-    kind: Any = series.algorithm.kind
-    heartbeat.compute("loading it", COMPILING)
-    told = _Told(kind, len(instance(series.dataset, seed, repeat, series.shuffle_arms).P))
+    kind, told = _begin(series, heartbeat, BOUNDSCHECK=1)
     try:
         return _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, answers)
     except UserError:
@@ -103,6 +93,17 @@ def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Li
         wrong = told.of(error)
         wrong.message += ": only when compiled, interpreted it does not"
         raise wrong from None
+
+
+def _begin(series: Series, heartbeat: Lifeline, **numbas: int) -> tuple[Described, _Told]:
+    """Set numba's options of this process, before anything of the user's is there, and return what messages need."""
+    silence()
+    for name, value in numbas.items():
+        setattr(numba.core.config, name, value)
+    heartbeat.compute("loading it", COMPILING)
+    kind = series.algorithm.kind
+    assert isinstance(kind, Described)
+    return kind, _Told(kind)
 
 
 def line_of(kind: Described, function: str) -> int | None:
@@ -189,11 +190,10 @@ def _watching(select: Any, told: _Told, function: Callable[..., None], *argument
 class _Told:
     """What is said of an error: what was being done, and where ``select`` has ``returned``."""
 
-    def __init__(self, kind: Described, arms: int) -> None:
+    def __init__(self, kind: Described) -> None:
         self.doing = "loading"
         self.returned: int | None = None
         self._kind = kind
-        self._arms = arms
 
     def function(self, function: Any) -> int | None:
         """Return the line of a function of the user's."""
