@@ -4,7 +4,8 @@
                                                      RUN_COLUMNS
 <experiment>/<dataset>/<label>/run-00000.failed  "# duelbench run <key>", then the traceback
 <experiment>/<dataset>/<label>/series.json       what determined these runs
-<experiment>/summary.csv                         SUMMARY_COLUMNS; there only when the experiment is complete
+<experiment>/summary.csv                         SUMMARY_COLUMNS, and SUMMARY_RECOMMENDATIONS where arms are
+                                                     recommended; there only when the experiment is complete
 <experiment>/bounds.csv                          BOUNDS_COLUMNS; there only when a figure shows bounds
 <experiment>/manifest.json                       the spec, the executions, the seconds of every run
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
@@ -44,11 +45,13 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SUMMARY_DECLARATIONS = ("declared", "duels_to_declaration", "right")
 """Of algorithms that declare a winner; empty for others."""
 SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
+SUMMARY_RECOMMENDATIONS = ("votes", "recommended_right", "right_low", "right_high", "simple")
+"""More columns, where arms are recommended."""
 BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key", "check")
 TABLE_COLUMNS = ("bound", "regret", "matrices", "mean", "sem")
 
 MOST_BYTES_OF_A_RUN = 1 << 26
-"""No file of a run is larger: a spec has room for 10^5 horizons, and a row has no more than 12 numbers."""
+"""No file of a run is larger: a spec has room for 10^5 horizons, and a row has no more than 19 numbers."""
 MOST_BYTES_OF_A_RECORD = 1 << 26
 """Of ``SERIES``, which lists the rows, and of small tables."""
 MOST_BYTES_OF_A_MANIFEST = 1 << 28
@@ -81,13 +84,16 @@ def failure_of(run: Path) -> Path:
     return run.with_suffix(FAILED)
 
 
-def run_columns(regret: Sequence[str], declares: bool) -> list[str]:
+def run_columns(regret: Sequence[str], declares: bool, recommends: bool = False) -> list[str]:
     """Return the columns of a run's file: t and a cumulative regret per kind.
 
-    Of an algorithm that declares a winner also ``declared_at``, the duels it took (empty before t), and per kind
-    whether it was a best arm.
+    Where arms are recommended also ``votes``, the duels of different arms so far, ``recommended``, the arm in the
+    numbering of the matrix, and per kind its simple regret: that of one self-duel. Of an algorithm that declares a
+    winner also ``declared_at``, the duels it took (empty before t), and per kind whether it was a best arm.
     """
     columns = ["t", *regret]
+    if recommends:
+        columns += ["votes", "recommended", *(f"simple_{kind}" for kind in regret)]
     return [*columns, "declared_at", *(f"right_{kind}" for kind in regret)] if declares else columns
 
 

@@ -42,6 +42,8 @@ CASES = {
     "btm, eager, gamma": Case("btm", {"confidence_scale": 0.2, "gamma": 1.3}, 2000),
     "btm, rash": Case("btm", {"confidence_scale": 0.01, "gamma": 1.0}, 2000),
     "btm, scale 1, gamma 1": Case("btm", {"confidence_scale": 1.0, "gamma": 1.0}, 2000),
+    "btm, komiyama": Case("btm", {"confidence_scale": 0.3, "gamma": 1.0, "variant": "komiyama"}, 2000),
+    "btm, komiyama, rash": Case("btm", {"confidence_scale": 1e-20, "variant": "komiyama"}, 2000),
 }
 """Those that answer one duel at a time until the winner is declared (BTM: or in blocks)."""
 
@@ -54,9 +56,6 @@ BATCHES = {
         "kl, few batches": {"elimination": "kl", "batches": 5},
         "delta": {"delta": 0.2, "batches": 9},
         "kl, delta": {"delta": 0.2, "batches": 12, "elimination": "kl"},
-        "kl, experiments": {"delta": "experiments", "elimination": "kl"},
-        "kl-total, 1/K^2": {"delta": "1/K^2", "elimination": "kl-total"},
-        "kl-total, delta": {"delta": 0.1, "batches": 12, "elimination": "kl-total"},
     }.items()
 }
 """Those whose requests are the duels of a whole batch."""

@@ -6,7 +6,10 @@ the same examples are tried each time: a few, and many where tests marked as slo
 
 import os
 import re
+import shutil
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -50,6 +53,8 @@ def fuzzed(few, many, **strategies):
 SENTINEL = "nobody touches this"
 SPARSE = 1 << 30
 """Bytes of a file that can only be holes."""
+NO_FILES = ("a file outside", "a directory outside", "nowhere", "itself", "/dev/zero", "a pipe", "a directory", "holes")
+"""What may lie in the place of a file of results."""
 
 
 class Yard:
@@ -106,3 +111,30 @@ class Yard:
         ]
         assert not outside, outside
         return done.stderr
+
+    @contextmanager
+    def with_something_else(self, path: Path, what: str) -> Iterator[None]:
+        """Put one of ``NO_FILES`` in the place of a file or a directory; files of holes are gone afterwards."""
+        if path.is_dir():
+            shutil.rmtree(path)
+        path.unlink(missing_ok=True)
+        outside = self.root / "outside"
+        outside.mkdir(exist_ok=True)
+        (outside / "precious").write_text(SENTINEL)
+        match what:
+            case "a pipe":
+                os.mkfifo(path)
+            case "a directory":
+                path.mkdir()
+                (path / "precious").write_text(SENTINEL)
+            case "holes":  # a file that says it is larger than any memory
+                path.touch()
+                os.truncate(path, 1 << 40)
+            case _:
+                targets = {"a file outside": outside / "precious", "a directory outside": outside}
+                path.symlink_to((targets | {"nowhere": outside / "new", "itself": path}).get(what, what))
+        try:
+            yield
+        finally:
+            if what == "holes" and path.is_file():
+                path.unlink()

@@ -53,6 +53,28 @@ def plays(algorithm, matrix, path, seed, holds=True):
     return all(np.array_equal(held[:, k], np.bincount(numbers[:t], minlength=K * K)) for k, t in enumerate(marks))
 
 
+DIFFERENT = [name for name in INSTANCES if name not in ("hudry13", "sushi16", "two arms, close", "three winners")]
+"""Instances of every kind, for an algorithm that is tried with several parameters on each."""
+
+
+def plays_as_written(kind, module, name, rounds, parameters):
+    """Tell whether an algorithm's path on an instance is that of its transcription: a long run, and some short ones."""
+    matrix = INSTANCES[name]
+    return all(
+        plays(kind(**parameters), matrix, literal_path(module, matrix, horizon, seed, **parameters), seed)
+        for seed, horizon in ((1, rounds), (2, 250), (3, 250), (4, 250), (5, 250), (9, 7))
+    )
+
+
+def leaves_the_path(kind, module, mistake):
+    """Tell whether an algorithm with mistaken parameters has another path than its transcription on a circle."""
+    matrix = INSTANCES["cyclic4"]
+    return not any(
+        np.array_equal(engine_path(kind(**mistake), matrix, 3000, seed), literal_path(module, matrix, 3000, seed))
+        for seed in range(3)
+    )
+
+
 def counts_of_answers(algorithm, matrix, horizon, seed, equal=None):
     """Return for how many rounds each answer of a run stands that is looked at in rounds 10, 100, ….
 

@@ -88,14 +88,16 @@ def test_a_shorter_run_is_the_beginning_of_a_longer_one(name, stepping):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_parts_of_the_run_are_one_run(name, monkeypatch):
-    marks = checkpoints([30_000], 20)
+@pytest.mark.parametrize(("horizon", "part"), [(3_000, 1), (30_000, 5)])
+def test_parts_of_the_run_are_one_run(name, horizon, part, monkeypatch):
+    """Parts of one answer stay so; those of five grow, by a fifth."""
+    marks = checkpoints([horizon], 20)
     whole = play(name, SIX, marks)
-    monkeypatch.setattr("duelbench.engine.rollout.COMPILED_PART", 1)
+    monkeypatch.setattr("duelbench.engine.rollout.COMPILED_PART", part)
     monkeypatch.setattr("duelbench.engine.rollout.FASTER", 1.2)
     reports = []
     assert same(whole, play(name, SIX, marks, progress=reports.append))
-    assert sum(reports) == 30_000
+    assert sum(reports) == horizon
     assert len(reports) > 10
 
 
@@ -145,31 +147,27 @@ def test_learners_beat_chance_and_find_the_winner(name):
 
 
 INTERPRETED = """
-import hashlib, json, sys
-import numpy as np
-from duelbench.algorithms.catalogue import catalogue
-from tests.comparison import simulate
-from duelbench.preferences.regret import regret_table
-from duelbench.sources.tables import TABLES
-results = {}
-for name, kind in catalogue().items():
-    if name not in sys.argv[1].split():
-        continue
-    for table in ("six-rankers", "cyclic4", "tennis8"):
-        P = TABLES[table].matrix()
-        environment, policy = np.random.default_rng([4, 0]), np.random.default_rng([4, 1])
-        marks = np.array([1, 10, 100, 1000, 2000])
-        course = simulate(kind(), P.P, regret_table(P, "copeland")[None], marks, environment, policy)
-        left = [environment.random(), policy.random()]
-        results[f"{name} {table}"] = [kind.compiled(), course.regret.tolist(), course.duels.tolist(), left]
-json.dump(results, sys.stdout)
+import json, sys
+from tests.test_algorithms_algorithm import all_bits
+json.dump(all_bits(), sys.stdout)
 """
 
 
+def all_bits():
+    """What every algorithm does on some matrices, and the numbers that it leaves in both streams."""
+    bits, marks = {}, np.array([1, 10, 100, 1000, 2000])
+    for name, table in product(NAMES, ("six-rankers", "cyclic4", "tennis8")):
+        matrix, algorithm = TABLES[table].matrix(), catalogue()[name]()
+        environment, policy = np.random.default_rng([4, 0]), np.random.default_rng([4, 1])
+        tables = regret_table(matrix, "copeland")[None]
+        course = simulate(algorithm, matrix.P, tables, marks, environment, policy)
+        left = [environment.random(), policy.random()]
+        bits[f"{name} {table}"] = [algorithm.compiled(), course.regret.tolist(), course.duels.tolist(), left]
+    return bits
+
+
 def test_compiled_is_interpreted_bit_for_bit():
-    interpreted, compiled = (
-        json.loads(output_of(INTERPRETED, " ".join(NAMES), interpreted=each)) for each in (True, False)
-    )
+    interpreted, compiled = json.loads(output_of(INTERPRETED, interpreted=True)), all_bits()
     assert list(interpreted) == list(compiled)
     assert len(compiled) == 3 * len(NAMES)
     for case in compiled:

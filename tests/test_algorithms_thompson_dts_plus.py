@@ -25,7 +25,9 @@ def played(K, seed, equal=False):
     return tally(DtsPlus(alpha=alpha), w, t, 20_000, seed, longest=1000, equal=equal)
 
 
-@pytest.mark.parametrize(("K", "seed"), STATES)
+@pytest.mark.parametrize(
+    ("K", "seed"), [pytest.param(*each, marks=pytest.mark.slow if n % 2 else ()) for n, each in enumerate(STATES)]
+)
 def test_duels_are_as_frequent_as_in_the_transcription(K, seed):
     transcribed = crowd_table(*random_state(seed, K), 100_000)
     assert p_of_same(transcribed, played(K, seed)) > 0.001

@@ -1,6 +1,6 @@
 """Rounds of D-TS at frozen counts: how often each duel is chosen, holds included, against the definition.
 
-The distribution is computed to many digits (``tests/thompson.py``), so a chi-square over 8,000 answers, each of up to
+The distribution is computed to many digits (``tests/thompson.py``), so a chi-square over 4,000 answers, each of up to
 10¹² rounds, sees errors of a few percent also in what happens once in 10⁹ rounds.
 """
 
@@ -17,7 +17,7 @@ from tests.thompson import STATES, choice, fit, foreseen, lumped, random_state, 
 def played(name, equal=False):
     """Return the rounds of D-TS in a state of STATES."""
     w, t, alpha = random_state(name[2], name[1])
-    return tally(Dts(alpha=alpha), w, t, 8_000, 7, equal=equal)
+    return tally(Dts(alpha=alpha), w, t, 4_000, 7, equal=equal)
 
 
 @cache
@@ -117,7 +117,7 @@ CROSSINGS = [
 @pytest.mark.parametrize(("K", "seed"), CROSSINGS)
 def test_a_hold_ends_where_a_pair_turns_undecided(K, seed):
     w, alpha, turn, before, after = crossing(K, seed)
-    rounds = play_through(Dts(alpha=alpha), w, turn - 60, turn + 60, 500, seed)
+    rounds = play_through(Dts(alpha=alpha), w, turn - 60, turn + 60, 250, seed)
     assert fit(rounds[:60].sum(axis=0), before) > 0.001
     assert fit(rounds[60:].sum(axis=0), after) > 0.001
     # A common hold of several leaders is emitted one leader after the other, so in a given round only their sum counts.

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from duelbench.compiling import cache
+from duelbench.errors import UserError
 from tests.comparison import ROOT
 
 
@@ -33,14 +34,21 @@ def test_machine_code_is_kept_by_sources_and_users_text(monkeypatch, tmp_path):
         text = source.read_text()
         source.write_text(text + "EDITED = 1\n")
         assert digest() != before
+        with pytest.raises(UserError, match="edited while the command began"):
+            digest(edited=True)
         source.write_text("# edited\n" + text)
         assert digest() == before
         source.write_text(text)
 
 
-def digest():
-    cache.sources_digest.cache_clear()
-    return cache.sources_digest()
+def digest(edited=False):
+    """The digest as a new process finds it; ``edited``: after its first import."""
+    for each in (cache.sources_digest, cache._package_digest):
+        each.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        if not edited:
+            patch.setattr(cache, "_AT_FIRST", cache._texts())
+        return cache.sources_digest()
 
 
 @pytest.mark.parametrize("torn", [b"", b"0123", b"\0" * 16, bytes(range(240, 256))])
@@ -148,10 +156,16 @@ TORN = {
 }
 
 
+QUICK = ("empty", "zeroed within", "one byte")
+
+
 @pytest.mark.parametrize("kind", [".nbi", ".nbc"])
-def test_what_a_power_failure_or_a_full_disk_has_left_is_compiled_again(run, kind):
+@pytest.mark.parametrize(
+    "names", [QUICK, pytest.param(TORN.keys() - QUICK, marks=pytest.mark.slow)], ids=["some", "others"]
+)
+def test_what_a_power_failure_or_a_full_disk_has_left_is_compiled_again(run, kind, names):
     run()
-    for tear in TORN.values():
+    for tear in map(TORN.get, sorted(names)):
         for file in run.cache.rglob(f"*{kind}"):
             file.write_bytes(tear(file.read_bytes()))
         assert run() == ([50, 10, 15, 2, 3], 0)

@@ -8,44 +8,17 @@ from duelbench.engine.simulate import simulate
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
 from duelbench.sessions.session import Session
+from tests import toys
 from tests.comparison import MATRICES
 from tests.experiments import played
 
-MINE = """
-from typing import NamedTuple
-import numpy as np
-from duelbench import Algorithm, kernel
-
-class State(NamedTuple):
-    wins: np.ndarray
-
-@kernel
-def select(state, t, last, rng):
-    if t < 12:
-        return 0, 1, 1
-    return ANSWER
-
-@kernel
-def update(state, first, second, wins, count):
-    state.wins[first] += wins
-
-class Mine(Algorithm):
-    name = "mine"
-    State = State
-    select = select
-    update = update
-    def start(self, arms, horizon):
-        return State(np.zeros(arms, np.int64))
-    def declaration(self, state):
-        return DECLARED
-"""
 SIX = MATRICES["six-rankers"]
 WHOLE = "it is three whole numbers, two arms of 0 … 5 and a count"
 
 
 def mine(tmp_path, answer="0, 1, 1", declared="None", compiled=False):
-    text = MINE.replace("ANSWER", answer).replace("DECLARED", declared)
-    (tmp_path / "mine.py").write_text(text if compiled else text.replace("@kernel\n", ""))
+    text = toys.mine(answer, "if t < 12: return 0, 1, 1", declared)
+    (tmp_path / "mine.py").write_text(text if compiled else toys.plain(text))
     return find("mine.py:Mine", tmp_path)
 
 
@@ -79,6 +52,9 @@ def test_an_answer_out_of_range_is_quoted(tmp_path, answer, sentence, compiled):
         ("(0, 1)", "(0, 1)"),
         ("None", "None"),
         ("7", "7"),
+        ("{5, 2, 1}", "{1, 2, 5}"),
+        ("{5: 0, 2: 0, 1: 0}", "{1: 0, 2: 0, 5: 0}"),
+        ("bytes([5, 2, 1])", "b'\\x05\\x02\\x01'"),
         ("10**30, 0, 1", f"({10**30}, 0, 1)"),
         ("0, 1, 10**30", f"(0, 1, {10**30})"),
     ],
@@ -119,8 +95,7 @@ def test_whole_numbers_of_numpy_are_answers(tmp_path):
 
 @pytest.mark.parametrize("answer", ["0, 1, 1.5", "True, 0, True", "0, 1"])
 def test_a_compiled_answer_of_other_types_does_not_compile(tmp_path, answer):
-    text = MINE.replace("ANSWER", answer).replace("DECLARED", "None").replace("0, 1, 1\n", f"{answer}\n")
-    (tmp_path / "mine.py").write_text(text)
+    (tmp_path / "mine.py").write_text(toys.mine(answer))
     with pytest.raises(UserError, match="select must answer three whole numbers, first, second and count, not"):
         warm([find("mine.py:Mine", tmp_path)()], lambda line: None)
 

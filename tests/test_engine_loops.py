@@ -13,44 +13,16 @@ from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp2 import Scomp2
 from duelbench.engine.loops import loop_directory
 from duelbench.engine.simulate import simulate
+from tests import toys
 from tests.comparison import ROOT
 
-TWO = """
-from typing import NamedTuple
-import numpy as np
-from duelbench import Algorithm, kernel
+
+def one(answer="0, 1, 1"):
+    return toys.HEAD + toys.select("forward", answer) + toys.kind("A", "forward")
+
+
+HEIRS = """
 from duelbench.algorithms.confidence.rucb import Rucb
-
-class State(NamedTuple):
-    wins: np.ndarray
-
-@kernel
-def forward(state, t, last, rng):
-    return 0, 1, 1
-
-@kernel
-def backward(state, t, last, rng):
-    return 1, 0, 1
-
-@kernel
-def update(state, first, second, wins, count):
-    state.wins[first] += wins
-
-class A(Algorithm):
-    name = "mine"
-    State = State
-    select = forward
-    update = update
-    def start(self, arms, horizon):
-        return State(np.zeros(arms, np.int64))
-
-class B(Algorithm):
-    name = "mine"
-    State = State
-    select = backward
-    update = update
-    def start(self, arms, horizon):
-        return State(np.zeros(arms, np.int64))
 
 class Heir(A):
     name = "heir"
@@ -65,14 +37,13 @@ class Child(Rucb):
     name = "child"
     select = backward
 """
-PLAIN = TWO.replace("@kernel\n", "")
-ONE = TWO[: TWO.index("class B")]
+TWO = one() + toys.select("backward", "1, 0, 1") + toys.kind("B", "backward") + HEIRS
 P = [[0.5, 0.9], [0.1, 0.5]]
 EXPECTED = {"A": (0, 1), "B": (1, 0), "Heir": (1, 0), "Guest": (1, 0), "Child": (1, 0)}
 
 
 def test_plain_classes_with_one_state_play_their_own_kernels(tmp_path):
-    (tmp_path / "two.py").write_text(PLAIN)
+    (tmp_path / "two.py").write_text(toys.plain(TWO))
     before = simulate("rucb", P, 300).duels
     for _ in range(2):
         for name, pair in EXPECTED.items():
@@ -127,8 +98,8 @@ def test_compiled_classes_with_one_state_play_and_keep_their_own_kernels(process
 
 def test_states_of_one_name_in_two_files_are_two(process, tmp_path):
     """Compiled in processes of their own, where numba numbers functions alike, and loaded into one."""
-    (tmp_path / "one.py").write_text(ONE)
-    (tmp_path / "other.py").write_text(ONE.replace("return 0, 1, 1", "return 0, 0, 1"))
+    (tmp_path / "one.py").write_text(one())
+    (tmp_path / "other.py").write_text(one("0, 0, 1"))
     wanted = [counted((0, 1)), counted((0, 0))]
     assert [*process(SCRIPT, "one.py:A"), *process(SCRIPT, "other.py:A")] == wanted
     assert process(SCRIPT, "one.py:A", "other.py:A") == wanted
@@ -140,7 +111,7 @@ def test_an_edited_module_plays_what_it_says(process, tmp_path):
     script = "from library import A\nfrom duelbench import simulate\n"
     script += "print(simulate(A(), [[0.5, 0.9], [0.1, 0.5]], 300).duels.tolist())\n"
     for pair in ((0, 1), (1, 1)):
-        (tmp_path / "library.py").write_text(ONE.replace("return 0, 1, 1", f"return {pair[0]}, {pair[1]}, 1"))
+        (tmp_path / "library.py").write_text(one(f"{pair[0]}, {pair[1]}, 1"))
         assert process(script) == [counted(pair)]
 
 

@@ -11,7 +11,7 @@ from duelbench.engine.play import Problem, Rules, new_ledger, play
 P = np.array([[0.5, 1.0], [0.0, 0.5]])
 
 
-def told(monkeypatch, answers, marks, delay, stepping=False, at_once=1000):
+def told(monkeypatch, answers, marks, delay, stepping=False, at_once=1000, **rules):
     """Play scripted answers, so many ``at_once``; return what was asked, (t, last), what was told, and the ledger.
 
     What was told has its round.
@@ -33,7 +33,7 @@ def told(monkeypatch, answers, marks, delay, stepping=False, at_once=1000):
     streams = np.random.default_rng(1), np.random.default_rng(2)
     while ledger.place[0].checkpoint < len(marks):
         before = len(asked)
-        loop(None, problem, Rules(delay, stepping), ledger, at_once, *streams)
+        loop(None, problem, Rules(delay, stepping, **rules), ledger, at_once, *streams)
         assert len(asked) <= before + at_once
     return asked, heard, ledger
 
@@ -44,7 +44,9 @@ def test_outcomes_come_at_once_without_delay(monkeypatch):
     assert heard == [(1, 0, 1, 1, 1), (2, 1, 0, 0, 1), (3, 1, 1, 0, 3)]
     assert ledger.regret.tolist() == [[3.0, 12.0]]
     assert ledger.duels.tolist() == [[0, 1], [1, 3]]
-    assert ledger.place[0].tolist() == (6, 2, 0)
+    assert ledger.place[0].tolist() == (6, 2, 2, 0)
+    assert ledger.votes.tolist() == [2, 2]
+    assert ledger.wins.tolist() == [[0, 1], [0, 0]]
 
 
 @pytest.mark.parametrize("delay", [2, 3])
@@ -70,3 +72,34 @@ def test_a_call_ends_after_so_many_answers_and_the_next_one_goes_on(monkeypatch,
     assert again[:2] == (asked, heard)
     for one, other in zip(again[2], ledger, strict=True):
         assert one.tolist() == other.tolist()
+
+
+def test_votes_are_counted_in_the_place_of_rounds(monkeypatch):
+    # Each time as many rounds are to be had as votes are missing, however many self-duels were played before.
+    answers = [(0, 1, 2), (1, 1, 50), (1, 0, 1), (0, 0, 50), (0, 1, 50)]
+    asked, _, ledger = told(monkeypatch, answers, [3, 8], 1, votes=True)
+    assert asked == [(1, 3), (3, 3), (4, 4), (5, 9), (10, 14)]
+    assert ledger.votes.tolist() == [3, 8]
+    assert ledger.duels.tolist() == [[5, 7], [1, 1]]
+    assert ledger.regret.tolist() == [[0 * 0 + 2 * 1 + 1 * 2 + 1 * 3, 7 * 1 + 1 * 2 + 1 * 3]]
+
+
+def test_a_run_ends_at_its_most_rounds_and_leaves_the_rest_as_it_is(monkeypatch):
+    asked, _, ledger = told(monkeypatch, [(0, 1, 1)] + [(1, 1, 50)] * 4, [1, 4, 9], 1, votes=True, most=12)
+    assert asked == [(1, 1), (2, 4), (5, 7), (8, 10), (11, 12)]
+    assert ledger.votes.tolist() == [1, 1, 1]
+    assert ledger.regret.tolist() == [[1.0, 34.0, 34.0]]
+    assert ledger.place[0].t == 13
+
+
+def test_a_pausing_call_ends_at_each_checkpoint(monkeypatch):
+    monkeypatch.setattr(module, "select", lambda state, t, last, rng: (0, 1, 1))
+    monkeypatch.setattr(module, "update", lambda *_: None)
+    ledger = new_ledger(np.array([2, 3, 7]), 1, 2)
+    ends = []
+    while ledger.place[0].checkpoint < 3:
+        getattr(play, "py_func", play)(
+            None, Problem(P, np.zeros((1, 2, 2))), Rules(pausing=True), ledger, 100, *[np.random.default_rng(1)] * 2
+        )
+        ends.append(int(ledger.place[0].t) - 1)
+    assert ends == [2, 3, 7]

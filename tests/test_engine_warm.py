@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests import toys
 from tests.comparison import ROOT
 
 CODE = """
@@ -51,36 +52,8 @@ def warmed(tmp_path):
     return warmed
 
 
-MINE = """
-import numpy as np
-from typing import NamedTuple
-from duelbench.algorithms.algorithm import Algorithm
-from duelbench.compiling.jit import kernel
-
-class State(NamedTuple):
-    wins: np.ndarray
-
-@kernel
-def select(state, t, last, rng):
-    return 0, 1, state.CHOICE
-
-@kernel
-def update(state, first, second, wins, count):
-    state.wins[first] += wins
-
-class Mine(Algorithm):
-    name = "mine"
-    State = State
-    select = staticmethod(select)
-    update = staticmethod(update)
-
-    def start(self, arms, horizon):
-        return State(np.zeros(arms, np.int64))
-"""
-
-
 def test_what_is_missing_is_compiled_side_by_side_and_announced_once(warmed, tmp_path):
-    (tmp_path / "mine.py").write_text(MINE.replace("state.CHOICE", "1"))
+    (tmp_path / "mine.py").write_text(toys.mine("0, 1, 1"))
     assert warmed("uniform") == f"{ONCE} []"
     assert warmed("uniform") == "[] []"
     assert warmed("uniform", "doubler", "mine.py:Mine") == f"{ONCE} [2]"
@@ -92,8 +65,9 @@ def test_what_is_missing_is_compiled_side_by_side_and_announced_once(warmed, tmp
 
 def test_a_mistake_in_a_file_of_ones_own_is_named_with_its_line(warmed, tmp_path):
     """Whether it is compiled here or beside others."""
-    (tmp_path / "mine.py").write_text(MINE)
-    line = MINE.splitlines().index("    return 0, 1, state.CHOICE") + 1
+    text = toys.mine("0, 1, state.CHOICE")
+    (tmp_path / "mine.py").write_text(text)
+    line = text.splitlines().index("    return 0, 1, state.CHOICE") + 1
     for others in ((), ("uniform",)):
         printed = warmed(*others, "mine.py:Mine")
         assert f"mine.py:{line}: this does not compile" in printed

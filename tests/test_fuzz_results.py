@@ -1,14 +1,14 @@
 """Directories of results that somebody has edited: every verb says so in one line, and stays inside them."""
 
 import json
-import os
 import shutil
 import zlib
 
 import pytest
 from hypothesis import strategies as st
 
-from tests.fuzzing import SENTINEL, Yard, fuzzed
+from tests.experiments import seal
+from tests.fuzzing import NO_FILES, Yard, fuzzed
 from tests.test_fuzz_specs import NASTY, mutants
 
 SPEC = """
@@ -122,6 +122,8 @@ def test_edited_tables(yard, data):
             if column < len(each):
                 each[column] = cell
     (place / name).write_text("\n".join(map(",".join, rows)) + "\n")
+    if data.draw(st.booleans()):
+        seal(place)
     every_verb(yard)
 
 
@@ -151,35 +153,9 @@ FILES = ["manifest.json", "summary.csv", "bounds.csv", ".lock", "bars.svg", "six
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize(
-    "what", ["a file outside", "a directory outside", "nowhere", "/dev/zero", "a pipe", "a directory", "holes"]
-)
-def test_links_pipes_directories_and_holes_in_the_place_of_files(yard, tampered, name, what):
-    path = tampered / name
-    if path.is_dir():
-        shutil.rmtree(path)
-    path.unlink(missing_ok=True)
-    outside = yard.root / "outside"
-    outside.mkdir(exist_ok=True)
-    (outside / "precious").write_text(SENTINEL)
-    match what:
-        case "a pipe":
-            os.mkfifo(path)
-        case "holes":  # a file that says it is larger than any memory
-            path.touch()
-            os.truncate(path, 1 << 40)
-        case "a directory":
-            path.mkdir()
-            (path / "precious").write_text(SENTINEL)
-        case _:
-            path.symlink_to(
-                {
-                    "a file outside": outside / "precious",
-                    "a directory outside": outside,
-                    "nowhere": outside / "new",
-                }.get(what, what)
-            )
-    try:
+@pytest.mark.parametrize("what", NO_FILES)
+def test_something_else_in_the_place_of_files(yard, tampered, name, what):
+    with yard.with_something_else(tampered / name, what):
         yard.call("status", "bad")
         yard.call("status", "spec.yaml", "-o", "bad")
         yard.call("compare", "bad", "good")
@@ -188,9 +164,6 @@ def test_links_pipes_directories_and_holes_in_the_place_of_files(yard, tampered,
         yard.call("compare", "bad", "good")
         if "/" not in name and name != ".lock":  # what figures are drawn from, and where
             yard.call("plot", "bad", "-f", "svg", may_write=yard.work / "bad")
-    finally:
-        if what == "holes" and path.is_file():
-            path.unlink()
 
 
 def reordered(body):
@@ -264,4 +237,5 @@ def test_a_figure_is_drawn_nowhere_else(yard, tampered):
 def test_a_scaling_figure_without_any_results_is_drawn(yard, tampered):
     summary = (tampered / "summary.csv").read_text().replace(",First,", ",Other,")
     (tampered / "summary.csv").write_text(summary)
+    seal(tampered)
     assert yard.call("plot", "bad", "-f", "svg", may_write=tampered) == ""

@@ -13,7 +13,7 @@ from duelbench.errors import UserError
 from duelbench.layout import SUMMARY_COLUMNS, header
 from duelbench.plots.results import Results
 from duelbench.spec.figures import RegretFigure, StdFigure
-from tests.experiments import resolved
+from tests.experiments import resolved, seal
 
 HEADER = header(SUMMARY_COLUMNS) + "\n"
 FIGURES = [
@@ -34,7 +34,7 @@ def written(tmp_path: Path, spec: Any = SPEC, summary: str | None = SUMMARY) -> 
     (tmp_path / "manifest.json").write_text(json.dumps({"spec": spec, "versions": {"duelbench": "0"}}))
     if summary is not None:
         (tmp_path / "summary.csv").write_text(summary)
-    return tmp_path
+    return seal(tmp_path)
 
 
 def test_series_come_in_order_of_t_under_labels_that_look_like_missing_values(tmp_path: Path) -> None:

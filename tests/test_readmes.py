@@ -17,53 +17,16 @@ from click.testing import CliRunner
 import duelbench
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import VERBS, main
+from duelbench.layout import SUMMARY_RECOMMENDATIONS
 from duelbench.runs.plan import make_plan
 from duelbench.sources.tables import TABLES
-from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.comparison import ROOT, output_of
-
-READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("[!.]*/README.md"))]
-PAGES = ["README.md", *READMES, "CHANGELOG.md", ".github/CONTRIBUTING.md", "results/REPRODUCTION.md"]
-PACKAGE = ROOT / "duelbench"
-
-
-def text_of(page):
-    return (ROOT / page).read_text(encoding="utf-8")
-
-
-def blocks(language, pages=PAGES):
-    """Return (page, text) of every block of code in a language, "" for what has none."""
-    fences = {page: re.findall(r"^```(\w*)\n(.*?)^```$", text_of(page), re.S | re.M) for page in pages}
-    return [(page, text) for page, found in fences.items() for kind, text in found if kind == language]
-
-
-def numbered(examples):
-    """Return pytest's parameters for examples, named by page and place."""
-    return [pytest.param(text, id=f"{page}:{number}") for number, (page, text) in enumerate(examples, start=1)]
-
-
-def rows(page, heading):
-    """Return the cells of the first table after a heading, without its head."""
-    section = text_of(page).partition(f" {heading}\n")[2]
-    assert section, f"{page} has no section {heading!r}"
-    table = re.search(r"^\|.*\n\|[-|]+\|\n((?:\|.*\n)+)", section, re.M)
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1].splitlines()]
-
-
-def code_in(cell):
-    return re.findall(r"`([^`]+)`", cell)
-
+from tests.pages import PACKAGE, PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
 
 # Links
-
-
-def anchors(page):
-    """Return the anchors that GitHub gives the headings of a page."""
-    prose = re.sub(r"^```.*?^```$", "", text_of(page), flags=re.S | re.M)
-    headings = re.findall(r"^#+ (.*)$", prose, re.M)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -356,11 +319,11 @@ def test_the_tables_of_keys_columns_and_matrices_are_complete():
     keys = [key for cells in rows("configs/README.md", "Every key") for key in code_in(cells[0])]
     assert sorted(keys) == sorted(Spec.model_fields)
     kinds = [code_in(cells[0])[0] for cells in rows("configs/README.md", "Figures")]
-    figures = (RegretFigure, StdFigure, ScalingFigure)
+    figures = (RegretFigure, StdFigure, ScalingFigure, IdentificationFigure)
     assert kinds == [figure.model_fields["kind"].annotation.__args__[0] for figure in figures]
     columns = [column for cells in rows("results/README.md", "Read results") for column in code_in(cells[0])]
     with (ROOT / "results" / "fig-dts-1a" / "summary.csv").open(newline="") as file:
-        assert columns == next(csv.reader(file))
+        assert columns == [*next(csv.reader(file)), *SUMMARY_RECOMMENDATIONS]
     matrices = [code_in(cells[0])[0] for cells in rows("datasets/README.md", "What there is")]
     assert sorted(matrices) == sorted(TABLES)
 

@@ -6,6 +6,7 @@ import pytest
 
 from duelbench.reproduction import measures
 from duelbench.reproduction.measures import Library, Mean, NotRunError
+from tests.experiments import seal
 from tests.measured import explored, write
 
 
@@ -24,6 +25,10 @@ RIGHT = measures.more_often_right("fig", "a", "b", dataset="d")
 
 SOONER = measures.sooner("fig", "a", "b", datasets=("d",))
 
+NEAR = measures.near("fig", "a", "b", "top", 0.1)
+
+HALFWAY = measures.approaches("fig", "a", "b", "goal")
+
 CASES = {
     "lower": (measures.lower("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
     "lower than the best of several": (measures.lower("fig", "a", "b", "c"), {"a": 2.5, "b": 2, "c": 3}, False),
@@ -35,6 +40,14 @@ CASES = {
     "close": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 14}, True),
     "far above": (measures.close("fig", "a", "b", 1.5), {"a": 16, "b": 10}, False),
     "far below": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 16}, False),
+    "near on the axis": (NEAR, {"a": 30, "b": 10, "top": 250}, True),
+    "near from below": (NEAR, {"a": 10, "b": 30, "top": 250}, True),
+    "near or not": (NEAR, {"a": 30, "b": 10, "top": 201}, None),
+    "far apart on the axis": (NEAR, {"a": 30, "b": 10, "top": 150}, False),
+    "approached": (HALFWAY, {"a": 30, "b": 14, "goal": 10}, True),
+    "not approached": (HALFWAY, {"a": 30, "b": 24, "goal": 10}, False),
+    "approached by half": (HALFWAY, {"a": 30, "b": 20.1, "goal": 10}, None),
+    "overtaken": (HALFWAY, {"a": 30, "b": 5, "goal": 10}, True),
     "slopes": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 41}}, True),
     "slopes apart": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 48}}, False),
     "linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 11}}, True),
@@ -62,6 +75,14 @@ def test_findings_show_the_numbers(tmp_path):
     assert measured == "a 1,234 ± 0.100; b 0.0123 ± 0.100"
 
 
+def test_what_is_near_is_shown_as_a_share_and_as_a_ratio(tmp_path):
+    measured = finding(tmp_path, NEAR, a=30, b=10, top=250).measured
+    # sqrt(0.1² + 0.1² + (0.08 · 0.1)²) / 250
+    assert measured == (
+        "a 30.0 ± 0.100; b 10.0 ± 0.100; 8.00 ± 0.0567 % of top's 250 apart, agreement is up to 10 %; ratio 3.00"
+    )
+
+
 def test_of_many_only_the_closest_and_those_that_disagree_are_shown(tmp_path):
     measure = measures.lower("fig", "a", "b", "c", "d", "e")
     assert finding(tmp_path, measure, a=5, b=9, c=8, d=20, e=1).measured == "a 5.00 ± 0.100; e 1.00 ± 0.100"
@@ -84,6 +105,7 @@ def test_bounds_come_from_their_files(tmp_path):
     with pytest.raises(NotRunError):
         measures.bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
     (tmp_path / "fig/bounds.csv").write_text("dataset,bound,regret,constant\nd,LB,copeland,9\nd,ECWB,copeland,10\n")
+    seal(tmp_path / "fig")
     assert measures.bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
     assert measures.bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
     (tmp_path / "table").mkdir()

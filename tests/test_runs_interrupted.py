@@ -64,6 +64,8 @@ def test_killed_without_mercy_it_goes_on_where_it_was_and_leaves_no_process(tmp_
 
 
 ENDLESS = """
+import os
+from pathlib import Path
 from duelbench.algorithms import Algorithm
 from typing import NamedTuple
 import numpy as np
@@ -86,17 +88,20 @@ class Endless(Algorithm):
     name = "endless"
     State = EndlessState
     select, update = staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon): return EndlessState(np.zeros(1, np.int64))
+    def start(self, arms, horizon):
+        if horizon > 1:  # when it is compiled a round is played, too
+            Path(f"PLACE/{os.getpid()}.begun").touch()
+        return EndlessState(np.zeros(1, np.int64))
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the worker has to notice by itself")
 def test_killed_without_mercy_it_leaves_no_process_in_a_kernel_that_never_returns(tmp_path):
-    (tmp_path / "endless.py").write_text(ENDLESS)
+    (tmp_path / "endless.py").write_text(ENDLESS.replace("PLACE", str(tmp_path)))
     spec = "horizon: 1e5\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['endless.py:Endless']\n"
     process = start(tmp_path, spec, "-j", "2")
-    wait_for(lambda: list(tmp_path.rglob("series.json")))
-    time.sleep(5)  # it cannot be seen from outside when a run begins
+    wait_for(lambda: len(list(tmp_path.glob("*.begun"))) == 2)
+    time.sleep(1)  # the kernel follows at once
     children = descendants(process.pid)
     process.kill()
     process.wait()

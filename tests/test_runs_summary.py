@@ -5,12 +5,15 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 
 from duelbench.errors import UserError
 from duelbench.plots.results import Results
+from duelbench.preferences.regret import regret_table
 from duelbench.runs import summary as summaries
 from duelbench.runs.files import numbers
-from duelbench.runs.summary import Runs
+from duelbench.runs.summary import Runs, wilson
+from duelbench.sources.tables import TABLES
 from tests.experiments import planned, played
 
 SPEC = "horizon: 3e3\nruns: 6\nseed: 5\nregret: [copeland, borda]\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
@@ -125,3 +128,42 @@ def test_no_room_for_numbers_that_wait_is_one_sentence(tmp_path, monkeypatch):
     plan = planned(tmp_path, DECLARED)
     with pytest.raises(UserError, match=r"wait to be summarised: make room for .* GB"):
         filled(plan, 2, tmp_path / "not there")
+
+
+BUDGET = SPEC.replace("horizon: 3e3", "budget: 300")
+
+
+def test_recommended_arms_are_in_the_files_and_the_summary(tmp_path):
+    _, directory, _, _ = played(tmp_path, BUDGET + "shuffle_arms: true\n")
+    paths = sorted((directory / "six-rankers" / "rucb").glob("run-*.csv"))
+    runs = pd.concat(pd.read_csv(path, comment="#") for path in paths)
+    assert list(runs.columns[3:]) == ["votes", "recommended", "simple_copeland", "simple_borda"]
+    assert (runs["votes"] == runs["t"]).all()
+    # Of all six arms, as the dataset numbers them, one is the winner by either notion.
+    matrix = TABLES["six-rankers"].matrix()
+    for kind in ("copeland", "borda"):
+        cost = np.diag(regret_table(matrix, kind))
+        assert (runs[f"simple_{kind}"] == cost[runs["recommended"]]).all()
+        assert runs["recommended"].nunique() > 1
+        last = runs[runs["t"] == 300][f"simple_{kind}"]
+        row = pd.read_csv(directory / "summary.csv").query(f"regret == '{kind}' and t == 300").iloc[0]
+        assert row["recommended_right"] == (last == 0).mean()
+        assert row["simple"] == pytest.approx(last.mean())
+        assert row["votes"] == 300
+
+
+@pytest.mark.parametrize(("right", "runs"), [(0, 1), (1, 1), (0, 20), (17, 20), (20, 20), (999, 1000)])
+def test_wilson_intervals(right, runs):
+    known = binomtest(right, runs).proportion_ci(method="wilson")
+    assert wilson(right / runs, runs) == pytest.approx((known.low, known.high))
+
+
+def test_votes_that_a_converged_algorithm_does_not_ask_for_are_not_spent(tmp_path):
+    """Savage declares the winner of two arms within some hundred votes; its recommendation stands."""
+    (tmp_path / "sure.csv").write_text("0.5,0.9\n0.1,0.5\n")
+    text = "budget: 1e5\nruns: 2\ndatasets: [{file: sure.csv}]\nalgorithms: [savage]\n"
+    _, directory, _, _ = played(tmp_path, text)
+    row = pd.read_csv(directory / "summary.csv").iloc[-1]
+    assert row["t"] == 100_000
+    assert row["votes"] == row["duels_to_declaration"] < 1000
+    assert row["recommended_right"] == 1

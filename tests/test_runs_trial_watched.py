@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from duelbench.algorithms.catalogue import USERS_MODULE
 from duelbench.arrays import Record, record
+from duelbench.compiling.imports import OWN_FILE
 from duelbench.runs.trial.watched import watched
 
 
@@ -24,7 +24,7 @@ def new():
 def users(text, path, state, **names):
     """Run a line as if it stood in a user's file."""
     path.write_text(text + "\n")
-    place = {"__name__": f"{USERS_MODULE}x", "state": state, "np": np, **names}
+    place = {"__name__": f"{OWN_FILE}x", "state": state, "np": np, **names}
     exec(compile(text, str(path), "exec"), place)
     return place
 

@@ -22,6 +22,8 @@ def test_defaults(spec):
         "seeds": None,
         "shuffle_arms": True,
         "regret": ("copeland",),
+        "count": "rounds",
+        "recommend": "none",
         "checkpoints_per_decade": 20,
         "feedback": {"delay": (1,)},
         "run_timeout": None,

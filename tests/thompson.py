@@ -144,7 +144,7 @@ def lumped(table):
 
 def crowd_table(w, t, alpha, replicas):
     """Return the (K, K) duels of ``replicas`` independent rounds of the transcription of D-TS+."""
-    K, crowd = len(w), 100_000
+    K, crowd = len(w), 5_000  # whose arrays stay in the processor's cache
     policy = np.random.default_rng([t, K, 2])
     total = np.zeros(K * K, np.int64)
     for _ in range(replicas // crowd):

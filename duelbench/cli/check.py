@@ -42,14 +42,17 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     say(f"{plan.spec.title}\n")
     say(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")
     say(f"algorithms  {', '.join(each.label for each in plan.algorithms)}")
-    say(f"horizon     {', '.join(f'{horizon:,}' for horizon in plan.spec.horizons)}")
+    lengths = ", ".join(f"{horizon:,}" for horizon in plan.spec.horizons)
+    say(f"budget      {lengths} votes" if plan.spec.count == "votes" else f"horizon     {lengths}")
     say(f"regret      {', '.join(plan.spec.regret)} at {len(plan.checkpoints)} checkpoints")
     for each in plan.algorithms:
         if each.horizons:
             say(f"            {each.label}: one run for each of {len(each.horizons)} horizons")
     series = len(plan.datasets) * len(plan.algorithms)
     say(f"runs        {runs:,} of each pair, {runs * series:,} in all")
-    say(f"rounds      {plan.rounds:,}")
+    say(f"{plan.spec.count:11} {plan.rounds:,}")
+    if plan.spec.recommend != "none":
+        say(f"recommends  {plan.spec.recommend}")
     several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
     say(f"files       {runs * series:,} of runs, {series:,} on what determined them, {several} of the experiment")
     if plan.unseen:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.numbers import FiniteRange
+from duelbench.cli.numbers import JOBS, FiniteRange
 from duelbench.cli.specs import complete_spec, spec_path
 from duelbench.cli.terminal import one_line, say
 from duelbench.cores import available_cores
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("spec", type=click.Path(path_type=Path), shell_complete=complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
 @click.option("--smoke", is_flag=True, help="Run what the spec's `smoke` makes of it, into results/smoke/NAME.")
-@click.option("-j", "--jobs", type=click.IntRange(min=0), help="Worker processes; 0 plays in this one.  [one per core]")
+@click.option("-j", "--jobs", type=click.IntRange(0, JOBS), help="Worker processes; 0: in this one.  [one per core]")
 @click.option(
     "--executor",
     type=click.Choice(["local", "dask", "mpi"]),
@@ -138,13 +138,17 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     import numpy as np
 
     from duelbench.runs.series import Labels
+    from duelbench.runs.summary import wilson
 
     kind = plan.spec.regret[0]
-    say(f"{plan.spec.title}: {kind} regret at T = {plan.spec.horizons[-1]:,}")
+    at = f"{plan.spec.horizons[-1]:,} votes" if plan.spec.count == "votes" else f"T = {plan.spec.horizons[-1]:,}"
+    say(f"{plan.spec.title}: {kind} regret at {at}")
+    recommends = plan.spec.recommend != "none"
+    ending = f"  {'right':>14}  {'simple regret':>13}" if recommends else ""
     width = max(len(planned.label) for planned in plan.algorithms)
     for dataset in plan.datasets:
         say(f"\n{dataset.title}")
-        say(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}")
+        say(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}{ending}")
         for algorithm in plan.algorithms:
             final = execution.final[Labels(dataset.label, algorithm.label)]
             seconds = [each for each in execution.timings[dataset.label][algorithm.label] if each is not None]
@@ -152,6 +156,10 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             std = f"{final.std:,.1f}" if final.runs > 1 else "—"
             error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
             took = f"{np.mean(seconds):.3g}" if seconds else "—"
-            say(f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}")
+            line = f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}"
+            if recommends and final.right is not None:
+                low, high = wilson(final.right, final.runs)
+                line += f"  {f'{final.right:.0%} ({low:.0%}–{high:.0%})':>14}  {final.simple:>13.4f}"
+            say(line)
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")

@@ -34,30 +34,39 @@ class Problem(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How the algorithm is asked and told.
+    """How the algorithm is asked and told, and for how long.
 
     ``delay``: outcomes reach it only after every so many rounds; 1 is at once. ``stepping``: every answer is a single
-    round, there are no holds.
+    round, there are no holds. ``votes``: checkpoints are numbers of votes, duels of different arms, and not of rounds.
+    ``most``: the rounds of a run, 0 for no bound; where it ends before the last checkpoint, the later ones are as it
+    left off: an algorithm that has converged asks for no more votes. ``pausing``: a call ends at the next checkpoint.
     """
 
     delay: int = 1
     stepping: bool = False
+    votes: bool = False
+    most: int = 0
+    pausing: bool = False
 
 
 class Ledger(NamedTuple):
     """What the loop writes down.
 
-    ``checkpoints``: increasing rounds at which the regret is recorded. ``regret``: (kinds, checkpoints), cumulative.
-    ``duels``: (K, K) duels of every ordered pair so far. ``late``: room for the outcomes that the algorithm has not
-    seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``: ``t``, the round to be played next;
-    ``checkpoint``, the number of checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
+    ``checkpoints``: increasing rounds, or votes, at which the regret is recorded. ``regret``: (kinds, checkpoints),
+    cumulative. ``votes``: (checkpoints,) the duels of different arms until then. ``duels``: (K, K) duels of every
+    ordered pair so far. ``wins``: (K, K) how many of these its first arm won, 0 for self-duels. ``late``: room for the
+    outcomes that the algorithm has not seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``:
+    ``t``, the round to be played next; ``votes``, the duels of different arms so far; ``checkpoint``, the number of
+    checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
     ``refused``: the answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
     ``last`` is the last round that it could have reached.
     """
 
     checkpoints: Ints
     regret: Floats
+    votes: Ints
     duels: Ints
+    wins: Ints
     late: Record
     place: Record
     refused: Record
@@ -68,9 +77,11 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledg
     return Ledger(
         checkpoints,
         np.zeros((kinds, len(checkpoints))),
+        np.zeros(len(checkpoints), np.int64),
+        np.zeros((arms, arms), np.int64),
         np.zeros((arms, arms), np.int64),
         np.zeros(delay, LATE).view(np.recarray),
-        record(t=1, checkpoint=0, waiting=0),
+        record(t=1, votes=0, checkpoint=0, waiting=0),
         record(first=0, second=0, count=0, t=0, last=0),
     )
 
@@ -97,11 +108,15 @@ def play(
     """
     P, regrets, duels, late, place = problem.P, problem.regrets, ledger.duels, ledger.late, ledger.place[0]
     delay, stepping = rules.delay, rules.stepping
-    t, checkpoint, waiting = int(place.t), int(place.checkpoint), int(place.waiting)
+    t, votes, checkpoint, waiting = int(place.t), int(place.votes), int(place.checkpoint), int(place.waiting)
     arms = P.shape[0]
     while checkpoint < ledger.checkpoints.shape[0] and answers > 0:
         answers -= 1
         last = ledger.checkpoints[checkpoint]
+        if rules.votes:
+            last += t - 1 - votes  # as if all rounds to come were votes: more rounds follow if they are not
+        if rules.most > 0:
+            last = min(last, rules.most)
         reach = t if stepping else last
         if waiting > 0:  # an answer stands only until the next outcomes arrive
             reach = min(reach, (t + delay - 1) // delay * delay)
@@ -117,6 +132,9 @@ def play(
         else:
             wins = environment.binomial(count, P[first, second])
         duels[first, second] += count
+        ledger.wins[first, second] += wins
+        if first != second:
+            votes += count
         if delay == 1:
             update(state, first, second, wins, count)
         else:
@@ -133,12 +151,17 @@ def play(
                     update(state, outcome.first, outcome.second, outcome.wins, outcome.count)
                 waiting = 0
         t += count
-        if t > last:
+        counted = votes if rules.votes else t - 1
+        over = 0 < rules.most < t
+        while checkpoint < ledger.checkpoints.shape[0] and (over or ledger.checkpoints[checkpoint] <= counted):
             for kind in range(regrets.shape[0]):
                 total = 0.0
                 for i in range(arms):
                     for j in range(arms):
                         total += duels[i, j] * regrets[kind, i, j]
                 ledger.regret[kind, checkpoint] = total
+            ledger.votes[checkpoint] = votes
             checkpoint += 1
-    place.t, place.checkpoint, place.waiting = t, checkpoint, waiting
+            if rules.pausing:
+                answers = 0
+    place.t, place.votes, place.checkpoint, place.waiting = t, votes, checkpoint, waiting

@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
-from duelbench.engine.answers import check_answer, checked_declaration
+from duelbench.engine.answers import check_answer, checked_arm, checked_declaration
 from duelbench.engine.loops import loop_for
-from duelbench.engine.play import Problem, Rules, new_ledger
+from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
+from duelbench.engine.recommendation import recommended
 
 COMPILED_PART = 4_000
 INTERPRETED_PART = 20
@@ -40,13 +41,16 @@ class Trajectory:
     ``checkpoints``: (checkpoints,) the rounds t of the columns of ``regret``. ``regret``: (kinds, checkpoints)
     cumulative regret. ``duels``: (K, K) how often each ordered pair was duelled; of arms whose self-duels cost the
     same in every kind of regret, only the sum of their self-duels is meant. ``declaration``: the winner that the
-    algorithm declared and the rounds before that, if it did.
+    algorithm declared and the rounds, or votes, before that, if it did. ``votes``: (checkpoints,) the duels of
+    different arms until then. ``recommended``: (checkpoints,) the arm recommended there, if that was asked for.
     """
 
     checkpoints: Ints
     regret: Floats
     duels: Ints
     declaration: tuple[int, int] | None
+    votes: Ints | None = None
+    recommended: Ints | None = None
 
     @property
     def informative(self) -> int:
@@ -61,10 +65,13 @@ def rollout(
     streams: Streams,
     rules: Rules = Rules(),
     progress: Callable[[int], None] | None = None,
+    recommend: str = "",
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
-    ``progress`` is called now and then with the number of rounds played since the last call.
+    ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
+    rule by which an arm is recommended at each checkpoint: "own", the algorithm's where it has one and else
+    "copeland", or one of ``recommendation.RULES``; nothing is where it is empty.
 
     Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
     """
@@ -77,8 +84,10 @@ def rollout(
     algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay)
     place = ledger.place[0]
+    rules = rules._replace(pausing=bool(recommend))
+    named = np.empty(len(checkpoints), np.int64)
     while place.checkpoint < len(checkpoints):
-        t = int(place.t)
+        counted, behind = _counted(place, rules), int(place.checkpoint)
         began = time.perf_counter()
         play(state, problem, rules, ledger, part, *streams)
         took = time.perf_counter() - began
@@ -86,7 +95,23 @@ def rollout(
         if refused.t:
             check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, arms)
         part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
-        if progress is not None:
-            progress(int(place.t) - t)
-    declaration = checked_declaration(algorithm.declaration(state), arms, horizon)
-    return Trajectory(checkpoints, ledger.regret, ledger.duels, declaration)
+        if recommend and behind < place.checkpoint:
+            named[behind : place.checkpoint] = _recommended(algorithm, state, recommend, ledger)
+        if progress is not None:  # the last time of the votes, too, that were not asked for
+            over = place.checkpoint == len(checkpoints)
+            progress((horizon if over else _counted(place, rules)) - counted)
+    declaration = checked_declaration(algorithm.declaration(state), arms, rules.most or horizon)
+    if declaration is not None and rules.votes:  # who has declared a winner duels it with itself
+        declaration = declaration[0], min(declaration[1], int(place.votes))
+    return Trajectory(checkpoints, ledger.regret, ledger.duels, declaration, ledger.votes, named if recommend else None)
+
+
+def _counted(place: Any, rules: Rules) -> int:
+    return int(place.votes) if rules.votes else int(place.t) - 1
+
+
+def _recommended(algorithm: Algorithm, state: Any, rule: str, ledger: Ledger) -> int:
+    own = algorithm.recommendation(state) if rule == "own" else None
+    if own is not None:
+        return checked_arm(own, len(ledger.duels))
+    return recommended("copeland" if rule == "own" else rule, ledger.duels, ledger.wins)

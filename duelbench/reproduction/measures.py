@@ -305,3 +305,37 @@ def grows_like(name: str, label: str, datasets: tuple[tuple[int, str], ...], pow
         return Finding(words, abs(exponent - power) <= within)
 
     return measure
+
+
+def near(name: str, a: str, b: str, axis: str, within: float, dataset: str | None = None) -> Measure:
+    """On a linear axis up to the mean regret of ``axis`` those of ``a`` and ``b`` are at most a share of it apart."""
+
+    def measure(library: Library) -> Finding:
+        first, second, top = (library.mean(name, label, dataset) for label in (a, b, axis))
+        apart = share_of(Mean(abs(first.value - second.value), math.hypot(first.sem, second.sem)), top)
+        words = (
+            f"{a} {first}; {b} {second}; {number(100 * apart.value)} ± {number(100 * apart.sem)} % of {axis}'s "
+            f"{number(top.value)} apart, agreement is up to {100 * within:g} %; "
+            f"ratio {number(quotient(first.value, second.value))}"
+        )
+        return Finding(words, below(apart, Mean(within, 0.0)))
+
+    return measure
+
+
+def share_of(part: Mean, whole: Mean) -> Mean:
+    """Return part / whole, as if their errors were independent."""
+    share = quotient(part.value, whole.value)
+    return Mean(share, quotient(math.hypot(part.sem, share * whole.sem), abs(whole.value)))
+
+
+def approaches(name: str, start: str, end: str, goal: str, dataset: str | None = None) -> Measure:
+    """The mean regret of ``end`` is less than half as far above that of ``goal`` as that of ``start``."""
+
+    def measure(library: Library) -> Finding:
+        first, last, aim = (library.mean(name, label, dataset) for label in (start, end, goal))
+        far, left = (Mean(each.value - aim.value, math.hypot(each.sem, aim.sem)) for each in (first, last))
+        words = f"{start} {first}; {end} {last}; {goal} {aim}; {number(100 * quotient(left.value, far.value))} %"
+        return Finding(f"{words} of the distance is left, agreement is below 50 %", below(left, far, 0.5))
+
+    return measure

@@ -58,12 +58,14 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
         rows.append(f"| {statement.text} | {measured} | {verdict} |")
         if verdict == VERDICTS[False] and statement.otherwise:
             explanations.append(statement.otherwise)
-    lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
+    lines = [f"### {figure.title}\n"]
+    if figure.name:
+        lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
     lines += ["| stated | measured | agrees |", "|---|---|---|", *rows, ""]
     lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations)]
     lines += [
         f"![{figure.name}]({quote(path.relative_to(library.root).as_posix(), errors='replace')})\n"
-        for path in sorted((library.root / figure.name).glob("*.png"))
+        for path in sorted((library.root / figure.name).glob("*.png") if figure.name else ())
     ]
     return lines, verdicts
 

@@ -21,7 +21,8 @@ from duelbench.runs.series import Series
 def series_directory(directory: Path, series: Series) -> Path:
     """Return where the runs of a series lie. Raises UserError when a link leads out of the experiment's directory."""
     path = directory / series.dataset.label / series.algorithm.label
-    if not path.resolve().is_relative_to(directory.resolve()):
+    # Not Path.resolve, which in some Pythons raises where a link leads to itself; to write there fails soon enough.
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(directory)):
         raise UserError(f"{path} leads out of {directory}: remove the link or choose another place with -o")
     return path
 
@@ -32,6 +33,9 @@ def run_text(key: str, series: Series, rows: list[Row]) -> str:
     lines = [",".join(columns)]
     for row in rows:
         cells = [str(row.t), *map(repr, row.regret)]
+        if row.recommended is not None:
+            votes, arm, simple = row.recommended
+            cells += [str(votes), str(arm), *map(repr, simple)]
         if row.declared is not None and row.declared[0] <= row.t:
             cells += [str(row.declared[0]), *(str(int(right)) for right in row.declared[1])]
         lines.append(",".join(cells + [""] * (len(columns) - len(cells))))
@@ -68,15 +72,6 @@ def examine(path: Path, key: str) -> tuple[State, str]:
         return "done", body
     other = header.startswith(FIRST_WORDS) and not header.startswith(f"{FIRST_WORDS}{key}")
     return ("stale" if other else "damaged"), ""
-
-
-def sound_body(path: Path) -> str | None:
-    """Return what follows the first line of the file of whatever run; None if it is damaged."""
-    try:
-        header, _, body = _text(path).partition("\n")
-    except (OSError, UnicodeDecodeError):
-        return None
-    return body if header.startswith(FIRST_WORDS) and header.endswith(f" {_checksum(body)}") else None
 
 
 def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:

@@ -7,7 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from duelbench.layout import RUNS_AND_FAILURES, SUMMARY_COLUMNS, UNFINISHED, failure_of, header, run_file, run_number
+from duelbench.layout import (
+    RUNS_AND_FAILURES,
+    SUMMARY_COLUMNS,
+    SUMMARY_RECOMMENDATIONS,
+    UNFINISHED,
+    failure_of,
+    header,
+    run_file,
+    run_number,
+)
 from duelbench.runs.files import failure_text, numbers_there
 from duelbench.runs.manifest import Timings
 from duelbench.runs.plan import Plan
@@ -122,7 +131,8 @@ class Keeper:
     def summary(self) -> str:
         """Return the text of ``summary.csv``; every series must be complete, and nothing gone."""
         lines = [self._lines[series.labels] for series in self._plan.series]
-        return f"{header(SUMMARY_COLUMNS)}\n{''.join(lines)}"
+        more = SUMMARY_RECOMMENDATIONS if self._plan.spec.recommend != "none" else ()
+        return f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
 
     def _done(self, scanned: Scanned, path: Path) -> bool:
         number = run_number(path.name)

@@ -6,15 +6,17 @@ every run: what cannot change a number belongs elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import repeat, starmap
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelbench.arrays import Ints
 from duelbench.engine.play import Problem, Rules
-from duelbench.engine.rollout import Streams, rollout
+from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -24,23 +26,50 @@ if TYPE_CHECKING:
     from duelbench.runs.series import PlannedDataset, Series
 
 
+ROUNDS_PER_VOTE = 100
+"""Where votes are counted, a run ends after so many rounds for each vote of its budget: it asks for no more."""
+
+
+class Recommended(NamedTuple):
+    """The ``arm`` that is recommended after so many ``votes``, as the dataset numbers it.
+
+    ``simple``: its simple regret of each kind, that of one self-duel.
+    """
+
+    votes: int
+    arm: int
+    simple: list[float]
+
+
 @dataclass(frozen=True)
 class Row:
-    """The cumulative ``regret`` of each kind at round ``t``.
+    """The cumulative ``regret`` of each kind at round, or vote, ``t``.
 
-    ``declared``: the rounds before the algorithm declared a winner, and for each kind whether that arm has no regret.
+    ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind whether that arm has
+    no regret. ``recommended`` where an arm is.
     """
 
     t: int
     regret: list[float]
     declared: tuple[int, tuple[bool, ...]] | None
+    recommended: Recommended | None = None
 
 
 def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> PreferenceMatrix:
     """Return the preference matrix of a run: the same for every algorithm, whatever the horizon."""
+    return _numbered(planned, seed, run, shuffle_arms)[0]
+
+
+def _numbered(
+    planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool
+) -> tuple[PreferenceMatrix, NDArray[np.integer]]:
+    """Return the matrix of a run, and which arm of the dataset's each of its arms is."""
     rng = stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
     matrix = planned.dataset.instance(rng)
-    return matrix.relabelled(rng.permutation(matrix.arms)) if shuffle_arms else matrix
+    if not shuffle_arms:
+        return matrix, np.arange(matrix.arms)
+    order = rng.permutation(matrix.arms)
+    return matrix.relabelled(order), order
 
 
 def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None] | None = None) -> list[Row]:
@@ -50,24 +79,38 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
     horizon, so the points of the curve are independent. ``progress`` is told rounds as they are played.
     """
-    matrix = instance(series.dataset, seed, run, series.shuffle_arms)
+    matrix, arms = _numbered(series.dataset, seed, run, series.shuffle_arms)
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
     play = play_literally if series.algorithm.literal else rollout
+    recommend = series.recommend if series.recommends else ""
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(
             outcomes_stream(seed, dataset, run, **axes), policy_stream(seed, dataset, run, algorithm, **axes)
         )
-        trajectory = play(algorithm, problem, rounds, streams, Rules(delay=series.delay), progress)
+        rules = Rules(delay=series.delay)
+        if series.count == "votes":
+            rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
+        trajectory = play(algorithm, problem, rounds, streams, rules, progress, recommend)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
             declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
         curves = trajectory.regret.T.tolist()
-        return [Row(t, values, declared) for t, values in zip(rounds.tolist(), curves, strict=True)]
+        named = _recommended(trajectory, problem, arms)
+        return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, strict=False)]
 
     if series.algorithm.horizons is None:
         return rows(series.checkpoints)
     return [row for horizon in series.algorithm.horizons for row in rows(np.array([horizon]), horizon=horizon)]
+
+
+def _recommended(trajectory: Trajectory, problem: Problem, arms: NDArray[np.integer]) -> Iterable[Recommended | None]:
+    """Return what was recommended at each checkpoint; ``arms``: which arm of the dataset's each of the run's is."""
+    if trajectory.recommended is None or trajectory.votes is None:
+        return repeat(None)
+    simple = problem.regrets[:, trajectory.recommended, trajectory.recommended].T.tolist()
+    columns = trajectory.votes.tolist(), arms[trajectory.recommended].tolist(), simple
+    return list(starmap(Recommended, zip(*columns, strict=True)))

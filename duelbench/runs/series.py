@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from duelbench.algorithms.algorithm import Algorithm, parameters_of
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.arrays import Ints
 from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
 from duelbench.runs.trial.described import Described
 from duelbench.sources.datasets import Dataset
+from duelbench.spec.values import Count, Recommend
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,12 @@ class PlannedAlgorithm:
     literal: bool = False
 
     def build(self) -> Algorithm:
-        """Return the algorithm. For a class of a user's this runs its file: not in the process of a command."""
-        kind = self.kind.load() if isinstance(self.kind, Described) else self.kind
-        return kind(**self.parameters)
+        """Return the algorithm, made of what its keys are made of: for a class of a user's this runs its file."""
+        return as_its_key_says(self.load()(**self.parameters))
+
+    def load(self) -> type[Algorithm]:
+        """Return the class; that of a user's is not loaded in the process of a command."""
+        return self.kind.load() if isinstance(self.kind, Described) else self.kind
 
     @property
     def complete_parameters(self) -> Mapping[str, Any]:
@@ -87,7 +91,14 @@ class Series:
     regret: tuple[str, ...]
     shuffle_arms: bool
     delay: int
+    count: Count = "rounds"
+    recommend: Recommend = "none"
     how: str = ""
+
+    @property
+    def recommends(self) -> bool:
+        """Whether an arm is recommended at each row."""
+        return self.recommend != "none"
 
     @property
     def labels(self) -> Labels:
@@ -102,11 +113,11 @@ class Series:
     @property
     def columns(self) -> list[str]:
         """The columns of the result rows."""
-        return run_columns(self.regret, self.algorithm.kind.declares())
+        return run_columns(self.regret, self.algorithm.kind.declares(), self.recommends)
 
     @property
     def rounds(self) -> int:
-        """The rounds that one run plays."""
+        """The rounds, or votes, that one run plays."""
         return sum(self.algorithm.horizons) if self.algorithm.horizons else int(self.checkpoints[-1])
 
     @cached_property
@@ -133,14 +144,26 @@ class Series:
             "delay": self.delay,
             "code": self.code,
             **({"literal": True} if self.algorithm.literal else {}),
+            **({"count": self.count} if self.count != "rounds" else {}),
+            **({"recommend": self.recommend} if self.recommends else {}),
             **({"how": self.how} if self.how else {}),  # whoever looks for a mistake there wants to know whose runs
         }
 
     @cached_property
     def digest(self) -> str:
         """The digest of the determinants."""
-        return hashlib.sha256(json.dumps(self.determinants, sort_keys=True).encode()).hexdigest()
+        return digest_of(self.determinants)
 
     def key(self, seed: int, repeat: int) -> str:
         """Return the digest of everything that determines the numbers of a run."""
-        return hashlib.sha256(f"{self.digest} {seed} {repeat}".encode()).hexdigest()[:32]
+        return key_of(self.digest, seed, repeat)
+
+
+def digest_of(determinants: dict[str, Any]) -> str:
+    """Return the digest of what determines the numbers of a series, besides seed and run."""
+    return hashlib.sha256(json.dumps(determinants, sort_keys=True).encode()).hexdigest()
+
+
+def key_of(digest: str, seed: int, repeat: int) -> str:
+    """Return the key of a run, from the digest of its series."""
+    return hashlib.sha256(f"{digest} {seed} {repeat}".encode()).hexdigest()[:32]

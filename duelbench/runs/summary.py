@@ -7,7 +7,7 @@ import io
 import math
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -21,17 +21,25 @@ from duelbench.runs.series import Series
 
 BLOCK = 1 << 14
 """Numbers looked at together."""
+NORMAL = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution."""
 MEMORY = 1 << 28
 """Bytes of numbers that are kept in memory, and as many again while they are summarised."""
 
 
 @dataclass(frozen=True)
 class Final:
-    """The regret at the last row, of the first kind, over runs; NaN where there are too few of them."""
+    """The regret at the last row, of the first kind, over runs; NaN where there are too few of them.
+
+    ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret; None
+    where no arm is recommended.
+    """
 
     runs: int
     mean: float
     std: float
+    right: float | None = None
+    simple: float | None = None
 
 
 class SeriesSummary(NamedTuple):
@@ -55,6 +63,7 @@ class Runs:
         self._block = np.empty((min(at_most, fit), self._columns, self._rows))
         self._runs = 0
         self._last: list[float] = []
+        self._simple: list[float] = []
         self._file: IO[bytes] | None = None
 
     def add(self, path: Path, body: str) -> None:
@@ -67,6 +76,9 @@ class Runs:
             self._set_aside(path.parent)
         self._block[place] = numbers_of(path, body, self._series)
         self._last.append(float(self._block[place, 0, -1]))
+        if self._series.recommends:
+            simple = self._series.columns.index(f"simple_{self._series.regret[0]}") - 1
+            self._simple.append(float(self._block[place, simple, -1]))
         self._runs += 1
 
     def summary(self) -> SeriesSummary:
@@ -74,11 +86,16 @@ class Runs:
 
         Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their
         mean number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
+        Where arms are recommended, the mean number of ``votes`` so far, the share of runs whose arm has no regret with
+        Wilson's interval, and its mean ``simple`` regret.
         """
         if not self._runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
         last = np.array(self._last)
         final = Final(self._runs, float(last.mean()), float(last.std(ddof=1)) if self._runs > 1 else math.nan)
+        if self._simple:
+            simple = np.array(self._simple)
+            final = replace(final, right=float((simple == 0).mean()), simple=float(simple.mean()))
         text = io.StringIO()
         try:
             csv.writer(text, lineterminator="\n").writerows(self._lines())
@@ -113,30 +130,30 @@ class Runs:
         return found
 
     def _lines(self) -> Iterator[list[str]]:
-        series, kinds = self._series, len(self._series.regret)
+        series, names = self._series, self._series.columns[1:]
         width = max(1, BLOCK // self._runs)  # statistics make copies
         several = self._rows if self._file is None else width * max(1, MEMORY // (24 * self._runs * width))
-        for kind, name in enumerate(series.regret):
-            columns = [kind, kinds, kinds + 1 + kind] if self._columns > kinds else [kind]
+        for kind in series.regret:
+            wanted = {"regret": kind, "votes": "votes", "simple": f"simple_{kind}", "duels": "declared_at"}
+            wanted |= {"right": f"right_{kind}"}
+            there = {what: names.index(name) for what, name in wanted.items() if name in names}
             for start in range(0, self._rows, several):
                 rows = slice(start, min(start + several, self._rows))
-                yield from _statistics(series, name, rows, width, *(self._values(column, rows) for column in columns))
+                yield from _statistics(
+                    series, kind, rows, width, {what: self._values(column, rows) for what, column in there.items()}
+                )
 
 
-def _statistics(
-    series: Series,
-    kind: str,
-    rows: slice,
-    width: int,
-    values: Floats,
-    duels: Floats | None = None,
-    right: Floats | None = None,
-) -> Iterator[list[str]]:
-    """Yield the lines about some rows, from what all runs have there: regret, declarations; (runs, rows) each."""
-    runs = len(values)
+def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict[str, Floats]) -> Iterator[list[str]]:
+    """Yield the lines about some rows, from what all runs have there, (runs, rows) each.
+
+    That is ``regret``; ``duels`` and ``right`` where winners are declared; ``votes`` and ``simple`` where arms are
+    recommended.
+    """
+    runs = len(values["regret"])
     for start in range(0, rows.stop - rows.start, width):
         block = slice(start, start + width)
-        regret = np.ascontiguousarray(values[:, block])
+        regret = np.ascontiguousarray(values["regret"][:, block])
         mean = regret.mean(axis=0)
         std = regret.std(axis=0, ddof=1) if runs > 1 else None
         quantiles = np.quantile(regret, QUANTILES, axis=0, overwrite_input=True)
@@ -145,9 +162,9 @@ def _statistics(
             if std is not None:
                 spread = [repr(float(std[column])), repr(float(std[column]) / math.sqrt(runs))]
             cells = [repr(float(mean[column])), *spread, *map(repr, quantiles[:, column].tolist())]
-            ending = ["", "", ""]
-            if duels is not None and right is not None:
-                ending = _declarations(duels[:, start + column], right[:, start + column])
+            here = {what: each[:, start + column] for what, each in values.items()}
+            ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
+            ending += _recommendations(here["votes"], here["simple"]) if "votes" in here else []
             yield [series.dataset.label, series.algorithm.label, kind, str(t), str(runs), *cells, *ending]
 
 
@@ -157,3 +174,16 @@ def _declarations(duels: Floats, right: Floats) -> list[str]:
     if not made.any():
         return ["0.0", "", ""]
     return [repr(float(value)) for value in (made.mean(), duels[made].mean(), right[made].mean())]
+
+
+def _recommendations(votes: Floats, simple: Floats) -> list[str]:
+    """Return the cells on recommended arms, from the votes so far and the arm's simple regret of every run."""
+    right = float((simple == 0).mean())
+    return [repr(float(value)) for value in (votes.mean(), right, *wilson(right, len(simple)), simple.mean())]
+
+
+def wilson(share: float, runs: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a probability, from the share of ``runs`` in which it came true."""
+    middle = (share + NORMAL**2 / (2 * runs)) / (1 + NORMAL**2 / runs)
+    half = NORMAL / (1 + NORMAL**2 / runs) * math.sqrt(share * (1 - share) / runs + NORMAL**2 / (4 * runs**2))
+    return max(0.0, middle - half), min(1.0, middle + half)

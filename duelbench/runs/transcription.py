@@ -40,13 +40,16 @@ def play_literally(
     streams: Streams,
     rules: Rules = Rules(),
     progress: Callable[[int], None] | None = None,
+    recommend: str = "",
 ) -> Trajectory:
     """Play the transcription of ``algorithm`` as ``rollout`` plays its kernels.
 
-    The path of all rounds is in memory, up to 250 bytes for each while it is made. Outcomes cannot be delayed, and
-    there are no holds. ``progress`` hears of the rounds when all are over.
+    The path of all rounds is in memory, up to 250 bytes for each while it is made. Outcomes cannot be delayed, rounds
+    are counted and not votes, no arm is recommended, and there are no holds. ``progress`` hears of the rounds when all
+    are over.
     """
     assert rules.delay == 1, "a transcription learns how a duel ended before the next"
+    assert not (rules.votes or recommend), "a transcription is a path of rounds and nothing else"
     arms, horizon = len(problem.P), int(checkpoints[-1])
     module = importlib.import_module(transcription(type(algorithm)))
     arguments = problem.P, horizon, streams.policy, streams.environment

@@ -23,16 +23,26 @@ from pydantic import (
 from duelbench.errors import did_you_mean
 from duelbench.layout import EXPERIMENT_FILES
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmField, DatasetEntry, DatasetField, distinct_labels
-from duelbench.spec.figures import DEFAULT_FIGURES, Figure, RegretFigure, StdFigure
+from duelbench.spec.figures import (
+    DEFAULT_FIGURES,
+    FIGURES_OF_A_BUDGET,
+    Figure,
+    IdentificationFigure,
+    RegretFigure,
+    ScalingFigure,
+    StdFigure,
+)
 from duelbench.spec.source import Source
 from duelbench.spec.validation import mistake
 from duelbench.spec.values import (
     DIRECTORY_CHARACTERS,
     REGRET_BOUNDED,
     WHOLE,
+    Count,
     DirectoryName,
     Horizon,
     Horizons,
+    Recommend,
     RegretKind,
     Seed,
     Title,
@@ -42,8 +52,15 @@ from duelbench.spec.values import (
 MAX_GRID = 10_000
 MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
+MAX_RUNS = 100_000_000
+"""Of all pairs together: each is a file, and the seconds that it took are in memory."""
 MAX_LITERAL = 1_000_000
 """Rounds of a literal transcription: minutes to hours, and up to 250 MB of memory."""
+
+
+def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
+    if info.data.get("recommend") == "none":
+        raise mistake("this figure shows which arms are recommended: add 'budget', or 'recommend: own'", index, key)
 
 
 def _listed(value: object) -> object:
@@ -88,6 +105,15 @@ class Spec(BaseModel):
         "", description="Printed above summaries and figures. Default: the name.", validate_default=True
     )
     horizon: Horizon | None = Field(None, description="Number of duels T of each run, such as 1e6.", exclude=True)
+    budget: Horizon | None = Field(
+        None, description="Instead of a horizon: the votes of each run, duels of different arms.", exclude=True
+    )
+    count: Count | None = Field(
+        None,
+        description="What horizons, checkpoints and figures count: rounds (the default), or votes, duels of different "
+        "arms (with `budget`).",
+        validate_default=True,
+    )
     horizons: Horizons = Field((), description="Several horizons instead of one.", validate_default=True)
     runs: Annotated[int, Field(strict=True, ge=1, le=10_000_000), WHOLE] | None = Field(
         None, description="Number of independent runs of each algorithm on each dataset."
@@ -102,6 +128,12 @@ class Spec(BaseModel):
     regret: Annotated[
         tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
     ] = Field(("copeland",), description="The regret(s) recorded; condorcet, weak and strong need a Condorcet winner.")
+    recommend: Recommend | None = Field(
+        None,
+        description="Record at each checkpoint the arm that would be recommended, by the algorithm's own rule, or by "
+        "one rule for all. Default: own where votes are counted, else none.",
+        validate_default=True,
+    )
     checkpoints_per_decade: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = Field(
         20, description="Rounds recorded between t and 10 t, equally spaced in log t."
     )
@@ -119,7 +151,8 @@ class Spec(BaseModel):
     )
     figures: tuple[Figure, ...] = Field(
         DEFAULT_FIGURES,
-        description="What `duelbench plot` draws. Default: regret against log t, with a linear and a log axis.",
+        description="What `duelbench plot` draws. Default: regret against log t, with a linear and a log axis; with a "
+        "budget the share of runs that name a best arm, and regret.",
         validate_default=True,
     )
 
@@ -160,23 +193,38 @@ class Spec(BaseModel):
     def _title(cls, title: str, info: ValidationInfo) -> str:
         return title or str(info.data.get("name", ""))
 
+    @field_validator("count")
+    @classmethod
+    def _count(cls, written: Count | None, info: ValidationInfo) -> Count:
+        if info.data.get("budget") and written == "rounds":
+            raise mistake("a 'budget' counts votes: write 'horizon', or remove 'count'")
+        return written or ("votes" if info.data.get("budget") else "rounds")
+
+    @field_validator("recommend")
+    @classmethod
+    def _recommend(cls, written: Recommend | None, info: ValidationInfo) -> Recommend:
+        return written or ("own" if info.data.get("count") == "votes" else "none")
+
     @field_validator("horizons", mode="before")
     @classmethod
     def _horizons(cls, written: object, info: ValidationInfo) -> object:
-        if "horizon" not in info.data:  # was given, and wrong: one error is enough
+        if not {"horizon", "budget"} <= info.data.keys():  # was given, and wrong: one error is enough
             return written
-        horizon = info.data["horizon"]
-        if horizon and written != ():
-            raise mistake("'horizon' and 'horizons' are both given: keep one of the two")
-        if not horizon and written == ():
+        lengths = {key: info.data[key] for key in ("horizon", "budget") if info.data[key]}
+        given = [*lengths, *(["horizons"] if written != () else [])]
+        if len(given) > 1:
+            raise mistake(f"{given[0]!r} and {given[1]!r} are both given: keep one of the two")
+        if not given:
             raise mistake("the number of duels is missing: add 'horizon: 1e6', say, or 'horizons: [1e4, 1e6]'")
-        return (horizon,) if horizon else written
+        return tuple(lengths.values()) or written
 
     @field_validator("figures")
     @classmethod
     def _complete(cls, figures: tuple[Figure, ...], info: ValidationInfo) -> Any:
-        if not {"horizons", "regret"} <= info.data.keys():
+        if not {"horizons", "regret", "recommend"} <= info.data.keys():
             return figures
+        if figures is DEFAULT_FIGURES and info.data["count"] == "votes":
+            figures = FIGURES_OF_A_BUDGET
         complete, files = [], set[str]()
         for index, figure in enumerate(figures):
             kinds, last = info.data["regret"], info.data["horizons"][-1]
@@ -192,10 +240,18 @@ class Spec(BaseModel):
                         f"remove it, or show 'regret: {kind}'",
                         *(index, "bounds", place),
                     )
-            if not isinstance(figure, RegretFigure):
+            if isinstance(figure, ScalingFigure) and figure.show == "votes_to_right":
+                if isinstance(figure.at, int):
+                    raise mistake("'at' is a share of the runs here: write 0.95, say", index, "at")
+                _needs_recommendations(info, index, "show")
+            elif not isinstance(figure, RegretFigure):
+                if isinstance(figure.at, float):
+                    raise mistake(f"'at' must be a whole number, not {figure.at}: write 1000 or 1e6, say", index, "at")
                 changes["at"] = figure.at or last
                 if changes["at"] > last:
                     raise mistake(f"{figure.at} is beyond the horizon: write at most {last}", index, "at")
+            if isinstance(figure, IdentificationFigure):
+                _needs_recommendations(info, index, "kind")
             if figure.file is not None:
                 if figure.file.casefold() in files:
                     raise mistake(f"another figure is written to {figure.file!r}: choose another name", index, "file")
@@ -217,9 +273,15 @@ class Spec(BaseModel):
         ):
             for index, totals[what] in enumerate(itertools.accumulate(each * entry.size for entry in entries)):
                 if totals[what] > MAX_GRID:
-                    raise mistake(f"the grids make {totals[what]} {what}: keep them to {MAX_GRID}", what, index)
+                    made = totals[what] if totals[what] < 10**15 else "more than a quadrillion"
+                    raise mistake(f"the grids make {made} {what}: keep them to {MAX_GRID}", what, index)
         if (series := math.prod(totals.values())) > MAX_SERIES:
             raise mistake(f"the grids make {series} pairs of a dataset and an algorithm: keep them to {MAX_SERIES}")
+        if (runs := series * self.run_count) > MAX_RUNS:
+            raise mistake(
+                f"these are {runs} runs: keep those of all pairs of a dataset and an algorithm to {MAX_RUNS}",
+                "seeds" if self.seeds is not None else "runs",
+            )
         self._check_transcriptions()
         distinct_labels(self.expanded_datasets(), "datasets")
         distinct_labels(self.expanded_algorithms(), "algorithms")
@@ -242,6 +304,9 @@ class Spec(BaseModel):
     def _check_transcriptions(self) -> None:
         for index, entry in enumerate(self.algorithms):
             place = ("algorithms", index, "literal")
+            if entry.literal and (self.count == "votes" or self.recommend != "none"):
+                fault = "counts rounds and recommends no arm: remove 'literal', or 'budget', 'count' and 'recommend'"
+                raise mistake(f"a literal transcription {fault}", *place)
             if entry.literal and max(self.feedback.delay) > 1:
                 fault = "learns how each duel ended before the next: remove 'literal' or the delay"
                 raise mistake(f"a literal transcription {fault}", *place)

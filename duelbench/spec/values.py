@@ -70,5 +70,7 @@ DirectoryName = Annotated[
 ]
 Title = Annotated[str, Field(max_length=MAX_TITLE)]
 RegretKind = Literal["copeland", "condorcet", "weak", "strong", "borda"]
+Count = Literal["rounds", "votes"]
+Recommend = Literal["none", "own", "copeland", "borda", "btl"]
 BoundName = Literal["LB", "ECWB", "RMED"]
 REGRET_BOUNDED: dict[BoundName, RegretKind] = {"LB": "copeland", "ECWB": "copeland", "RMED": "condorcet"}

@@ -26,12 +26,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from pydantic import Field
 
-from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.divergence.closed_form import judge
 from duelbench.algorithms.divergence.pair_lists import (
     Demands,
+    ListingRmed,
     PairLists,
     add_if_lacking,
     add_optimum,
@@ -90,22 +89,14 @@ def update(state: CwRmedState, first: int, second: int, wins: int, count: int) -
     state.program.stale[second] = True
 
 
-class CwRmed(Algorithm):
+class CwRmed(ListingRmed):
     """Duel the pairs that still leave doubt about the cheapest Copeland winner, by a linear program."""
 
     name = "cw-rmed"
-    citation = (
-        "Komiyama, Honda, Nakagawa. Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, "
-        "and Computationally Efficient Algorithm. ICML 2016"
-    )
-    assumes = "no ties"
     regret_order = "C* log T, the lower bound"
     State = CwRmedState
     select = staticmethod(select)
     update = staticmethod(update)
-
-    alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α sqrt(log t) times")
-    beta: float = Field(0.01, gt=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")
 
     def start(self, arms: int, horizon: int) -> CwRmedState:
         """Return the state before the first round; the first list holds every pair."""

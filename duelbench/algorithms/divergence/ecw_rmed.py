@@ -25,12 +25,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from pydantic import Field
 
-from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.divergence.closed_form import judge
 from duelbench.algorithms.divergence.pair_lists import (
     Demands,
+    ListingRmed,
     PairLists,
     add_optimum,
     add_pair,
@@ -77,22 +76,14 @@ def update(state: EcwRmedState, first: int, second: int, wins: int, count: int) 
     learn_duels(state.demands, state.tournament, first, second, wins, count)
 
 
-class EcwRmed(Algorithm):
+class EcwRmed(ListingRmed):
     """Duel the pairs that leave doubt about the cheapest Copeland winner, by a closed form."""
 
     name = "ecw-rmed"
-    citation = (
-        "Komiyama, Honda, Nakagawa. Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, "
-        "and Computationally Efficient Algorithm. ICML 2016"
-    )
-    assumes = "no ties"
     regret_order = "C^E* log T; optimal with two Copeland winners or more"
     State = EcwRmedState
     select = staticmethod(select)
     update = staticmethod(update)
-
-    alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α sqrt(log t) times")
-    beta: float = Field(0.01, gt=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")
 
     def start(self, arms: int, horizon: int) -> EcwRmedState:
         """Return the state before the first round; the first list holds every pair."""

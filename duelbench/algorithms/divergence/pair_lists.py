@@ -9,7 +9,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from pydantic import Field
 
+from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.divergence.closed_form import least_cost, slack
 from duelbench.algorithms.divergence.constraints import last_round_of
 from duelbench.algorithms.divergence.tournament import Tournament, count_results
@@ -232,3 +234,16 @@ def next_duels(lists: PairLists, demands: Demands, tournament: Tournament, t: in
     if i != j or lists.cursor[0].length > 1 or t == last:
         return i, j, 1
     return i, i, min(last, demands.quota[0].rise - 1, last_round_of(tournament, i, t)) - t + 1
+
+
+class ListingRmed(Algorithm):
+    """What ECW-RMED and CW-RMED have in common: the paper, and which pairs line 4 wants."""
+
+    citation = (
+        "Komiyama, Honda, Nakagawa. Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, "
+        "and Computationally Efficient Algorithm. ICML 2016"
+    )
+    assumes = "no ties"
+
+    alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α sqrt(log t) times")
+    beta: float = Field(0.01, gt=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")

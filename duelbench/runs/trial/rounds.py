@@ -14,7 +14,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import class_line
-from duelbench.engine.answers import check_answer, checked_declaration
+from duelbench.engine.answers import check_answer, checked_arm, checked_declaration
 from duelbench.engine.complaint import complaint
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Problem, Rules, new_ledger
@@ -22,7 +22,7 @@ from duelbench.engine.rollout import Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError, place_in
 from duelbench.preferences.regret import regret_table
-from duelbench.runs.run import instance
+from duelbench.runs.run import ROUNDS_PER_VOTE, instance
 from duelbench.runs.series import Series
 from duelbench.runs.trial.child import Lifeline, silence
 from duelbench.runs.trial.contract import check_state, definition
@@ -143,6 +143,8 @@ def _play(
     cost = problem.regrets[:, np.arange(arms), np.arange(arms)]
     algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     ledger, rules = new_ledger(rounds, len(regrets), arms, series.delay), Rules(delay=series.delay)
+    if series.count == "votes":
+        rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
     place, steps = ledger.place[0], list[Step]()
     heartbeat.compute("compiling", COMPILING)
     loop = loop_for(type(algorithm))
@@ -162,7 +164,10 @@ def _play(
         steps.append(Step(t, first, second, int(ledger.duels[first, second] - before[first, second])))
     heartbeat.compute("declaration", A_CALL)
     told.doing, told.returned = "declaration", told.function(type(algorithm).declaration)
-    checked_declaration(algorithm.declaration(state), arms, int(rounds[-1]))
+    checked_declaration(algorithm.declaration(state), arms, rules.most or int(rounds[-1]))
+    told.doing, told.returned = "recommendation", told.function(type(algorithm).recommendation)
+    if (named := algorithm.recommendation(state)) is not None:
+        checked_arm(named, arms)
     heartbeat.end()
     return steps
 

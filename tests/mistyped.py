@@ -1,0 +1,364 @@
+"""Mistyped specs: the text, the line that is wrong, and the sentence that the researcher reads."""
+
+BASE = "horizon: 1e4\nruns: 2\ndatasets: [sushi16]\nalgorithms: [rucb]\n"
+NUMBER = "write 1000 or 1e6, say"
+LIST = "write it in [ ], or one '- ' line per item"
+COLON = "a second ': ' is not expected here: check the indentation, and put text with a ': ' in quotes"
+MISFIT = "this line does not fit the lines above: check its indentation and quotes"
+NAMES = "cannot name files: use letters (a-z), digits, spaces and . _ + = , -, beginning with a letter or digit"
+KINDS = "'copeland', 'condorcet', 'weak', 'strong' or 'borda'"
+NO_VALUE = "has no value: write one after the ':', indent the lines below it, or remove it"
+
+
+def horizon(text):
+    return BASE.replace("horizon: 1e4", text)
+
+
+def runs(text):
+    return BASE.replace("runs: 2", text)
+
+
+def datasets(text):
+    return BASE.replace("[sushi16]", text)
+
+
+def algorithms(text):
+    return BASE.replace("[rucb]", text)
+
+
+def entry(text):
+    return algorithms("\n  - name: rucb\n    " + text)
+
+
+def figures(text):
+    return BASE + "figures:\n" + text
+
+
+COUNTS = [
+    (horizon("budget: 1e3\nhorizon: 1e4"), 1, "'horizon' and 'budget' are both given: keep one of the two"),
+    (horizon("budget: 1e3\nhorizons: [1e4]"), 2, "'budget' and 'horizons' are both given: keep one of the two"),
+    (horizon("budget: 1e3\ncount: rounds"), 2, "a 'budget' counts votes: write 'horizon', or remove 'count'"),
+    (horizon("budget: 0"), 1, "'budget' must be at least 1, not 0"),
+    (
+        horizon("horizon: 1e3\ncount: vote"),
+        2,
+        "'count' must be 'rounds' or 'votes', not 'vote' (did you mean 'votes'?)",
+    ),
+    (
+        horizon("horizon: 1e3\nrecommend: best"),
+        2,
+        "'recommend' must be 'none', 'own', 'copeland', 'borda' or 'btl', not 'best'",
+    ),
+    (
+        horizon("budget: 1e3").replace("[rucb]", "[{name: rucb, literal: true}]"),
+        4,
+        "a literal transcription counts rounds and recommends no arm: remove 'literal', or 'budget', 'count' and "
+        "'recommend'",
+    ),
+]
+YAML = [
+    ("", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
+    ("# nothing yet\n", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
+    ("---\n", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
+    ("- rucb\n", 1, "a spec is made of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
+    ("horizon:1e6\n", 1, "a spec is made of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
+    ("runs: 5\nhorizon:1e6\nseed: 1\n", 2, "this line has no ': ' after its key: write 'key: value', with the space"),
+    ("horizon: 5\n\truns: 3\n", 2, "YAML cannot be indented with tabs: use spaces"),
+    ("horizon: 1\n  runs: 2\n", 2, COLON),
+    ("title: D-TS: MSLR\n", 1, COLON),
+    (entry("\n   alpha: 1"), 7, MISFIT),
+    ("horizon: 1\n- rucb\n", 2, MISFIT),
+    ("runs: 1\ntitle: 'it's'\n", 2, MISFIT),
+    ('title: "D-TS" again\n', 1, MISFIT),
+    ("title: [a]]\n", 1, "']' closes a bracket that was never opened: remove it"),
+    (datasets("[a, b"), 3, "this '[' is not closed as it should be: check its commas and its ']'"),
+    ("a: {b: 1\nc: 2\n", 1, "this '{' is not closed as it should be: check its commas and its '}'"),
+    ('runs: 1\ntitle: "x\nseed: 3\n', 2, "a quote opens here and is never closed: close it"),
+    ('title: "C:\\data"\n', 1, "a \\ in double quotes is special in YAML: use single quotes"),
+    ("title: @x\n", 1, "text that begins with @ is special in YAML: put it in quotes"),
+    ("title: %x\n", 1, "text that begins with % is special in YAML: put it in quotes"),
+    ("title: *best\n", 1, "text that begins with * or & is special in YAML: put it in quotes"),
+    ("title: &\n", 1, "text that begins with * or & is special in YAML: put it in quotes"),
+    ("title: >x\n", 1, "text that begins with > or | is special in YAML: put it in quotes"),
+    ("title: !x y\n", 1, "text that begins with ! is special in YAML: put it in quotes"),
+    ("title: !!python/name:os.system x\n", 1, "text that begins with ! is special in YAML: put it in quotes"),
+    ("title: - x\n", 1, "a list cannot begin here: put its first '- ' on a line of its own"),
+    ("---\nruns: 1\n---\nseed: 2\n", 3, "a spec is a single YAML document: remove this '---' and what follows"),
+    ("runs: 1\n{{seed}}: 2\n", 2, "a key must be a word: put text that begins with { or [ in quotes"),
+    ("runs: 1\n<<: {a: 1}\n", 2, "merge keys (<<) are not supported: write the keys out"),
+    (BASE + "horizon: 1e5\n", 5, "'horizon' was already given on line 1: keep one of the two"),
+    (entry("alpha: 1\n    alpha: 2\n"), 7, "'alpha' was already given on line 6: keep one of the two"),
+    (BASE + "title: a\0b\n", 5, "there is a control character here: delete it"),
+    (BASE + "x: &a [*a]\n", 5, "this is nested more than 50 levels deep: write it flat"),
+    (BASE + "x: " + "[" * 60 + "]" * 60, 5, "this is nested more than 50 levels deep: write it flat"),
+    (BASE + "x: " + "[" * 5000, 5, "this is nested more than 50 levels deep: write it flat"),
+]
+
+NUMBERS = [
+    (horizon("horizon: '1e6'"), 1, "'horizon' must be a whole number, not '1e6': remove the quotes"),
+    (horizon("horizon: 1M"), 1, f"'horizon' must be a whole number, not '1M': {NUMBER}"),
+    (horizon("horizon: 1,000"), 1, f"'horizon' must be a whole number, not '1,000': {NUMBER}"),
+    (horizon("horizon: 10^6"), 1, f"'horizon' must be a whole number, not '10^6': {NUMBER}"),
+    (horizon("horizon: nan"), 1, f"'horizon' must be a whole number, not 'nan': {NUMBER}"),
+    (horizon("horizon: .inf"), 1, "'horizon' must be a whole number, not inf"),
+    (horizon("horizon: " + "9" * 5000), 1, "'horizon' must be a whole number, not inf"),
+    (horizon("horizon: 1.5"), 1, "'horizon' must be a whole number, not 1.5"),
+    (horizon("horizon: true"), 1, "'horizon' must be a whole number, not true"),
+    (horizon("horizon: {T: 5}"), 1, "'horizon' must be a whole number, not a mapping"),
+    (horizon("horizon: [1, 2]"), 1, "'horizon' must be a whole number, not a list: a list goes under 'horizons'"),
+    (horizon("horizon: 0"), 1, "'horizon' must be at least 1, not 0"),
+    (horizon("horizon: 1e13"), 1, "'horizon' must be at most 1000000000000, not 10000000000000"),
+    (horizon("horizon:"), 1, f"'horizon' {NO_VALUE}"),
+    (horizon("horizon: ~"), 1, f"'horizon' {NO_VALUE}"),
+    (
+        horizon("title: x"),
+        1,
+        "the number of duels is missing: add 'horizon: 1e6', say, or 'horizons: [1e4, 1e6]'",
+    ),
+    (BASE + "horizons: [1]\n", 5, "'horizon' and 'horizons' are both given: keep one of the two"),
+    (BASE + "horizons: []\n", 5, "'horizon' and 'horizons' are both given: keep one of the two"),
+    (horizon("horizons: []"), 1, "'horizons' is empty: give at least one"),
+    (horizon("horizons: 1e4"), 1, f"'horizons' must be a list, not 10000: {LIST}"),
+    (horizon("horizons: [1,\n  x]"), 2, f"item 2 of 'horizons' must be a whole number, not 'x': {NUMBER}"),
+    (horizon("horizons:\n- 1\n- [2]"), 3, "item 2 of 'horizons' must be a whole number, not a list"),
+    (horizon("horizons:\n- 1\n-"), 3, "this list item is empty: write a value or remove it"),
+    (horizon("horizons: [1e3,\n  1000]"), 2, "item 2 of 'horizons' repeats 1000: remove it"),
+    (runs("runs: 0"), 2, "'runs' must be at least 1, not 0"),
+    (runs("runs: -5"), 2, "'runs' must be at least 1, not -5"),
+    (runs("runs: 1e8"), 2, "'runs' must be at most 10000000, not 100000000"),
+    (runs("seed: 1"), 1, "the number of runs is missing: add 'runs: 100', say, or 'seeds: [1, 2, 3]'"),
+    (BASE + "seeds: [1]\n", 2, "'runs' and 'seeds' are both given: keep one of the two"),
+    (runs("seeds: [1]\nseed: 4"), 3, "'seed' and 'seeds' are both given: keep one of the two"),
+    (runs("seeds: []"), 2, "'seeds' is empty: give at least one"),
+    (runs("seeds: 4"), 2, f"'seeds' must be a list, not 4: {LIST}"),
+    (runs("seeds: [1, 2, 1]"), 2, "item 3 of 'seeds' repeats 1: remove it"),
+    (BASE + "seed: -1\n", 5, "'seed' must be at least 0, not -1"),
+    (BASE + "seed: 9223372036854775808\n", 5, "'seed' must be less than 9223372036854775808, not 9223372036854775808"),
+    (BASE + "seed: [1, 2]\n", 5, "'seed' must be a whole number, not a list: a list goes under 'seeds'"),
+    (BASE + "checkpoints_per_decade: 0\n", 5, "'checkpoints_per_decade' must be at least 1, not 0"),
+    (BASE + "checkpoints_per_decade: 1001\n", 5, "'checkpoints_per_decade' must be at most 1000, not 1001"),
+]
+
+KEYS_AND_WORDS = [
+    (horizon("horizn: 1e4"), 1, "unknown key 'horizn' (did you mean 'horizon'?)"),
+    (BASE + "Horizon: 1e4\n", 5, "unknown key 'Horizon' (did you mean 'horizon'?)"),
+    (BASE.replace("datasets", "dataset"), 3, "unknown key 'dataset' (did you mean 'datasets'?)"),
+    ("horizon: 1\nruns: 1\nalgorithms: [a]\n", 1, "'datasets' is missing: add it"),
+    (
+        BASE + "1: 2\n",
+        5,
+        "unknown key '1': the keys here are name, title, horizon, budget, count, horizons, runs, seed, seeds, "
+        "shuffle_arms, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, algorithms, "
+        "figures, smoke",
+    ),
+    (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),
+    (BASE + "feedback: {delay: 0}\n", 5, "item 1 of 'delay' must be at least 1, not 0"),
+    (BASE + "feedback: {dely: 2}\n", 5, "unknown key 'dely' (did you mean 'delay'?)"),
+    (BASE + "shuffle_arms: 1\n", 5, "'shuffle_arms' must be true or false, not 1"),
+    (BASE + "regret: copland\n", 5, f"'regret' must be {KINDS}, not 'copland' (did you mean 'copeland'?)"),
+    (BASE + "regret: [borda,\n  wek]\n", 6, f"'regret' must be {KINDS}, not 'wek' (did you mean 'weak'?)"),
+    (BASE + "regret: [[borda]]\n", 5, f"'regret' must be {KINDS}, not a list"),
+    (BASE + "regret: 3\n", 5, f"'regret' must be {KINDS}, not 3"),
+    (BASE + "regret: []\n", 5, "'regret' is empty: give at least one"),
+    (BASE + "regret: [borda, borda]\n", 5, "item 2 of 'regret' repeats 'borda': remove it"),
+    (BASE + "name: a/b\n", 5, f"'a/b' {NAMES}"),
+    (BASE + "name: ..\n", 5, f"'..' {NAMES}"),
+    (BASE + "name: 'a '\n", 5, f"'a ' {NAMES}"),
+    (BASE + "name: naïve\n", 5, f"'naïve' {NAMES}"),
+    (BASE + "name: ''\n", 5, f"'' {NAMES}"),
+    (BASE + f"name: {'x' * 101}\n", 5, f"'{'x' * 37}...' is too long to name files: use at most 100 characters"),
+    (BASE + "name: 2016\n", 5, "'name' must be text, not 2016: put it in quotes"),
+    (BASE + "title: 0.5\n", 5, "'title' must be text, not 0.5: put it in quotes"),
+    (BASE + "title: true\n", 5, "'title' must be text, not true: put it in quotes"),
+]
+
+DATASETS = [
+    (datasets("sushi16"), 3, f"'datasets' must be a list, not 'sushi16': {LIST}"),
+    (datasets("{name: a}"), 3, f"'datasets' must be a list, not a mapping: {LIST}"),
+    (datasets("[]"), 3, "'datasets' is empty: give at least one"),
+    (datasets("\n  - a\n  -\n"), 5, "this list item is empty: write a value or remove it"),
+    (datasets("\n- - a"), 4, "a dataset is a name or a mapping with a 'name', not a list"),
+    (datasets("[5]"), 3, "a dataset is a name or a mapping with a 'name', not 5"),
+    (datasets("[{name: 5}]"), 3, "'name' must be text, not 5: put it in quotes"),
+    (datasets("[m.csv]"), 3, "'m.csv' looks like a file: write {file: m.csv}"),
+    (datasets("['file:m.csv']"), 3, "'file:m.csv' is not a dataset's name: a ':' needs a space after it"),
+    (datasets("[sushi/16]"), 3, "'sushi/16' is not a dataset's name: 'duelbench list' shows the names there are"),
+    (datasets("\n- arms: 4\n  nam: a"), 5, "unknown key 'nam' (did you mean 'name'?)"),
+    (datasets("\n- fil: a.csv"), 4, "unknown key 'fil' (did you mean 'file'?)"),
+    (datasets("[{file: ''}]"), 3, "'file': it should have at least 1 character"),
+    (datasets("\n- name: a\n  submatrix: 16"), 5, "'submatrix' must be a mapping, not 16: write it as {key: value, …}"),
+    (datasets("\n- name: a\n  submatrix:\n  size: 16"), 5, f"'submatrix' {NO_VALUE}"),
+    (datasets("\n- name: a\n  arms: [[1, 2]]"), 5, "item 1 of 'arms' is a list: a grid is a flat list of values"),
+    (datasets("\n- A\n- a"), 5, "two datasets would be called 'a': give this one a 'label'"),
+    (
+        datasets("\n- {file: x/m.csv}\n- {file: y/m.csv}"),
+        5,
+        "two datasets would be called 'm': give this one a 'label'",
+    ),
+    (datasets("[{file: m (1).csv}]"), 3, f"'m (1)' {NAMES}, or give this entry a 'label'"),
+]
+
+ALGORITHMS = [
+    (algorithms("\n  rucb\n  d-ts"), 4, f"'algorithms' must be a list, not 'rucb d-ts': {LIST}"),
+    (
+        algorithms("\n  - rucb\n   - d-ts"),
+        5,
+        "'rucb - d-ts' is neither an algorithm's name nor path.py:ClassName: check the indentation and the '- ' of "
+        "this list",
+    ),
+    (algorithms("[[rucb]]"), 4, "an algorithm is a name or a mapping with a 'name', not a list"),
+    (algorithms("[true]"), 4, "an algorithm is a name or a mapping with a 'name', not true"),
+    (
+        algorithms("['name:rucb']"),
+        4,
+        "'name:rucb' is neither an algorithm's name nor path.py:ClassName: a ':' needs a space after it",
+    ),
+    (
+        algorithms("[mine.py]"),
+        4,
+        "'mine.py' is neither an algorithm's name nor path.py:ClassName: name the class in it, as in mine.py:MyPolicy",
+    ),
+    (
+        algorithms("\n  - rucb:\n      alpha: 0.5"),
+        5,
+        "an algorithm is written as {name: rucb, …}: put its keys beside 'name'",
+    ),
+    (algorithms("\n  - rucb:\n    alpha: 0.5"), 5, f"'rucb' {NO_VALUE}"),
+    (
+        algorithms("\n  - name: rucb\n  - alpha: 0.5"),
+        6,
+        "an algorithm needs a 'name': add it, or remove the '-' if this belongs to the entry above",
+    ),
+    (algorithms("\n  - alpha: 1\n    nmae: rucb"), 6, "unknown key 'nmae' (did you mean 'name'?)"),
+    (entry("alpha: [[0.5]]"), 6, "item 1 of 'alpha' is a list: a grid is a flat list of values"),
+    (entry("alpha: []"), 6, "'alpha' is empty: give at least one value"),
+    (entry("alpha:\n    - 1\n    - 1.0"), 8, "item 2 of 'alpha' repeats 1: remove it"),
+    (entry("alpha: .nan"), 6, "'alpha' must be a finite number, a word or true/false, not nan"),
+    (entry("alpha:"), 6, f"'alpha' {NO_VALUE}"),
+    (entry("with: {alpha: 1}"), 6, "parameters are not a mapping of their own: write each one beside 'name'"),
+    (entry("label: a/b"), 6, f"'a/b' {NAMES}"),
+    (entry("label: 0.5"), 6, "'label' must be text, not 0.5: put it in quotes"),
+    (entry("horizons: sweeep"), 6, "'horizons' must be 'sweep' or a list such as [1e3, 1e4], not 'sweeep'"),
+    (entry("horizons: 1e4"), 6, "'horizons' must be 'sweep' or a list such as [1e3, 1e4], not 10000"),
+    (entry("horizons: []"), 6, "'horizons' is empty: give at least one"),
+    (entry("horizons:\n    - 1\n    - x"), 8, f"item 2 of 'horizons' must be a whole number, not 'x': {NUMBER}"),
+    (entry("literal: 1"), 6, "'literal' must be true or false, not 1"),
+    (
+        algorithms("\n- name: mine.py:Mine\n  literal: true"),
+        6,
+        "only algorithms of duelbench have a literal transcription: remove 'literal'",
+    ),
+    (
+        entry("literal: true\nfeedback: {delay: [1, 2]}"),
+        6,
+        "a literal transcription learns how each duel ended before the next: remove 'literal' or the delay",
+    ),
+    (
+        entry("literal: true").replace("horizon: 1e4", "horizon: 1e7"),
+        6,
+        "a literal transcription plays at most 1000000 rounds, not 10000000, as it is slow and keeps all in memory: "
+        "shorten the horizon or remove 'literal'",
+    ),
+    (
+        entry("literal: true\n    horizons: [10, 2e6]"),
+        6,
+        "a literal transcription plays at most 1000000 rounds, not 2000000, as it is slow and keeps all in memory: "
+        "shorten the horizon or remove 'literal'",
+    ),
+    (entry("variant: [a/b, c]"), 5, f"'rucb-variant=a/b' {NAMES}, or give this entry a 'label'"),
+    (algorithms("\n- rucb\n- Rucb"), 6, "two algorithms would be called 'Rucb': give this one a 'label'"),
+    (
+        entry("alpha: [1, 2]\n  - name: other\n    label: rucb-alpha=2"),
+        7,
+        "two algorithms would be called 'rucb-alpha=2': give this one a 'label'",
+    ),
+    (
+        entry("".join(f"{key}: {list(range(200))}\n    " for key in "abcdef")),
+        5,
+        "the grids make 64000000000000 algorithms: keep them to 10000",
+    ),
+    (
+        entry("".join(f"p{key}: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n    " for key in range(5000))),
+        5,
+        "the grids make more than a quadrillion algorithms: keep them to 10000",
+    ),
+]
+
+FIGURES = [
+    (
+        figures("- kind: identification\n"),
+        6,
+        "this figure shows which arms are recommended: add 'budget', or 'recommend: own'",
+    ),
+    (
+        figures("- kind: scaling\n  show: votes_to_right\n"),
+        7,
+        "this figure shows which arms are recommended: add 'budget', or 'recommend: own'",
+    ),
+    (figures("- kind: scaling\n  at: 0.5\n"), 7, f"'at' must be a whole number, not 0.5: {NUMBER}"),
+    (
+        figures("- kind: scaling\n  measure: votes_to_right\n  at: 100\n").replace("horizon", "budget"),
+        8,
+        "'at' is a share of the runs here: write 0.95, say",
+    ),
+    (figures(""), 5, f"'figures' {NO_VALUE}"),
+    (figures("  kind: regret\n"), 5, f"'figures' must be a list, not a mapping: {LIST}"),
+    (figures("- regret\n"), 6, "item 1 of 'figures' must be a mapping, not 'regret': write it as {key: value, …}"),
+    (
+        figures("- x: log\n"),
+        6,
+        "'kind' is missing: write kind: regret or kind: std or kind: scaling or kind: identification",
+    ),
+    (
+        figures("- kind: std\n- kind: regrets\n"),
+        7,
+        "'kind' must be 'regret' or 'std' or 'scaling' or 'identification', not 'regrets' (did you mean 'regret'?)",
+    ),
+    (figures("- kind: 5\n"), 6, "'kind' must be 'regret' or 'std' or 'scaling' or 'identification', not 5"),
+    (figures("- kind: regret\n  bnad: sem\n"), 7, "unknown key 'bnad' (did you mean 'band'?)"),
+    (
+        figures("- kind: std\n  bounds: [LB]\n"),
+        7,
+        "unknown key 'bounds': the keys here are regret, title, file, kind, at, normalize_by",
+    ),
+    (figures("- kind: regret\n  bounds: LB\n"), 7, f"'bounds' must be a list, not 'LB': {LIST}"),
+    (
+        figures("- kind: regret\n  bounds: [lb]\n"),
+        7,
+        "'bounds' must be 'LB', 'ECWB' or 'RMED', not 'lb'",
+    ),
+    (figures("- kind: regret\n  bounds: [LB, LB]\n"), 7, "item 2 of 'bounds' repeats 'LB': remove it"),
+    (
+        figures("- kind: regret\n  bounds:\n  - LB\n  - RMED\n"),
+        9,
+        "RMED is a bound of condorcet regret and the figure shows copeland: remove it, or show 'regret: condorcet'",
+    ),
+    (
+        figures("- kind: std\n  x: log\n"),
+        7,
+        "unknown key 'x': the keys here are regret, title, file, kind, at, normalize_by",
+    ),
+    (
+        figures("- kind: regret\n  band: sme\n"),
+        7,
+        "'band' must be 'sem', 'std', 'quantiles' or 'none', not 'sme' (did you mean 'sem'?)",
+    ),
+    (figures("- kind: regret\n  y: [log]\n"), 7, "'y' must be 'linear' or 'log', not a list"),
+    (
+        figures("- kind: regret\n  regret: borda\n"),
+        7,
+        "the regret 'borda' is not recorded: add it to the spec's 'regret'",
+    ),
+    (figures("- kind: std\n  at: last\n"), 7, f"'at' must be a whole number, not 'last': {NUMBER}"),
+    (figures("- kind: std\n  at: 1e7\n"), 7, "10000000 is beyond the horizon: write at most 10000"),
+    (figures("- kind: std\n  normalize_by: rcub\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?)"),
+    (figures("- kind: std\n  normalize_by: D\n"), 7, "no algorithm has the label 'D': write one of rucb"),
+    (figures("- kind: std\n  file: fig/1\n"), 7, f"'fig/1' {NAMES}"),
+    (
+        figures("- {kind: std, file: a}\n- {kind: regret, file: A}\n"),
+        7,
+        "another figure is written to 'A': choose another name",
+    ),
+]
+
+MISTYPED = COUNTS + YAML + NUMBERS + KEYS_AND_WORDS + DATASETS + ALGORITHMS + FIGURES

@@ -1,0 +1,45 @@
+"""The project's pages, and what is found on them: blocks of code, rows of tables, headings."""
+
+import re
+
+import pytest
+
+from tests.comparison import ROOT
+
+READMES = [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("[!.]*/README.md"))]
+PAGES = ["README.md", *READMES, "CHANGELOG.md", ".github/CONTRIBUTING.md", "results/REPRODUCTION.md"]
+PACKAGE = ROOT / "duelbench"
+
+
+def text_of(page):
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def blocks(language, pages=PAGES):
+    """Return (page, text) of every block of code in a language, "" for what has none."""
+    fences = {page: re.findall(r"^```(\w*)\n(.*?)^```$", text_of(page), re.S | re.M) for page in pages}
+    return [(page, text) for page, found in fences.items() for kind, text in found if kind == language]
+
+
+def numbered(examples):
+    """Return pytest's parameters for examples, named by page and place."""
+    return [pytest.param(text, id=f"{page}:{number}") for number, (page, text) in enumerate(examples, start=1)]
+
+
+def rows(page, heading):
+    """Return the cells of the first table after a heading, without its head."""
+    section = text_of(page).partition(f" {heading}\n")[2]
+    assert section, f"{page} has no section {heading!r}"
+    table = re.search(r"^\|.*\n\|[-|]+\|\n((?:\|.*\n)+)", section, re.M)
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table[1].splitlines()]
+
+
+def code_in(cell):
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def anchors(page):
+    """Return the anchors that GitHub gives the headings of a page."""
+    prose = re.sub(r"^```.*?^```$", "", text_of(page), flags=re.S | re.M)
+    headings = re.findall(r"^#+ (.*)$", prose, re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -1,0 +1,84 @@
+"""The common rules of recommendation, by hand, and that no rule disturbs a run."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.recommendation import RULES, borda, bradley_terry, copeland, recommended
+from duelbench.engine.rollout import Streams, rollout
+from duelbench.preferences.regret import regret_table
+from tests.comparison import MATRICES, streams
+
+# Arm 0 has won 3 of 4 duels against 1 and none of 2 against 2, arm 1 both of 2 against 2; nobody has met arm 3.
+WON = np.array([[0, 3, 0, 0], [1, 0, 2, 0], [2, 0, 0, 0], [0, 0, 0, 0]])
+
+
+def asked(won):
+    """Return the same outcomes as duels and wins of ordered pairs, some asked in one order and some in the other."""
+    swapped = won // 2
+    duels = (won - swapped) + swapped.T
+    return duels, won - swapped
+
+
+def test_copeland_and_borda_scores_by_hand():
+    met = WON + WON.T
+    assert copeland(WON, met).tolist() == [1.5, 1.5, 1.5, 1.5]
+    assert borda(WON, met).tolist() == pytest.approx(
+        [(0.75 + 0 + 0.5) / 3, (0.25 + 1 + 0.5) / 3, (1 + 0 + 0.5) / 3, 0.5]
+    )
+
+
+def test_order_of_the_arms_in_a_duel_does_not_matter():
+    duels, wins = asked(WON)
+    assert (wins + (duels - wins).T == WON).all()
+    for rule in RULES:
+        assert recommended(rule, duels, wins) == recommended(rule, WON, WON)
+
+
+def test_ties_go_to_the_borda_score_then_to_wins_then_in_order():
+    assert recommended("copeland", *asked(WON)) == 1  # all have 1.5; Borda 0.417, 0.583, 0.5, 0.5
+    even = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    assert recommended("copeland", *asked(even)) == 0  # all scores even: 0 and 1 have a win each
+    assert recommended("borda", *asked(np.zeros((3, 3), int))) == 0
+
+
+def test_bradley_terry_maximises_the_posterior():
+    rng = np.random.default_rng(1)
+    won = rng.integers(0, 30, (6, 6))
+    np.fill_diagonal(won, 0)
+    won[0, 1:] = 40  # an arm that never loses has a finite strength, by the ghost
+    won[1:, 0] = 0
+
+    def loss(s):
+        return (won * np.logaddexp(0, s[None, :] - s[:, None])).sum() + (np.logaddexp(0, s) + np.logaddexp(0, -s)).sum()
+
+    found = bradley_terry(won, won + won.T)
+    assert found == pytest.approx(minimize(loss, np.zeros(6), tol=1e-12).x, abs=1e-4)
+    assert found.argmax() == 0 and np.isfinite(found).all()
+
+
+def test_bradley_terry_and_copeland_are_told_apart():
+    # Arm 1 beats both others narrowly; arm 0 loses to 1 narrowly and has beaten 2 a hundred times.
+    won = np.array([[0, 9, 100], [10, 0, 6], [0, 5, 0]])
+    assert [recommended(rule, *asked(won)) for rule in ("copeland", "borda", "btl")] == [1, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["rucb", "btm", "savage"])
+@pytest.mark.parametrize("votes", [False, True])
+def test_to_be_asked_changes_nothing(name, votes):
+    matrix = MATRICES["six-rankers"]
+    problem = Problem(matrix.P, np.stack([regret_table(matrix, "copeland")]))
+
+    def play(recommend):
+        rules = Rules(votes=votes, most=200_000 if votes else 0)
+        marks = np.array([10, 200, 2000])
+        return rollout(catalogue()[name](), problem, marks, Streams(*streams(1, 0)), rules, recommend=recommend)
+
+    silent, own, common = play(""), play("own"), play("btl")
+    assert silent.recommended is None
+    for each in (own, common):
+        assert (each.regret == silent.regret).all() and (each.duels == silent.duels).all()
+        assert each.declaration == silent.declaration
+        assert ((each.recommended >= 0) & (each.recommended < 6)).all()
