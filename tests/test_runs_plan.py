@@ -171,5 +171,5 @@ def test_what_is_played_is_what_the_key_says(tmp_path):
     (series,) = planned(
         tmp_path, "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
     ).series
-    assert list(series.algorithm.kind().pairs) == ["b", "a"]
+    assert list(series.algorithm.load()().pairs) == ["b", "a"]
     assert list(series.algorithm.build().pairs) == ["a", "b"]

@@ -19,7 +19,7 @@ from duelbench.runs.trial.contract import check_class
 from duelbench.spec.entries import AlgorithmSpec
 from duelbench.spec.validation import explain
 
-LOADING = 4.0
+LOADING = 3.0
 """Seconds that a file may take to load."""
 LOADING_LIBRARIES = 60.0
 """Seconds for a file that imports libraries which duelbench does not."""

@@ -33,7 +33,7 @@ ANSWERS = 300
 """Answers that are tried."""
 LONGEST = 1.5
 """Seconds after which an interpreted trial needs no more answers."""
-A_CALL = 4.0
+A_CALL = 3.0
 """Seconds that the interpreted code may take for one answer."""
 COMPILED_CALL = 2.0
 """Seconds that machine code may take for it."""
