@@ -40,3 +40,12 @@ def test_the_usual_variant_is_not_among_the_parameters_that_name_random_streams(
     assert parameters_of(Btm(variant="komiyama"))["variant"] == "komiyama"
     for algorithm in (Btm(), Btm(variant="komiyama")):
         assert type(algorithm)(**algorithm.model_dump()) == algorithm
+
+
+def test_the_best_mean_of_those_still_in_is_recommended():
+    state = Btm().start(4, 1000)
+    state.total[:], state.won[:] = [10, 10, 5, 0], [6, 7, 5, 0]
+    state.active[2] = False
+    assert Btm().recommendation(state) == 1
+    state.active[1] = False
+    assert Btm().recommendation(state) == 0

@@ -75,6 +75,7 @@ CASES = {
     "ccb, small gaps": Case(Ccb(), order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400),
     "ccb, large gaps": Case(Ccb(), order(5, 0.9, winners=3), (500, 2000, 5000), 400),
     "scb": Case(Scb(), order(4, 0.75), (150, 276, 900, 3000), 750),
+    "scb, experiments": Case(Scb(alpha=0.51), order(4, 0.6), (150, 276, 900, 3000), 750),
     "d-ts": thompson(Dts, 0.51, "cyclic4", (1000, 10_000)),
     "d-ts, far winners": thompson(Dts, 0.1, "two far winners", (1000, 10_000)),
     "d-ts, free, merged": thompson(Dts, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),

@@ -22,6 +22,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.algorithms.elimination.batched_rules import (
     ALL_PAIRS,
     BEFORE,
@@ -34,7 +35,6 @@ from duelbench.algorithms.elimination.batched_rules import (
     eliminate,
     outgrown,
 )
-from duelbench.algorithms.elimination.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Ints, record
 from duelbench.compiling.jit import kernel, rare_kernel
 

@@ -28,7 +28,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from duelbench.algorithms.elimination.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.blocks import Block, allocate_to_pair, emit_block, no_block
@@ -248,3 +248,8 @@ class Btm(ExploreThenExploit):
             declared=nothing_declared(),
             found=np.zeros(arms, line),
         )
+
+    def recommendation(self, state: BtmState) -> int:
+        """Return the arm with the highest mean of those still in, of equal ones the first."""
+        means = np.where(state.total > 0, state.won / np.maximum(state.total, 1), 0.5)
+        return int(np.where(state.active, means, -1.0).argmax())
