@@ -36,7 +36,7 @@ SMALL = (
 )
 USUAL = (*SMALL, "two arms, close", "arithmetic8", "hudry13", "sushi16")
 DECLARING = (*MATRICES, *(name for name in ALL if name.endswith("decided soon")))
-FEW = exploring.SUREST_IS_TIED | {"active ranking"}
+FEW = {label for label in exploring.CASES if exploring.is_bandit(label)} | {"active ranking"}
 """They declare a winner on few of these matrices within the horizon."""
 PUBLISHED = ("mslr5-non-condorcet", "arithmetic8", "tennis8", "sushi16", "hudry13")
 

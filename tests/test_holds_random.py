@@ -57,59 +57,50 @@ def thompson(kind, alpha, name, marks, merged=False, free=False, share=1 / 3):
     return Case(algorithm, matrix, marks, 667, tables_of(matrix, merged), reference, share)
 
 
-CASES = (
-    {
-        # Exploitation from early on or not at all, one winner or three, large gaps and small ones.
-        "uniform": Case(Uniform(), order(4, 0.7), (100, 3000, 3500, 9000), 750),
-        "uniform, two arms": Case(Uniform(), order(2, 0.7), (5, 500, 4000), 800),
-        "btm, early": Case(Btm(gamma=1.0, confidence_scale=0.4), order(4, 0.8), (60, 400, 2500), 750),
-        "btm, middle": Case(Btm(gamma=1.0, confidence_scale=0.6), order(5, 0.65, winners=3), (500, 4000, 20_000), 500),
-        "btm, late": Case(Btm(gamma=1.0, confidence_scale=0.8), MATRICES["six-rankers"], (3000, 15_000, 60_000), 500),
-        "btm, never": Case(Btm(), MATRICES["mslr5-condorcet"], (2500, 9000), 1000),
-        "btm, two arms": Case(Btm(gamma=1.0, confidence_scale=0.5), order(2, 0.55), (300, 1500, 8000), 500),
-        "btm, komiyama": Case(
-            Btm(gamma=1.0, confidence_scale=0.6, variant="komiyama"),
-            order(5, 0.65, winners=3),
-            (500, 4000, 20_000),
-            500,
-        ),
-        # With a small α a safe arm is often not that safe and holds are short.
-        "rcs, large gaps": Case(Rcs(alpha=0.1), order(4, 0.8), (100, 1000, 5000), 2000),
-        "rcs, small gaps": Case(Rcs(alpha=0.1), order(3, 0.56), (500, 3000, 15_000), 600),
-        "rcs, five arms": Case(Rcs(), MATRICES["mslr5-condorcet"], (1000, 30_000), 300),
-        "rcs, six arms": Case(Rcs(), MATRICES["six-rankers"], (1000, 30_000), 300, share=0.5),
-        "ccb, two arms": Case(Ccb(alpha=0.2), order(2, 0.6), (100, 1000, 5000), 600),
-        "ccb, small gaps": Case(Ccb(), order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400),
-        "ccb, large gaps": Case(Ccb(), order(5, 0.9, winners=3), (500, 2000, 5000), 400),
-        "scb": Case(Scb(), order(4, 0.75), (150, 276, 900, 3000), 750),
-        "d-ts": thompson(Dts, 0.51, "cyclic4", (1000, 10_000)),
-        "d-ts, far winners": thompson(Dts, 0.1, "two far winners", (1000, 10_000)),
-        "d-ts, free, merged": thompson(Dts, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
-        "d-ts, free": thompson(Dts, 0.05, "cyclic4", (2000, 10_000), free=True),
-        "d-ts, free, far winners": thompson(Dts, 0.51, "two far winners", (300, 3000, 20_000), free=True),
-        "d-ts, free, far winners merged": thompson(Dts, 0.1, "two far winners", (300, 3000, 10_000), True, free=True),
-        "d-ts+": thompson(DtsPlus, 0.51, "cyclic4", (500, 3000), share=0.5),
-        "d-ts+, far winners": thompson(DtsPlus, 0.1, "two far winners", (500, 3000), merged=True),
-        "d-ts+, free": thompson(DtsPlus, 0.05, "cyclic4", (2000, 10_000), free=True),
-        "d-ts+, free, cautious": thompson(DtsPlus, 0.51, "mslr5-non-condorcet", (2000, 10_000), True, True, share=2),
-        "d-ts+, free, merged": thompson(DtsPlus, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
-        "d-ts+, free, far winners": thompson(DtsPlus, 0.1, "two far winners", (300, 3000), merged=True, free=True),
-    }
-    | {
-        f"{kind.name}, {name}": Case(kind(delta=0.05, elimination="kl"), MATRICES[name], BATCH_MARKS, 500)
-        for kind in (Pcomp, Scomp, Scomp2)
-        for name in ("mslr5-non-condorcet", "cyclic4", "random10", "six-rankers")
-    }
-    | {
-        "trace the best": Case(TraceTheBest(epsilon=0.2, delta=0.9), order(5, 0.65, winners=3), (300, 700, 2000), 750),
-        "divide and battle": Case(
-            DivideAndBattle(epsilon=0.5, delta=0.9), order(5, 0.55, winners=3), (700, 2500, 4800, 9000), 750
-        ),
-        "halving battle": Case(
-            HalvingBattle(epsilon=0.5, delta=0.99), order(5, 0.55, winners=3), (300, 900, 2500), 750
-        ),
-    }
-)
+CASES = {
+    # Exploitation from early on or not at all, one winner or three, large gaps and small ones.
+    "uniform": Case(Uniform(), order(4, 0.7), (100, 3000, 3500, 9000), 750),
+    "uniform, two arms": Case(Uniform(), order(2, 0.7), (5, 500, 4000), 800),
+    "btm, early": Case(Btm(gamma=1.0, confidence_scale=0.4), order(4, 0.8), (60, 400, 2500), 750),
+    "btm, middle": Case(Btm(gamma=1.0, confidence_scale=0.6), order(5, 0.65, winners=3), (500, 4000, 20_000), 500),
+    "btm, late": Case(Btm(gamma=1.0, confidence_scale=0.8), MATRICES["six-rankers"], (3000, 15_000, 60_000), 500),
+    "btm, never": Case(Btm(), MATRICES["mslr5-condorcet"], (2500, 9000), 1000),
+    "btm, two arms": Case(Btm(gamma=1.0, confidence_scale=0.5), order(2, 0.55), (300, 1500, 8000), 500),
+    "btm, komiyama": Case(
+        Btm(gamma=1.0, confidence_scale=0.6, variant="komiyama"), order(5, 0.65, winners=3), (500, 4000, 20_000), 500
+    ),
+    # With a small α a safe arm is often not that safe and holds are short.
+    "rcs, large gaps": Case(Rcs(alpha=0.1), order(4, 0.8), (100, 1000, 5000), 2000),
+    "rcs, small gaps": Case(Rcs(alpha=0.1), order(3, 0.56), (500, 3000, 15_000), 600),
+    "rcs, five arms": Case(Rcs(), MATRICES["mslr5-condorcet"], (1000, 30_000), 300),
+    "rcs, six arms": Case(Rcs(), MATRICES["six-rankers"], (1000, 30_000), 300, share=0.5),
+    "ccb, two arms": Case(Ccb(alpha=0.2), order(2, 0.6), (100, 1000, 5000), 600),
+    "ccb, small gaps": Case(Ccb(), order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400),
+    "ccb, large gaps": Case(Ccb(), order(5, 0.9, winners=3), (500, 2000, 5000), 400),
+    "scb": Case(Scb(), order(4, 0.75), (150, 276, 900, 3000), 750),
+    "scb, experiments": Case(Scb(alpha=0.51), order(4, 0.6), (150, 276, 900, 3000), 750),
+    "trace the best": Case(TraceTheBest(epsilon=0.2, delta=0.9), order(5, 0.65, winners=3), (300, 700, 2000), 750),
+    "divide and battle": Case(
+        DivideAndBattle(epsilon=0.5, delta=0.9), order(5, 0.55, winners=3), (700, 2500, 4800, 9000), 750
+    ),
+    "halving battle": Case(HalvingBattle(epsilon=0.5, delta=0.99), order(5, 0.55, winners=3), (300, 900, 2500), 750),
+    "d-ts": thompson(Dts, 0.51, "cyclic4", (1000, 10_000)),
+    "d-ts, far winners": thompson(Dts, 0.1, "two far winners", (1000, 10_000)),
+    "d-ts, free, merged": thompson(Dts, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
+    "d-ts, free": thompson(Dts, 0.05, "cyclic4", (2000, 10_000), free=True),
+    "d-ts, free, far winners": thompson(Dts, 0.51, "two far winners", (300, 3000, 20_000), free=True),
+    "d-ts, free, far winners merged": thompson(Dts, 0.1, "two far winners", (300, 3000, 10_000), True, free=True),
+    "d-ts+": thompson(DtsPlus, 0.51, "cyclic4", (500, 3000), share=0.5),
+    "d-ts+, far winners": thompson(DtsPlus, 0.1, "two far winners", (500, 3000), merged=True),
+    "d-ts+, free": thompson(DtsPlus, 0.05, "cyclic4", (2000, 10_000), free=True),
+    "d-ts+, free, cautious": thompson(DtsPlus, 0.51, "mslr5-non-condorcet", (2000, 10_000), True, True, share=2),
+    "d-ts+, free, merged": thompson(DtsPlus, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
+    "d-ts+, free, far winners": thompson(DtsPlus, 0.1, "two far winners", (300, 3000), merged=True, free=True),
+} | {
+    f"{kind.name}, {name}": Case(kind(delta=0.05, elimination="kl"), MATRICES[name], BATCH_MARKS, 500)
+    for kind in (Pcomp, Scomp, Scomp2)
+    for name in ("mslr5-non-condorcet", "cyclic4", "random10", "six-rankers")
+}
 
 
 SLOW = ("d-ts, free, merged", "d-ts+, free, cautious", "d-ts+, free, merged")
@@ -144,34 +135,27 @@ def with_text_replaced(module, name, replacements):
     return lambda algorithm, directory: mutated(module, replacements, directory, name)(**algorithm.model_dump())
 
 
-WRONG = (
-    {
-        "uniform": with_text_replaced(
-            "uniform", "Uniform", {"i, j, rounds, pairs, rng)": "i, j, rounds, max(1, pairs - 1), rng)"}
-        ),
-        "btm, early": with_text_replaced("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
-        "btm, middle": with_text_replaced("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
-        "btm, two arms": with_text_replaced("btm", "Btm", {"left, others, rng": "left, max(1, others - 1), rng"}),
-        "btm, komiyama": with_text_replaced("btm", "Btm", {" and not (state.komiyama and i == j)": ""}),
-        "rcs, large gaps": with_text_replaced("rcs", "Rcs", {"/ hold.log_sweep if": "/ hold.log_sweep * 1.2 if"}),
-        # The rounds of a hold go to a single winner at random: that leaves the means as they are.
-        "ccb, large gaps": with_text_replaced(
-            "ccb", "Ccb", {"contenders > 1 and count > 1": "contenders > 5 and count > 1"}
-        ),
-        # Blocks that are too long, without the check.
-        "scb": with_text_replaced(
-            "scb", "Scb", {"int(0.75 *": "int(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"}
-        ),
-    }
-    | {
-        f"{name}, six-rankers": lambda algorithm, _: with_long_requests(algorithm)
-        for name in ("pcomp", "scomp", "scomp2")
-    }
-    | {
-        label: lambda algorithm, _: with_long_matches(algorithm)
-        for label in ("trace the best", "divide and battle", "halving battle")
-    }
-)
+WRONG = {
+    "uniform": with_text_replaced(
+        "uniform", "Uniform", {"i, j, rounds, pairs, rng)": "i, j, rounds, max(1, pairs - 1), rng)"}
+    ),
+    "btm, early": with_text_replaced("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
+    "btm, middle": with_text_replaced("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
+    "btm, two arms": with_text_replaced("btm", "Btm", {"left, others, rng": "left, max(1, others - 1), rng"}),
+    "btm, komiyama": with_text_replaced("btm", "Btm", {" and not (state.komiyama and i == j)": ""}),
+    "rcs, large gaps": with_text_replaced("rcs", "Rcs", {"/ hold.log_sweep if": "/ hold.log_sweep * 1.2 if"}),
+    # The rounds of a hold go to a single winner at random: that leaves the means as they are.
+    "ccb, large gaps": with_text_replaced(
+        "ccb", "Ccb", {"contenders > 1 and count > 1": "contenders > 5 and count > 1"}
+    ),
+    # Blocks that are too long, without the check.
+    "scb": with_text_replaced("scb", "Scb", {"int(0.75 *": "int(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"}),
+    "trace the best": lambda algorithm, _: with_long_matches(algorithm),
+    "divide and battle": lambda algorithm, _: with_long_matches(algorithm),
+    "halving battle": lambda algorithm, _: with_long_matches(algorithm),
+} | {
+    f"{name}, six-rankers": lambda algorithm, _: with_long_requests(algorithm) for name in ("pcomp", "scomp", "scomp2")
+}
 
 
 @pytest.mark.parametrize("label", WRONG)

@@ -18,4 +18,4 @@ class Wrapped(BestArmSearch):
     name = "wrapped"
     assumes = "one Borda winner"
     regret_order = "K log T"
-    pairs = False
+    against_first = False
