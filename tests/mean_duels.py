@@ -27,7 +27,7 @@ INSTANCES = {
     **{f"heckel {k}": btl(np.exp(0.06 * k * np.arange(10))) for k in (3, 5, 9)},
     **{f"heckel, {K} arms": btl(np.exp(3 * np.arange(K) / K**1.1)) for K in (10, 20)},
 }
-"""Three to compare algorithms on; of Heckel et al. (2019) those of Fig. 4b, gaps that grow with k, and Fig. 5a, arms."""
+"""Three to compare algorithms on; of Heckel et al. (2019), Fig. 4b: gaps that grow with k; Fig. 5a: more arms."""
 
 
 class Count(NamedTuple):
