@@ -100,7 +100,7 @@ def rollout(
             part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         over = place.checkpoint == len(checkpoints)
         played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
-        if progress is not None and (over or took > HEARD):
+        if progress is not None and (over or not recommend or took > HEARD):
             progress(played - told)
             told = played
     declaration = checked_declaration(algorithm.declaration(state), arms, rules.most or horizon)
