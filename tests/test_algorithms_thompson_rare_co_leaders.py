@@ -125,7 +125,7 @@ def test_weights_are_shares_of_the_rate(name):
 
     def bins(case, i, edges):
         parts = [loss_of(co, case, o) * co.envelope.inverse[i, o, edges] for o in range(OTHERS)]
-        return np.minimum(np.add.outer(*parts).ravel() / co.unit[0], BINS - 1).astype(int)
+        return np.minimum(np.add.outer(*parts).ravel() * co.scale[0], BINS - 1).astype(int)
 
     cells = np.arange(CELLS)
     for case in range(CASES):
@@ -140,7 +140,7 @@ def test_weights_are_shares_of_the_rate(name):
         assert co.rates[case] == pytest.approx(weight.sum())
     # The bins are as wide as the least R of a sure leader asks, with θ some way from its mean at most.
     middling = [sum(loss_of(co, 0, o) * co.envelope.inverse[a, o, CELLS // 2] for o in range(OTHERS)) for a in sure]
-    assert co.unit[0] * RESOLUTION == pytest.approx(min(middling))
+    assert RESOLUTION / co.scale[0] == pytest.approx(min(middling))
 
 
 @pytest.mark.parametrize("name", STATES)
