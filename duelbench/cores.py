@@ -24,7 +24,7 @@ def start_method() -> Any:
     if not sys.platform.startswith("linux"):
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    rooms = ("duelbench.algorithms.", "duelbench.engine.warm", "duelbench.runs.worker")
+    rooms = ("duelbench.algorithms.", "duelbench.engine.warm", "duelbench.runs.worker", "duelbench.runs.trial.")
     context.set_forkserver_preload([name for name in sys.modules if name.startswith(rooms)])
     return context
 

@@ -108,4 +108,4 @@ def test_modules_beside_travel_with_the_series(mine):
         sys.modules.pop(name, None)
     there = pickle.loads(sent)
     assert there.key(1, 0) == series.key(1, 0)
-    assert pair(there.algorithm.kind) == (0, 1)
+    assert pair(there.algorithm.kind.load()) == (0, 1)

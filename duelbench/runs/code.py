@@ -16,6 +16,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.digest import code_digest
 from duelbench.compiling.imports import imports_of
 from duelbench.runs.transcription import transcription
+from duelbench.runs.trial.described import Described
 
 PACKAGE = Path(__file__).parents[1]
 ROOMS = tuple(
@@ -29,7 +30,7 @@ NO_NUMBERS = {"numba", "pydantic", "pytest"}
 _AT_FIRST = {file: file.read_bytes() for file in PACKAGE.rglob("*.py")}
 
 
-def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = False) -> dict[str, str]:
+def code_of(algorithm: type[Algorithm] | Described, draws_instances: bool, literal: bool = False) -> dict[str, str]:
     """Return the digest of every module behind the numbers of an algorithm, and the version of every library.
 
     ``draws_instances``: whether each run draws its own matrix. ``literal``: whether its transcription is run, of which
@@ -38,10 +39,7 @@ def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = F
     """
     digests = {}
     roots = [PLAYING, *(DRAWING_INSTANCES if draws_instances else ())]
-    if literal:
-        roots += [PLAYING_LITERALLY, transcription(algorithm)]
-        libraries = set()
-    elif algorithm.source_text:
+    if algorithm.source_text:
         digests["its file"] = code_digest(algorithm.source_text)
         imported = set(imports_of(algorithm.source_text))
         for name, helper in algorithm.helpers.items():
@@ -50,7 +48,8 @@ def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = F
         roots += [name for name in imported if _is_ours(name)]
         libraries = _libraries(imported) - {name.partition(".")[0] for name in algorithm.helpers}
     else:
-        roots.append(algorithm.__module__)
+        assert isinstance(algorithm, type)  # of this package
+        roots += [PLAYING_LITERALLY, transcription(algorithm)] if literal else [algorithm.__module__]
         libraries = set()
     for name in _reachable(roots):
         digest, imports = _module(name)

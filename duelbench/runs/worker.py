@@ -13,6 +13,7 @@ from duelbench.runs.code import code_of
 from duelbench.runs.files import run_text
 from duelbench.runs.run import play_run
 from duelbench.runs.series import PlannedRun, Series
+from duelbench.runs.trial.described import Described
 
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
@@ -114,4 +115,4 @@ def _check_code(series: Series) -> None:
     _checked.add(what)
 
 
-_checked: set[tuple[type, bool, bool]] = set()
+_checked: set[tuple[type | Described, bool, bool]] = set()
