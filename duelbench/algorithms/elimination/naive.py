@@ -18,4 +18,5 @@ class Naive(BestArmSearch):
     name = "naive"
     assumes = "one surest win, and that it is the winner's"
     regret_order = "K² log T"
+    in_order = True
     pairs = True

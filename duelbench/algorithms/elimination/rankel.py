@@ -22,6 +22,7 @@ class RankEl(Race):
         "Busa-Fekete, Szörényi, Hüllermeier. PAC Rank Elicitation through Adaptive Sampling of Stochastic Pairwise "
         "Preferences. AAAI 2014, Copeland ranking"
     )
+    in_order = True
 
     def start(self, arms: int, horizon: int) -> RacingState:
         """Return the state before the first round, for δ = 1/T: log(5 K² n⁴ / (4δ)) = log(5 K² T / 4) + 4 log n."""
