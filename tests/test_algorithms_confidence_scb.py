@@ -6,9 +6,11 @@ import pytest
 from duelbench.algorithms.confidence.scb import Scb
 from duelbench.literal import scb
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_path, literal_path, plays
+from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.generators import LinearOrder
-from tests.comparison import order, pair_tables, simulate, streams
-from tests.paths import INSTANCES, counts_of_answers, engine_path, literal_path, plays, share_of_the_winner
+from tests.paths import INSTANCES, counts_of_answers, share_of_the_winner
 
 NAMES = (
     *("six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4", "random10"),
@@ -20,7 +22,7 @@ NAMES = (
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_path_is_the_literal_one(name, seed):
     matrix = order(6, 0.97) if name == "fast" else INSTANCES[name]
-    path = literal_path(scb, matrix, 4000, seed)
+    path = literal_path(scb.run, matrix, 4000, seed)
     assert plays(Scb(), matrix, path, seed, holds=False)
     if name == "fast":
         assert path[-1, 0] == path[-1, 1] == 0  # an arm was found
@@ -29,7 +31,7 @@ def test_the_path_is_the_literal_one(name, seed):
 def test_the_path_is_the_literal_one_through_elimination_and_into_the_next_round():
     matrix = order(40, 1.0)
     horizon = 4 + 16 + 256 + 65536 + 2000
-    path = literal_path(scb, matrix, horizon, 1)
+    path = literal_path(scb.run, matrix, horizon, 1)
     found = path[:, 0] == path[:, 1]
     assert found[60_000:65_812].all() and not found[65_812:].any()
     # Played answer by answer: the engine sums over all pairs where it is stopped.
@@ -49,7 +51,7 @@ def test_a_small_mistake_leaves_the_path(monkeypatch):
     path = engine_path(Scb(), matrix, 4000, 1)
     exploration = scb.exploration
     monkeypatch.setattr(scb, "exploration", lambda m, x: 1.02 * exploration(m, x))
-    assert not np.array_equal(literal_path(scb, matrix, 4000, 1), path)
+    assert not np.array_equal(literal_path(scb.run, matrix, 4000, 1), path)
 
 
 @pytest.mark.parametrize("name", ["mslr5-non-condorcet", "tennis8", "three winners", "all tied"])

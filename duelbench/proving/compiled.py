@@ -72,8 +72,8 @@ def demand_the_same(compiled: Mapping[str, Bits], interpreted: Mapping[str, Bits
         ):
             if mine != theirs:
                 raise DisprovedError(
-                    f"on {case}, {what} of {MARKS[-1]:,} rounds is another as plain Python: look for a global, a random "
-                    "number that does not come from rng, whole numbers beyond 2⁶³ and a division by zero"
+                    f"on {case}, {what} of {MARKS[-1]:,} rounds is another as plain Python: look for a global, a "
+                    "random number that does not come from rng, whole numbers beyond 2⁶³ and a division by zero"
                 )
     return f"{len(compiled)} runs of {MARKS[-1]:,} rounds have the same regret, duels and draws to the last bit"
 

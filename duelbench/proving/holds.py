@@ -131,7 +131,7 @@ def replayed(
     while not (held.over or over()):
         before, policy = copied(held.state), generator_at(held.luck.policy)
         answer = held.answer()
-        if answer.count == 1:
+        if answer.duels == 1:
             continue
         if answer.first != answer.second:
             found += Replay(blocks=1)
@@ -158,18 +158,18 @@ def _step_through(held: Rounds, luck: Streams) -> None:
 def _replay(held: Rounds, before: Any, answer: Answer, policy: np.random.Generator) -> Replay:
     """Play a hold that has drawn nothing again from its first round."""
     stepped = held.stepping_from(answer.t, copied(before), Streams(np.random.default_rng(0), generator_at(policy)))
-    last = stepped.answer(answer.count)
-    if (last.first, last.second, last.count) == (answer.first, answer.first, answer.count):
+    last = stepped.answer(answer.duels)
+    if (last.first, last.second, last.duels) == (answer.first, answer.first, answer.duels):
         if not will_draw_the_same(policy, stepped.luck.policy):
             return Replay(random=1)
-        return Replay(1, int(not held.over), answer.count, answer.count)
+        return Replay(1, int(not held.over), answer.duels, answer.duels)
     stepped = held.stepping_from(answer.t, before, Streams(np.random.default_rng(0), generator_at(policy)))
     while will_draw_the_same(policy, stepped.luck.policy):  # but for the round that differs, which may draw
         one = stepped.answer()
         if (one.first, one.second) != (answer.first, answer.first):
             raise DisprovedError(
-                f"select answers ({answer.first}, {answer.second}, {answer.count}) at t = {answer.t:,} and holds to "
-                f"t = {answer.t + answer.count - 1:,}, but round by round it duels ({one.first}, {one.second}) at "
+                f"select answers ({answer.first}, {answer.second}, {answer.duels}) at t = {answer.t:,} and holds to "
+                f"t = {answer.t + answer.duels - 1:,}, but round by round it duels ({one.first}, {one.second}) at "
                 f"t = {one.t:,}"
             )
     return Replay(random=1)
@@ -198,7 +198,7 @@ def sample(
     rows = []
     for run in range(runs):
         played = simulate(algorithm, matrix.P, tables, np.asarray(marks), *streams(seed, run), **how)
-        duels = played.duels.ravel() if every_duel else []
+        duels: Any = played.duels.ravel() if every_duel else []
         rows.append([*played.regret.ravel(), *duels, *(played.declaration or (-1, marks[-1]))])
     return np.array(rows)
 

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Floats
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proving import contract, holds, samples
 from duelbench.proving.against_literal import first_difference
@@ -93,7 +94,7 @@ def declaration(case: Case) -> str:
         raise NotAskedError("it declares no winner")
     rounds = case.size(20_000)
     declared = []
-    for name, matrix in (case.instances | {"two arms, certain": ODD["two arms, certain"]}).items():
+    for name, matrix in {**case.instances, "two arms, certain": ODD["two arms, certain"]}.items():
         for seed in range(2):
             with _on(name):
                 declared.append(
@@ -145,8 +146,8 @@ def stepping_is_holding(case: Case) -> str:
     said = []
     if found.exact:
         said.append(
-            f"{found.exact:,} holds of up to {found.longest:,} rounds, played again round by round, are the same duels; "
-            f"{found.ended:,} end by themselves, where one round too many would have been seen"
+            f"{found.exact:,} holds of up to {found.longest:,} rounds, played again round by round, are the same "
+            f"duels; {found.ended:,} end by themselves, where one round too many would have been seen"
         )
     drawing = [f"{count:,} {what}" for count, what in ((found.random, "holds"), (found.blocks, "blocks")) if count]
     if drawing:
@@ -160,7 +161,7 @@ def _in_distribution(case: Case) -> str:
     """Compare runs with holds and without them."""
     algorithm, marks = case.algorithm, [t for t in (10, 30, 100, 300, 1000, 3000, 10_000) if t <= case.size(10_000)]
     chosen = _varied(case)
-    cases = [(name, matrix, None) for name, matrix in chosen.items()]
+    cases: list[tuple[str, PreferenceMatrix, Floats | None]] = [(name, matrix, None) for name, matrix in chosen.items()]
     if type(algorithm).merge_equal_self_duels is not Algorithm.merge_equal_self_duels:
         tied = order(4, 0.9, winners=3)
         cases.append(("three tied winners", tied, samples.merged_tables(tied)))

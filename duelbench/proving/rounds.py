@@ -44,12 +44,12 @@ def pair_tables(arms: int) -> Floats:
 
 
 class Answer(NamedTuple):
-    """``count`` duels of ``first`` against ``second`` from round ``t`` on."""
+    """So many ``duels`` of ``first`` against ``second`` from round ``t`` on."""
 
     t: int
     first: int
     second: int
-    count: int
+    duels: int
 
 
 class Rounds:

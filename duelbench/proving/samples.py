@@ -28,7 +28,7 @@ def tables(matrix: PreferenceMatrix) -> Floats:
 
 
 def merged_tables(matrix: PreferenceMatrix) -> Floats:
-    """Return two of them, the Copeland regret and the duels of different arms: the winners' self-duels cost the same."""
+    """Return the Copeland regret and the duels of different arms: the winners' self-duels cost the same."""
     return tables(matrix)[[0, 2]]
 
 

@@ -27,7 +27,7 @@ def disagreement(a: Floats, b: Floats) -> float:
 
 def p_values(a: Floats, b: Floats) -> Floats:
     """Return (columns,) the smaller p-value of the two tests."""
-    p = np.ones(a.shape[1])
+    p: Floats = np.ones(a.shape[1])
     a, b = np.round(a, 6), np.round(b, 6)  # equal regrets, summed in another order, are ties
     for k, (x, y) in enumerate(zip(a.T, b.T, strict=True)):
         if np.ptp(np.concatenate([x, y])) == 0.0:
