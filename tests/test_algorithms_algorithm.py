@@ -15,7 +15,7 @@ from duelbench.preferences.regret import KINDS
 from duelbench.proving.compiled import MATRICES, bits
 from duelbench.proving.contract import begins_alike, observed, plays_validly, repeats_itself, same
 from duelbench.proving.instances import ODD, USUAL
-from duelbench.proving.relabelling import regret_of
+from duelbench.proving.samples import regret_of
 from duelbench.proving.statistics import means_agree
 from duelbench.sources.tables import TABLES
 from tests.comparison import output_of

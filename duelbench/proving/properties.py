@@ -16,7 +16,6 @@ from duelbench.proving import contract, holds, samples
 from duelbench.proving.against_literal import first_difference
 from duelbench.proving.claims import Case, DisprovedError, NotAskedError
 from duelbench.proving.instances import ODD, order
-from duelbench.proving.relabelling import regret_of
 from duelbench.proving.rounds import streams
 from duelbench.proving.statistics import demand_agreement, resolution, two_samples
 
@@ -126,7 +125,7 @@ def relabelling(case: Case) -> str:
         if np.array_equal(turned, np.arange(matrix.arms)):
             turned = turned[::-1]
         one, other = (
-            regret_of(case.algorithm, matrix, arms, marks, partial(streams, seed))
+            samples.regret_of(case.algorithm, matrix, arms, marks, partial(streams, seed))
             for seed, arms in ((11, None), (12, turned.tolist()))
         )
         a, b = two_samples(one, other, end)
@@ -173,7 +172,7 @@ def _in_distribution(case: Case) -> str:
         )
         with _on(name):
             runs, seen = samples.compare(
-                held, stepped, marks, matrix.arms, ("with holds", "round by round"), end, costs is None
+                held, stepped, marks, matrix.arms, ("with holds", "round by round"), end, pairs=costs is None
             )
         worst, fewest = max(worst, seen), min(fewest, runs)
     on = ", ".join(name for name, _, _ in cases)
@@ -197,13 +196,13 @@ def fast_is_literal(case: Case) -> str:
     if not differs:
         return f"{paths} paths of up to {rounds:,} rounds are the same duel by duel"
     marks, chosen = [10, 30, 100, 300, 600], _varied(case)
-    until = [case.ends(2 * (k + 1) / len(chosen)) for k in range(len(chosen))]
+    until = [case.ends(3 * (k + 1) / len(chosen)) for k in range(len(chosen))]
     worst, fewest = 0.0, 10**9
     for (name, matrix), end in zip(chosen.items(), until, strict=True):
         one = samples.engine_run(algorithm, matrix, marks, 21)
-        other = samples.literal_run(literal, matrix, marks, 22)
+        other = samples.literal_run(literal, matrix, marks, 21)
         with _on(name, f" (the paths are not the same: {differs})"):
-            runs, seen = samples.compare(one, other, marks, matrix.arms, ("played fast", "literally"), end)
+            runs, seen = samples.compare(one, other, marks, matrix.arms, ("played fast", "literally"), end, paired=True)
         worst, fewest = max(worst, seen), min(fewest, runs)
     return (
         f"{fewest:,} runs each on {', '.join(chosen)}; mean regret at t = {marks[-1]:,}: {_seen(worst)} "

@@ -9,10 +9,11 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Problem, Rules
-from duelbench.engine.rollout import Trajectory, rollout
+from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.proving.claims import Literal
+from duelbench.proving.contract import observed
 from duelbench.proving.rounds import streams
 from duelbench.proving.statistics import demand_agreement, resolution, two_samples
 
@@ -80,16 +81,34 @@ def names(marks: Sequence[int], arms: int, pairs: bool = True) -> list[str]:
 
 
 def compare(
-    one: Run, other: Run, marks: Sequence[int], arms: int, sides: tuple[str, str], until: float, pairs: bool = True
+    one: Run,
+    other: Run,
+    marks: Sequence[int],
+    arms: int,
+    sides: tuple[str, str],
+    until: float,
+    *,
+    pairs: bool = True,
+    paired: bool = False,
 ) -> tuple[int, float]:
     """Compare as many runs of each as there is time for; return how many, and what difference would have been seen.
 
-    That is of the mean Copeland regret at the last of the ``marks``. Raises DisprovedError.
+    That is of the mean Copeland regret at the last of the ``marks``. ``pairs``: rows have the duels of every pair.
+    ``paired``: see ``p_values``. Raises DisprovedError.
     """
     a, b = two_samples(one, other, until)
-    columns = names(marks, arms, pairs)
-    if a.shape[1] != b.shape[1]:
-        raise AssertionError("rows of one comparison have the same columns")
-    demand_agreement(a, b, columns, sides)
+    demand_agreement(a, b, names(marks, arms, pairs), sides, paired)
     final = len(marks) - 1
-    return len(a), (resolution(a, b, final) if a[:, final].any() or b[:, final].any() else 0.0)
+    return len(a), (resolution(a, b, final, paired) if a[:, final].any() or b[:, final].any() else 0.0)
+
+
+def regret_of(
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix,
+    order: Sequence[int] | None,
+    marks: Sequence[int],
+    luck: Callable[[int], Streams],
+) -> Callable[[int], Floats]:
+    """Return a function of the number of a run: its (checkpoints,) Copeland regret, on the arms in this ``order``."""
+    played = matrix if order is None else matrix.relabelled(np.asarray(order))
+    return lambda run: observed(algorithm, played, marks, luck(run), ("copeland",)).regret[0]
