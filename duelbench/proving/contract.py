@@ -16,7 +16,7 @@ from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.proving.claims import DisprovedError
-from duelbench.proving.rounds import Rounds
+from duelbench.proving.rounds import Rounds, contents
 
 Luck = Callable[[], Streams]
 """The two streams of a run, made anew at each call: ``partial(streams, seed, 0)``."""
@@ -114,6 +114,13 @@ def is_not_moved_by_being_asked(
         raise DisprovedError(str(error)) from None
     if not same(quiet, told) or silent.policy.random() != asked.policy.random():
         raise DisprovedError("a run goes on otherwise after it was asked for its recommendation")
+    run = Rounds(algorithm, matrix.P, int(marks[-1]), luck())
+    while not run.over:
+        run.answer(50)
+        before = contents(run.state)
+        algorithm.recommendation(run.state)
+        if contents(run.state) != before:
+            raise DisprovedError(f"at t = {run.t:,} recommendation changes the state")
     return len(marks)
 
 

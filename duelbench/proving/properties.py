@@ -17,9 +17,15 @@ from duelbench.proving.against_literal import first_difference
 from duelbench.proving.claims import Case, DisprovedError, NotAskedError
 from duelbench.proving.instances import ODD, order
 from duelbench.proving.rounds import streams
-from duelbench.proving.statistics import demand_agreement, resolution, two_samples
+from duelbench.proving.statistics import demand_equal_means, resolution, two_samples
 
 DELAYS = (2, 7, 50)
+SHORT = (10, 20, 40, 70, 100)
+"""Rounds at which holds are looked at that are not exact at small t: of such runs there is time for more."""
+RELABELLED = 512
+"""Runs on relabelled arms at most: many more would see in which order an algorithm has tried all pairs once."""
+LONG = (30, 100, 300, 1000, 3000, 10_000)
+"""And of longer ones."""
 
 
 def arms_and_counts(case: Case) -> str:
@@ -116,23 +122,20 @@ def relabelling(case: Case) -> str:
     """Relabelling arms changes nothing but labels."""
     if case.algorithm.in_order:
         raise NotAskedError("it takes arms or pairs in order (in_order)")
-    marks = [30, 300, case.size(2_000)]
-    chosen = _varied(case)
-    worst, fewest = 0.0, 10**9
-    until = [case.ends((k + 1) / len(chosen)) for k in range(len(chosen))]
-    for (name, matrix), end in zip(chosen.items(), until, strict=True):
-        turned = np.random.default_rng(matrix.arms).permutation(matrix.arms)
-        if np.array_equal(turned, np.arange(matrix.arms)):
-            turned = turned[::-1]
-        one, other = (
-            samples.regret_of(case.algorithm, matrix, arms, marks, partial(streams, seed))
-            for seed, arms in ((11, None), (12, turned.tolist()))
-        )
-        a, b = two_samples(one, other, end)
+    marks, chosen = [case.size(2_000), 3 * case.size(2_000)], _varied(case)
+    runs, worst = [], []
+    ends = [case.ends((k + 1) / len(chosen)) for k in range(len(chosen))]
+    for (name, matrix), end in zip(chosen.items(), ends, strict=True):
+        other = matrix.relabelled(np.roll(np.random.default_rng(1).permutation(matrix.arms), 1))
+        one, two = (samples.regret_run(case.algorithm, each, marks, k) for k, each in ((11, matrix), (12, other)))
+        a, b = two_samples(one, two, end, most=RELABELLED)
         with _on(name):
-            demand_agreement(a, b, [f"the regret at t = {t:,}" for t in marks], ("before", "with other numbers"))
-        worst, fewest = max(worst, resolution(a, b)), min(fewest, len(a))
-    return f"{fewest:,} runs each on {', '.join(chosen)}; mean regret at t = {marks[-1]:,}: {_seen(worst)}"
+            columns = [f"the regret at t = {t:,}" for t in marks]
+            demand_equal_means(a, b, 5.0, columns, ("as it is", "relabelled"))
+        runs.append(len(a))
+        worst.append(resolution(a, b))
+    seen = f"{100 * max(worst):.2g} % more or less mean regret would have been seen"
+    return f"on {', '.join(chosen)}, {min(runs):,} runs each to t = {marks[-1]:,}: {seen}"
 
 
 def stepping_is_holding(case: Case) -> str:
@@ -158,25 +161,25 @@ def stepping_is_holding(case: Case) -> str:
 
 def _in_distribution(case: Case) -> str:
     """Compare runs with holds and without them."""
-    algorithm, marks = case.algorithm, [t for t in (10, 30, 100, 300, 1000, 3000, 10_000) if t <= case.size(10_000)]
+    algorithm, longest = case.algorithm, case.size(10_000)
     chosen = _varied(case)
     cases: list[tuple[str, PreferenceMatrix, Floats | None]] = [(name, matrix, None) for name, matrix in chosen.items()]
     if type(algorithm).merge_equal_self_duels is not Algorithm.merge_equal_self_duels:
         tied = order(4, 0.9, winners=3)
         cases.append(("three tied winners", tied, samples.merged_tables(tied)))
-    ends = [case.ends(2 * (k + 1) / len(cases)) for k in range(len(cases))]
-    worst, fewest = 0.0, 10**9
-    for (name, matrix, costs), end in zip(cases, ends, strict=True):
+    samples_of = [(marks, *each) for marks in (SHORT, tuple(t for t in LONG if t <= longest)) for each in cases]
+    ends = [case.ends(2 * (k + 1) / len(samples_of)) for k in range(len(samples_of))]
+    seen = []
+    for (marks, name, matrix, costs), end in zip(samples_of, ends, strict=True):
         held, stepped = (
             samples.engine_run(algorithm, matrix, marks, seed, stepping=seed == 32, costs=costs) for seed in (31, 32)
         )
         with _on(name):
-            runs, seen = samples.compare(
+            compared = samples.compare(
                 held, stepped, marks, matrix.arms, ("with holds", "round by round"), end, pairs=costs is None
             )
-        worst, fewest = max(worst, seen), min(fewest, runs)
-    on = ", ".join(name for name, _, _ in cases)
-    return f"{fewest:,} runs each on {on}; mean regret at t = {marks[-1]:,}: {_seen(worst)}"
+        seen.append((marks[-1], compared))
+    return f"on {', '.join(name for name, _, _ in cases)}, {samples.in_words(seen)}"
 
 
 def fast_is_literal(case: Case) -> str:
@@ -197,17 +200,14 @@ def fast_is_literal(case: Case) -> str:
         return f"{paths} paths of up to {rounds:,} rounds are the same duel by duel"
     marks, chosen = [10, 30, 100, 300, 600], _varied(case)
     until = [case.ends(3 * (k + 1) / len(chosen)) for k in range(len(chosen))]
-    worst, fewest = 0.0, 10**9
+    seen = []
     for (name, matrix), end in zip(chosen.items(), until, strict=True):
         one = samples.engine_run(algorithm, matrix, marks, 21)
         other = samples.literal_run(literal, matrix, marks, 21)
         with _on(name, f" (the paths are not the same: {differs})"):
-            runs, seen = samples.compare(one, other, marks, matrix.arms, ("played fast", "literally"), end, paired=True)
-        worst, fewest = max(worst, seen), min(fewest, runs)
-    return (
-        f"{fewest:,} runs each on {', '.join(chosen)}; mean regret at t = {marks[-1]:,}: {_seen(worst)} "
-        f"(they draw otherwise: {differs})"
-    )
+            compared = samples.compare(one, other, marks, matrix.arms, ("played fast", "literally"), end, paired=True)
+        seen.append((marks[-1], compared))
+    return f"on {', '.join(chosen)}, {samples.in_words(seen)} (they draw otherwise: {differs})"
 
 
 @contextmanager
@@ -222,10 +222,6 @@ def _on(matrix: str, more: str = "") -> Iterator[None]:
 def _varied(case: Case) -> dict[str, PreferenceMatrix]:
     """Return the first three instances: samples of runs take the time of all others together."""
     return dict(list(case.instances.items())[:3])
-
-
-def _seen(difference: float) -> str:
-    return f"a difference of {100 * difference:.2g} % would have been seen" if difference else "none, in every run"
 
 
 def _is_over(end: float) -> bool:

@@ -113,6 +113,13 @@ def copied(state: State) -> Any:
     return copy.deepcopy(state)
 
 
+def contents(state: State) -> list[bytes]:
+    """Return the contents of all arrays of a kernel's state, and of others of that form."""
+    if isinstance(state, tuple):
+        return [each for part in state for each in contents(part)]
+    return [state.tobytes()] if isinstance(state, np.ndarray) and state.dtype != object else []
+
+
 def generator_at(source: np.random.Generator) -> np.random.Generator:
     """Return another generator that will draw what ``source`` will."""
     other = np.random.default_rng(0)

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Problem, Rules
-from duelbench.engine.rollout import Streams, Trajectory, rollout
+from duelbench.engine.rollout import Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.proving.claims import Literal
-from duelbench.proving.contract import observed
 from duelbench.proving.rounds import streams
 from duelbench.proving.statistics import demand_agreement, resolution, two_samples
 
 KINDS = ("the Copeland regret", "the Borda regret", "the number of duels of different arms", "the self-duels")
 Run = Callable[[int], Floats]
+
+
+class Resolved(NamedTuple):
+    """How many ``runs`` there were of each kind, and which relative differences of means would have been seen.
+
+    ``regret``: of the Copeland regret at the last checkpoint. ``duels``: of the number of duels of different arms.
+    """
+
+    runs: int
+    regret: float
+    duels: float
+
+
+def in_words(seen: Iterable[tuple[int, Resolved]]) -> str:
+    """Return what is said of comparisons to several rounds t: of those to one t the fewest runs, and the worst."""
+    by_round: dict[int, list[Resolved]] = {}
+    for t, each in seen:
+        by_round.setdefault(t, []).append(each)
+    said = []
+    for t, those in by_round.items():
+        runs, regret, duels = (list(column) for column in zip(*those, strict=True))
+        said.append(
+            f"{min(runs):,} runs each to t = {t:,}: {100 * max(regret):.2g} % more or less regret would have been "
+            f"seen, or {100 * max(duels):.2g} % more or fewer duels of different arms"
+        )
+    return "; ".join(said)
 
 
 def tables(matrix: PreferenceMatrix) -> Floats:
@@ -50,6 +76,12 @@ def engine_run(
         return _row(rollout(algorithm, problem, np.asarray(marks), luck, rules), pairs=costs is None)
 
     return run
+
+
+def regret_run(algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int], seed: int) -> Run:
+    """Return a function of the number of a run: its Copeland regret at the checkpoints."""
+    problem = Problem(matrix.P, regret_table(matrix, "copeland")[None])
+    return lambda number: rollout(algorithm, problem, np.asarray(marks), streams(seed, number)).regret[0]
 
 
 def literal_run(literal: Literal, matrix: PreferenceMatrix, marks: Sequence[int], seed: int) -> Run:
@@ -90,25 +122,14 @@ def compare(
     *,
     pairs: bool = True,
     paired: bool = False,
-) -> tuple[int, float]:
-    """Compare as many runs of each as there is time for; return how many, and what difference would have been seen.
-
-    That is of the mean Copeland regret at the last of the ``marks``. ``pairs``: rows have the duels of every pair.
-    ``paired``: see ``p_values``. Raises DisprovedError.
+) -> Resolved:
+    """Compare as many runs of each as there is time for; return what difference would have been seen.
+    ``pairs``: rows have the duels of every pair.
+       ``paired``: see ``p_values``. Raises DisprovedError.
     """
     a, b = two_samples(one, other, until)
     demand_agreement(a, b, names(marks, arms, pairs), sides, paired)
-    final = len(marks) - 1
-    return len(a), (resolution(a, b, final, paired) if a[:, final].any() or b[:, final].any() else 0.0)
-
-
-def regret_of(
-    algorithm: Algorithm,
-    matrix: PreferenceMatrix,
-    order: Sequence[int] | None,
-    marks: Sequence[int],
-    luck: Callable[[int], Streams],
-) -> Callable[[int], Floats]:
-    """Return a function of the number of a run: its (checkpoints,) Copeland regret, on the arms in this ``order``."""
-    played = matrix if order is None else matrix.relabelled(np.asarray(order))
-    return lambda run: observed(algorithm, played, marks, luck(run), ("copeland",)).regret[0]
+    kinds = (0, 2) if pairs else (0, 1)
+    finals = [len(marks) * kind + len(marks) - 1 for kind in kinds]  # their columns at the last checkpoint
+    regret, duels = (resolution(a, b, k, paired) if a[:, k].any() or b[:, k].any() else 0.0 for k in finals)
+    return Resolved(len(a), regret, duels)

@@ -13,7 +13,7 @@ from duelbench.proving.claims import DisprovedError
 
 LEVEL = 1e-5
 """Two samples that are less alike than this do not have one distribution: by chance one right proof in 10⁵ fails."""
-FEWEST, MOST = 64, 4096
+FEWEST, MOST = 64, 8192
 """Runs of a sample."""
 
 
@@ -22,7 +22,8 @@ def disagreement(a: Floats, b: Floats) -> float:
 
     Kolmogorov–Smirnov and Welch's t, each column by itself; multiply by the number of tests for a family-wise level.
     """
-    return float(p_values(a, b).min(initial=1.0))
+    p: Floats = p_values(a, b)
+    return float(p.min(initial=1.0))
 
 
 def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
@@ -57,12 +58,6 @@ def resolution(a: Floats, b: Floats, column: int = -1, paired: bool = False) -> 
     return float(4.0 * np.sqrt(variance / len(x)) / max(x.mean(), y.mean()))
 
 
-def means_agree(a: Floats, b: Floats, errors: float) -> bool:
-    """Tell whether all columns of two samples have means within so many standard errors."""
-    variance = a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b)
-    return bool(np.all(np.abs(a.mean(axis=0) - b.mean(axis=0)) <= errors * np.sqrt(variance)))
-
-
 def two_samples(
     one: Callable[[int], Floats], other: Callable[[int], Floats], until: float, most: int = MOST
 ) -> tuple[Floats, Floats]:
@@ -91,3 +86,14 @@ def demand_agreement(a: Floats, b: Floats, names: list[str], sides: tuple[str, s
         return
     means = f"on average {a[:, k].mean():,.4g} {sides[0]} and {b[:, k].mean():,.4g} {sides[1]}"
     raise DisprovedError(f"{names[k]} differs in distribution: {means}, {len(a):,} runs each, p = {p[k]:.0e}")
+
+
+def demand_equal_means(a: Floats, b: Floats, errors: float, names: list[str], sides: tuple[str, str]) -> None:
+    """Raise DisprovedError when two samples have a column whose means are further apart than so many standard errors."""
+    apart = np.abs(a.mean(axis=0) - b.mean(axis=0))
+    error = np.sqrt(a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b))
+    for k in np.flatnonzero(apart > errors * error):
+        raise DisprovedError(
+            f"{names[k]} is {a[:, k].mean():,.4g} on average {sides[0]} and {b[:, k].mean():,.4g} {sides[1]}, "
+            f"{apart[k] / error[k] if error[k] else np.inf:.1f} standard errors apart in {len(a):,} runs each"
+        )
