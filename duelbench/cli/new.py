@@ -42,6 +42,8 @@ def command(file: Path, class_name: str | None) -> None:
         file.with_name(f"{stem}_literal.py"): (TEMPLATE / "literal.txt").read_text(encoding="utf-8"),
         file.with_suffix(".yaml"): (TEMPLATE / "spec.txt").read_text(encoding="utf-8"),
     }
+    if not file.parent.is_dir():
+        raise UserError(f"there is no directory {file.parent}: make it, or choose another")
     for path in files:
         if path.exists() or path.is_symlink():
             raise UserError(f"{path} is there already and is not overwritten: choose another name")

@@ -78,13 +78,13 @@ def _subject(name: str, against: str | None, instances: tuple[str, ...]) -> Subj
     """Return what is to be proved; of a user's algorithm the first rounds have then been tried."""
     from duelbench.algorithms.catalogue import users_file
     from duelbench.proving.instances import USUAL
-    from duelbench.proving.proof import Subject
+    from duelbench.proving.proof import SECONDS, Subject
 
     if against is not None and ":" not in name:
         raise UserError(f"{name} is compared with its transcription in duelbench/literal: leave out --against")
     function = None if against is None else users_file(_with_colon(against, "function"), Path())
     matrices = {each: _matrix(each) for each in instances} or {label: each.P for label, each in USUAL.items()}
-    return Subject(_described(name, next(iter(instances), "six-rankers")), matrices, function)
+    return Subject(_described(name, next(iter(instances), "six-rankers")), matrices, function, SECONDS)
 
 
 def _matrix(name: str):  # type: ignore[no-untyped-def]

@@ -24,6 +24,8 @@ LONGEST = 120.0
 """Seconds of computing that a property may take."""
 COMPILING = 300.0
 """Seconds that it may take to compile and to interpret."""
+SECONDS = 4.0
+"""Those of computing for a sample of runs, see ``Case``."""
 COMPILED = "compiled = interpreted"
 NAMES = (*list(PROPERTIES)[:-2], COMPILED, *list(PROPERTIES)[-2:])
 """The properties in their order."""
@@ -41,7 +43,7 @@ class Subject:
     algorithm: str | Described
     instances: Mapping[str, Floats]
     against: UsersFile | None = None
-    seconds: float = 4.0
+    seconds: float = SECONDS
 
     @property
     def reference(self) -> tuple[str, Path, Mapping[str, Any]]:

@@ -122,7 +122,7 @@ def relabelling(case: Case) -> str:
     """Relabelling arms changes nothing but labels."""
     if case.algorithm.in_order:
         raise NotAskedError("it takes arms or pairs in order (in_order)")
-    marks, chosen = [case.size(2_000), 3 * case.size(2_000)], _varied(case)
+    marks, chosen = [case.size(1_000), case.size(3_000)], _varied(case)
     runs, worst = [], []
     ends = [case.ends((k + 1) / len(chosen)) for k in range(len(chosen))]
     for (name, matrix), end in zip(chosen.items(), ends, strict=True):
@@ -198,7 +198,7 @@ def fast_is_literal(case: Case) -> str:
             paths, rounds = paths + 1, max(rounds, horizon)
     if not differs:
         return f"{paths} paths of up to {rounds:,} rounds are the same duel by duel"
-    marks, chosen = [10, 30, 100, 300, 600], _varied(case)
+    marks, chosen = [10, 30, 100, 300, *([600] if algorithm.compiled() else [])], _varied(case)
     until = [case.ends(3 * (k + 1) / len(chosen)) for k in range(len(chosen))]
     seen = []
     for (name, matrix), end in zip(chosen.items(), until, strict=True):

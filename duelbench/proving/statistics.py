@@ -32,7 +32,7 @@ def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
     Where rows are ``paired``, played with the same luck, the second is Student's t of their differences, and for the
     first it only makes a difference harder to see.
     """
-    p: Floats = np.ones(a.shape[1])
+    p = np.ones(a.shape[1])
     a, b = np.round(a, 6), np.round(b, 6)  # equal regrets, summed in another order, are ties
     for k, (x, y) in enumerate(zip(a.T, b.T, strict=True)):
         if np.ptp(np.concatenate([x, y])) == 0.0:
@@ -48,7 +48,8 @@ def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
 
 def agreement(a: Floats, b: Floats) -> float:
     """Return ``disagreement``, made a family-wise p-value: Bonferroni over both tests and all columns."""
-    return min(1.0, 2 * a.shape[1] * disagreement(a, b))
+    columns: int = a.shape[1]
+    return min(1.0, 2 * columns * disagreement(a, b))
 
 
 def resolution(a: Floats, b: Floats, column: int = -1, paired: bool = False) -> float:
@@ -89,7 +90,7 @@ def demand_agreement(a: Floats, b: Floats, names: list[str], sides: tuple[str, s
 
 
 def demand_equal_means(a: Floats, b: Floats, errors: float, names: list[str], sides: tuple[str, str]) -> None:
-    """Raise DisprovedError when two samples have a column whose means are further apart than so many standard errors."""
+    """Raise DisprovedError when the means of a column are further apart than so many standard errors."""
     apart = np.abs(a.mean(axis=0) - b.mean(axis=0))
     error = np.sqrt(a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b))
     for k in np.flatnonzero(apart > errors * error):
