@@ -27,6 +27,9 @@ def test_a_line_for_each_property_says_what_was_compared(beside):
     lines = done.stdout.splitlines()
     assert lines[0] == "mine.py:MyPolicy on cyclic4"
     assert [line[5:29].strip() for line in lines[2:-2]] == list(proof.NAMES)
+    verdicts = dict(zip(proof.NAMES, (line.split()[0] for line in lines[2:-2]), strict=True))
+    assert {name for name, each in verdicts.items() if each == "-"} == {"declaration", "compiled = interpreted"}
+    assert set(verdicts.values()) == {"ok", "-"}
     assert "are the same duel by duel" in lines[-3]
     assert "more or less mean regret would have been seen" in done.stdout
     assert lines[-1] == "nothing failed"
@@ -69,4 +72,4 @@ def test_the_first_rounds_are_tried_as_check_does_it(beside):
     (beside / "mine.py").write_text(changed(PLAIN, ("rng), 1\n", "rng)\n")), encoding="utf-8")
     done = duelbench("mine.py:MyPolicy")
     assert done.exit_code == 2
-    assert "mine.py:71: " in done.stderr
+    assert "mine.py:61: " in done.stderr

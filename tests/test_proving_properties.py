@@ -11,14 +11,19 @@ INSTANCES = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
-@pytest.mark.parametrize("text", [PLAIN, EXPLORER], ids=["holds", "holds that draw"])
-def test_what_is_right_does_not_fail(name, text, tmp_path):
-    case = Case(toy(tmp_path, text), INSTANCES, None, 0.2)
+def test_what_is_right_does_not_fail(name, tmp_path):
+    case = Case(toy(tmp_path, PLAIN), {"order of 4": USUAL["order of 4"]}, None, 0.2)
     if name in ("declaration", "fast = literal"):
         with pytest.raises(NotAskedError):
             PROPERTIES[name](case)
     else:
         assert PROPERTIES[name](case)
+
+
+@pytest.mark.parametrize("seconds", [0.3, pytest.param(8.0, marks=pytest.mark.slow)])
+def test_right_holds_that_draw_do_not_fail(seconds, tmp_path):
+    case = Case(toy(tmp_path, EXPLORER), INSTANCES, None, seconds)
+    assert "more or fewer duels of different arms" in PROPERTIES["stepping = holding"](case)
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)

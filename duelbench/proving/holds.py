@@ -92,8 +92,12 @@ def holds_round_by_round(algorithm: Algorithm, matrix: PreferenceMatrix, horizon
 # Hold by hold.
 
 
+FEWEST = 300
+"""Answers of a run whose holds are played again."""
+
+
 class Replay(NamedTuple):
-    """The answers of a run that are for several rounds.
+    """The answers of a run of so many rounds ``played`` that are for several of them.
 
     ``exact``: holds in which nothing is drawn, ``ended`` those of them that end before they must, in ``rounds`` rounds
     together, the ``longest`` of so many. ``random``: those that draw, or that draw where they are played round by
@@ -106,6 +110,7 @@ class Replay(NamedTuple):
     longest: int = 0
     random: int = 0
     blocks: int = 0
+    played: int = 0
 
     def __add__(self, other: Replay) -> Replay:  # type: ignore[override]
         """Return those of two runs."""
@@ -122,13 +127,15 @@ def replayed(
 ) -> Replay:
     """Play each hold of run 0 again round by round, from the state in which it began; return what there was.
 
-    The run ends before the horizon when it is ``over``. Raises DisprovedError when a hold in which nothing is drawn,
+    The run ends before the horizon, but not before ``FEWEST`` answers, when it is ``over``. Raises DisprovedError when a hold in which nothing is drawn,
     and nothing round by round either, is not the same self-duel in each of its rounds; and when all answers are such
     holds or for a single round, and the whole run is another one round by round.
     """
     held = Rounds(algorithm, matrix.P, horizon, streams(seed, 0))
     found = Replay()
-    while not (held.over or over()):
+    answers = 0
+    while not (held.over or (answers >= FEWEST and over())):
+        answers += 1
         before, policy = copied(held.state), generator_at(held.luck.policy)
         answer = held.answer()
         if answer.duels == 1:
@@ -141,7 +148,7 @@ def replayed(
             found += _replay(held, before, answer, policy)
     if not (found.random or found.blocks):
         _step_through(held, streams(seed, 0))
-    return found
+    return found + Replay(played=held.t - 1)
 
 
 def _step_through(held: Rounds, luck: Streams) -> None:

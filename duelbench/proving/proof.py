@@ -92,10 +92,10 @@ def findings(subject: Subject) -> Iterator[Finding]:
     """
     files = list(subject.texts) or [__file__]
     with Child() as child:
-        child.call(_compile, subject, files=files)
+        child.call(_compile, subject, COMPILING, files=files)
         for name in NAMES:
             try:
-                found = child.call(_asked, subject, name, files=files)
+                found = child.call(_asked, subject, name, LONGEST, files=files)
                 if name == COMPILED:
                     found = demand_the_same(found, interpreted_bits(*subject.reference, LONGEST))
                 yield Finding(name, "ok", found)
@@ -105,18 +105,18 @@ def findings(subject: Subject) -> Iterator[Finding]:
                 yield Finding(name, "FAIL", str(error))
 
 
-def _compile(subject: Subject, heartbeat: Lifeline) -> None:
+def _compile(subject: Subject, seconds: float, heartbeat: Lifeline) -> None:
     silence()
-    heartbeat.compute("compiling", COMPILING)
+    heartbeat.compute("compiling", seconds)
     case = subject.case()
     warm([case.algorithm], lambda line: None)
     heartbeat.end()
 
 
-def _asked(subject: Subject, name: str, heartbeat: Lifeline) -> str | dict[str, Bits]:
+def _asked(subject: Subject, name: str, seconds: float, heartbeat: Lifeline) -> str | dict[str, Bits]:
     """Return what a property says, or the bits that are compared with the interpreted ones."""
     silence()
-    heartbeat.compute(name, LONGEST)
+    heartbeat.compute(name, seconds)
     try:
         case = subject.case()
         if name != COMPILED:

@@ -155,7 +155,7 @@ def stepping_is_holding(case: Case) -> str:
     if drawing:
         said.append(f"{' and '.join(drawing)} draw what happens in them: {_in_distribution(case)}")
     elif not found.exact:
-        said.append(f"no holds in {rounds:,} rounds: every answer is the same when last = t")
+        said.append(f"no holds in {found.played:,} rounds: every answer is the same when last = t")
     return "; ".join(said)
 
 
