@@ -127,9 +127,9 @@ def replayed(
 ) -> Replay:
     """Play each hold of run 0 again round by round, from the state in which it began; return what there was.
 
-    The run ends before the horizon, but not before ``FEWEST`` answers, when it is ``over``. Raises DisprovedError when a hold in which nothing is drawn,
-    and nothing round by round either, is not the same self-duel in each of its rounds; and when all answers are such
-    holds or for a single round, and the whole run is another one round by round.
+    The run ends before the horizon when it is ``over``, but not before ``FEWEST`` answers. Raises DisprovedError when a
+    hold in which nothing is drawn, and nothing round by round either, is not the same self-duel in each of its rounds;
+    and when all answers are such holds or for a single round, and the whole run is another one round by round.
     """
     held = Rounds(algorithm, matrix.P, horizon, streams(seed, 0))
     found = Replay()
