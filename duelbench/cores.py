@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 
@@ -25,7 +26,7 @@ def start_method() -> Any:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     rooms = ("duelbench.algorithms.", "duelbench.engine.warm", "duelbench.runs.worker", "duelbench.runs.trial.")
-    context.set_forkserver_preload([name for name in sys.modules if name.startswith(rooms)])
+    context.set_forkserver_preload(["duelbench.runs.reaper", *(name for name in sys.modules if name.startswith(rooms))])
     return context
 
 
@@ -55,15 +56,51 @@ def die_with_parent() -> None:
                 fcntl.fcntl(pipe, fcntl.F_SETOWN, -this)
 
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(before=lead_a_group)
+        os.register_at_fork(before=lead_a_group, after_in_child=_let_the_server_end)
+
+
+def _let_the_server_end() -> None:
+    """Close what tells the server of processes that somebody is left for whom it must stay."""
+    server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
+    with contextlib.suppress(OSError, TypeError):
+        os.close(getattr(server, "_forkserver_alive_fd", None))  # type: ignore[arg-type]
+
+
+def interrupted_by_parent() -> None:
+    """Begin a process that leaves Ctrl-C to its parent, and ends with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent()
 
 
 def kill(process: Any) -> None:
-    """Kill a process that has called ``die_with_parent``, and what it has forked."""
+    """Kill a process that has called ``die_with_parent``, and what it has started.
+
+    What has lost its own parent cannot be found any more; ``runs.reaper`` ends it with the command.
+    """
+    started = descendants(process.pid)
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)  # there is such a group only if it has forked
     process.kill()
+    for each in started:
+        with contextlib.suppress(OSError):
+            os.kill(each, signal.SIGKILL)
+
+
+def descendants(ancestor: int) -> set[int]:
+    """Return the processes that one has started, and they in turn, and that have not ended; none but under Linux."""
+    children: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat") if sys.platform == "linux" else ():
+        with contextlib.suppress(OSError):
+            state, parent = path.read_bytes().rpartition(b")")[2].split()[:2]
+            if state not in (b"Z", b"X"):
+                children.setdefault(int(parent), []).append(int(path.parent.name))
+    found: set[int] = set()
+    level = [ancestor]
+    while level:
+        level = [child for each in level for child in children.get(each, ())]
+        found.update(level)
+    return found
 
 
 def _wait_for(parent: Any) -> None:

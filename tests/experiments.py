@@ -9,10 +9,11 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from duelbench.layout import MANIFEST, SUMMARY, SUMMARY_COLUMNS
+from duelbench.layout import BOUNDS, MANIFEST, SUMMARY, SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
 from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
+from duelbench.sealed import DIGESTS, digests
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
 from tests.comparison import ROOT
@@ -140,10 +141,20 @@ def write_results(directory, spec, rows, seconds=None):
     manifest = {"spec": spec.model_dump(mode="json"), "executions": [], "seconds_per_run": seconds or {}}
     (directory / MANIFEST).write_text(json.dumps(manifest))
     with (directory / SUMMARY).open("w", newline="") as file:
-        writer = csv.DictWriter(file, SUMMARY_COLUMNS)
+        more = SUMMARY_RECOMMENDATIONS if spec.recommend != "none" else ()
+        writer = csv.DictWriter(file, [*SUMMARY_COLUMNS, *more])
         writer.writeheader()
         for place, cells in rows:
             writer.writerow(dict(zip(("dataset", "algorithm", "regret", "t"), place, strict=True)) | cells)
+    return seal(directory)
+
+
+def seal(directory):
+    """Give the manifest the digests of the tables beside it, as if they had come of the runs; return the directory."""
+    manifest = json.loads((directory / MANIFEST).read_text())
+    tables = [directory / name for name in (SUMMARY, BOUNDS) if (directory / name).is_file()]
+    manifest[DIGESTS] = digests({path.name: path.read_bytes().decode() for path in tables})
+    (directory / MANIFEST).write_text(json.dumps(manifest))
     return directory
 
 

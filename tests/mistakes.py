@@ -49,6 +49,7 @@ class Mine(Algorithm):
         return Counts(arms, np.zeros(arms, np.int64), record(duels=0))
 '''
 PLAIN = KERNELS.replace("@kernel\n", "").replace("Algorithm, kernel", "Algorithm")
+ANSWER = "    return first, second, 1\n"
 SPEC = "horizon: 1e4\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
 
 

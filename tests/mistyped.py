@@ -277,19 +277,44 @@ ALGORITHMS = [
         5,
         "the grids make 64000000000000 algorithms: keep them to 10000",
     ),
+    (
+        entry("".join(f"p{key}: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n    " for key in range(5000))),
+        5,
+        "the grids make more than a quadrillion algorithms: keep them to 10000",
+    ),
 ]
 
 FIGURES = [
+    (
+        figures("- kind: identification\n"),
+        6,
+        "this figure shows which arms are recommended: add 'budget', or 'recommend: own'",
+    ),
+    (
+        figures("- kind: scaling\n  show: votes_to_right\n"),
+        7,
+        "this figure shows which arms are recommended: add 'budget', or 'recommend: own'",
+    ),
+    (figures("- kind: scaling\n  at: 0.5\n"), 7, f"'at' must be a whole number, not 0.5: {NUMBER}"),
+    (
+        figures("- kind: scaling\n  measure: votes_to_right\n  at: 100\n").replace("horizon", "budget"),
+        8,
+        "'at' is a share of the runs here: write 0.95, say",
+    ),
     (figures(""), 5, f"'figures' {NO_VALUE}"),
     (figures("  kind: regret\n"), 5, f"'figures' must be a list, not a mapping: {LIST}"),
     (figures("- regret\n"), 6, "item 1 of 'figures' must be a mapping, not 'regret': write it as {key: value, …}"),
-    (figures("- x: log\n"), 6, "'kind' is missing: write kind: regret or kind: std or kind: scaling"),
+    (
+        figures("- x: log\n"),
+        6,
+        "'kind' is missing: write kind: regret or kind: std or kind: scaling or kind: identification",
+    ),
     (
         figures("- kind: std\n- kind: regrets\n"),
         7,
-        "'kind' must be 'regret' or 'std' or 'scaling', not 'regrets' (did you mean 'regret'?)",
+        "'kind' must be 'regret' or 'std' or 'scaling' or 'identification', not 'regrets' (did you mean 'regret'?)",
     ),
-    (figures("- kind: 5\n"), 6, "'kind' must be 'regret' or 'std' or 'scaling', not 5"),
+    (figures("- kind: 5\n"), 6, "'kind' must be 'regret' or 'std' or 'scaling' or 'identification', not 5"),
     (figures("- kind: regret\n  bnad: sem\n"), 7, "unknown key 'bnad' (did you mean 'band'?)"),
     (
         figures("- kind: std\n  bounds: [LB]\n"),

@@ -26,6 +26,7 @@ MATRICES = {
     )
 } | {"random16": UniformRandom(arms=16, seed=16).draw(np.random.default_rng(16))}
 USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
+WITHOUT_BETA = {"alpha": 1.2, "beta": 0.0}
 
 
 @pytest.mark.parametrize(
@@ -39,6 +40,7 @@ USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
         ("cyclic4", 2, ODD),
         ("two arms, close", 1, USUAL),
         ("tennis8", 2, USUAL),  # differs at 237
+        ("six-rankers", 1, WITHOUT_BETA),
     ],
 )
 def test_the_path_is_the_literal_one(instance, seed, parameters):

@@ -19,12 +19,16 @@ MATRICES = {
     )
 } | {"random7": UniformRandom(arms=7, seed=7).draw(np.random.default_rng(7))}
 ODD = {"alpha": 1.2, "beta": 0.05}
+WITHOUT_BETA = {"alpha": 2.0, "beta": 0.0}
 
 
 @pytest.mark.parametrize("instance", MATRICES)
 def test_the_path_is_the_literal_one(instance):
     matrix = MATRICES[instance]
-    for seed, parameters in ((1, {}), (2, ODD)):
+    cases = [(1, {}), (2, ODD)]
+    if instance in ("mslr5-non-condorcet", "cyclic4", "random7"):
+        cases.append((3, WITHOUT_BETA))
+    for seed, parameters in cases:
         # With α = 3 every pair takes nine duels or so before anything else happens.
         horizon = 1500 if matrix.arms < 10 else 800 if parameters else 9 * matrix.arms * (matrix.arms - 1) // 2 + 300
         path = literal_path(ecw_rmed.run, matrix, horizon, seed, **parameters)

@@ -4,6 +4,7 @@ from collections import deque
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from duelbench.algorithms.elimination.batched import batch_sizes
 from duelbench.algorithms.elimination.pcomp import Pcomp
@@ -108,7 +109,7 @@ def test_short_horizons_and_few_batches_have_the_literal_path(name):
                     assert same(engine_course(algorithm, matrix, horizon, seed), expected)
 
 
-@pytest.mark.parametrize("parameters", ["kl, delta", "kl-total, delta"])
+@pytest.mark.parametrize("parameters", ["delta", "kl, delta"])
 def test_these_cases_reach_every_rare_line(parameters):
     seen = {name: set() for name in BATCHED}
     winners = {name: set() for name in BATCHED}
@@ -147,7 +148,7 @@ def test_batch_sizes_are_roots_by_integers():
 def test_no_more_batches_than_the_paper_allows(name):
     limit = {"pcomp": 8, "scomp": 9, "scomp2": 17}[name]
     most = 0
-    for elimination in ("hoeffding", "kl", "kl-total"):
+    for elimination in ("hoeffding", "kl"):
         algorithm, states = watched(BATCHED[name](batches=8, elimination=elimination))
         assert algorithm.declaration(algorithm.start(3, 100_000)) is None
         for matrix in (MATRICES | MORE).values():
@@ -203,9 +204,23 @@ def test_outcomes_may_come_late():
 
 
 @batched
-@pytest.mark.parametrize(("delta", "given"), [("experiments", 1 / (5000 * 6**2)), ("1/K^2", 1 / 6**2)])
-def test_delta_of_the_experiments(name, delta, given):
-    states = [BATCHED[name](delta=each).start(6, 5000) for each in (delta, given)]
-    for state in states:
-        assert state.progress[0].log_inverse_delta == pytest.approx(-np.log(given))
-        assert state.delta_given
+@pytest.mark.parametrize(
+    ("parameters", "delta"),
+    [
+        ({}, 1 / (6 * 5000 * 6**2 * 16)),
+        ({"elimination": "kl"}, 1 / 5000),
+        ({"delta": 0.01}, 0.01),
+        ({"delta": 0.01, "elimination": "kl"}, 0.01),
+    ],
+)
+def test_delta(name, parameters, delta):
+    state = BATCHED[name](**parameters).start(6, 5000)
+    assert state.progress[0].log_inverse_delta == pytest.approx(-np.log(delta), rel=1e-12)
+    assert state.delta_fixed == bool(parameters)
+
+
+@batched
+def test_readings_that_no_text_supports_are_gone(name):
+    for parameters in ({"elimination": "kl-total"}, {"delta": "experiments"}, {"delta": "1/K^2"}):
+        with pytest.raises(ValidationError):
+            BATCHED[name](**parameters)

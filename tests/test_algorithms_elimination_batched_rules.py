@@ -28,6 +28,12 @@ def state_of(wins, phase=ALL_PAIRS, seeds=(), **parameters):
     return state
 
 
+def by_divergence(won, duels):
+    """``duels`` · kl(p̂, 1/2) of a pair of which one arm won ``won``."""
+    shares = np.array([won / duels, 1 - won / duels])
+    return duels * (np.log(2) + (shares * np.log(shares)).sum())
+
+
 def radius(count):
     return math.sqrt(math.log(10) / (2 * count))
 
@@ -39,6 +45,36 @@ def test_an_arm_is_dropped_that_lost_by_more_than_so_many_radii(radii):
         state = state_of([[0, won, 50], [100 - won, 0, 50], [50, 50, 0]])
         eliminate(state, radii)
         assert state.active.tolist() == [True, kept, True]
+
+
+@pytest.mark.parametrize("phase", [ALL_PAIRS, SEEDED])
+def test_by_divergence_an_arm_is_dropped_beyond_the_threshold_whatever_the_radii(phase):
+    threshold = math.log(10)
+    won = next(won for won in range(51, 100) if by_divergence(won, 100) > threshold)
+    for wins, kept in ((won - 1, True), (won, False)):
+        for radii in (1, 3):
+            state = state_of([[0, wins], [100 - wins, 0]], phase=phase, seeds=[0], elimination="kl")
+            eliminate(state, radii)
+            assert state.active.tolist() == [True, kept]
+
+
+@pytest.mark.parametrize("radii", [3, 5])
+def test_by_divergence_the_switch_asks_for_what_eliminates_and_fewer_radii_of_those_that_go_on(radii):
+    """Arm 2 eliminates the only seed, arm 0; what arm 1 needs to go on is a square of the share of the radii."""
+    threshold = math.log(10)
+    whole, part = (
+        next(won for won in range(51, 100) if by_divergence(won, 100) > share * threshold)
+        for share in (1, ((radii - 2) / radii) ** 2)
+    )
+    for first, second, switches, goes_on in (
+        (part, whole, True, True),
+        (part - 1, whole, True, False),
+        (part, whole - 1, False, True),
+    ):
+        wins = np.array([[0, 100 - first, 100 - second], [first, 0, 50], [second, 50, 0]])
+        state = state_of(wins, phase=SEEDED, seeds=[0], elimination="kl")
+        assert outgrown(state, radii) == switches
+        assert state.active.tolist() == [not switches, goes_on, True]
 
 
 def test_a_batch_that_would_drop_all_keeps_the_one_with_most_wins():

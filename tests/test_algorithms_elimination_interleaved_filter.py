@@ -48,3 +48,15 @@ def test_an_outcome_of_a_former_incumbent_comes_too_late():
     assert state.won.sum() == state.lost.sum() == 0
     algorithm.update(state, one, other, 1, 1)
     assert state.won[other] == 1
+
+
+def test_the_incumbent_is_recommended():
+    algorithm, policy = InterleavedFilter(), np.random.default_rng(0)
+    state = algorithm.start(3, 1000)
+    assert algorithm.recommendation(state) is None
+    incumbent, one, _ = algorithm.select(state, 1, 1, policy)
+    algorithm.select(state, 2, 2, policy)
+    assert algorithm.recommendation(state) == incumbent
+    algorithm.update(state, incumbent, one, 0, 400)
+    algorithm.select(state, 401, 1000, policy)
+    assert algorithm.recommendation(state) == one

@@ -22,7 +22,7 @@ def test_lists():
 def test_one_algorithm_with_the_choices_of_its_parameters():
     said = here("list", "algorithms", "savage").stdout
     for line in (
-        "variant = copeland  (one of condorcet, copeland, borda)",
+        "variant = copeland  (one of condorcet, copeland, borda",
         "delta = none  (a number > 0, < 1 or none)",
         "literal      duelbench/literal/savage.py",
         "declares     a winner, when it has found it",

@@ -30,3 +30,11 @@ def test_a_horizon_that_nobody_can_play_is_refused(horizon):
     done = CliRunner().invoke(main, ["bench", "rucb", "--instance", "six-rankers", "--horizon", horizon])
     assert done.exit_code == 2
     assert "a horizon is a whole number of rounds, from 1 to 1e+12" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["run", "six-rankers.yaml"], ["bounds", "six-rankers"]])
+def test_a_number_of_processes_that_no_machine_has_is_refused(tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, [*arguments, "-j", "10000"])
+    assert done.exit_code == 2
+    assert "10000 is not in the range" in done.stderr

@@ -139,13 +139,28 @@ lock = threading.Lock()
 lock.acquire()
 with surroundings.ending_in_order():
     try:
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), int(sys.argv[1]))
         signal.pause()
     finally:
+        if len(sys.argv) > 2:
+            threading.Timer(0.5, os.kill, (os.getpid(), int(sys.argv[2]))).start()
         lock.acquire()  # which nobody gives back
 """
 
 
 @POSIX
-def test_an_ending_that_is_stuck_ends_all_the_same():
-    assert subprocess.run([sys.executable, "-c", STUCK], timeout=100).returncode == 128 + signal.SIGTERM
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_an_ending_that_is_stuck_ends_all_the_same(number):
+    stuck = subprocess.run([sys.executable, "-c", STUCK, str(int(number))], timeout=100, preexec_fn=with_interrupts)
+    assert stuck.returncode == 128 + number
+
+
+@POSIX
+def test_a_second_interrupt_ends_at_once():
+    twice = [sys.executable, "-c", STUCK.replace("= 0.2", "= 1000"), *[str(int(signal.SIGINT))] * 2]
+    assert subprocess.run(twice, timeout=100, preexec_fn=with_interrupts).returncode == 128 + signal.SIGINT
+
+
+def with_interrupts():
+    """Let a process be interrupted even if these tests run in the background, where shells have it ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from duelbench.compiling import cache
+from duelbench.errors import UserError
 from tests.comparison import ROOT
 
 
@@ -33,14 +34,21 @@ def test_machine_code_is_kept_by_sources_and_users_text(monkeypatch, tmp_path):
         text = source.read_text()
         source.write_text(text + "EDITED = 1\n")
         assert digest() != before
+        with pytest.raises(UserError, match="edited while the command began"):
+            digest(edited=True)
         source.write_text("# edited\n" + text)
         assert digest() == before
         source.write_text(text)
 
 
-def digest():
-    cache.sources_digest.cache_clear()
-    return cache.sources_digest()
+def digest(edited=False):
+    """The digest as a new process finds it; ``edited``: after its first import."""
+    for each in (cache.sources_digest, cache._package_digest):
+        each.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        if not edited:
+            patch.setattr(cache, "_AT_FIRST", cache._texts())
+        return cache.sources_digest()
 
 
 @pytest.mark.parametrize("torn", [b"", b"0123", b"\0" * 16, bytes(range(240, 256))])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import find
-from duelbench.compiling.imports import helpers_of
+from duelbench.compiling.imports import helpers_of, loaded_with
 from duelbench.engine.simulate import simulate
 from duelbench.runs.backends import local
 from duelbench.runs.code import code_of
@@ -86,7 +86,8 @@ def test_an_edit_of_a_module_beside_is_another_algorithm(mine, file, old, new, e
     assert pair(after) == expected
     ours, theirs = code_of(before, False), code_of(after, False)
     name = file.removesuffix(".py").replace("/", ".")
-    assert [each for each in theirs if theirs[each] != ours.get(each)] == [f"its module {name}"]
+    different = {each for each in theirs if theirs[each] != ours.get(each)}
+    assert different - {"its values"} == {f"its module {name}"}
     (mine / file).write_text("# words\n" + HELPERS[file].replace(old, new))
     assert code_of(find("mine.py:Mine", mine), False) == theirs
 
@@ -108,4 +109,16 @@ def test_modules_beside_travel_with_the_series(mine):
         sys.modules.pop(name, None)
     there = pickle.loads(sent)
     assert there.key(1, 0) == series.key(1, 0)
-    assert pair(there.algorithm.kind.load()) == (0, 1)
+    assert pair(there.algorithm.load()) == (0, 1)
+
+
+def test_what_is_imported_later_is_loaded_with_nothing(mine):
+    """Whether it has been is not the same in all processes, and must not count."""
+    helpers = helpers_of(MINE)
+    assert loaded_with(MINE, helpers) == NAMES - {"late"}
+    before = find("mine.py:Mine", mine)
+    pair(before)
+    assert "late" in sys.modules
+    for name in [name for name in sys.modules if name.startswith("duelbench_user_")]:
+        del sys.modules[name]
+    assert code_of(find("mine.py:Mine", mine), False) == code_of(before, False)

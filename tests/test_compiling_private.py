@@ -52,6 +52,27 @@ def test_machine_code_that_others_can_write_is_not_loaded(monkeypatch, tmp_path,
     assert cache.cache_directory.__wrapped__().is_relative_to(alone)
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no owners")
+@pytest.mark.parametrize("spoil", ["mode", "owner", "link"])
+def test_nor_what_is_in_a_directory_in_which_others_can_rename(monkeypatch, tmp_path, alone, spoil):
+    above = tmp_path / "above"
+    above.mkdir()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(above))
+    if spoil == "link":
+        (tmp_path / "link").symlink_to(above)
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "link"))
+    above.chmod(0o1777)
+    assert cache.cache_directory.__wrapped__().is_relative_to(tmp_path)  # as /tmp
+    assert not cache.cache_directory.__wrapped__().is_relative_to(alone)
+    if spoil != "owner":
+        above.chmod(0o777)
+    elif os.geteuid() == 0:
+        os.chown(above, 12345, -1)
+    else:
+        pytest.skip("only root gives directories away")
+    assert cache.cache_directory.__wrapped__().is_relative_to(alone)
+
+
 def test_a_directory_of_the_command_that_another_user_has_planted_is_not_used(monkeypatch, tmp_path, alone):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     planted = tmp_path / "planted"

@@ -14,6 +14,7 @@ from duelbench.reproduction.report import report as make_report
 from duelbench.reproduction.stated import Paper
 from duelbench.spec.load import load
 from tests.comparison import ROOT
+from tests.experiments import seal
 from tests.fuzzing import NO_FILES, Yard, fuzzed
 from tests.measured import explored, write
 from tests.test_fuzz_results import CELLS, STEERING
@@ -34,6 +35,7 @@ def yard(tmp_path_factory):
         write(good, name, cells, datasets, spec.horizons[-1], spec.regret)
         bounds = [f"{datasets[0]},{bound},copeland,1" for bound in ("LB", "ECWB")]
         (good / name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))
+        seal(good / name)
     for name in TABLES:
         (good / name).mkdir()
         rows = [f"{bound},copeland,10,700,5" for bound in ("LB", "ECWB", "RMED", "CCB")]
@@ -77,6 +79,8 @@ def test_edited_tables(yard, data):
             if column < len(each):
                 each[column] = cell
     path.write_text("\n".join(map(",".join, rows)) + "\n")
+    if names is NAMES and data.draw(st.booleans()):
+        seal(path.parent)
     report(yard)
 
 
@@ -105,6 +109,7 @@ def test_every_measure_stands_every_number(yard, column, which, numbers):
                     if which == 2 or index // 2 % 2 == which:  # two rows of each algorithm
                         row[first.index(column)] = number
                 (place / "summary.csv").write_text("\n".join(map(",".join, [first, *edited])) + "\n")
+                seal(place)
                 with suppress(UserError):
                     page, _ = make_report(yard.work / "bad", [Paper("", (figure,))])
                     assert page
@@ -114,6 +119,7 @@ def test_every_measure_stands_every_number(yard, column, which, numbers):
 def test_every_constant_may_be_any_number(yard, tampered, number):
     for path in tampered.glob("*/bounds.csv"):
         path.write_text(path.read_text().replace(",1", f",{number}", 1))
+        seal(path.parent)
     for path in tampered.glob("*/table.csv"):
         path.write_text(path.read_text().replace(",700", f",{number}").replace(",5", f",{number}", 1))
     report(yard)

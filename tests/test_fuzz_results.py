@@ -7,6 +7,7 @@ import zlib
 import pytest
 from hypothesis import strategies as st
 
+from tests.experiments import seal
 from tests.fuzzing import NO_FILES, Yard, fuzzed
 from tests.test_fuzz_specs import NASTY, mutants
 
@@ -121,6 +122,8 @@ def test_edited_tables(yard, data):
             if column < len(each):
                 each[column] = cell
     (place / name).write_text("\n".join(map(",".join, rows)) + "\n")
+    if data.draw(st.booleans()):
+        seal(place)
     every_verb(yard)
 
 
@@ -234,4 +237,5 @@ def test_a_figure_is_drawn_nowhere_else(yard, tampered):
 def test_a_scaling_figure_without_any_results_is_drawn(yard, tampered):
     summary = (tampered / "summary.csv").read_text().replace(",First,", ",Other,")
     (tampered / "summary.csv").write_text(summary)
+    seal(tampered)
     assert yard.call("plot", "bad", "-f", "svg", may_write=tampered) == ""

@@ -88,7 +88,7 @@ CASES = (
     }
     | {name: Case(name, {}, ("six-rankers",), 5000, committed=0) for name in ("doubler", "multisbm", "sparring")}
     | {
-        label: Case(name, parameters, DECLARING, 30_000, committed=1 if label in exploring.SUREST_IS_TIED else 3)
+        label: Case(name, parameters, DECLARING, 30_000, committed=1 if exploring.is_bandit(label) else 3)
         for label, (name, parameters, _) in exploring.CASES.items()
         if name != "btm"
     }

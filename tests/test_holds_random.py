@@ -65,6 +65,9 @@ CASES = {
     "btm, late": Case(Btm(gamma=1.0, confidence_scale=0.8), MATRICES["six-rankers"], (3000, 15_000, 60_000), 500),
     "btm, never": Case(Btm(), MATRICES["mslr5-condorcet"], (2500, 9000), 1000),
     "btm, two arms": Case(Btm(gamma=1.0, confidence_scale=0.5), order(2, 0.55), (300, 1500, 8000), 500),
+    "btm, komiyama": Case(
+        Btm(gamma=1.0, confidence_scale=0.6, variant="komiyama"), order(5, 0.65, winners=3), (500, 4000, 20_000), 500
+    ),
     # With a small α a safe arm is often not that safe and holds are short.
     "rcs, large gaps": Case(Rcs(alpha=0.1), order(4, 0.8), (100, 1000, 5000), 2000),
     "rcs, small gaps": Case(Rcs(alpha=0.1), order(3, 0.56), (500, 3000, 15_000), 600),
@@ -74,6 +77,7 @@ CASES = {
     "ccb, small gaps": Case(Ccb(), order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400),
     "ccb, large gaps": Case(Ccb(), order(5, 0.9, winners=3), (500, 2000, 5000), 400),
     "scb": Case(Scb(), order(4, 0.75), (150, 276, 900, 3000), 750),
+    "scb, experiments": Case(Scb(alpha=0.51), order(4, 0.6), (150, 276, 900, 3000), 750),
     "d-ts": thompson(Dts, 0.51, "cyclic4", (1000, 10_000)),
     "d-ts, far winners": thompson(Dts, 0.1, "two far winners", (1000, 10_000)),
     "d-ts, free, merged": thompson(Dts, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
@@ -132,6 +136,7 @@ WRONG = {
     "btm, early": with_text_replaced("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
     "btm, middle": with_text_replaced("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
     "btm, two arms": with_text_replaced("btm", "Btm", {"left, others, rng": "left, max(1, others - 1), rng"}),
+    "btm, komiyama": with_text_replaced("btm", "Btm", {" and not (state.komiyama and i == j)": ""}),
     "rcs, large gaps": with_text_replaced("rcs", "Rcs", {"/ hold.log_sweep if": "/ hold.log_sweep * 1.2 if"}),
     # The rounds of a hold go to a single winner at random: that leaves the means as they are.
     "ccb, large gaps": with_text_replaced(

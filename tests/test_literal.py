@@ -260,6 +260,30 @@ def test_btm_by_hand():
     assert path(btm, P, policy, 7, confidence_scale=0.0) == [(0, 1), (1, 2), (2, 0), (1, 1), (1, 1), (1, 1), (1, 1)]
 
 
+def test_btm_of_komiyama_by_hand():
+    # As above, but ties go to the lowest index, nobody meets itself, and intervals that touch, of width 0, do not part.
+    P = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
+    policy = Script(
+        ("below", 2, 0),  # t = 1: 0 against 1
+        ("below", 2, 1),  # t = 2: 1 against 2
+        ("below", 2, 0),  # t = 3: 2 against 0; it loses and goes, and with it arm 1's only duel
+    )  # t = 4: so 1 has the fewest duels, and 0 is its only opponent; it loses and goes
+    arms = path(btm, P, policy, 6, confidence_scale=0.0, variant="komiyama")
+    assert arms == [(0, 1), (1, 2), (2, 0), (1, 0), (0, 0), (0, 0)]
+
+
+def test_btm_of_komiyama_drops_nobody_where_intervals_touch():
+    # 0 beats 1 beats 2 beats 0: after three duels all means are 1, and without a radius all intervals are this point.
+    policy = Script(
+        ("below", 2, 0),
+        ("below", 2, 1),
+        ("below", 2, 0),
+        ("below", 2, 1),  # t = 4: 0 against 2; it loses and goes, and with it arm 2's only duel
+    )  # t = 5: so 2 has the fewest duels; it loses to 1 and goes
+    arms = path(btm, CYCLE, policy, 6, confidence_scale=0.0, variant="komiyama")
+    assert arms == [(0, 1), (1, 2), (2, 0), (0, 2), (2, 1), (1, 1)]
+
+
 @pytest.mark.parametrize(("parameters", "rounds"), [({}, 2180), ({"confidence_scale": 1.0}, 244), ({"gamma": 0.5}, 48)])
 def test_btm_commits_when_the_intervals_part(parameters, rounds):
     # p̂ = 1 and 0: they part at c <= 1/2, that is at the first n_min >= log(4 T) (2 scale gamma²)²: 1089.6, 121.1, 23.8.

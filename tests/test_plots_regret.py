@@ -18,6 +18,7 @@ from duelbench.plots.results import Results
 from duelbench.plots.style import BOUND_DASHES, COLOURS
 from duelbench.spec.figures import RegretFigure
 from tests.drawings import DENSE, Rows, experiment, linear, row
+from tests.experiments import seal
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
@@ -152,6 +153,7 @@ def test_a_single_checkpoint_is_inside_the_panel(tmp_path: Path, x: str) -> None
 def write_bounds(directory: Path, **constants: float) -> None:
     rows = [f"one,copeland,{name},3,{constant!r},key" for name, constant in constants.items()]
     (directory / BOUNDS).write_text("\n".join([header(BOUNDS_COLUMNS), *rows]) + "\n")
+    seal(directory)
 
 
 @pytest.mark.parametrize(("x", "y"), [("log", "linear"), ("log", "log"), ("linear", "linear")])
@@ -176,6 +178,7 @@ def test_the_bound_of_each_panel_is_its_own_and_infinite_ones_are_said(tmp_path:
     write_bounds(directory, LB=2.0)
     with (directory / "bounds.csv").open("a") as file:
         file.write("two,copeland,LB,3,inf,key\n")
+    seal(directory)
     figure = regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
     assert [len(panel.get_lines()) for panel in figure.axes] == [2, 1]
     assert [[text.get_text() for text in panel.texts] for panel in figure.axes] == [[], ["infinite: LB"]]

@@ -26,6 +26,16 @@ def test_the_page_has_every_verdict_and_explains_disagreements_only(tmp_path):
     assert "![fig](fig/regret.png)" in page
 
 
+def test_statements_about_several_figures_stand_by_themselves(tmp_path):
+    write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
+    (tmp_path / "other.png").write_bytes(b"")
+    both = Figure("", "Both figures", (Statement("a is better", measures.lower("fig", "a", "b")),))
+    page, verdicts = report(tmp_path, [Paper("A paper.", (both,))])
+    assert verdicts == {"yes": 1}
+    assert "### Both figures\n\n| stated |" in page
+    assert "other.png" not in page
+
+
 def test_without_results_nothing_is_run(tmp_path):
     _, verdicts = report(tmp_path)
     assert set(verdicts) == {"not run"}

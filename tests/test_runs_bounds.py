@@ -131,3 +131,9 @@ def test_a_million_matrices_are_not_listed_for_each_of_the_processes(tmp_path, m
     monkeypatch.setattr(bounds, "constants_of", constants)
     written(tmp_path, SPEC.replace("runs: 4", "runs: 100000").replace(", condorcet]", "]").split("  - {kind: std")[0])
     assert max(sizes) < 10_000
+
+
+def test_an_edit_while_the_command_runs_is_not_that_of_its_constants(monkeypatch):
+    before = bounds._code()
+    monkeypatch.setattr(bounds.Path, "read_bytes", lambda path: b"EDITED = 1\n")
+    assert bounds._code() == before

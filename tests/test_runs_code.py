@@ -1,10 +1,12 @@
 """What makes a run stale: the code and the libraries behind its numbers, and nothing else."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.errors import UserError
 from duelbench.runs import code
 
 PACKAGE = code.PACKAGE
@@ -113,3 +115,26 @@ def test_an_algorithm_of_ones_own_counts_with_what_it_imports(tmp_path):
     assert {"its file", "kernels.draws", "engine.play", "scipy", "numpy"} <= set(found)
     assert "algorithms.thompson.election" not in found
     assert Path(code.__file__).parent.parent == PACKAGE
+
+
+def test_what_is_imported_late_is_imported_as_it_was_at_first(monkeypatch):
+    """Transcriptions are imported when one is played; the digests are those of the files when the process began."""
+    name = "duelbench.literal.wrapped"
+    file = PACKAGE / "literal" / "wrapped.py"
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    code._module.cache_clear()
+    code._module(name)
+    assert name in sys.modules
+    monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(code._AT_FIRST, file, file.read_bytes() + b"EDITED = 1\n")
+    code._module.cache_clear()
+    with pytest.raises(UserError, match=r"duelbench\.literal\.wrapped was edited while the command ran"):
+        code._module(name)
+    code._module.cache_clear()
+
+
+def test_what_an_algorithm_inherits_from_counts_however_it_came_by_it(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "from duelbench.algorithms.catalogue import catalogue\nclass Mine(catalogue()['rucb']):\n    name = 'mine'\n"
+    )
+    assert "algorithms.confidence.rucb" in code.code_of(find("mine.py:Mine", tmp_path), False)

@@ -10,7 +10,7 @@ from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.compare import compare
 from duelbench.runs.frames import load_results
-from tests.experiments import ONES_OWN, played
+from tests.experiments import ONES_OWN, played, seal
 
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
 
@@ -101,6 +101,7 @@ def test_what_has_nothing_in_common_does_not_agree(tmp_path):
     played(tmp_path, ONE.replace("10", "7"), "c")
     text = (tmp_path / "c" / "summary.csv").read_text().replace(",copeland,", ",copeland,9")
     (tmp_path / "c" / "summary.csv").write_text(text)
+    seal(tmp_path / "c")
     assert "no t, is in both" in say(tmp_path, "a", "c", code=1)
 
 

@@ -1,10 +1,14 @@
 """Results as frames: what the files say, row by row, and a sentence where they cannot be read."""
 
+import json
+import shutil
+
 import pandas as pd
 import pytest
 
 from duelbench.cli import main
 from duelbench.errors import UserError
+from duelbench.runs.compare import compare
 from duelbench.runs.frames import load_results
 
 SPEC = """\
@@ -76,3 +80,49 @@ def test_what_cannot_be_read_is_named(results, tmp_path):
     (results / "summary.csv").unlink()
     with pytest.raises(UserError, match=r"no summary\.csv"):
         load_results(results)
+
+
+def rewritten(text, **changes):
+    return json.dumps(json.loads(text) | changes)
+
+
+def test_runs_of_something_else_are_refused(results):
+    """Their checksums are right: what they are the runs of is said by their keys and the record beside them."""
+    place, other = results / "cyclic4" / "btm", results / "btl-uniform-arms=4" / "btm"
+    whole = {path.name: path.read_bytes() for path in place.iterdir()}
+
+    def refused(words):
+        with pytest.raises(UserError, match=words):
+            load_results(results)
+        assert not compare(results, results).identical
+        for path in place.iterdir():
+            path.unlink()
+        for name, content in whole.items():
+            (place / name).write_bytes(content)
+        load_results(results)
+        assert compare(results, results).identical
+
+    shutil.copy(place / "run-00001.csv", place / "run-00000.csv")
+    refused("run-00000.csv: is stale")
+    shutil.copy(other / "run-00000.csv", place)
+    refused("run-00000.csv: is stale")
+    shutil.copytree(other, place, dirs_exist_ok=True)
+    refused("these are not the runs of the manifest")
+    record = (place / "series.json").read_text()
+    (place / "series.json").write_text(rewritten(record, shuffle_arms=False))
+    refused("is stale")
+    (place / "series.json").unlink()
+    refused("these are not the runs of the manifest")
+    (place / "run-00002.csv").unlink()
+    refused("of 5 runs in the summary 4 are there")
+    for path in place.glob("run-*"):
+        path.unlink()
+    refused("of 5 runs in the summary 0 are there")
+
+
+def test_runs_that_were_packed_are_none(results):
+    for path in results.rglob("run-*.csv"):
+        path.unlink()
+    experiment = load_results(results)
+    assert len(experiment.runs) == 0
+    assert len(experiment.summary) > 0

@@ -12,7 +12,7 @@ from duelbench.runs.plan import make_plan
 from duelbench.runs.scan import scan
 from duelbench.runs.status import status
 from duelbench.spec.load import load
-from tests.experiments import ONES_OWN, played
+from tests.experiments import ONES_OWN, planned, played
 
 MISTAKES = [
     ("algorithms: [rcub]", "unknown algorithm 'rcub' (did you mean 'rucb'?)"),
@@ -91,6 +91,24 @@ def test_more_matrices_than_can_be_looked_at_are_left_to_the_runs(tmp_path, monk
     assert "too many" not in CliRunner().invoke(main, ["check", str(tmp_path / "spec.yaml")]).output
 
 
+def test_more_generators_than_can_be_looked_at_are_left_to_the_runs(tmp_path, monkeypatch):
+    """A grid of thousands of them took hours, one matrix of each."""
+    monkeypatch.setattr(plan, "FIRST_LOOKS", 0.0)
+    (tmp_path / "spec.yaml").write_text(MANY.replace("arms: 4", "arms: [4, 10000]").replace("1e7", "1"))
+    found = make_plan(load(tmp_path / "spec.yaml"))
+    assert found.unseen == ("uniform-random-arms=4", "uniform-random-arms=10000")
+    (tmp_path / "spec.yaml").write_text(MANY.replace("six-rankers", "mslr5-non-condorcet"))  # there is nothing to draw
+    with pytest.raises(UserError, match="condorcet regret needs a Condorcet winner"):
+        make_plan(load(tmp_path / "spec.yaml"))
+
+
+def test_more_runs_than_there_is_memory_for_their_seconds_are_refused(tmp_path):
+    grid = f"{{name: rucb, alpha: {[0.6 + number / 1000 for number in range(6)]}}}"
+    (tmp_path / "spec.yaml").write_text(MANY.replace("[uniform]", f"[{grid}]"))
+    with pytest.raises(UserError, match=r"spec.yaml:2: these are 120000000 runs: keep those of all pairs"):
+        load(tmp_path / "spec.yaml")
+
+
 def test_the_status_of_runs_that_nobody_has_played_takes_no_time(tmp_path, monkeypatch):
     monkeypatch.setattr(plan, "LOOKING", 0.2)
     (tmp_path / "spec.yaml").write_text(MANY)
@@ -114,3 +132,44 @@ def test_a_matrix_that_nobody_has_looked_at_and_that_does_not_define_the_regret_
     execution = played(tmp_path, text).execution
     assert 0 < len(execution.failures) < 40
     assert "condorcet regret needs a Condorcet winner" in execution.failures[0].read_text()
+
+
+TOLD = """
+from typing import Any
+import numpy as np
+from pydantic import Field, PrivateAttr, SecretStr, field_serializer
+from duelbench import Algorithm
+class Mine(Algorithm):
+    name = "mine"
+    State = list
+    select = staticmethod(lambda state, t, last, rng: (0, 1, 1))
+    update = staticmethod(lambda state, first, second, wins, count: None)
+    k: int = 0
+    FIELD
+    def start(self, arms, horizon): return []
+"""
+NOT_TOLD = [
+    ("hidden: int = Field(default=0, exclude=True)", "hidden: 1"),
+    ("secret: SecretStr = SecretStr('a')", "secret: b"),
+    ("x: float = 0\n    @field_serializer('x')\n    def f(self, x): return round(x)", "x: 0.2"),
+    ("_luck: float = PrivateAttr(default_factory=lambda: np.random.default_rng().random())", "k: 1"),
+]
+
+
+@pytest.mark.parametrize(("field", "given"), NOT_TOLD)
+def test_parameters_that_keys_do_not_tell_apart_are_refused(tmp_path, field, given):
+    (tmp_path / "mine.py").write_text(TOLD.replace("FIELD", field))
+    text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms:\n  - {name: 'mine.py:Mine', GIVEN}\n"
+    with pytest.raises(UserError, match="keys of runs cannot tell the parameters of Mine apart") as caught:
+        planned(tmp_path, text.replace("GIVEN", given))
+    assert caught.value.line == 5
+
+
+def test_what_is_played_is_what_the_key_says(tmp_path):
+    """Two orders of a mapping have one key, and are one algorithm."""
+    (tmp_path / "mine.py").write_text(TOLD.replace("FIELD", "pairs: dict[str, int] = {'b': 2, 'a': 1}"))
+    (series,) = planned(
+        tmp_path, "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
+    ).series
+    assert list(series.algorithm.load()().pairs) == ["b", "a"]
+    assert list(series.algorithm.build().pairs) == ["a", "b"]

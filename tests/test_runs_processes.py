@@ -1,10 +1,12 @@
 """Worker processes, each of which may die alone."""
 
 import os
+import signal
 import time
 
 import pytest
 
+from duelbench.runs import processes
 from duelbench.runs.processes import Processes, WorkerDiedError
 
 
@@ -55,3 +57,22 @@ def test_what_cannot_be_sent_is_an_error_of_its_task_alone():
         with pytest.raises((TypeError, AttributeError)):
             pool.submit(identity, lambda: None).result()
         assert pool.submit(identity, 3).result()[0] == 3
+
+
+class Stopping:
+    """Stops the worker that unpickles it."""
+
+    def __reduce__(self):
+        return _stop, ()
+
+
+def _stop():
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are stopped by a signal")
+def test_a_worker_that_is_stopped_before_it_begins_is_out_of_time(monkeypatch):
+    monkeypatch.setattr(processes, "TAKING_UP", 5.0)
+    with Processes(1) as pool, pytest.raises(WorkerDiedError) as caught:
+        pool.submit(identity, Stopping()).result(timeout=60)
+    assert caught.value.timed_out

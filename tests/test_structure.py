@@ -24,9 +24,15 @@ def imported(path):
 ALGORITHM_FILES = [
     path
     for path in sorted((PACKAGE / "algorithms").rglob("*.py"))
-    if path.stem not in ("__init__", "algorithm", "catalogue")
+    if path.stem not in ("__init__", "algorithm", "catalogue", "declaration")
 ]
-ALLOWED = ("duelbench.compiling", "duelbench.kernels", "duelbench.arrays", "duelbench.algorithms.algorithm")
+ALLOWED = (
+    "duelbench.compiling",
+    "duelbench.kernels",
+    "duelbench.arrays",
+    "duelbench.algorithms.algorithm",
+    "duelbench.algorithms.declaration",
+)
 
 
 @pytest.mark.parametrize("path", ALGORITHM_FILES, ids=lambda path: path.stem)

@@ -22,8 +22,9 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from duelbench.arrays import Flags
-from duelbench.compiling.imports import Helper, together
+from duelbench.compiling.imports import Helper
 from duelbench.compiling.jit import is_compiled
+from duelbench.compiling.values import code_and_values, values_of
 
 
 class Algorithm(BaseModel):
@@ -103,6 +104,9 @@ class Algorithm(BaseModel):
     helpers: ClassVar[Mapping[str, Helper]] = {}
     """The modules that this file imports from beside it."""
 
+    values: ClassVar[str] = ""
+    """The digest of the values that these modules held when they had been loaded, see ``values_digest``."""
+
     State: ClassVar[type]
     select: ClassVar[Any]
     update: ClassVar[Any]
@@ -136,9 +140,14 @@ class Algorithm(BaseModel):
         return cls.declaration is not Algorithm.declaration
 
     @classmethod
+    def values_now(cls) -> str:
+        """Return the digest of the values that these modules hold now; runs leave it as it was."""
+        return values_of(cls.__module__, cls.source_text, cls.helpers)
+
+    @classmethod
     def all_text(cls) -> str:
-        """Return the text of its file and of all that this imports from beside it."""
-        return together(cls.source_text, cls.helpers)
+        """Return a text that stands for its file, all that this imports from beside it, and the values there now."""
+        return code_and_values(cls.__module__, cls.source_text, cls.helpers)
 
     @classmethod
     def compiled(cls) -> bool:
@@ -153,6 +162,19 @@ def parameters_of(algorithm: Algorithm) -> dict[str, Any]:
     """
     ready: dict[str, Any] = _in_order(algorithm, algorithm.model_dump(mode="json"))
     return ready
+
+
+def as_its_key_says(algorithm: Algorithm) -> Algorithm:
+    """Return the algorithm of these parameters as JSON has them: what is played is what the keys of runs say.
+
+    Raises ValueError when that is another one: then a parameter, as one that is left out of JSON or has no order there,
+    would change numbers and no key.
+    """
+    again = type(algorithm)(**json.loads(json.dumps(parameters_of(algorithm), sort_keys=True)))
+    if again != algorithm:
+        fields = [name for name in type(algorithm).model_fields if getattr(again, name) != getattr(algorithm, name)]
+        raise ValueError(f"{', '.join(fields) or 'an attribute'} is not the same when it has been written as JSON")
+    return again
 
 
 def _in_order(value: Any, written: Any) -> Any:

@@ -18,12 +18,10 @@ from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.digest import code_digest
-from duelbench.compiling.imports import Helper, helpers_of, importing, together
+from duelbench.compiling.imports import OWN_FILE, Helper, helpers_of, imported_beside, importing, together
+from duelbench.compiling.values import code_and_values, values_of
 from duelbench.errors import UserError, did_you_mean, place_in
 from duelbench.writing import write_whole
-
-USERS_MODULE = "duelbench_user_"
-"""How the names of modules begin that are loaded from users' files."""
 
 
 @cache
@@ -43,8 +41,7 @@ def find(name: str, base: Path) -> type[Algorithm]:
     Loading a file runs it. Raises UserError when there is no such thing.
     """
     if ":" in name:
-        found = users_file(name, base)
-        return _class_of(found.path, found.text, found.helpers, found.class_name)
+        return load_with_helpers(*users_file(name, base))
     known = catalogue()
     if name not in known:
         raise UserError(
@@ -56,12 +53,11 @@ def find(name: str, base: Path) -> type[Algorithm]:
 
 
 class UsersFile(NamedTuple):
-    """A class in a file of the user's, of which nothing has run yet: the ``text`` of it, and the modules beside it."""
+    """A class in a file of the user's, of which nothing has run yet, and the ``text`` of it."""
 
     path: Path
-    class_name: str
     text: str
-    helpers: Mapping[str, Helper]
+    class_name: str
 
 
 def users_file(name: str, base: Path) -> UsersFile:
@@ -76,7 +72,7 @@ def users_file(name: str, base: Path) -> UsersFile:
         raise UserError(f"cannot read {path}: {error.strerror}; check the path", key=("name",)) from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", key=("name",)) from None
-    return UsersFile(path, class_name, text, helpers_of(text))
+    return UsersFile(path, text, class_name)
 
 
 def find_text(name: str, base: Path, text: str, helpers: Mapping[str, Helper]) -> type[Algorithm]:
@@ -112,8 +108,33 @@ def _defined_in(module: object) -> list[type[Algorithm]]:
     ]
 
 
+def load_with_helpers(path: Path, text: str, class_name: str) -> type[Algorithm]:
+    """Return the class of a file with all the modules that it imports from beside it.
+
+    Which they are is known when it has been loaded: it may put directories on the path, or compute names. Then it is
+    loaded again, with their texts.
+    """
+    also = _computed.setdefault(path, set())
+    helpers = helpers_of(text, also)
+    for _ in range(3):
+        before = set(sys.modules)
+        kind = _class_of(path, text, helpers, class_name)
+        also |= imported_beside(before)
+        found = helpers_of(text, also)
+        if found == helpers:
+            return kind
+        helpers = found
+    raise UserError(f"{path.name} imports other modules each time: name them in it", key=("name",))
+
+
+_computed: dict[Path, set[str]] = {}
+"""By file, the modules that it was seen to import from beside it."""
+
+
 def _class_of(path: Path, text: str, helpers: Mapping[str, Helper], class_name: str) -> type[Algorithm]:
-    module_name = f"{USERS_MODULE}{code_digest(together(text, helpers))}"  # like the cache of its kernels
+    module_name = f"{OWN_FILE}{code_digest(together(text, helpers))}"  # like the cache of its kernels
+    if getattr(sys.modules.get(module_name), "__file__", str(path)) != str(path):  # it may read what lies beside it
+        module_name += f"_{code_digest(str(path))}"
     with importing(helpers):
         if module_name not in sys.modules:
             _load(module_name, path, text, helpers)
@@ -166,7 +187,7 @@ def _load(module_name: str, path: Path, text: str, helpers: Mapping[str, Helper]
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module  # numba's cache refers to the module of a state by name
     try:
-        with keeping_in(cache_directory(together(text, helpers))):
+        with keeping_in(lambda: cache_directory(code_and_values(module_name, text, helpers))):
             exec(compile(text, str(path), "exec", dont_inherit=True), vars(module))  # the file may have been edited
     except (Exception, SystemExit) as error:
         del sys.modules[module_name]
@@ -180,5 +201,7 @@ def _load(module_name: str, path: Path, text: str, helpers: Mapping[str, Helper]
                 (at for at, each in enumerate(text.splitlines(), 1) if re.match(rf"\s+{field[1]}\s*=", each)), line
             )
         raise UserError(why, source=file, line=line, key=("name",)) from error
-    for each in _defined_in(module):
-        each.source_text, each.helpers = text, helpers
+    defined = _defined_in(module)
+    values = values_of(module_name, text, helpers)
+    for each in defined:
+        each.source_text, each.helpers, each.values = text, helpers, values

@@ -10,6 +10,7 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.bounds.constants import BOUNDS
+from duelbench.cores import interrupted_by_parent
 
 LARGEST_PART = 50
 """Matrices in one piece of work."""
@@ -37,7 +38,7 @@ def constants_of(
             found[part] = _constants(draw, part, names)
             progress(len(part))
         return found
-    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), interrupted_by_parent) as pool:
         try:
             futures = {pool.submit(_constants, draw, part, names): part for part in parts}
             for future in as_completed(futures):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.numbers import FiniteRange
+from duelbench.cli.numbers import JOBS, FiniteRange
 from duelbench.cli.terminal import say
 from duelbench.layout import TABLE_COLUMNS, header
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--min-gap", type=FiniteRange(0, 0.5), help="Choose arms whose every |p − 1/2| is at least this.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random.")
 @click.option("--draws", type=click.IntRange(min=2), help="Mean over so many random matrices.")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Worker processes.  [one per core]")
+@click.option("-j", "--jobs", type=click.IntRange(1, JOBS), help="Worker processes.  [one per core]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the table to this CSV file, too.")
 def command(
     name: str,

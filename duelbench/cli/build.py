@@ -8,6 +8,7 @@ from typing import Literal
 
 import click
 
+from duelbench.cli.numbers import JOBS
 from duelbench.cli.terminal import say
 from duelbench.cores import available_cores
 
@@ -96,7 +97,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
     help="The grade of a perfect document; with fewer than 4 the grades are spread over 0 … 4.",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the simulation.")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Processes.  [one per core]")
+@click.option("-j", "--jobs", type=click.IntRange(1, JOBS), help="Processes.  [one per core]")
 def letor(
     files: tuple[Path, ...],
     click_model: str,

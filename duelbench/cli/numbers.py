@@ -7,6 +7,9 @@ from typing import Any
 
 import click
 
+JOBS = 1024
+"""Processes that a command starts at most: a number with a zero too many would bring down a machine."""
+
 
 class FiniteRange(click.FloatRange):
     """A number within bounds. ``nan`` is within any to click, as it is not below nor above them."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.numbers import FiniteRange
+from duelbench.cli.numbers import JOBS, FiniteRange
 from duelbench.cli.specs import complete_spec, spec_path
 from duelbench.cli.terminal import one_line, say
 from duelbench.cores import available_cores
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("spec", type=click.Path(path_type=Path), shell_complete=complete_spec)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
 @click.option("--smoke", is_flag=True, help="Run what the spec's `smoke` makes of it, into results/smoke/NAME.")
-@click.option("-j", "--jobs", type=click.IntRange(min=0), help="Worker processes; 0 plays in this one.  [one per core]")
+@click.option("-j", "--jobs", type=click.IntRange(0, JOBS), help="Worker processes; 0: in this one.  [one per core]")
 @click.option(
     "--executor",
     type=click.Choice(["local", "dask", "mpi"]),

@@ -45,9 +45,14 @@ def open_closed_streams() -> None:
 
 @contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP end the command as an exit does, so that what is temporary is removed."""
+    """Have SIGTERM and SIGHUP end the command as an exit does, so that what is temporary is removed.
+
+    These and Ctrl-C end it for certain: after ``PATIENCE`` if it is stuck, and a second Ctrl-C at once.
+    """
     before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            before[signal.SIGINT] = signal.signal(signal.SIGINT, _interrupt)
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # and not ignored, as by nohup
@@ -61,11 +66,22 @@ def ending_in_order() -> Iterator[None]:
 
 def _exit(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # a second one must not end the removal
-    # Raised at a bad moment, between the taking of a lock and what gives it back, the exit may wait for ever.
+    _end_at_last(number)
+    raise SystemExit(128 + number)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, lambda *_: os._exit(128 + number))  # who asks twice waits for nothing
+    _end_at_last(number)
+    raise KeyboardInterrupt
+
+
+def _end_at_last(number: int) -> None:
+    """End the command after a while: an exception at a bad moment, as between the taking of a lock and what gives it
+    back, may have it wait for ever."""
     last = threading.Timer(PATIENCE, os._exit, (128 + number,))
     last.daemon = True
     last.start()
-    raise SystemExit(128 + number)
 
 
 def what_is_wrong(error: Exception) -> str | None:

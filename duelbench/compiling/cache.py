@@ -29,6 +29,7 @@ import numpy as np
 
 from duelbench.compiling import private
 from duelbench.compiling.digest import code_digest
+from duelbench.errors import UserError
 from duelbench.home import user_cache
 
 PACKAGE = Path(__file__).parents[1]
@@ -45,13 +46,24 @@ def sources_digest(extra: str = "") -> str:
     return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
 
 
+def _texts() -> dict[str, bytes]:
+    sources = [file for pattern in KERNEL_SOURCES for file in sorted(PACKAGE.glob(pattern))]
+    return {str(file.relative_to(PACKAGE)): file.read_bytes() for file in sources}
+
+
+_AT_FIRST = _texts()
+"""The kernel sources as they were before the first of them was imported, as all of them import this module."""
+
+
+@cache
 def _package_digest() -> str:
     """Return the digest of the code of all kernel sources.
 
     To parse them takes every process a quarter of a second, so the answer is kept under the digest of their bytes.
     """
-    sources = [file for pattern in KERNEL_SOURCES for file in sorted(PACKAGE.glob(pattern))]
-    texts = {str(file.relative_to(PACKAGE)): file.read_bytes() for file in sources}
+    texts = _AT_FIRST
+    if _texts() != texts:  # nobody can tell which of the two has been imported
+        raise UserError("the code of kernels was edited while the command began: repeat it")
     exact = hashlib.sha256(b"".join(name.encode() + text for name, text in texts.items())).hexdigest()[:16]
     base = private.of_the_command() or _base()
     known = base / f"{exact}.code"
@@ -92,12 +104,12 @@ def cache_directory(extra: str = "") -> Path:
     return directory
 
 
-_directory: Path | None = None
+_directory: Callable[[], Path] | None = None
 
 
 @contextmanager
-def keeping_in(directory: Path) -> Iterator[None]:
-    """Keep the machine code of kernels that are decorated inside in a directory of their own."""
+def keeping_in(directory: Callable[[], Path]) -> Iterator[None]:
+    """Keep the machine code of kernels that are decorated inside in a directory of their own, asked for when needed."""
     global _directory
     before, _directory = _directory, directory
     try:
@@ -106,8 +118,8 @@ def keeping_in(directory: Path) -> Iterator[None]:
         _directory = before
 
 
-def chosen_directory() -> Path | None:
-    """Return the directory of ``keeping_in``, None outside of it."""
+def chosen_directory() -> Callable[[], Path] | None:
+    """Return what gives the directory of ``keeping_in``, None outside of it."""
     return _directory
 
 

@@ -30,7 +30,7 @@ class Kernel:
         self._rare = rare
         self._tier = tier
         self._kept = kept
-        self._directory = chosen_directory()
+        self._directory = chosen_directory() or cache_directory
 
     @cached_property
     def for_kernels(self) -> Any:
@@ -45,7 +45,7 @@ class Kernel:
         """What Python calls: machine code of its own, with all that it calls."""
         compiled = _njit(self.py_func, self._tier().for_python)
         if self._kept:
-            keep(compiled, self._tier().machine_code(self._directory or cache_directory()))
+            keep(compiled, self._tier().machine_code(self._directory()))
         return compiled
 
     def __call__(self, *arguments: Any) -> Any:

@@ -11,7 +11,7 @@ import importlib.machinery
 import importlib.util
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.abc import ExecutionLoader, MetaPathFinder
 from pathlib import Path
@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 from duelbench.compiling.digest import code_digest
 
+OWN_FILE = "duelbench_user_"
+"""How the names of modules begin that are the files of users' algorithms."""
 INSTALLED = {"site-packages", "dist-packages"}
 """Directories of libraries: of these the release counts, not the text."""
 
@@ -31,8 +33,8 @@ class Helper(NamedTuple):
     package: str
 
 
-def imports_of(text: str, package: str = "") -> Iterator[str]:
-    """Yield the modules that ``text`` imports, anywhere in it; ``package`` is that of a module with this text.
+def imports_of(text: str, package: str = "", in_functions: bool = True) -> Iterator[str]:
+    """Yield the modules that ``text`` imports, also ``in_functions``; ``package`` is that of a module with this text.
 
     What is no Python imports nothing: to import it will fail, and say why.
     """
@@ -40,7 +42,7 @@ def imports_of(text: str, package: str = "") -> Iterator[str]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if in_functions else _outside_functions(tree):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -50,14 +52,21 @@ def imports_of(text: str, package: str = "") -> Iterator[str]:
             yield from (f"{module}.{each.name}" for each in node.names)  # it may be a module as well
 
 
-def helpers_of(text: str) -> dict[str, Helper]:
+def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
+    for each in ast.iter_child_nodes(node):
+        if not isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield each
+            yield from _outside_functions(each)
+
+
+def helpers_of(text: str, also: Iterable[str] = ()) -> dict[str, Helper]:
     """Return the modules, by name, that ``text`` imports directly or through others, and that nobody has installed.
 
-    What is imported by a name that is computed is not found, nor is what is no Python source.
+    What is imported by a name that is computed is among them if it is ``also`` named. What is no Python source is not.
     """
     found: dict[str, Helper] = {}
     seen: set[str] = set()
-    waiting = [(text, "")]
+    waiting = [(text, ""), ("\n".join(f"import {name}" for name in also), "")]
     while waiting:
         for name in _with_parents(*waiting.pop()):
             if name in seen:
@@ -72,13 +81,24 @@ def helpers_of(text: str) -> dict[str, Helper]:
     return dict(sorted(found.items()))
 
 
+def loaded_with(text: str, helpers: Mapping[str, Helper]) -> set[str]:
+    """Return the names of those helpers that are imported when ``text`` is: the others follow when a function runs."""
+    found: set[str] = set()
+    waiting = [(text, "")]
+    while waiting:
+        fresh = (_with_parents(*waiting.pop(), in_functions=False) & helpers.keys()) - found
+        found |= fresh
+        waiting += [(helpers[name].text, helpers[name].package) for name in fresh]
+    return found
+
+
 def together(text: str, helpers: Mapping[str, Helper]) -> str:
     """Return one text that stands for a file and its helpers."""
     return "\n".join([text, *(each.text for each in helpers.values())])
 
 
-def _with_parents(text: str, package: str) -> set[str]:
-    names = set(imports_of(text, package))
+def _with_parents(text: str, package: str, in_functions: bool = True) -> set[str]:
+    names = set(imports_of(text, package, in_functions))
     return {".".join(parts[: end + 1]) for parts in (name.split(".") for name in names) for end in range(len(parts))}
 
 
@@ -108,6 +128,19 @@ def _found(top: str) -> importlib.machinery.ModuleSpec | None:
     """Return where a module would be imported from now, whether or not it has been, and from whatever text."""
     finders: list[Any] = [each for each in sys.meta_path if each is not _finder and hasattr(each, "find_spec")]
     return next((spec for each in finders if (spec := each.find_spec(top, None)) is not None), None)
+
+
+def imported_beside(before: Collection[str]) -> set[str]:
+    """Return the names of modules that have been imported since those ``before``, and that nobody has installed."""
+    return {
+        name
+        for name, module in tuple(sys.modules.items())
+        if name not in before
+        and (file := getattr(module, "__file__", None))
+        and not _is_installed(Path(file))
+        and name.partition(".")[0] not in ("duelbench", "__main__")
+        and not name.startswith(OWN_FILE)
+    }
 
 
 def _is_installed(file: Path) -> bool:

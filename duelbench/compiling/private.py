@@ -25,7 +25,7 @@ def why_not(directory: Path) -> str:
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         if others_can_write(directory):
-            return "it belongs to another user, or others can write to it"
+            return "it, or a directory that it is in, belongs to another user, or others can write to it"
         with tempfile.TemporaryFile(dir=directory):
             return ""
     except OSError as error:
@@ -33,11 +33,21 @@ def why_not(directory: Path) -> str:
 
 
 def others_can_write(directory: Path) -> bool:
-    """Tell whether others than this user and root decide what is in a directory, where that can be told."""
+    """Tell whether others than this user and root decide what is in a directory, where that can be told.
+
+    Who may rename the directories above it decides, too: their owners, and everybody where there is no sticky bit. A
+    group may have been given the right to write there.
+    """
     if not hasattr(os, "geteuid"):
         return False
-    status = directory.stat()
-    return status.st_uid not in (0, os.geteuid()) or bool(status.st_mode & 0o022)
+    real = directory.resolve(strict=True)
+    trusted = {0, os.geteuid(), Path("/").stat().st_uid}  # the last is what root is called in some containers
+    above = [each.stat() for each in real.parents]
+    return (
+        any(each.st_uid not in trusted for each in (real.stat(), *above))
+        or bool(real.stat().st_mode & 0o022)
+        or any(each.st_mode & 0o1002 == 0o002 for each in above)
+    )
 
 
 def tighten(directory: Path) -> None:
@@ -66,7 +76,7 @@ def made(instead_of: Path, why: str) -> Path:
     Raises UserError when that is not possible either.
     """
     try:
-        directory = Path(tempfile.mkdtemp(prefix="duelbench-kernels-"))
+        directory = Path(tempfile.mkdtemp(prefix=prefix(os.getpid())))
     except OSError:
         raise UserError(
             f"machine code can be kept neither in {instead_of} ({why}) nor in a temporary directory: "
@@ -76,6 +86,11 @@ def made(instead_of: Path, why: str) -> Path:
     os.environ[VARIABLE] = str(directory)
     atexit.register(_remove, directory, os.getpid())
     return directory
+
+
+def prefix(command: int) -> str:
+    """Return how the name of the directory begins that a command, a process of this number, has made."""
+    return f"duelbench-kernels-{command}-"
 
 
 def _remove(directory: Path, maker: int) -> None:

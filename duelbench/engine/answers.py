@@ -16,6 +16,8 @@ from numba.extending import overload
 
 from duelbench.compiling.choice import tier
 
+IN_ORDER = (tuple, list, np.ndarray)
+"""What may hold an answer: a set has its numbers in another order than they were written in, bytes are no numbers."""
 NOT_WHOLE = "select must answer three whole numbers, first, second and count, not"
 """What numba's message says of a kernel that answers anything else."""
 
@@ -23,8 +25,8 @@ NOT_WHOLE = "select must answer three whole numbers, first, second and count, no
 def whole(answer: Any, t: int, arms: int) -> tuple[int, int, int]:
     """Return what ``select`` has answered at round ``t``, as integers. Raises ValueError when it is anything else."""
     try:
-        first, second, count = answer
-    except (TypeError, ValueError):
+        first, second, count = answer if isinstance(answer, IN_ORDER) else ()
+    except ValueError:
         first = second = count = None
     if type(first) is type(second) is type(count) is int and max(abs(first), abs(second), abs(count)) < _FAR:
         return first, second, count  # at once, as this is asked in every round
@@ -50,8 +52,8 @@ def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int, int]
     if answer is None:
         return None
     try:
-        winner, rounds = answer
-    except (TypeError, ValueError):
+        winner, rounds = answer if isinstance(answer, IN_ORDER) else ()
+    except ValueError:
         winner = rounds = None
     if not (_is_whole(winner) and _is_whole(rounds) and 0 <= winner < arms and 0 <= rounds <= horizon):
         raise ValueError(

@@ -55,7 +55,7 @@ def _loop(owner: type[Algorithm]) -> Callable[..., None]:
     directory = loop_directory(owner)
     if directory is None:
         return Kernel(loop, tier, kept=False)
-    with keeping_in(directory):
+    with keeping_in(lambda: loop_directory(owner) or directory):  # the values it is made of may still change
         return kernel(loop)  # type: ignore[no-any-return]
 
 

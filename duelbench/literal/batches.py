@@ -4,12 +4,12 @@ Readings of the paper:
 - "q^r" is the largest integer c with c^B <= T^r.
 - A pair of arms is compared once per batch, i < j, pairs in lexicographic order; a self-duel only when one arm is left.
 - The batch that reaches round T ends there; its estimates are not used.
-- ``delta="experiments"`` is section 5's 1/(T K²); ``delta="1/K^2"`` is 1/K². Like a number it holds to the end; if not
-  given it is the pseudo-code's 1/(6 T K² B), for the arms and rounds that are left anew when PCOMP takes over.
-- ``elimination="kl"`` (section 5) changes only the line that eliminates: i goes if n kl(p̂_ij, 1/2) > log(1/delta) for a
-  j with p̂_ij < 1/2 that this line looks at.
-- ``elimination="kl-total"``: the same with p̂ and n of all duels so far, whatever batch they were in. The lines that
-  switch to PCOMP use it, too, with ((m - 2) / m)^2 of the threshold where they ask for m - 2 radii instead of m.
+- If delta is not given it is the pseudo-code's 1/(6 T K² B), for the arms and rounds that are left anew when PCOMP
+  takes over; with ``elimination="kl"`` 1/T, to the end. A number holds to the end, too.
+- ``elimination="kl"`` (section 5): i goes if N_ij kl(p̂_ij, 1/2) > log(1/delta) for a j with p̂_ij < 1/2 that this line
+  looks at; N_ij and all p̂ are of all duels so far, whatever batch they were in. With delta = 1/T this is log T, for the
+  misprinted log(T delta). The switch to PCOMP is defined by "b_j eliminates" (section 3.2), so these lines use it, too,
+  with ((m - 2) / m)^2 of the threshold where they ask for m - 2 radii instead of m.
 """
 
 import math
@@ -22,12 +22,11 @@ class Batches:
 
     def __init__(self, P, T, environment, B, elimination, delta):
         self.P, self.T, self.environment, self.B = P, T, environment, B
-        K = len(P)
         self.elimination = elimination
-        self.given_delta = {"experiments": 1 / (T * K**2), "1/K^2": 1 / K**2}.get(delta, delta)
+        self.given_delta = 1 / T if delta is None and elimination == "kl" else delta
         self.used = 0
         self.rounds = 0
-        self.all_wins = no_counts(K)
+        self.all_wins = no_counts(len(P))
         self.events = set()  # which of the rare lines were reached
 
     def c(self, r):
@@ -47,7 +46,7 @@ class Batches:
         """Compare every pair c_r times, one duel after the other; return the wins of this batch, or of all so far."""
         self.used += 1
         c = self.c(r)
-        w = self.all_wins if self.elimination == "kl-total" else no_counts(len(self.P))
+        w = self.all_wins if self.elimination == "kl" else no_counts(len(self.P))
         for i, j in pairs:
             for _ in range(c):
                 if first_wins(self.P, i, j, self.environment):
@@ -58,17 +57,11 @@ class Batches:
                 yield i, j
         return w
 
-    def beats(self, w, i, j, margin, delta):
-        """Whether the line that eliminates throws out j because of i."""
-        if self.elimination != "hoeffding":
-            return evidence(w, i, j) > math.log(1 / delta)
-        return mean(w, i, j) > 0.5 + margin
-
-    def surpasses(self, w, j, i, radii, of, gamma, delta):
-        """Whether j is ``radii`` above i, for the lines that switch; with ``of`` radii it would throw i out."""
-        if self.elimination == "kl-total":
-            return i != j and evidence(w, j, i) > (radii / of) ** 2 * math.log(1 / delta)
-        return mean(w, j, i) > 0.5 + radii * gamma
+    def above(self, w, i, j, radii, of, gamma, delta):
+        """Whether i is ``radii`` gamma above j; with ``of`` of them it throws j out."""
+        if self.elimination == "kl":
+            return i != j and evidence(w, i, j) > (radii / of) ** 2 * math.log(1 / delta)
+        return mean(w, i, j) > 0.5 + radii * gamma
 
 
 def evidence(w, i, j):

@@ -1,7 +1,8 @@
 """PCOMP (Agarwal, Ghuge, Nagarajan, ICML 2022, Algorithm 1).
 
 Readings beyond those of ``batches``: lines 5-7 look at all pairs of the batch at once, a loser's own victories count. A
-batch that would eliminate all arms keeps the one with most wins in it (lowest index among equals).
+batch that would eliminate all arms keeps the one with most wins (lowest index among equals), by the wins that it
+judges by.
 """
 
 from itertools import combinations
@@ -28,7 +29,7 @@ def pcomp(batches, A, T, r):
         w = yield from batches.play(list(combinations(A, 2)), r)
         gamma = batches.gamma(delta, r)
         # Lines 5-7.
-        losers = [j for j in A if any(batches.beats(w, i, j, gamma, delta) for i in A if i != j)]
+        losers = [j for j in A if any(batches.above(w, i, j, 1, 1, gamma, delta) for i in A if i != j)]
         A = without(A, losers, w, batches)
         # Line 8.
         r += 1

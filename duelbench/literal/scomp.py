@@ -36,17 +36,17 @@ def algorithm_2(batches, policy):
         w = yield from batches.play([(i, j) for i, j in combinations(A, 2) if i in S or j in S], r)
         gamma = batches.gamma(delta, r)
         # Lines 6-8.
-        losers = [j for j in A if any(batches.beats(w, i, j, 3 * gamma, delta) for i in S if i != j)]
+        losers = [j for j in A if any(batches.above(w, i, j, 3, 3, gamma, delta) for i in S if i != j)]
         A = without(A, losers, w, batches)
         S = [i for i in S if i not in losers]
         if not S:
             batches.events.add("seeds lost")
             break
         # Line 9.
-        if any(all(batches.surpasses(w, j, i, 3, 3, gamma, delta) for i in S) for j in A):
+        if any(all(batches.above(w, j, i, 3, 3, gamma, delta) for i in S) for j in A):
             batches.events.add("switch")
             # Lines 10 and 11.
-            A = [j for j in A if all(batches.surpasses(w, j, i, 1, 3, gamma, delta) for i in S)]
+            A = [j for j in A if all(batches.above(w, j, i, 1, 3, gamma, delta) for i in S)]
             break
         # Line 13.
         r += 1

@@ -36,14 +36,14 @@ def algorithm_3(batches, policy):
         # Line 7.
         w = yield from batches.play([(min(candidate, j), max(candidate, j)) for j in A if j != candidate], r)
         # Lines 8-10.
-        losers = [j for j in A if j != candidate and batches.beats(w, candidate, j, 5 * gamma, delta)]
+        losers = [j for j in A if j != candidate and batches.above(w, candidate, j, 5, 5, gamma, delta)]
         A = [j for j in A if j not in losers]
         S = [i for i in S if i not in losers]
         # Line 11.
-        if any(batches.surpasses(w, j, candidate, 5, 5, gamma, delta) for j in A):
+        if any(batches.above(w, j, candidate, 5, 5, gamma, delta) for j in A):
             batches.events.add("switch")
             # Lines 12 and 13.
-            A = [j for j in A if batches.surpasses(w, j, candidate, 3, 5, gamma, delta)]
+            A = [j for j in A if batches.above(w, j, candidate, 3, 5, gamma, delta)]
             break
         # Line 15.
         r += 1

@@ -12,12 +12,13 @@ import matplotlib.style
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.plots.identification import identification_figure
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import STYLE
-from duelbench.spec.figures import Band, RegretFigure, Scale, ScalingFigure, StdFigure
+from duelbench.spec.figures import Band, IdentificationFigure, RegretFigure, Scale, ScalingFigure, StdFigure
 from duelbench.spec.figures import Figure as FigureEntry
 from duelbench.writing import whole
 
@@ -76,6 +77,8 @@ def drawing_of(figure: FigureEntry, results: Results) -> Figure:
             return std_figure(figure, results)
         case ScalingFigure():
             return scaling_figure(figure, results)
+        case IdentificationFigure():
+            return identification_figure(figure, results)
 
 
 def _stem(figure: FigureEntry) -> str:
@@ -86,6 +89,8 @@ def _stem(figure: FigureEntry) -> str:
             return "std"
         case ScalingFigure():
             return f"{figure.show}-by-{figure.against}"
+        case IdentificationFigure():
+            return f"identification-{figure.show}"
 
 
 def file_names(figures: Iterable[FigureEntry]) -> list[str]:

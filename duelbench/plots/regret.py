@@ -51,7 +51,7 @@ def regret_figure(figure: RegretFigure, results: Results) -> Figure:
     for panel in grid.left:
         panel.set_ylabel(f"cumulative regret ({kind})")
     for panel in grid.lowest:
-        panel.set_xlabel("$t$")
+        panel.set_xlabel(results.counted)
     add_title(grid.drawing, figure.title)
     handles = [Line2D([], [], label=label, **line_style(places[label])) for label in shown]
     handles += [Line2D([], [], label=name, **bound_style(name)) for name in figure.bounds]

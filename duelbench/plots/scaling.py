@@ -7,11 +7,13 @@ from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from duelbench.errors import UserError
 from duelbench.plots.layout import add_legend, add_note, add_title, linear_ticks, panel_grid, round_number
 from duelbench.plots.results import Results
 from duelbench.plots.style import line_style
@@ -20,14 +22,16 @@ from duelbench.spec.resolved import ResolvedDataset
 
 HORIZONTAL = {"arms": "number of arms $K$", "delay": "delay of outcomes (rounds)"}
 UNFILLED = "hollow: some runs had declared no winner by then"
+UNREACHED = "hollow: not reached, drawn at the most votes there were"
 
 
 class Point(NamedTuple):
-    """A number at ``x`` with its standard error; ``whole`` unless some runs had not declared a winner."""
+    """A number at ``x``, with the range it may be in; ``whole`` unless some runs fell short of it."""
 
-    x: int
+    x: float
     value: float
-    error: float
+    low: float
+    high: float
     whole: bool
 
 
@@ -38,7 +42,7 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
     nothing was recorded at ``at``, or when the runs did not record that kind of regret.
     """
     kind = results.regret_kind(figure.regret)
-    at = results.round_shown(figure.at)
+    at = results.round_shown(figure.round)
     places = {label: place for place, label in enumerate(results.algorithms)}
     shown = figure.algorithms or results.algorithms
     panels = _panels(figure, results.spec.datasets)
@@ -66,26 +70,39 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
         "regret": f"regret ({kind}) at $t$ = {round_number(at)}",
         "duels": "duels until a winner is declared",
         "errors": f"share of wrong winners ({kind})",
+        "votes_to_right": f"{results.counted} until {figure.share:.0%} of the runs are right ({kind})",
     }
     for panel in grid.left:
         panel.set_ylabel(vertical[figure.show])
     for panel in grid.lowest:
-        panel.set_xlabel(HORIZONTAL[figure.against])
+        panel.set_xlabel(HORIZONTAL.get(figure.against, figure.against))
     add_title(grid.drawing, figure.title)
     handles = [Line2D([], [], label=label, **line_style(places[label])) for label in shown if label in curves]
-    add_legend(grid.drawing, handles, UNFILLED if hollow else "")
+    caption = UNREACHED if figure.show == "votes_to_right" else UNFILLED
+    add_legend(grid.drawing, handles, caption if hollow else "")
     return grid.drawing
 
 
-def _coordinate(figure: ScalingFigure, entry: ResolvedDataset) -> int:
-    return entry.arms if figure.against == "arms" else entry.delay
+def _coordinate(figure: ScalingFigure, entry: ResolvedDataset) -> float:
+    """Return where a dataset is on the horizontal axis. Raises UserError if it has no such number."""
+    if figure.against in HORIZONTAL:
+        return entry.arms if figure.against == "arms" else entry.delay
+    value = entry.identity.get("parameters", {}).get(figure.against)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    raise UserError(
+        f"a figure shows results against {figure.against!r}, which is no number among the parameters of "
+        f"{entry.label!r}: write 'arms', 'delay' or a parameter that all datasets have"
+    )
 
 
 def _panels(figure: ScalingFigure, datasets: Sequence[ResolvedDataset]) -> list[tuple[str, list[ResolvedDataset]]]:
     """Return (title, datasets by x): those of one grid that differ only in x; all that are of none share a panel."""
 
     def group(entry: ResolvedDataset) -> tuple[str, int]:
-        return entry.grid or "", entry.delay if figure.against == "arms" else entry.arms if entry.grid else 0
+        if figure.against == "delay":
+            return entry.grid or "", entry.arms if entry.grid else 0
+        return entry.grid or "", entry.delay
 
     panels = []
     for _, members in groupby(sorted(datasets, key=lambda e: [group(d) for d in datasets].index(group(e))), group):
@@ -110,6 +127,8 @@ def _point(
 
     x = _coordinate(figure, entry)
     runs, declared = cell("runs"), cell("declared")
+    if figure.show == "votes_to_right":
+        return _votes_to_right(figure, x, results.series(entry.label, label, kind))
     if figure.show == "regret":
         value, error, whole = cell("mean"), cell("sem"), True
     elif figure.show == "duels":
@@ -121,24 +140,43 @@ def _point(
         error, whole = np.sqrt(value * (1 - value) / (runs * declared)) if declared > 0 else np.nan, declared == 1
     if np.isnan(value) or (figure.y == "log" and value <= 0):
         return None
-    return Point(x, value, 0.0 if np.isnan(error) else error, whole)
+    error = 0.0 if np.isnan(error) else error
+    return Point(x, value, value - error, value + error, whole)
+
+
+def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | None:
+    """Return the first votes at which, and ever after, the share of runs that are right is large enough.
+
+    Its range is where the ends of Wilson's intervals come to be so. What is never reached is at the last votes.
+    """
+    if rows.empty:
+        return None
+    last = float(rows["t"].iloc[-1])
+
+    def reached(column: str) -> float:
+        short = np.flatnonzero(rows[column].to_numpy() < figure.share)
+        first = 0 if not len(short) else int(short[-1]) + 1
+        return float(rows["t"].iloc[first]) if first < len(rows) else np.inf
+
+    value, low, high = (min(reached(column), last) for column in ("recommended_right", "right_high", "right_low"))
+    return Point(x, value, low, high, whole=bool(np.isfinite(reached("recommended_right"))))
 
 
 def _draw_curve(panel: Axes, points: Sequence[Point], place: int) -> None:
     style = line_style(place)
     panel.plot([point.x for point in points], [point.value for point in points], **style)
     for point in points:
-        low = max(point.value - point.error, 0.1 * point.value)  # a log axis has no room for less
-        panel.vlines(point.x, low, point.value + point.error, colors=style["color"], linewidth=0.8)
+        low = max(point.low, 0.1 * point.value)  # a log axis has no room for less
+        panel.vlines(point.x, low, point.high, colors=style["color"], linewidth=0.8)
         if not point.whole:
             panel.plot(point.x, point.value, **style | {"markerfacecolor": "white", "markeredgecolor": style["color"]})
 
 
-def _dress(panel: Axes, figure: ScalingFigure, xs: Sequence[int]) -> None:
+def _dress(panel: Axes, figure: ScalingFigure, xs: Sequence[float]) -> None:
     panel.set(xscale=figure.x, yscale=figure.y)
     panel.grid(True)
     panel.xaxis.set_major_locator(FixedLocator(sorted(set(xs))))
-    panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: round_number(round(x))))
+    panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}" if x != round(x) else round_number(round(x))))
     panel.xaxis.set_minor_locator(NullLocator())
     if figure.y == "linear":
         linear_ticks(panel.yaxis, 5)

@@ -10,7 +10,7 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import UsersFile
 from duelbench.arrays import Floats, Ints
-from duelbench.compiling.imports import importing
+from duelbench.compiling.imports import helpers_of, importing
 from duelbench.engine.rollout import Streams
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -37,7 +37,7 @@ def users(there: UsersFile, algorithm: Algorithm) -> Literal:
     It is given the parameters of the algorithm. Raises UserError when there is none that can be called so.
     """
     names: dict[str, Any] = {"__name__": f"duelbench_literal_{there.path.stem}", "__file__": str(there.path)}
-    with importing(there.helpers):
+    with importing(helpers_of(there.text)):
         exec(compile(there.text, str(there.path), "exec", dont_inherit=True), names)
     function, file = names.get(there.class_name), str(there.path)
     if not inspect.isfunction(function):

@@ -18,7 +18,7 @@ from duelbench.proving.claims import Case, DisprovedError, NotAskedError
 from duelbench.proving.compiled import Bits, all_bits, demand_kernels, demand_the_same, interpreted_bits
 from duelbench.proving.properties import PROPERTIES
 from duelbench.runs.trial.child import Child, Lifeline, silence
-from duelbench.runs.trial.described import Described, users_texts
+from duelbench.runs.trial.described import Described
 
 LONGEST = 120.0
 """Seconds of computing that a property may take."""
@@ -59,7 +59,7 @@ class Subject:
         own = {} if isinstance(self.algorithm, str) else self.algorithm.texts
         if self.against is None:
             return own
-        return {**own, **users_texts(self.against.path, self.against.text, self.against.helpers)}
+        return {**own, str(self.against.path): self.against.text}
 
     def build(self) -> Algorithm:
         """Return the algorithm. For a class of a user's this runs its file."""

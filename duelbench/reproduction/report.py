@@ -21,8 +21,8 @@ INTRODUCTION = """\
 # What the papers state, and what we measured
 
 `make report` writes this page from the results beside it; `make NAME` makes the results of one figure, `make figures`
-all. Statements are paraphrased. A comparison of mean regrets is undecided within two standard errors. Numbers after ±
-are standard errors.
+all. Statements are paraphrased. A comparison is undecided where two standard errors would change it. Numbers after ±
+are standard errors; intervals in brackets are of two to either side.
 """
 
 
@@ -58,12 +58,14 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
         rows.append(f"| {statement.text} | {measured} | {verdict} |")
         if verdict == VERDICTS[False] and statement.otherwise:
             explanations.append(statement.otherwise)
-    lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
+    lines = [f"### {figure.title}\n"]
+    if figure.name:
+        lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
     lines += ["| stated | measured | agrees |", "|---|---|---|", *rows, ""]
     lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations)]
     lines += [
         f"![{figure.name}]({quote(path.relative_to(library.root).as_posix(), errors='replace')})\n"
-        for path in sorted((library.root / figure.name).glob("*.png"))
+        for path in sorted((library.root / figure.name).glob("*.png") if figure.name else ())
     ]
     return lines, verdicts
 

@@ -22,19 +22,20 @@ from duelbench.cores import available_cores
 from duelbench.layout import BOUNDS as FILE
 from duelbench.layout import BOUNDS_COLUMNS, MOST_BYTES_OF_A_RECORD
 from duelbench.reading import regular
+from duelbench.runs.code import source
 from duelbench.runs.plan import Plan, seed_of
 from duelbench.runs.run import instance
 from duelbench.runs.series import PlannedDataset
 from duelbench.writing import write_whole
 
 
-def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -> None:
-    """Write the constants that figures ask for; those already there under the same key are kept."""
+def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -> str | None:
+    """Write the constants that figures ask for, and return the text; those there under the same key are kept."""
     path = directory / FILE
     names = list(dict.fromkeys(name for figure in plan.spec.figures for name in getattr(figure, "bounds", ())))
     if not names:
         path.unlink(missing_ok=True)
-        return
+        return None
     known = _known(path)
     code = _code()
     rows = []
@@ -54,6 +55,7 @@ def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([BOUNDS_COLUMNS, *rows])
     write_whole(path, text.getvalue())
+    return text.getvalue()
 
 
 def _matrix(planned: PlannedDataset, seeds: tuple[int, ...] | None, seed: int, number: int) -> Floats:
@@ -89,4 +91,4 @@ def _code() -> str:
     """Return the digest of the code that draws matrices and computes constants."""
     package = Path(__file__).parents[1]
     modules = sorted([*package.glob("bounds/*.py"), *package.glob("preferences/*.py"), *package.glob("sources/*.py")])
-    return hashlib.sha256(b"".join(module.read_bytes() for module in modules)).hexdigest()
+    return hashlib.sha256(b"".join(map(source, modules))).hexdigest()

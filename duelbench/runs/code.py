@@ -6,6 +6,7 @@ those runs stale that it can change and no others. How kernels are compiled does
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import sys
 from collections.abc import Iterable
@@ -15,6 +16,7 @@ from pathlib import Path
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.digest import code_digest
 from duelbench.compiling.imports import imports_of
+from duelbench.errors import UserError
 from duelbench.runs.transcription import transcription
 from duelbench.runs.trial.described import Described
 
@@ -41,11 +43,16 @@ def code_of(algorithm: type[Algorithm] | Described, draws_instances: bool, liter
     roots = [PLAYING, *(DRAWING_INSTANCES if draws_instances else ())]
     if algorithm.source_text:
         digests["its file"] = code_digest(algorithm.source_text)
+        digests["its values"] = algorithm.values
         imported = set(imports_of(algorithm.source_text))
         for name, helper in algorithm.helpers.items():
             digests[f"its module {name}"] = code_digest(helper.text)
             imported |= set(imports_of(helper.text, helper.package))
-        roots += [name for name in imported if _is_ours(name)]
+        if isinstance(algorithm, Described):
+            bases = algorithm.bases
+        else:
+            bases = tuple(each.__module__ for each in algorithm.__mro__)
+        roots += [name for name in [*imported, *bases] if _is_ours(name)]
         libraries = _libraries(imported) - {name.partition(".")[0] for name in algorithm.helpers}
     else:
         assert isinstance(algorithm, type)  # of this package
@@ -72,13 +79,18 @@ def _reachable(roots: Iterable[str]) -> set[str]:
 @cache
 def _module(name: str) -> tuple[str, frozenset[str]]:
     """Return the digest of a module of duelbench and what it imports."""
-    text = _text(_file(name))
-    return code_digest(text), frozenset(imports_of(text, name.rpartition(".")[0]))
+    file = _file(name)
+    text = source(file)
+    if file in _AT_FIRST and name not in sys.modules:
+        importlib.import_module(name)  # now, not when the first run needs it: it might have been edited by then
+        if file.read_bytes() != text:
+            raise UserError(f"{name} was edited while the command ran: repeat it")
+    return code_digest(text.decode()), frozenset(imports_of(text.decode(), name.rpartition(".")[0]))
 
 
-def _text(file: Path) -> str:
+def source(file: Path) -> bytes:
     """Return the text of a module as it was when this process began: that is what it has imported."""
-    return (_AT_FIRST.get(file) or file.read_bytes()).decode()
+    return _AT_FIRST.get(file) or file.read_bytes()
 
 
 def _is_ours(name: str) -> bool:

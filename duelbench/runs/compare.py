@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +20,10 @@ from duelbench.layout import (
     run_file,
 )
 from duelbench.reading import read_json, regular
-from duelbench.runs.files import numbers_there, sound_body
+from duelbench.runs.files import examine, numbers_there
+from duelbench.runs.record import recorded_key
+from duelbench.sealed import DIGESTS, check_seal
+from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import directory_fault
 
 FAMILY_LEVEL = 0.95
@@ -105,12 +109,12 @@ def compare(a: Path, b: Path) -> Comparison:
     Raises UserError when one is not a complete experiment.
     """
     manifests = _manifest(a), _manifest(b)
-    summaries = _summary(a), _summary(b)
+    summaries = _summary(a, manifests[0]), _summary(b, manifests[1])
     places = [{place for place, _ in summary} for summary in summaries]
     asked = [_asked(path, manifest) for path, manifest in zip((a, b), manifests, strict=True)]
     summed = [_runs(summary) for summary in summaries]
     series = [
-        _compare_files(place, (a, b), [each.runs for each in asked], [each[place] for each in summed])
+        _compare_files(place, (a, b), asked, [each[place] for each in summed])
         for place in sorted(places[0] & places[1])
     ]
     identical = {each.place for each in series if each.identical}
@@ -141,32 +145,34 @@ class _Asked(NamedTuple):
 
     runs: int
     places: set[Place]
+    spec: ResolvedSpec
 
 
 def _asked(directory: Path, manifest: dict[str, Any]) -> _Asked:
     try:
-        spec = manifest["spec"]
-        labels = [[str(each["label"]) for each in spec[key]] for key in ("datasets", "algorithms")]
+        spec = ResolvedSpec.model_validate(manifest["spec"])
+        labels = [each.label for each in spec.datasets], [each.label for each in spec.algorithms]
         if math.prod(map(len, labels)) > MOST_PLACES:
             raise ValueError("more than any spec asks for")
-        return _Asked(int(spec["runs"]), set(itertools.product(*labels)))  # type: ignore[arg-type]
+        return _Asked(spec.runs, set(itertools.product(*labels)), spec)
     except (ValueError, KeyError, TypeError, OverflowError):
         raise UserError(_NO_MANIFEST, source=str(directory / MANIFEST)) from None
 
 
 def _compare_files(
-    place: Place, directories: tuple[Path, Path], runs: list[int], summed: list[int]
+    place: Place, directories: tuple[Path, Path], asked: Sequence[_Asked], summed: list[int]
 ) -> SeriesComparison:
     """Compare the files of the runs that the specs ask for; there may be others, of when they asked for more."""
     paths = [directory.joinpath(*place) for directory in directories]
     names = [
-        {run_file(number) for number in numbers_there(path) if number < asked}
-        for path, asked in zip(paths, runs, strict=True)
+        {number for number in numbers_there(path) if number < each.runs}
+        for path, each in zip(paths, asked, strict=True)
     ]
+    keys = [recorded_key(path, each.spec, *place) for path, each in zip(paths, asked, strict=True)]
     same = other = 0
-    for name in names[0] & names[1]:
-        bodies = [sound_body(path / name) for path in paths]
-        if bodies[0] is not None and bodies[0] == bodies[1]:
+    for number in names[0] & names[1]:
+        bodies = [key and examine(path / run_file(number), key(number)) for path, key in zip(paths, keys, strict=True)]
+        if bodies[0] == bodies[1] and bodies[0] is not None and bodies[0][0] == "done":
             same += 1
         else:
             other += 1
@@ -205,7 +211,7 @@ def _difference(key: tuple[Place, str], a: Rows, b: Rows, family: int) -> Differ
     return Difference(place, regret, last, (mean_a, mean_b), half_width)
 
 
-def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
+def _summary(directory: Path, manifest: dict[str, Any]) -> dict[tuple[Place, str], Rows]:
     path = directory / SUMMARY
     found: dict[tuple[Place, str], Rows] = {}
     try:
@@ -219,6 +225,7 @@ def _summary(directory: Path) -> dict[tuple[Place, str], Rows]:
                 if not 1 <= numbers[0] <= MOST_RUNS or any(abs(number) > LARGEST for number in numbers[1:]):
                     raise ValueError("a number that is not a regret")
                 rows[int(row["t"])] = numbers
+        check_seal(path, manifest)
     except FileNotFoundError:
         raise UserError(f"{directory} has no {SUMMARY}: `duelbench run` its spec to make, or finish, it") from None
     except (OSError, ValueError, KeyError, TypeError, csv.Error):
@@ -234,14 +241,25 @@ def _manifest(directory: Path) -> dict[str, Any]:
     try:
         manifest = read_json(path, MOST_BYTES_OF_A_MANIFEST)
         executions = manifest["executions"]
-        return {"spec": manifest["spec"], **(executions[-1] if executions else {})}
+        return {**(executions[-1] if executions else {}), "spec": manifest["spec"], DIGESTS: manifest.get(DIGESTS)}
     except FileNotFoundError:
         raise UserError(f"{directory} is not the results of an experiment: it has no {MANIFEST}") from None
     except (OSError, ValueError, KeyError, TypeError):
         raise UserError(_NO_MANIFEST, source=str(path)) from None
 
 
-OF_NO_CONSEQUENCE = ("began", "ended", "command", "played", "kept", "failed", "spec.name", "spec.title", "spec.figures")
+OF_NO_CONSEQUENCE = (
+    DIGESTS,
+    "began",
+    "ended",
+    "command",
+    "played",
+    "kept",
+    "failed",
+    "spec.name",
+    "spec.title",
+    "spec.figures",
+)
 
 
 def _conditions(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, Any]]:

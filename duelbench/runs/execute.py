@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from duelbench.engine.warm import warm
-from duelbench.layout import SUMMARY
+from duelbench.layout import BOUNDS, SUMMARY
 from duelbench.runs.backends import Backend
 from duelbench.runs.bounds import write_bounds
 from duelbench.runs.files import prepare
@@ -67,15 +67,16 @@ def execute(
                     _play(schedule, keeper, opened, plan.rounds, run_timeout or plan.spec.run_timeout, progress)
                 finally:
                     manifest.end(done.timings, played=done.played, kept=done.kept, failed=len(done.failures))
-        else:
-            manifest.write(done.timings)
         progress(plan.rounds, plan.rounds)
-        write_bounds(plan, directory, announce)
+        tables = {BOUNDS: write_bounds(plan, directory, announce)}
         keeper.look_again()
         if done.gone:
             (directory / SUMMARY).unlink(missing_ok=True)
         else:
-            write_whole(directory / SUMMARY, keeper.summary())
+            tables[SUMMARY] = keeper.summary()
+        manifest.write(done.timings, {name: text for name, text in tables.items() if text is not None})
+        if text := tables.get(SUMMARY):  # the last: until it is there, nothing is believed
+            write_whole(directory / SUMMARY, text)
     return done
 
 

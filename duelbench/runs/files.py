@@ -74,15 +74,6 @@ def examine(path: Path, key: str) -> tuple[State, str]:
     return ("stale" if other else "damaged"), ""
 
 
-def sound_body(path: Path) -> str | None:
-    """Return what follows the first line of the file of whatever run; None if it is damaged."""
-    try:
-        header, _, body = _text(path).partition("\n")
-    except (OSError, UnicodeDecodeError):
-        return None
-    return body if header.startswith(FIRST_WORDS) and header.endswith(f" {_checksum(body)}") else None
-
-
 def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:
     """Return the numbers of the runs that have a file in the directory of a series, which need not exist, in order.
 

@@ -10,6 +10,7 @@ import platform
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.runs.code import code_of
 from duelbench.runs.plan import Plan
+from duelbench.sealed import DIGESTS, digests
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.writing import write_whole
 
@@ -59,16 +61,18 @@ class Manifest:
         self._executions[-1] |= {"ended": _now(), **counts}
         self.write(timings)
 
-    def write(self, timings: Timings) -> None:
+    def write(self, timings: Timings, tables: Mapping[str, str] = {}) -> None:
         """Write the file; ``timings[dataset][label][number]`` is in seconds, None where unknown.
 
-        Those of datasets that the spec has no more stay, as do their runs.
+        Those of datasets that the spec has no more stay, as do their runs. ``tables`` are the texts of the finished
+        files beside it, whose digests it has.
         """
         manifest = {
             "spec": resolved(self._plan).model_dump(mode="json"),
             "spec_path": _seen_from(self._path.parent, self._plan.spec.source.path),
             "spec_text": self._spec_text,
             "executions": self._executions,
+            DIGESTS: digests(tables),
         }
         head = json.dumps(manifest, indent=1, ensure_ascii=False).removesuffix("\n}")
         seconds = json.dumps(self.earlier_timings | timings)  # a million on one line

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
 from duelbench.algorithms.catalogue import find
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
@@ -25,7 +25,9 @@ from duelbench.spec.model import Spec
 from duelbench.spec.validation import explain
 
 LOOKING = 5.0
-"""Seconds in which matrices of runs are drawn to see whether they define the regret."""
+"""Seconds in which matrices of runs are drawn to see whether they define the regret, beyond the first of a dataset."""
+FIRST_LOOKS = 30.0
+"""Seconds in which the first of each dataset is."""
 
 
 @dataclass(frozen=True)
@@ -98,17 +100,21 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     base = spec.source.path.parent
     datasets, unseen = [], []
     entries = spec.expanded_datasets()
+    last = time.monotonic() + FIRST_LOOKS
     for entry in entries:
         try:
             found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
             planned = PlannedDataset(entry.label, found, entry.delay, entry.grid)
-            if not _check_regret(planned, spec, LOOKING / len(entries)):
+            if not _check_regret(planned, spec, LOOKING / len(entries), last):
                 unseen.append(entry.label)
         except UserError as error:
             raise _located(error, spec, entry.key) from None
         datasets.append(planned)
     rounds = checkpoints(
-        [*spec.horizons, *(figure.at for figure in spec.figures if figure.kind != "regret" and figure.at)],
+        [
+            *spec.horizons,
+            *(figure.at for figure in spec.figures if figure.kind != "regret" and isinstance(figure.at, int)),
+        ],
         spec.checkpoints_per_decade,
     )
     with Child() as child:
@@ -116,14 +122,18 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
 
 
-def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float) -> bool:
-    """Raise UserError if a run's matrix does not define the regret; return whether there was time for all of them."""
+def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: float) -> bool:
+    """Raise UserError if a run's matrix does not define the regret; return whether there was time for all of them.
+
+    There are so many ``seconds`` for those after the first, and until the time ``last`` for any that has to be drawn.
+    """
     kinds = [kind for kind in spec.regret if needs_condorcet_winner(kind)]
     if not kinds:
         return True
     until = time.monotonic() + seconds
     for number in range(spec.run_count if planned.dataset.varies else 1):
-        if number and time.monotonic() > until:
+        now = time.monotonic()
+        if planned.dataset.varies and (now > last or (number and now > until)):
             return False
         try:
             matrix = instance(planned, *seed_of(spec.seeds, spec.seed, number), shuffle_arms=False)
@@ -144,10 +154,11 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints, chil
         raise _located(error, spec, entry.key) from None
     if not isinstance(kind, Described):
         try:
-            kind.model_validate(entry.parameters)
+            algorithm = kind.model_validate(entry.parameters)
         except ValidationError as error:
             sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
             raise spec.source.error(sentence, (*entry.key, *key)) from None
+        as_its_key_says(algorithm)
     if max(spec.feedback.delay) > 1 and not kind.sequential:
         raise spec.source.error(
             f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",

@@ -20,14 +20,14 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from duelbench.cores import die_with_parent, kill, start_method
+from duelbench.cores import interrupted_by_parent, kill, start_method
 from duelbench.errors import UserError
 from duelbench.runs import black_box
 
 T = TypeVar("T")
 
 TAKING_UP = 600.0
-"""Seconds that a worker may take to start and to take up its task."""
+"""Seconds that a worker may take to start, to take up its task, and to begin with it."""
 PATIENCE = 10.0
 """Seconds for which a worker whose time is over may still say where it hangs, before it is killed."""
 LOOK_EVERY = 1.0
@@ -223,8 +223,8 @@ class Heartbeat:
         it not end the process, the parent does.
         """
         black_box.note(self._writer, note)
+        self._connection.send(("limit", seconds))
         if seconds is not None:
-            self._connection.send(("limit", seconds))
             faulthandler.dump_traceback_later(seconds, exit=True, file=self._file)
 
     def compute(self, note: str, seconds: float) -> None:
@@ -246,15 +246,13 @@ class Heartbeat:
 
 def _work(connection: Connection, writer: Connection) -> None:
     """Play tasks until the parent closes the pipe, or dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
-    die_with_parent()
+    interrupted_by_parent()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=connection.close)  # only one process answers
     heartbeat = Heartbeat(connection, writer)
     while True:
         try:
             message = connection.recv_bytes()
-            connection.send(("limit", None))
         except (EOFError, OSError):
             return
         try:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from duelbench.layout import MOST_BYTES_OF_A_RECORD, SERIES
 from duelbench.reading import read_json
-from duelbench.runs.plan import Plan
-from duelbench.runs.series import Series
+from duelbench.runs.plan import Plan, seed_of
+from duelbench.runs.series import Series, digest_of, key_of
+from duelbench.spec.resolved import ResolvedSpec
 from duelbench.writing import write_whole
 
 
@@ -30,6 +32,29 @@ def read_record(directory: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return record if isinstance(record, dict) else None
+
+
+def recorded_key(directory: Path, spec: ResolvedSpec, dataset: str, algorithm: str) -> Callable[[int], str] | None:
+    """Return what gives the key of a run by its number, from the record in the directory of a series.
+
+    None where there is no record of the runs that the spec of the manifest asks for under these labels.
+    """
+    record = read_record(directory)
+    if record is None:
+        return None
+    determinants = {name: value for name, value in record.items() if name != "seed"}
+    digest, code = digest_of(determinants), determinants.get("code")
+    asked = [
+        (one.identity, other.parameters, one.delay)
+        for one in spec.datasets
+        for other in spec.algorithms
+        if (one.label, other.label) == (dataset, algorithm)
+        and isinstance(code, dict)
+        and other.code.items() <= code.items()
+    ]
+    if asked != [tuple(determinants.get(name) for name in ("dataset", "parameters", "delay"))]:
+        return None
+    return lambda number: key_of(digest, *seed_of(spec.seeds, spec.seed or 0, number))
 
 
 def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> list[str]:

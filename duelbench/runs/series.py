@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from duelbench.algorithms.algorithm import Algorithm, parameters_of
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.arrays import Ints
 from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
@@ -52,9 +52,12 @@ class PlannedAlgorithm:
     literal: bool = False
 
     def build(self) -> Algorithm:
-        """Return the algorithm. For a class of a user's this runs its file: not in the process of a command."""
-        kind = self.kind.load() if isinstance(self.kind, Described) else self.kind
-        return kind(**self.parameters)
+        """Return the algorithm, made of what its keys are made of: for a class of a user's this runs its file."""
+        return as_its_key_says(self.load()(**self.parameters))
+
+    def load(self) -> type[Algorithm]:
+        """Return the class; that of a user's is not loaded in the process of a command."""
+        return self.kind.load() if isinstance(self.kind, Described) else self.kind
 
     @property
     def complete_parameters(self) -> Mapping[str, Any]:
@@ -149,8 +152,18 @@ class Series:
     @cached_property
     def digest(self) -> str:
         """The digest of the determinants."""
-        return hashlib.sha256(json.dumps(self.determinants, sort_keys=True).encode()).hexdigest()
+        return digest_of(self.determinants)
 
     def key(self, seed: int, repeat: int) -> str:
         """Return the digest of everything that determines the numbers of a run."""
-        return hashlib.sha256(f"{self.digest} {seed} {repeat}".encode()).hexdigest()[:32]
+        return key_of(self.digest, seed, repeat)
+
+
+def digest_of(determinants: dict[str, Any]) -> str:
+    """Return the digest of what determines the numbers of a series, besides seed and run."""
+    return hashlib.sha256(json.dumps(determinants, sort_keys=True).encode()).hexdigest()
+
+
+def key_of(digest: str, seed: int, repeat: int) -> str:
+    """Return the key of a run, from the digest of its series."""
+    return hashlib.sha256(f"{digest} {seed} {repeat}".encode()).hexdigest()[:32]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import time
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
+
+import numpy as np
 
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
@@ -13,7 +16,6 @@ from duelbench.runs.code import code_of
 from duelbench.runs.files import run_text
 from duelbench.runs.run import play_run
 from duelbench.runs.series import PlannedRun, Series
-from duelbench.runs.trial.described import Described
 
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
@@ -21,6 +23,12 @@ LOADING = 300.0
 """Seconds that it may take to load the kernels, or to compile them."""
 GRACE = 1.0
 """Seconds that a run has to notice by itself that its time is over, which spares the worker."""
+
+CHANGED = (
+    "ValueError: playing has changed a value of the algorithm's module, or drawn from a global generator, so its "
+    "runs depend on those before: make in start, or draw from rng, whatever changes\n"
+)
+"""What is said of runs that leave more behind than their numbers."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     Raises UserError when the code here is not that of the command.
     """
     _check_code(chunk.series)
-    outcomes = []
+    outcomes, luck = [], _everybodys_luck()
     rounds, reported, began = 0, time.monotonic(), 0.0
 
     def count(more: int) -> None:
@@ -97,12 +105,21 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
         if heartbeat is not None:
             heartbeat.end()
         outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
+    kind = chunk.series.algorithm.load()
+    if kind.source_text and (kind.values_now() != kind.values or _everybodys_luck() != luck):
+        return [replace(each, text=CHANGED, failed=True) for each in outcomes]
     return outcomes
+
+
+def _everybodys_luck() -> tuple[object, ...]:
+    """Return the states of the generators that belong to nobody: to draw from them is another run each time."""
+    state = np.random.get_state(legacy=False)  # noqa: NPY002 - that somebody draws from it is what is looked for
+    return random.getstate(), repr(state["state"]["pos"]), state["state"]["key"].tobytes(), state["gauss"]
 
 
 def _check_code(series: Series) -> None:
     """Refuse to play with other code than the command's, which has determined the keys: workers may be anywhere."""
-    what = series.algorithm.kind, series.dataset.dataset.varies, series.algorithm.literal
+    what = series.algorithm.load(), series.dataset.dataset.varies, series.algorithm.literal
     if what in _checked:
         return
     here, there = code_of(*what), series.code  # which has come along with the series
@@ -115,4 +132,4 @@ def _check_code(series: Series) -> None:
     _checked.add(what)
 
 
-_checked: set[tuple[type | Described, bool, bool]] = set()
+_checked: set[tuple[type, bool, bool]] = set()

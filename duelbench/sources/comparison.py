@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 import math
 import multiprocessing
-import signal
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -21,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.arrays import Floats
+from duelbench.cores import interrupted_by_parent
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.clicks import CLICK_MODELS, TOP_GRADE
@@ -96,16 +96,11 @@ def _results(batches: Iterator[Batch], simulation: Simulation, jobs: int) -> Ite
         return
     first = next(batches)  # compiles the kernels, if need be, for the other processes too
     yield _compare_batch(first, simulation)
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), _ignore_interrupts)
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), interrupted_by_parent)
     try:
         yield from _in_order(pool, batches, simulation, ahead=2 * jobs)
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _ignore_interrupts() -> None:
-    """Leave Ctrl-C to the parent process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _in_order(pool: Executor, batches: Iterator[Batch], simulation: Simulation, ahead: int) -> Iterator[Sums]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from duelbench.spec.values import BoundName, DirectoryName, Horizon, RegretKind, Title, distinct
 
 Scale = Literal["log", "linear"]
+Share = Annotated[float, Field(strict=True, gt=0, lt=1)]
 Band = Literal["sem", "std", "quantiles", "none"]
 
 
@@ -54,18 +55,62 @@ class ScalingFigure(_Figure):
     """How an algorithm copes with more arms or later outcomes: one panel per grid of datasets, one curve each."""
 
     kind: Literal["scaling"] = Field(description="Curves of one number per run against the arms or the delay.")
-    against: Literal["arms", "delay"] = Field("arms", description="The number of arms K, or the delay of outcomes.")
-    show: Literal["regret", "duels", "errors"] = Field(
-        "regret",
-        description="The regret at `at`, the duels until a winner was declared, or the share of those that are wrong.",
+    against: str = Field(
+        "arms",
+        description="The number of arms K, the delay of outcomes, or a number among the parameters of the datasets, "
+        "such as gap.",
     )
-    at: Horizon | None = Field(None, description="The round t at which it is taken. Default: the largest horizon.")
+    show: Literal["regret", "duels", "errors", "votes_to_right"] = Field(
+        "regret",
+        description="The regret at `at`, the duels until a winner was declared, the share of those that are wrong, or "
+        "the votes from which on the share `at` of runs names a best arm. `measure` is another word for it.",
+    )
+    at: Horizon | Share | None = Field(
+        None,
+        description="The round t at which it is taken, by default the largest horizon; of votes_to_right the share of "
+        "runs, by default 0.95.",
+    )
     x: Scale = Field("log", description="Scale of the arms or the delay.")
     y: Literal["linear", "log"] = Field("log", description="Scale of what is shown.")
     algorithms: tuple[str, ...] | None = Field(
         None, min_length=1, description="Labels of the curves to show. Default: all."
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _measure(cls, written: Any) -> Any:
+        if isinstance(written, dict) and "measure" in written and "show" not in written:
+            return {"show" if key == "measure" else key: value for key, value in written.items()}
+        return written
 
-Figure = Annotated[RegretFigure | StdFigure | ScalingFigure, Field(discriminator="kind")]
+    @property
+    def round(self) -> int | None:
+        """The round at which it is taken, where that is said."""
+        return self.at if isinstance(self.at, int) else None
+
+    @property
+    def share(self) -> float:
+        """The share of runs that votes_to_right waits for."""
+        return 0.95 if self.at is None else float(self.at)
+
+
+class IdentificationFigure(_Figure):
+    """How surely the best arm is named: one panel per dataset; needs a budget, or `recommend`."""
+
+    kind: Literal["identification"] = Field(description="The arms that are recommended, against votes.")
+    show: Literal["right", "simple", "errors"] = Field(
+        "right",
+        description="Curves of the share of runs whose arm has no regret, or of its simple regret; or bars of the "
+        "share of runs that are wrong at `at`.",
+    )
+    at: Horizon | None = Field(None, description="The number of votes of the bars. Default: the budget.")
+    x: Scale = Field("log", description="Scale of the votes.")
+    y: Literal["linear", "log"] = Field("linear", description="Scale of what is shown.")
+    algorithms: tuple[str, ...] | None = Field(
+        None, min_length=1, description="Labels of the curves or bars to show. Default: all."
+    )
+
+
+Figure = Annotated[RegretFigure | StdFigure | ScalingFigure | IdentificationFigure, Field(discriminator="kind")]
 DEFAULT_FIGURES: tuple[Figure, ...] = (RegretFigure(kind="regret"), RegretFigure(kind="regret", y="log"))
+FIGURES_OF_A_BUDGET: tuple[Figure, ...] = (IdentificationFigure(kind="identification"), RegretFigure(kind="regret"))

@@ -23,7 +23,15 @@ from pydantic import (
 from duelbench.errors import did_you_mean
 from duelbench.layout import EXPERIMENT_FILES
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmField, DatasetEntry, DatasetField, distinct_labels
-from duelbench.spec.figures import DEFAULT_FIGURES, Figure, RegretFigure, StdFigure
+from duelbench.spec.figures import (
+    DEFAULT_FIGURES,
+    FIGURES_OF_A_BUDGET,
+    Figure,
+    IdentificationFigure,
+    RegretFigure,
+    ScalingFigure,
+    StdFigure,
+)
 from duelbench.spec.source import Source
 from duelbench.spec.validation import mistake
 from duelbench.spec.values import (
@@ -44,8 +52,15 @@ from duelbench.spec.values import (
 MAX_GRID = 10_000
 MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
+MAX_RUNS = 100_000_000
+"""Of all pairs together: each is a file, and the seconds that it took are in memory."""
 MAX_LITERAL = 1_000_000
 """Rounds of a literal transcription: minutes to hours, and up to 250 MB of memory."""
+
+
+def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
+    if info.data.get("recommend") == "none":
+        raise mistake("this figure shows which arms are recommended: add 'budget', or 'recommend: own'", index, key)
 
 
 def _listed(value: object) -> object:
@@ -136,7 +151,8 @@ class Spec(BaseModel):
     )
     figures: tuple[Figure, ...] = Field(
         DEFAULT_FIGURES,
-        description="What `duelbench plot` draws. Default: regret against log t, with a linear and a log axis.",
+        description="What `duelbench plot` draws. Default: regret against log t, with a linear and a log axis; with a "
+        "budget the share of runs that name a best arm, and regret.",
         validate_default=True,
     )
 
@@ -205,8 +221,10 @@ class Spec(BaseModel):
     @field_validator("figures")
     @classmethod
     def _complete(cls, figures: tuple[Figure, ...], info: ValidationInfo) -> Any:
-        if not {"horizons", "regret"} <= info.data.keys():
+        if not {"horizons", "regret", "recommend"} <= info.data.keys():
             return figures
+        if figures is DEFAULT_FIGURES and info.data["count"] == "votes":
+            figures = FIGURES_OF_A_BUDGET
         complete, files = [], set[str]()
         for index, figure in enumerate(figures):
             kinds, last = info.data["regret"], info.data["horizons"][-1]
@@ -222,10 +240,18 @@ class Spec(BaseModel):
                         f"remove it, or show 'regret: {kind}'",
                         *(index, "bounds", place),
                     )
-            if not isinstance(figure, RegretFigure):
+            if isinstance(figure, ScalingFigure) and figure.show == "votes_to_right":
+                if isinstance(figure.at, int):
+                    raise mistake("'at' is a share of the runs here: write 0.95, say", index, "at")
+                _needs_recommendations(info, index, "show")
+            elif not isinstance(figure, RegretFigure):
+                if isinstance(figure.at, float):
+                    raise mistake(f"'at' must be a whole number, not {figure.at}: write 1000 or 1e6, say", index, "at")
                 changes["at"] = figure.at or last
                 if changes["at"] > last:
                     raise mistake(f"{figure.at} is beyond the horizon: write at most {last}", index, "at")
+            if isinstance(figure, IdentificationFigure):
+                _needs_recommendations(info, index, "kind")
             if figure.file is not None:
                 if figure.file.casefold() in files:
                     raise mistake(f"another figure is written to {figure.file!r}: choose another name", index, "file")
@@ -247,9 +273,15 @@ class Spec(BaseModel):
         ):
             for index, totals[what] in enumerate(itertools.accumulate(each * entry.size for entry in entries)):
                 if totals[what] > MAX_GRID:
-                    raise mistake(f"the grids make {totals[what]} {what}: keep them to {MAX_GRID}", what, index)
+                    made = totals[what] if totals[what] < 10**15 else "more than a quadrillion"
+                    raise mistake(f"the grids make {made} {what}: keep them to {MAX_GRID}", what, index)
         if (series := math.prod(totals.values())) > MAX_SERIES:
             raise mistake(f"the grids make {series} pairs of a dataset and an algorithm: keep them to {MAX_SERIES}")
+        if (runs := series * self.run_count) > MAX_RUNS:
+            raise mistake(
+                f"these are {runs} runs: keep those of all pairs of a dataset and an algorithm to {MAX_RUNS}",
+                "seeds" if self.seeds is not None else "runs",
+            )
         self._check_transcriptions()
         distinct_labels(self.expanded_datasets(), "datasets")
         distinct_labels(self.expanded_algorithms(), "algorithms")

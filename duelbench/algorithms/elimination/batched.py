@@ -1,9 +1,9 @@
 """Batched duels, what PCOMP, SCOMP and SCOMP2 share: a few large batches instead of one decision per duel.
 
-Batch r compares each of its pairs ``c_r`` times, the largest integer with ``c_r^B ≤ T^r``, and judges by the outcomes
-of this batch alone, with radius ``γ_r = sqrt(log(1/δ) / (2 c_r))``. c_B is T, so r never passes B. Here are the phases,
-which pairs are compared and when; ``batched_rules`` judges. Where the paper leaves room (more in ``batched_rules``,
-``scomp`` and ``scomp2``):
+Batch r compares each of its pairs ``c_r`` times, the largest integer with ``c_r^B ≤ T^r``. The pseudo-code judges by
+the outcomes of this batch alone, with radius ``γ_r = sqrt(log(1/δ) / (2 c_r))``, the paper's experiments by the
+divergence of all outcomes so far. c_B is T, so r never passes B. Here are the phases, which pairs are compared and
+when; ``batched_rules`` judges. Where the paper leaves room (more in ``batched_rules``, ``scomp`` and ``scomp2``):
 
 - Pairs are i < j in lexicographic order, each once per batch; a self-duel only when one arm is left.
 - The batch that reaches T ends there and decides nothing. The self-duels of a declared winner are not a batch.
@@ -17,11 +17,12 @@ binomial. Once a winner is declared, its self-duel repeats.
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
+from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.algorithms.elimination.batched_rules import (
     ALL_PAIRS,
     BEFORE,
@@ -34,7 +35,6 @@ from duelbench.algorithms.elimination.batched_rules import (
     eliminate,
     outgrown,
 )
-from duelbench.algorithms.elimination.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Ints, record
 from duelbench.compiling.jit import kernel, rare_kernel
 
@@ -64,7 +64,7 @@ def next_pair(state: BatchedState, t: int) -> bool:
 def compare_all(state: BatchedState, t: int) -> None:
     """Hand over to PCOMP: K and T are the arms and rounds that are left."""
     state.progress[0].phase = ALL_PAIRS
-    if not state.delta_given:
+    if not state.delta_fixed:
         arms = 0
         for j in range(state.active.shape[0]):
             arms += state.active[j]
@@ -104,14 +104,14 @@ def decide(state: BatchedState, t: int) -> None:
 
 @rare_kernel
 def start_batch(state: BatchedState, t: int) -> None:
-    """Forget the outcomes of the batch before, unless all count; with one arm left, declare it."""
+    """Forget the outcomes of the batch before, unless all of them count; with one arm left, declare it."""
     arms = state.active.shape[0]
     left, arm = 0, 0
     for i in range(arms):
         if state.active[i]:
             left += 1
             arm = i
-    if not state.total:
+    if not state.by_divergence:
         state.wins[:] = 0
     state.progress[0].first = 0
     state.progress[0].second = 0
@@ -180,33 +180,31 @@ class Batched(ExploreThenExploit):
     update = staticmethod(update)
 
     batches: int = Field(16, ge=1, le=1000, description="number B of batches")
-    elimination: Literal["hoeffding", "kl", "kl-total"] = Field(
+    elimination: Literal["hoeffding", "kl"] = Field(
         "hoeffding",
-        description="hoeffding: the pseudo-code's rule; kl: that of the paper's experiments; kl-total: another reading "
-        "of it, by all duels so far, also for the switch to PCOMP",
+        description="hoeffding: the pseudo-code's rule, by the duels of one batch; kl: that of the paper's "
+        "experiments, by the KL divergence of all duels so far, also for the switch to PCOMP",
     )
-    delta: Annotated[float, Field(gt=0, lt=1)] | Literal["experiments", "1/K^2"] | None = Field(
-        None, description="failure probability δ; 1/(6TK²B) if not given, 1/(TK²) for `experiments`, the paper's"
+    delta: float | None = Field(
+        None,
+        gt=0,
+        lt=1,
+        description="failure probability δ of a decision; if not given, 1/(6TK²B) with hoeffding, 1/T with kl",
     )
 
     def start(self, arms: int, horizon: int) -> BatchedState:
         """Return the state before the first round."""
-        match self.delta:
-            case None:
-                inverse_delta = 6.0 * horizon * arms * arms * self.batches
-            case "experiments":
-                inverse_delta = float(horizon * arms * arms)
-            case "1/K^2":
-                inverse_delta = float(arms * arms)
-            case delta:
-                inverse_delta = 1.0 / delta
+        by_divergence = self.elimination == "kl"
+        if self.delta is not None:
+            inverse_delta = 1.0 / self.delta
+        else:
+            inverse_delta = float(horizon) if by_divergence else 6.0 * horizon * arms * arms * self.batches
         return BatchedState(
             opening=self.opening,
-            by_divergence=self.elimination != "hoeffding",
-            total=self.elimination == "kl-total",
+            by_divergence=by_divergence,
             horizon=horizon,
             batches=self.batches,
-            delta_given=self.delta is not None,
+            delta_fixed=by_divergence or self.delta is not None,
             sizes=batch_sizes(horizon, self.batches),
             wins=np.zeros((arms, arms), np.int64),
             active=np.ones(arms, np.bool_),

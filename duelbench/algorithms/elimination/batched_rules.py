@@ -4,14 +4,17 @@ These are lines 5-7 of Algorithm 1, 6-11 of Algorithm 2, 5-6 and 8-13 of Algorit
 2022). ``batched`` has the phases, which ask for the batches. Where the paper leaves room:
 
 - The lines that eliminate see all pairs of the batch at once. A batch that would eliminate everyone (a cycle) keeps
-  the arm with most wins in it, the lowest one of several.
-- Section 5 eliminates by divergence with the threshold ``log(Tδ)``, negative for its δ = 1/(TK²). ``elimination: kl``
-  with ``delta: experiments`` reads it as ``log(1/δ)``: i goes when n · kl(p̂_ij, 1/2) is more, n the duels of this
-  batch. It replaces the lines that eliminate and no other.
-- ``elimination: kl-total`` is another reading, one of many that are possible: n and every p̂_ij are of all duels of the
-  pair so far, as in RMED1, and the switch obeys the rule, too. Where the pseudo-code asks of an arm that goes on to
-  PCOMP 1 of 3, or 3 of 5 radii, it asks (1/3)² or (3/5)² of the threshold, as ``n · kl(p̂, 1/2) ≈ 2 n (p̂ − 1/2)²``.
-  With ``delta: 1/K^2`` the printed threshold lost its sign only: ``−log(Tδ) = log(K²)``.
+  the arm with most wins among the outcomes that it judges by, the lowest one of several.
+- ``elimination: kl`` is section 5: i goes when some j has p̂_ij < 1/2 and N_ij · kl(p̂_ij, 1/2) above a threshold.
+  N_ij is "the number of times arm i and j are played together", in whatever batch, as in RMED1, and p̂_ij is of the same
+  duels. Sections 3.1 and 3.2 define the switch to PCOMP by "b_j eliminates" all seeds, or the candidate: so by the same
+  rule. That much is in the text. What is ours:
+
+  - The threshold is log(1/δ), with δ = 1/T if not given: log T. The printed ``log(Tδ)``, δ = 1/(TK²), is negative, so
+    that whoever is behind would go at once. RMED1, which the rule is taken from, has log t + f(K).
+  - Where the pseudo-code asks of an arm that goes on to PCOMP 1 of 3, or 3 of 5 radii, this asks (1/3)² or (3/5)² of
+    the threshold, as ``n · kl(p̂, 1/2) ≈ 2 n (p̂ − 1/2)²``.
+  - SCOMP2's candidate is chosen by the same p̂.
 """
 
 from __future__ import annotations
@@ -30,9 +33,9 @@ BEFORE, ALL_PAIRS, SEEDED, SEEDS, CANDIDATE = range(5)
 class BatchedState(NamedTuple):
     """What this batch found so far, and where in it we are.
 
-    ``opening`` is the phase to begin with; δ is not computed anew for PCOMP if ``delta_given``. ``sizes[r - 1]``: c_r.
-    ``wins[i, j]``: duels that i won against j, in all batches if ``total``, else in this one. ``seeds`` ⊆ ``active``.
-    ``lost`` is room for a set of arms. ``declared``: see ``declaration``. ``progress[0]``:
+    ``opening`` is the phase to begin with; δ is computed anew for PCOMP unless ``delta_fixed``. ``sizes[r - 1]``: c_r.
+    ``wins[i, j]``: duels that i won against j, in all batches if ``by_divergence``, else in this one. ``seeds`` ⊆
+    ``active``. ``lost`` is room for a set of arms. ``declared``: see ``declaration``. ``progress[0]``:
 
     - ``phase``; ``exponent``, the paper's r; ``log_inverse_delta``, log(1/δ); ``candidate``, an arm
     - ``first`` and ``second``, the pair that is being compared, and ``remaining``, its duels still to be asked for
@@ -42,10 +45,9 @@ class BatchedState(NamedTuple):
 
     opening: int
     by_divergence: bool
-    total: bool
     horizon: int
     batches: int
-    delta_given: bool
+    delta_fixed: bool
     sizes: Ints
     wins: Ints
     active: Flags
@@ -80,15 +82,11 @@ def diverges(state: BatchedState, i: int, j: int, part: float) -> bool:
 
 
 @kernel
-def eliminates(state: BatchedState, i: int, j: int, radii: int) -> bool:
-    """Tell whether i throws j out."""
-    return diverges(state, i, j, 1.0) if state.by_divergence else exceeds(state, i, j, radii)
-
-
-@kernel
 def surpasses(state: BatchedState, i: int, j: int, radii: int, all_radii: int) -> bool:
-    """Tell whether i is as far above j as the switch asks; ``all_radii`` eliminate."""
-    return diverges(state, i, j, (radii / all_radii) ** 2) if state.total else exceeds(state, i, j, radii)
+    """Tell whether i is so many radii above j, where ``all_radii`` eliminate."""
+    if state.by_divergence:
+        return diverges(state, i, j, (radii / all_radii) ** 2)
+    return exceeds(state, i, j, radii)
 
 
 @kernel
@@ -123,7 +121,7 @@ def eliminate(state: BatchedState, radii: int) -> None:
         won = 0
         for i in range(arms):
             won += state.wins[j, i]
-            if judges(state, i) and eliminates(state, i, j, radii):
+            if judges(state, i) and surpasses(state, i, j, radii, radii):
                 state.lost[j] = True
         if won > most:
             most, kept = won, j

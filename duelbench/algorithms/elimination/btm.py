@@ -5,30 +5,34 @@ the best with confidence, and with it all duels against it. The pseudo-code, ste
 ``duelbench/literal/btm.py``; ``tests/test_algorithms_elimination.py`` checks that the paths, round by round, are
 equal.
 
+``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with ``confidence_scale:
+1``: others have used it for their experiments (Agarwal, Ghuge, Nagarajan, ICML 2022). There an arm never meets itself
+until it has won, ties go to the lowest index instead of a random arm, and intervals that just touch drop nobody.
+
 Hold. Once a single arm is left the rest of the run is its self-duel, in one block; nothing is drawn any more.
 
 Blocks. Let several arms be left, each with one duel at least and n at most. The arm with the fewest duels is next, so
 all come to n, unless one is dropped before. Until then no mean is above ``(n − l) / n`` or below ``w / n``, where l and
 w are the fewest losses and the fewest wins that any of them has now, and the radius is at least ``c / sqrt(n)``. If
 ``n − l − w < 2 c sqrt(n)``, none can be dropped on the way, however the duels end: they are one block
-(``kernels/blocks.py``). Each arm's opponents are independent and equally likely, so its numbers of duels against them
-are multinomial, and a sum of coins is binomial: the law at the end of the block is that of stepping. Where outcomes
-come late the choices rest on old counts, and every duel is chosen by itself.
+(``kernels/blocks.py``). Each arm's opponents are independent and equally likely, with itself among them or without, so
+its numbers of duels against them are multinomial, and a sum of coins is binomial: the law at the end of the block is
+that of stepping. Where outcomes come late the choices rest on old counts, and every duel is chosen by itself.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from duelbench.algorithms.elimination.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.blocks import Block, allocate_to_pair, emit_block, no_block
-from duelbench.kernels.draws import below, pick
+from duelbench.kernels.draws import pick
 from duelbench.kernels.thresholds import NEVER
 
 
@@ -36,13 +40,15 @@ class BtmState(NamedTuple):
     """Records against the mean of the active set.
 
     ``duels[i, j]``, ``wins[i, j]``: duels that i started against j while both were active, and how many i won.
-    ``total`` and ``won`` are their sums over j. A radius is ``scale · sqrt(log_inverse_delta / n)``.
+    ``total`` and ``won`` are their sums over j. ``komiyama``: play that variant. A radius is ``scale ·
+    sqrt(log_inverse_delta / n)``.
     ``progress[0]``: whether a duel has been counted since the last look for an arm to drop, ``unjudged``; how many
     duels were ``asked`` for and of how many the outcome was ``told``; whether an outcome ever came ``late``; and the
     round before which no arm can be dropped, ``safe_until``. ``block`` has the duels to come, ``found`` is room for a
     list of arms. ``declared``: see ``declaration``.
     """
 
+    komiyama: bool
     scale: float
     log_inverse_delta: float
     duels: Ints
@@ -83,9 +89,10 @@ def drop_worst(state: BtmState, rng: np.random.Generator) -> None:
             state.found[count] = i
             count += 1
     radius = state.scale * math.sqrt(state.log_inverse_delta / fewest) if fewest > 0 else 1.0
-    if worst + radius > best - radius:
+    low, high = worst + radius, best - radius
+    if low > high or (state.komiyama and low == high):
         return
-    loser = pick(state.found, count, rng)
+    loser = pick(state.found, 1 if state.komiyama else count, rng)
     state.active[loser] = False
     for i in range(arms):
         state.total[i] -= state.duels[i, loser]
@@ -114,9 +121,9 @@ def start_block(state: BtmState, t: int, last: int, rng: np.random.Generator) ->
     if rounds < 2 * active**2:
         return
     for i in range(arms):
-        left, others = level - state.total[i], active
+        left, others = level - state.total[i], active - state.komiyama
         for j in range(arms):
-            if state.active[i] and state.active[j]:
+            if state.active[i] and state.active[j] and not (state.komiyama and i == j):
                 left -= allocate_to_pair(state.block, i, j, left, others, rng)
                 others -= 1
             else:
@@ -126,7 +133,7 @@ def start_block(state: BtmState, t: int, last: int, rng: np.random.Generator) ->
 
 @kernel
 def choose(state: BtmState, t: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return the arm with the fewest duels and a random active one, possibly itself, or the declared winner twice."""
+    """Return the arm with the fewest duels and a random active one, or the declared winner twice."""
     arms = state.total.shape[0]
     count = 0
     fewest = -1
@@ -140,24 +147,21 @@ def choose(state: BtmState, t: int, rng: np.random.Generator) -> tuple[int, int]
             if state.total[i] == fewest:
                 state.found[count] = i
                 count += 1
-    first = pick(state.found, count, rng)
+    first = pick(state.found, 1 if state.komiyama else count, rng)
     if active == 1:
         declare(state.declared, first, t)
         return first, first
-    place = below(active, rng)
-    second = 0
+    count = 0
     for i in range(arms):
-        if state.active[i]:
-            if place == 0:
-                second = i
-                break
-            place -= 1
-    return first, second
+        if state.active[i] and not (state.komiyama and i == first):
+            state.found[count] = i
+            count += 1
+    return first, pick(state.found, count, rng)
 
 
 @kernel
 def select(state: BtmState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel the arm with the fewest duels against a random active arm, possibly itself; in blocks where it can."""
+    """Duel the arm with the fewest duels against a random active arm; in blocks where it can."""
     progress, declared = state.progress[0], state.declared[0]
     if declared.winner >= 0:
         return declared.winner, declared.winner, last - t + 1
@@ -212,13 +216,26 @@ class Btm(ExploreThenExploit):
 
     gamma: float = Field(1.3, ge=1, description="relaxation γ of strong stochastic transitivity")
     confidence_scale: float = Field(
-        3.0, gt=0, description="factor of the radius; 3 is the paper's, 1 common in practice"
+        3.0, gt=0, description="factor of the radius; 3 is the paper's, 1 that of Komiyama et al.'s code"
     )
+    variant: Literal["paper", "komiyama"] = Field(
+        "paper",
+        description="komiyama: as their code, no self-duels, ties to the lowest index, touching intervals drop nobody",
+    )
+
+    @model_serializer(mode="wrap")
+    def _parameters(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave the usual variant out: random streams are named by these, and results are older than the variants."""
+        written: dict[str, Any] = handler(self)
+        if self.variant == "paper":
+            del written["variant"]
+        return written
 
     def start(self, arms: int, horizon: int) -> BtmState:
         """Return the state before the first round, for confidence δ = 1/(2TK)."""
         square, line = (arms, arms), np.int64
         return BtmState(
+            komiyama=self.variant == "komiyama",
             scale=self.confidence_scale * self.gamma**2,
             log_inverse_delta=math.log(2 * horizon * arms),
             duels=np.zeros(square, line),
@@ -231,3 +248,8 @@ class Btm(ExploreThenExploit):
             declared=nothing_declared(),
             found=np.zeros(arms, line),
         )
+
+    def recommendation(self, state: BtmState) -> int:
+        """Return the arm with the highest mean of those still in, of equal ones the first."""
+        means = np.where(state.total > 0, state.won / np.maximum(state.total, 1), 0.5)
+        return int(np.where(state.active, means, -1.0).argmax())

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.elimination.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
@@ -129,3 +129,8 @@ class InterleavedFilter(ExploreThenExploit):
             cursor=record(incumbent=-1, position=0),
             declared=nothing_declared(),
         )
+
+    def recommendation(self, state: InterleavedFilterState) -> int | None:
+        """Return the incumbent, once there is one."""
+        incumbent = int(state.cursor[0].incumbent)
+        return incumbent if incumbent >= 0 else None

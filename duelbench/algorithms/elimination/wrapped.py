@@ -19,4 +19,4 @@ class Wrapped(BestArmSearch):
     assumes = "one Borda winner"
     regret_order = "K log T"
     in_order = True
-    pairs = False
+    against_first = False

@@ -20,7 +20,10 @@ class Statement(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure or table of a paper: the name of its results, and what is stated about it."""
+    """A figure or table of a paper: the name of its results, and what is stated about it.
+
+    The name is empty where the statements are about several.
+    """
 
     name: str
     title: str

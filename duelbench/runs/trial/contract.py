@@ -48,6 +48,7 @@ def check_class(kind: type[Algorithm], file: str) -> None:
         raise here.at("", f"{name} lacks {', '.join(sorted(kind.__abstractmethods__))}")
     here.arguments("start", kind.start, ("self", "arms", "horizon"))
     here.arguments("declaration", kind.declaration, ("self", "state"))
+    here.arguments("recommendation", kind.recommendation, ("self", "state"))
     here.arguments("merge_equal_self_duels", kind.merge_equal_self_duels, ("self", "state", "equal"))
     if is_compiled(kind.select) != is_compiled(kind.update):
         plain = "update" if is_compiled(kind.select) else "select"

@@ -10,16 +10,16 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import Algorithm, parameters_of
-from duelbench.algorithms.catalogue import class_line, find_text, users_file
-from duelbench.compiling.imports import Helper, imports_of, together
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
+from duelbench.algorithms.catalogue import UsersFile, class_line, find_text, load_with_helpers, users_file
+from duelbench.compiling.imports import Helper, helpers_of, imports_of, together
 from duelbench.errors import UserError, place_in
 from duelbench.runs.trial.child import Child, Lifeline, silence
 from duelbench.runs.trial.contract import check_class
 from duelbench.spec.entries import AlgorithmSpec
 from duelbench.spec.validation import explain
 
-LOADING = 4.0
+LOADING = 3.0
 """Seconds that a file may take to load."""
 LOADING_LIBRARIES = 60.0
 """Seconds for a file that imports libraries which duelbench does not."""
@@ -30,6 +30,7 @@ LIGHT = {"duelbench", "numpy", "numba", "pydantic", "scipy"}
 class Described:
     """A class of a user's file with its parameters, as plain data; attributes are called as those of the class.
 
+    ``bases`` are the modules of the classes that it is made of, ``values`` the digest of what its own ones hold.
     ``parameters`` are complete and ready for JSON. ``declaring`` and ``kernels`` say whether it declares winners, and
     whether the engine may compile its loop.
     """
@@ -44,6 +45,8 @@ class Described:
     kernels: bool
     source_text: str
     helpers: Mapping[str, Helper]
+    values: str
+    bases: tuple[str, ...]
     parameters: Mapping[str, Any]
 
     def __hash__(self) -> int:
@@ -58,8 +61,8 @@ class Described:
         return self.kernels
 
     def all_text(self) -> str:
-        """Return the text of its file and of all that this imports from beside it."""
-        return together(self.source_text, self.helpers)
+        """Return a text that stands for its file, all that this imports from beside it, and the values there."""
+        return f"{together(self.source_text, self.helpers)}\n_values = {self.values!r}"
 
     @property
     def texts(self) -> dict[str, str]:
@@ -83,28 +86,21 @@ def described(reference: str, base: Path, parameters: Mapping[str, Any], child: 
     parameter below an entry of a spec, if it is one of these.
     """
     there = users_file(reference, base)
-    files = users_texts(there.path, there.text, there.helpers)
+    helpers = helpers_of(there.text)  # as far as can be seen before it has run
+    files = users_texts(there.path, there.text, helpers)
     imported = {name.partition(".")[0] for text in files.values() for name in imports_of(text)}
-    light = imported <= {*LIGHT, *sys.stdlib_module_names, *(name.partition(".")[0] for name in there.helpers)}
+    light = imported <= {*LIGHT, *sys.stdlib_module_names, *(name.partition(".")[0] for name in helpers)}
     return child.call(  # type: ignore[no-any-return]
-        _describe, there.path, there.class_name, there.text, there.helpers, dict(parameters),
-        LOADING if light else LOADING_LIBRARIES, files=files,
+        _describe, there, dict(parameters), LOADING if light else LOADING_LIBRARIES, files=files,
     )  # fmt: skip
 
 
-def _describe(
-    path: Path,
-    class_name: str,
-    text: str,
-    helpers: Mapping[str, Helper],
-    parameters: dict[str, Any],
-    seconds: float,
-    heartbeat: Lifeline,
-) -> Described:
+def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, heartbeat: Lifeline) -> Described:
     """Load the class and look at it: in another process than the command's."""
     silence()
     heartbeat.compute("loading it", seconds)
-    kind = find_text(f"{path.name}:{class_name}", path.parent, text, helpers)
+    kind = load_with_helpers(*there)
+    path, text, class_name = there
     heartbeat.end()
     check_class(kind, str(path))
     heartbeat.compute(f"making a {class_name}", seconds)
@@ -115,7 +111,7 @@ def _describe(
         sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
         raise _of_parameter(error, sentence, key, path, class_name, text) from None
     except Exception as error:
-        file, line, _ = place_in(error, users_texts(path, text, helpers)) or (
+        file, line, _ = place_in(error, users_texts(path, text, kind.helpers)) or (
             str(path),
             class_line(text, class_name),
             "",
@@ -123,10 +119,18 @@ def _describe(
         raise UserError(
             f"{class_name}({_written(parameters)}) fails with {type(error).__name__}: {error}", source=file, line=line
         ) from None
+    try:
+        as_its_key_says(algorithm)
+    except Exception as error:
+        raise UserError(
+            f"the keys of runs cannot tell the parameters of {class_name} apart ({error}): let them be numbers, texts, "
+            "and lists of these"
+        ) from None
     heartbeat.end()
+    bases = tuple(each.__module__ for each in kind.__mro__)
     return Described(
         path, class_name, kind.name, kind.citation, kind.uses_horizon, kind.sequential,
-        kind.declares(), kind.compiled(), text, helpers, ready,
+        kind.declares(), kind.compiled(), text, kind.helpers, kind.values, bases, ready,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import class_line
-from duelbench.engine.answers import check_answer, checked_declaration
+from duelbench.engine.answers import check_answer, checked_arm, checked_declaration
 from duelbench.engine.complaint import complaint
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Problem, Rules, new_ledger
@@ -22,7 +22,7 @@ from duelbench.engine.rollout import Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError, place_in
 from duelbench.preferences.regret import regret_table
-from duelbench.runs.run import instance
+from duelbench.runs.run import ROUNDS_PER_VOTE, instance
 from duelbench.runs.series import Series
 from duelbench.runs.trial.child import Lifeline, silence
 from duelbench.runs.trial.contract import check_state, definition
@@ -33,7 +33,7 @@ ANSWERS = 300
 """Answers that are tried."""
 LONGEST = 1.5
 """Seconds after which an interpreted trial needs no more answers."""
-A_CALL = 4.0
+A_CALL = 3.0
 """Seconds that the interpreted code may take for one answer."""
 COMPILED_CALL = 2.0
 """Seconds that machine code may take for it."""
@@ -58,12 +58,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> 
 
     Raises UserError for what is wrong.
     """
-    silence()
-    config: Any = numba.core.config
-    config.DISABLE_JIT = 1
-    kind: Any = series.algorithm.kind
-    heartbeat.compute("loading it", COMPILING)
-    told = _Told(kind, len(instance(series.dataset, seed, repeat, series.shuffle_arms).P))
+    kind, told = _begin(series, heartbeat, DISABLE_JIT=1)
     try:
         algorithm = series.algorithm.build()
         steps = _play(algorithm, series, (seed, repeat), heartbeat, told, ANSWERS)
@@ -85,12 +80,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> 
 
 def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Lifeline) -> list[Step]:
     """Play as many answers of the same run compiled, with bounds checked; return them. Raises UserError."""
-    silence()
-    config: Any = numba.core.config
-    config.BOUNDSCHECK = 1
-    kind: Any = series.algorithm.kind
-    heartbeat.compute("loading it", COMPILING)
-    told = _Told(kind, len(instance(series.dataset, seed, repeat, series.shuffle_arms).P))
+    kind, told = _begin(series, heartbeat, BOUNDSCHECK=1)
     try:
         return _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, answers)
     except UserError:
@@ -103,6 +93,17 @@ def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Li
         wrong = told.of(error)
         wrong.message += ": only when compiled, interpreted it does not"
         raise wrong from None
+
+
+def _begin(series: Series, heartbeat: Lifeline, **numbas: int) -> tuple[Described, _Told]:
+    """Set numba's options of this process, before anything of the user's is there, and return what messages need."""
+    silence()
+    for name, value in numbas.items():
+        setattr(numba.core.config, name, value)
+    heartbeat.compute("loading it", COMPILING)
+    kind = series.algorithm.kind
+    assert isinstance(kind, Described)
+    return kind, _Told(kind)
 
 
 def line_of(kind: Described, function: str) -> int | None:
@@ -142,6 +143,8 @@ def _play(
     cost = problem.regrets[:, np.arange(arms), np.arange(arms)]
     algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     ledger, rules = new_ledger(rounds, len(regrets), arms, series.delay), Rules(delay=series.delay)
+    if series.count == "votes":
+        rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
     place, steps = ledger.place[0], list[Step]()
     heartbeat.compute("compiling", COMPILING)
     loop = loop_for(type(algorithm))
@@ -161,7 +164,10 @@ def _play(
         steps.append(Step(t, first, second, int(ledger.duels[first, second] - before[first, second])))
     heartbeat.compute("declaration", A_CALL)
     told.doing, told.returned = "declaration", told.function(type(algorithm).declaration)
-    checked_declaration(algorithm.declaration(state), arms, int(rounds[-1]))
+    checked_declaration(algorithm.declaration(state), arms, rules.most or int(rounds[-1]))
+    told.doing, told.returned = "recommendation", told.function(type(algorithm).recommendation)
+    if (named := algorithm.recommendation(state)) is not None:
+        checked_arm(named, arms)
     heartbeat.end()
     return steps
 
@@ -189,11 +195,10 @@ def _watching(select: Any, told: _Told, function: Callable[..., None], *argument
 class _Told:
     """What is said of an error: what was being done, and where ``select`` has ``returned``."""
 
-    def __init__(self, kind: Described, arms: int) -> None:
+    def __init__(self, kind: Described) -> None:
         self.doing = "loading"
         self.returned: int | None = None
         self._kind = kind
-        self._arms = arms
 
     def function(self, function: Any) -> int | None:
         """Return the line of a function of the user's."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.algorithms.catalogue import USERS_MODULE
+from duelbench.compiling.imports import OWN_FILE
 
 _WRITTEN = re.compile(r"[\[,]\s*-\s*\d+\s*[\],]")
 """An index below 0 in so many words: it is meant."""
@@ -61,7 +61,7 @@ def _look(array: Any, index: Any) -> None:
         if isinstance(each, int | np.integer) and each < 0:
             frame = sys._getframe(2)
             line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
-            if frame.f_globals["__name__"].startswith(USERS_MODULE) and not _WRITTEN.search(line):
+            if frame.f_globals["__name__"].startswith(OWN_FILE) and not _WRITTEN.search(line):
                 raise IndexError(
                     f"the index {each} of {array.called or 'an array'} is below 0 and would count from the end: if "
                     "that is meant, write % len(…)"

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from duelbench.algorithms.elimination.declaration import declare, nothing_declared
+from duelbench.algorithms.declaration import declare, nothing_declared
 from duelbench.algorithms.elimination.pbr import Pbr
 
 
