@@ -1,6 +1,6 @@
 """Holds in which nothing is drawn: the very path of stepping, and not that of holds a bit longer.
 
-Holds that draw are in test_holds_random.py. How it is asserted: holding.py.
+Holds that draw are in test_holds_random.py. How it is asserted: proving/holds.py.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """Holds and blocks that draw what happens in them: distributed as stepping, and not so with a wrong skip.
 
-Holds in which nothing is drawn are in test_holds.py. How it is asserted: holding.py.
+Holds in which nothing is drawn are in test_holds.py. How it is asserted: proving/holds.py.
 """
 
 from functools import cache

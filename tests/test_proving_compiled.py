@@ -1,6 +1,8 @@
 """Compiled = interpreted: what a machine reckons otherwise than Python is seen."""
 
+import re
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +26,24 @@ def test_whole_numbers_beyond_the_machine_s_are_seen(tmp_path):
     interpreted = interpreted_bits("wrong.py:Mine", tmp_path, {}, 60)
     with pytest.raises(DisprovedError, match=r"on six-rankers, seed 4, the regret of 2,000 rounds is another as plain"):
         demand_the_same(all_bits(algorithm), interpreted)
+
+
+DRAWS = mine(
+    "(n + int(1000 * x)) % 2, 2 + n % 2, 1",
+    """x = rng.random() + rng.uniform(0.0, 2.0) + rng.beta(2.0, 3.0) + rng.gamma(2.0, 1.0) + rng.exponential(1.0)
+    x = abs(x + rng.standard_normal() + rng.normal(0.0, 2.0))
+    n = rng.integers(0, 5) + rng.binomial(10, 0.3) + rng.geometric(0.2) + rng.poisson(3.0)""",
+)
+
+
+def test_the_draws_that_compile_are_those_of_the_page_and_draw_the_same(tmp_path):
+    page = (Path(__file__).parents[1] / "duelbench" / "README.md").read_text(encoding="utf-8")
+    said = re.search(r"These draws compile.*?: (.*?)\.", page, re.DOTALL)[1]
+    assert set(re.findall(r"`(\w+)`", said)) == set(re.findall(r"rng\.(\w+)", DRAWS))
+    (tmp_path / "draws.py").write_text(DRAWS, encoding="utf-8")
+    algorithm = find("draws.py:Mine", tmp_path)()
+    demand_kernels(algorithm)
+    demand_the_same(all_bits(algorithm), interpreted_bits("draws.py:Mine", tmp_path, {}, 60))
 
 
 def test_the_same_bits_are_the_same_and_draws_count(tmp_path):

@@ -40,12 +40,13 @@ def test_columns_have_their_names():
 
 def test_a_comparison_says_what_it_would_have_seen(tmp_path):
     right = toy(tmp_path, PLAIN)
-    one, other = (samples.engine_run(right, CIRCLE, (20, 60), seed) for seed in (1, 2))
+    matrix = USUAL["order of 4"]
+    one, other = (samples.engine_run(right, matrix, (20, 60), seed) for seed in (1, 2))
     found = samples.compare(one, other, (20, 60), 4, ("here", "there"), time.process_time())
     assert found.runs == 64
     assert 0 < found.regret < 1
-    wrong = toy(tmp_path, changed(PLAIN, ("state.alpha * math.log(t)", "state.alpha * 5")))
-    other = samples.engine_run(wrong, CIRCLE, (20, 60), 2)
+    wrong = toy(tmp_path, changed(PLAIN, ("state.alpha * math.log(t)", "0.1")))
+    other = samples.engine_run(wrong, matrix, (20, 60), 2)
     with pytest.raises(DisprovedError, match="differs in distribution"):
         samples.compare(one, other, (20, 60), 4, ("here", "there"), time.process_time())
 
