@@ -45,7 +45,7 @@ def test_a_comparison_says_what_it_would_have_seen(tmp_path):
     found = samples.compare(one, other, (20, 60), 4, ("here", "there"), time.process_time())
     assert found.runs == 64
     assert 0 < found.regret < 1
-    wrong = toy(tmp_path, changed(PLAIN, ("state.alpha * math.log(t)", "0.1")))
+    wrong = toy(tmp_path, changed(PLAIN, ("    alpha: float = Field(0.51", "    alpha: float = Field(0.05")))
     other = samples.engine_run(wrong, matrix, (20, 60), 2)
     with pytest.raises(DisprovedError, match="differs in distribution"):
         samples.compare(one, other, (20, 60), 4, ("here", "there"), time.process_time())
