@@ -10,8 +10,8 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.tables import TABLES
-from tests.comparison import simulate, streams
 
 
 class Case(NamedTuple):
@@ -164,18 +164,6 @@ def with_the_loop_of_its_base(kind):
     """Return a class that starts with states of the type that its base has, so that no loop is compiled for it."""
     kind.start.__module__ = kind.__base__.__module__
     return kind
-
-
-def path(algorithm, matrix, horizon, seed):
-    """Return the arms of each round, from our engine, and the declaration.
-
-    Every round is a checkpoint, and a regret of i K + j for (i, j) tells the arms apart.
-    """
-    K = matrix.arms
-    codes = np.arange(K * K, dtype=float).reshape(1, K, K)
-    played = simulate(algorithm, matrix.P, codes, np.arange(1, horizon + 1), *streams(seed, 0))
-    pairs = np.diff(played.regret[0], prepend=0.0).astype(int)
-    return np.stack([pairs // K, pairs % K], axis=1), played.declaration
 
 
 def literal_path(label, matrix, horizon, seed):

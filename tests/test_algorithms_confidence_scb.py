@@ -6,9 +6,11 @@ import pytest
 from duelbench.algorithms.confidence.scb import Scb
 from duelbench.literal import scb
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_path, literal_path, plays
+from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.generators import LinearOrder
-from tests.comparison import order, pair_tables, simulate, streams
-from tests.paths import INSTANCES, counts_of_answers, engine_path, literal_path, plays, share_of_the_winner
+from tests.paths import INSTANCES, counts_of_answers, share_of_the_winner
 
 NAMES = (
     *("six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4", "random10"),
@@ -22,7 +24,7 @@ READINGS = {"pseudo-code": {}, "experiments": {"alpha": 0.51}, "D-TS": {"alpha":
 def test_the_path_is_the_literal_one(name, reading):
     matrix = order(6, 0.97) if name == "fast" else INSTANCES[name]
     for seed in (1, 2):
-        path = literal_path(scb, matrix, 4000, seed, **READINGS[reading])
+        path = literal_path(scb.run, matrix, 4000, seed, **READINGS[reading])
         assert plays(Scb(**READINGS[reading]), matrix, path, seed, holds=False)
         if name == "fast":
             assert path[-1, 0] == path[-1, 1] == 0  # an arm was found
@@ -31,7 +33,7 @@ def test_the_path_is_the_literal_one(name, reading):
 def test_the_path_is_the_literal_one_through_elimination_and_into_the_next_round():
     matrix = order(40, 1.0)
     horizon = 4 + 16 + 256 + 65536 + 2000
-    path = literal_path(scb, matrix, horizon, 1)
+    path = literal_path(scb.run, matrix, horizon, 1)
     found = path[:, 0] == path[:, 1]
     assert found[60_000:65_812].all() and not found[65_812:].any()
     # Played answer by answer: the engine sums over all pairs where it is stopped.
@@ -59,11 +61,11 @@ def drops_arms_of_unknown_pairs(state):
 
 def test_in_experiments_arms_are_dropped_and_rounds_are_squared_as_literally():
     matrix = order(40, 1.0)
-    path = literal_path(scb, matrix, 13_000, 1, **READINGS["D-TS"])
+    path = literal_path(scb.run, matrix, 13_000, 1, **READINGS["D-TS"])
     played = list(states(Scb(**READINGS["D-TS"]), matrix, path))
     assert (path[:, 0] == path[:, 1]).sum() > 500
     drops_arms_of_unknown_pairs(played[-1])
-    rounds = literal_path(scb, order(2, 1.0), 1100, 1, alpha=0.51, first_round=10)
+    rounds = literal_path(scb.run, order(2, 1.0), 1100, 1, alpha=0.51, first_round=10)
     assert plays(Scb(alpha=0.51, first_round=10), order(2, 1.0), rounds, 1, holds=False)
     idle = rounds[:, 0] == rounds[:, 1]
     assert idle[109] and not idle[110] and idle[-1]  # rounds of 10, 100 and 10,000
@@ -75,7 +77,7 @@ def test_a_small_mistake_leaves_the_path(monkeypatch, reading, limit):
     path = engine_path(Scb(**READINGS[reading]), matrix, 4000, 1)
     right = getattr(scb, limit)
     monkeypatch.setattr(scb, limit, lambda *given: 1.02 * right(*given))
-    assert not np.array_equal(literal_path(scb, matrix, 4000, 1, **READINGS[reading]), path)
+    assert not np.array_equal(literal_path(scb.run, matrix, 4000, 1, **READINGS[reading]), path)
 
 
 @pytest.mark.parametrize("name", ["mslr5-non-condorcet", "tennis8", "three winners", "all tied"])

@@ -8,8 +8,10 @@ from duelbench.algorithms.elimination.savage import Savage
 from duelbench.algorithms.elimination.voting import Voting
 from duelbench.literal import savage
 from duelbench.literal.exploration import course
-from tests.comparison import MATRICES, streams
-from tests.exploring import DECISIVE, SAMPLED, path, same
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import streams
+from tests.comparison import MATRICES
+from tests.exploring import DECISIVE, SAMPLED, same
 
 
 class OwnCopeland(Voting):
@@ -46,16 +48,18 @@ PLACES = {**DECISIVE, "cyclic4": MATRICES["cyclic4"], "random10": MATRICES["rand
 @pytest.mark.parametrize(("own", "variant"), [(OwnCopeland, "copeland"), (OwnBorda, "borda")])
 def test_the_path_is_the_literal_one(own, variant, matrix):
     P, horizon = PLACES[matrix], 300
-    ours = path(own(**PARAMETERS), P, horizon, 0)
+    ours = engine_course(own(**PARAMETERS), P, horizon, 0)
     environment, policy = streams(0, 0)
     parameters = SAMPLED | PARAMETERS | {"variant": variant}
     assert same(ours, course(savage.explore(P.P, horizon, policy, environment, **parameters), horizon))
-    assert same(ours, path(Savage(**parameters), P, horizon, 0))
+    assert same(ours, engine_course(Savage(**parameters), P, horizon, 0))
 
 
 @pytest.mark.parametrize("matrix", DECISIVE)
 def test_a_closed_form_takes_the_place_of_the_walks(matrix):
-    ours, theirs = (path(kind(delta=0.5), DECISIVE[matrix], 2000, 0) for kind in (OwnCopelandInClosedForm, Savage))
+    ours, theirs = (
+        engine_course(kind(delta=0.5), DECISIVE[matrix], 2000, 0) for kind in (OwnCopelandInClosedForm, Savage)
+    )
     rounds = ours[1][1]
     assert rounds == theirs[1][1]
     assert np.array_equal(ours[0][:rounds], theirs[0][:rounds])

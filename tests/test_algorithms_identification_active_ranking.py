@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.active_ranking import ActiveRanking
-from tests.comparison import order
-from tests.exploring import path
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
 from tests.mean_duels import agrees, count_duels
 
 COUNTED = {  # mean duels and standard error: an independent transcription, and Heckel et al. (2019), 200 and 100 runs
@@ -37,7 +37,7 @@ def test_as_many_duels_as_others_have_counted(case):
 
 
 def test_every_arm_meets_a_random_other_one_in_every_round():
-    arms, _ = path(ActiveRanking(), order(5, 0.52), 10_000, seed=1)
+    arms, _ = engine_course(ActiveRanking(), order(5, 0.52), 10_000, seed=1)
     assert all(set(round_) == set(range(5)) for round_ in arms[:, 0].reshape(-1, 5))
     met = np.zeros((5, 5), int)
     np.add.at(met, (arms[:, 0], arms[:, 1]), 1)

@@ -8,8 +8,9 @@ import pytest
 from duelbench.algorithms.identification.divide_and_battle import DivideAndBattle
 from duelbench.algorithms.identification.halving_battle import HalvingBattle
 from duelbench.literal import divide_and_battle, halving_battle
+from duelbench.proving.paths import engine_course
 from tests.comparison import MATRICES
-from tests.exploring import DECISIVE, MATCHES, OTHERS, literal_path, make, path, same
+from tests.exploring import DECISIVE, MATCHES, OTHERS, literal_path, make, same
 
 LABELS = [label for label in MATCHES if label != "trace the best"]
 
@@ -18,12 +19,12 @@ LABELS = [label for label in MATCHES if label != "trace the best"]
 @pytest.mark.parametrize("label", LABELS)
 def test_the_path_is_the_literal_one(label, name):
     matrix = (MATRICES | OTHERS | DECISIVE)[name]
-    assert same(path(make(label), matrix, 6000, 2), literal_path(label, matrix, 6000, 2))
+    assert same(engine_course(make(label), matrix, 6000, 2), literal_path(label, matrix, 6000, 2))
 
 
 @pytest.mark.parametrize(("label", "module"), [(LABELS[0], divide_and_battle), (LABELS[1], halving_battle)])
 def test_a_transcription_that_rewards_the_loser_has_another_path(label, module, monkeypatch):
-    ours = path(make(label), DECISIVE["order"], 6000, 0)
+    ours = engine_course(make(label), DECISIVE["order"], 6000, 0)
     right = module.first_wins
     monkeypatch.setattr(module, "first_wins", lambda *arguments: not right(*arguments))
     assert not same(ours, literal_path(label, DECISIVE["order"], 6000, 0))

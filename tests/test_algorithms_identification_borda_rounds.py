@@ -5,12 +5,12 @@ import numpy as np
 from duelbench.algorithms.identification.borda_elimination import BordaElimination
 from duelbench.algorithms.identification.borda_rounds import finish_round
 from duelbench.algorithms.identification.secs import Secs
-from tests.comparison import order
-from tests.exploring import path
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
 
 
 def test_a_round_has_one_opponent_of_all_arms_and_all_that_are_left_but_it():
-    arms, _ = path(BordaElimination(), order(5, 0.52), 2000, seed=1)
+    arms, _ = engine_course(BordaElimination(), order(5, 0.52), 2000, seed=1)
     opponents, t = [], 0
     while t < 1990:
         opponent = arms[t, 1]
@@ -23,7 +23,7 @@ def test_a_round_has_one_opponent_of_all_arms_and_all_that_are_left_but_it():
 
 
 def test_dropped_arms_are_opponents_still():
-    arms, (winner, rounds) = path(BordaElimination(delta=0.9), order(4, 0.95), 4000, seed=1)
+    arms, (winner, rounds) = engine_course(BordaElimination(delta=0.9), order(4, 0.95), 4000, seed=1)
     assert winner == 0
     assert set(arms[rounds - 30 : rounds, 1]) == {0, 1, 2, 3}
     assert len(set(arms[rounds - 30 : rounds, 0])) == 2

@@ -9,8 +9,10 @@ from duelbench.algorithms.identification.btm_pac import BtmPac, duels_of_every_a
 from duelbench.kernels.thresholds import NEVER
 from duelbench.literal import btm_pac
 from duelbench.literal.exploration import course
-from tests.comparison import order, streams
-from tests.exploring import path, same
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import streams
+from tests.exploring import same
 from tests.mean_duels import agrees, count_duels
 
 COUNTED = {  # mean duels and standard error of an independent transcription
@@ -50,7 +52,7 @@ def test_numbers_out_of_proportion_are_never_over():
 def test_the_path_is_the_literal_one_to_the_end(arms, p, self_duels):
     """Equal arms have enough duels at last; of clear ones the worse are dropped."""
     matrix, algorithm = order(arms, p), BtmPac(epsilon=0.5, delta=0.99, self_duels=self_duels)
-    ours = path(algorithm, matrix, 5000, 0)
+    ours = engine_course(algorithm, matrix, 5000, 0)
     environment, policy = streams(0, 0)
     explore = btm_pac.explore(matrix.P, 5000, policy, environment, **algorithm.model_dump())
     assert same(ours, course(explore, 5000))
@@ -67,7 +69,7 @@ def test_a_wrong_radius_leaves_the_path(monkeypatch):
         environment, policy = streams(seed, 0)
         return course(btm_pac.explore(matrix.P, 3000, policy, environment, **algorithm.model_dump()), 3000)
 
-    ours = [path(algorithm, matrix, 3000, seed) for seed in range(3)]
+    ours = [engine_course(algorithm, matrix, 3000, seed) for seed in range(3)]
     assert all(same(each, literal(seed)) for seed, each in enumerate(ours))
     right = btm_pac.radius
     monkeypatch.setattr(btm_pac, "radius", lambda *arguments: 1.1 * right(*arguments))
@@ -84,5 +86,5 @@ def test_the_best_mean_of_those_left_is_recommended():
 
 
 def test_without_self_duels_no_arm_meets_itself():
-    arms, _ = path(BtmPac(self_duels=False), order(4, 0.8), 2000, seed=1)
+    arms, _ = engine_course(BtmPac(self_duels=False), order(4, 0.8), 2000, seed=1)
     assert np.all(arms[:, 0] != arms[:, 1])

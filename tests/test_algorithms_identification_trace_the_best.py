@@ -5,8 +5,11 @@ import pytest
 
 from duelbench.algorithms.identification.trace_the_best import TraceTheBest
 from duelbench.literal import trace_the_best
-from tests.comparison import MATRICES, order, streams
-from tests.exploring import DECISIVE, OTHERS, literal_path, make, path, same, whole
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import streams
+from tests.comparison import MATRICES
+from tests.exploring import DECISIVE, OTHERS, literal_path, make, same, whole
 from tests.mean_duels import count_duels
 
 LABEL = "trace the best"
@@ -15,13 +18,13 @@ LABEL = "trace the best"
 @pytest.mark.parametrize("name", [*MATRICES, *OTHERS, *DECISIVE])
 def test_the_path_is_the_literal_one(name):
     matrix = (MATRICES | OTHERS | DECISIVE)[name]
-    assert same(path(make(LABEL), matrix, 4000, 2), literal_path(LABEL, matrix, 4000, 2))
+    assert same(engine_course(make(LABEL), matrix, 4000, 2), literal_path(LABEL, matrix, 4000, 2))
 
 
 def test_a_transcription_that_asks_for_more_leaves_the_path(monkeypatch):
     """More than ε/2 above 1/2 is what takes the champion's place: with 3 ε/2 another arm is left."""
     close = order(4, 0.75)
-    ours = [path(TraceTheBest(epsilon=0.2), close, 3000, seed) for seed in range(8)]
+    ours = [engine_course(TraceTheBest(epsilon=0.2), close, 3000, seed) for seed in range(8)]
 
     def with_epsilon(asked, seed):
         environment, policy = streams(seed, 0)

@@ -8,7 +8,9 @@ import pytest
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.literal import dts_plus
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import agreement, crowd, crowd_regret, resolution, streams
+from duelbench.proving.rounds import streams
+from duelbench.proving.statistics import agreement, resolution
+from tests.comparison import crowd, crowd_regret
 from tests.thompson import choice, crowd_table, fit, lumped, p_of_same, random_state, tally
 from tests.thompson_runs import LITERAL, MATRICES, ours, tables_of
 

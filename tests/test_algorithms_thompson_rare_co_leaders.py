@@ -13,7 +13,15 @@ import pytest
 from duelbench.algorithms.thompson.dts_plus import DtsPlus, set_apart
 from duelbench.algorithms.thompson.election import find_contenders
 from duelbench.algorithms.thompson.envelope import CELLS
-from duelbench.algorithms.thompson.rare_co_leaders import BINS, CASES, OTHERS, RESOLUTION, loss_of
+from duelbench.algorithms.thompson.rare_co_leaders import (
+    BINS,
+    CASES,
+    OTHERS,
+    PAIRS,
+    RESOLUTION,
+    loss_of,
+    propose_regret,
+)
 from tests.thompson import crowd_table, lumped, p_of_same, state_at, tally
 
 
@@ -117,7 +125,7 @@ def test_weights_are_shares_of_the_rate(name):
 
     def bins(case, i, edges):
         parts = [loss_of(co, case, o) * co.envelope.inverse[i, o, edges] for o in range(OTHERS)]
-        return np.minimum(np.add.outer(*parts).ravel() / co.unit[0], BINS - 1).astype(int)
+        return np.minimum(np.add.outer(*parts).ravel() * co.scale[0], BINS - 1).astype(int)
 
     cells = np.arange(CELLS)
     for case in range(CASES):
@@ -132,7 +140,7 @@ def test_weights_are_shares_of_the_rate(name):
         assert co.rates[case] == pytest.approx(weight.sum())
     # The bins are as wide as the least R of a sure leader asks, with θ some way from its mean at most.
     middling = [sum(loss_of(co, 0, o) * co.envelope.inverse[a, o, CELLS // 2] for o in range(OTHERS)) for a in sure]
-    assert co.unit[0] * RESOLUTION == pytest.approx(min(middling))
+    assert RESOLUTION / co.scale[0] == pytest.approx(min(middling))
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -141,9 +149,12 @@ def test_losses_are_those_of_the_votes(name):
     state, _ = played(name)
     co, election = state.co_leader, state.dts.election
     K = len(co.order)
+    deciding = election.deciding[: election.lengths[0].deciding]
+    chances = [state.dts.votes.chance[winner, loser] for winner, loser in deciding]
+    assert state.dts.forecast[0].p_vote == pytest.approx(1 - np.prod(chances))
     for case in range(CASES):
         beats = np.zeros((K, K), bool)
-        for winner, loser in election.deciding[: election.lengths[0].deciding]:
+        for winner, loser in deciding:
             assert state.dts.votes.chance[winner, loser] > 0.5
             beats[winner, loser] = True
         beats[co.order[OTHERS], co.order[:OTHERS]] = True
@@ -153,6 +164,20 @@ def test_losses_are_those_of_the_votes(name):
         assert (wins[co.order[OTHERS:]] == wins.max()).all()
         for o in range(OTHERS):
             assert loss_of(co, case, o) == (wins.max() - wins[co.order[o]]) / 2
+
+
+def test_values_that_are_not_accepted_have_no_regret():
+    """The share of proposals for a sure leader that are accepted is that of its posterior in the envelope."""
+    state, _ = played("hardly rare")
+    co, comparisons, rng = state.co_leader, state.dts.comparisons, np.random.default_rng(1)
+    for a in co.order[OTHERS + 1 :]:
+        places = rng.choice(PAIRS, 20_000, p=co.weight[a, 0] / co.weight[a, 0].sum())
+        regrets = np.array([propose_regret(co, comparisons, 0, a, p, rng) for p in places])
+        accepted = ~np.isnan(regrets)
+        assert np.isfinite(regrets[accepted]).all()
+        # The masses of a sure leader are given that its votes fall on their likely sides.
+        assert accepted.mean() == pytest.approx(1 / co.weight[a, 0].sum(), abs=4e-3)
+        assert accepted.mean() < 0.99
 
 
 @pytest.mark.parametrize("K", [2, 3, 4, 5, 6])

@@ -1,6 +1,6 @@
 """Holds and blocks that draw what happens in them: distributed as stepping, and not so with a wrong skip.
 
-Holds in which nothing is drawn are in test_holds.py. How it is asserted: holding.py.
+Holds in which nothing is drawn are in test_holds.py. How it is asserted: proving/holds.py.
 """
 
 from functools import cache
@@ -25,9 +25,11 @@ from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.algorithms.uniform import Uniform
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import MATRICES, agreement, disagreement, mutated, order
+from duelbench.proving.holds import equal_self_duels, sample
+from duelbench.proving.instances import order
+from duelbench.proving.statistics import agreement, disagreement
+from tests.comparison import MATRICES, mutated
 from tests.exploring import with_long_matches, with_long_requests
-from tests.holding import equal_self_duels, sample
 from tests.paths import counts_of_answers
 from tests.thompson_runs import MATRICES as THOMPSON
 from tests.thompson_runs import Free, tables_of

@@ -296,6 +296,7 @@ class Scb(Algorithm):
     citation = "Zoghi, Karnin, Whiteson, de Rijke. Copeland Dueling Bandits. NIPS 2015, Algorithms 2–4"
     assumes = "no ties"
     regret_order = "K log K log T"
+    in_order = True
     State = ScbState
     select = staticmethod(select)
     update = staticmethod(update)

@@ -21,4 +21,5 @@ class Naive(BestArmSearch):
     name = "naive"
     assumes = "arm 0 is a yardstick, and one other arm does best against it"
     regret_order = "K log T"
+    in_order = True
     against_first = True

@@ -31,6 +31,7 @@ class RankEl(Race):
         "Busa-Fekete, Szörényi, Hüllermeier. PAC Rank Elicitation through Adaptive Sampling of Stochastic Pairwise "
         "Preferences. AAAI 2014, Copeland ranking"
     )
+    in_order = True
 
     until: Literal["winner", "sole-winner"] = Field(
         "winner", description="what ends it: an arm that none can exceed, or one that exceeds all (or nothing is open)"

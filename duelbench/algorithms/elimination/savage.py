@@ -272,6 +272,7 @@ class Savage(ExploreThenExploit):
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013"
     assumes = "Condorcet winner with variant condorcet, arm 0 is a yardstick with argmax, else nothing"
     regret_order = "K² log T"
+    in_order = True
     State = SavageState
     select = staticmethod(select)
     update = staticmethod(update)

@@ -21,7 +21,7 @@ from duelbench.arrays import Floats
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.divergence import kl_from_half
 
-CELLS, WIDTH = 20, 0.42
+CELLS, WIDTH = 16, 0.52
 LOWEST = -4.0
 """The second cell begins so many standard deviations from the mean, or at θ = 1/2 if that is higher."""
 FLAT = 1e-300

@@ -59,7 +59,7 @@ class CoLeader(NamedTuple):
     """A rare co-leader, the others, and how often it is proposed.
 
     ``order`` has the arms by the votes that they may expect (``expected``): the others, the rare co-leader, the sure
-    leaders. In case k the k-th of the others loses to the other one. ``unit`` is the width of a bin, ``envelope`` is at
+    leaders. In case k the k-th of the others loses to the other one. ``scale`` · R is in bins, ``envelope`` is at
     (leader, rank of the other). ``weight[i, case, p]`` of the pair p = b · CELLS + c of cells b and c is m, of the rare
     co-leader its share of λ; ``bins[i, case, p]`` is the bin of the largest R_i there, of the rare co-leader that of
     the least. ``tail[a, n]`` is Q_a(n) in the latest case, ``rates[case]`` the part of λ that is due to a case.
@@ -68,7 +68,7 @@ class CoLeader(NamedTuple):
 
     order: Ints
     expected: Floats
-    unit: Floats
+    scale: Floats
     envelope: Envelope
     weight: Floats
     bins: Ints
@@ -82,7 +82,7 @@ def no_co_leader(arms: int) -> CoLeader:
     return CoLeader(
         order=np.zeros(arms, np.int64),
         expected=np.zeros(arms),
-        unit=np.ones(1),
+        scale=np.ones(1),
         envelope=no_envelope((arms, OTHERS)),
         weight=np.zeros((arms, CASES, PAIRS)),
         bins=np.zeros((arms, CASES, PAIRS), np.int64),
@@ -161,39 +161,43 @@ def regret_at(co: CoLeader, case: int, i: int, b: int, c: int) -> float:
 @rare_kernel
 def list_pairs(co: CoLeader, case: int, i: int, beyond: int) -> None:
     """List the pairs of cells of a leader: m, and the bin of R_i at the near edges or (``beyond`` = 1) the far ones."""
-    for p in range(PAIRS):
-        b, c = p // CELLS, p % CELLS
-        co.weight[i, case, p] = co.envelope.mass[i, 0, b] * co.envelope.mass[i, 1, c]
-        co.bins[i, case, p] = int(min(regret_at(co, case, i, b + beyond, c + beyond) / co.unit[0], BINS - 1.0))
+    mass, weight, bins = co.envelope.mass[i], co.weight[i, case], co.bins[i, case]
+    for b in range(CELLS):
+        for c in range(CELLS):
+            p = b * CELLS + c
+            weight[p] = mass[0, b] * mass[1, c]
+            bins[p] = int(min(regret_at(co, case, i, b + beyond, c + beyond) * co.scale[0], BINS - 1.0))
 
 
 @rare_kernel
 def proposal_rate(co: CoLeader, comparisons: Comparisons, votes: Votes) -> float:
     """Return λ, how often the rare co-leader is proposed if sure votes fall on their likely sides."""
     wins, x, sure = comparisons.wins, co.order[OTHERS], co.order[OTHERS + 1 :]
-    co.unit[0] = np.inf
+    co.scale[0] = 0.0
     for i in co.order[OTHERS:]:
         for o in range(OTHERS):
             j = co.order[o]
             given = 1.0 if i == x else votes.chance[i, j]
             set_envelope(envelope_at(co.envelope, i, o), wins[i, j], wins[j, i], votes.mass[i, j], given)
         if i != x:
-            co.unit[0] = min(co.unit[0], regret_at(co, 0, i, CELLS // 2, CELLS // 2) / RESOLUTION)
+            co.scale[0] = max(co.scale[0], RESOLUTION / regret_at(co, 0, i, CELLS // 2, CELLS // 2))
     co.rates[:] = 0.0
     for case in range(CASES):
         for a in sure:
             list_pairs(co, case, a, 0)
-            co.tail[a] = 0.0
+            tail, weight, bins = co.tail[a], co.weight[a, case], co.bins[a, case]
+            tail[:] = 0.0
             for p in range(PAIRS):
-                co.tail[a, co.bins[a, case, p]] += co.weight[a, case, p]
+                tail[bins[p]] += weight[p]
             for n in range(BINS - 2, -1, -1):
-                co.tail[a, n] += co.tail[a, n + 1]
+                tail[n] += tail[n + 1]
         list_pairs(co, case, x, 1)
+        weight, bins = co.weight[x, case], co.bins[x, case]
         for p in range(PAIRS):
-            co.weight[x, case, p] *= votes.chance[co.order[1 - case], co.order[case]]
+            weight[p] *= votes.chance[co.order[1 - case], co.order[case]]
             for a in sure:
-                co.weight[x, case, p] *= co.tail[a, co.bins[x, case, p]]
-            co.rates[case] += co.weight[x, case, p]
+                weight[p] *= co.tail[a, bins[p]]
+            co.rates[case] += weight[p]
     return co.rates.sum()  # type: ignore[no-any-return]
 
 

@@ -34,7 +34,7 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
         if series.algorithm.reference not in said:
             said.add(series.algorithm.reference)
             announce(f"trying {series.algorithm.reference} (again only when it has changed)…")
-        _try(series, kind, seed, repeat, compiled)
+        try_series(series, kind, seed, repeat, compiled)
         with contextlib.suppress(OSError):  # as on a full disk: it is tried again
             mark.parent.mkdir(parents=True, exist_ok=True)
             mark.touch()
@@ -53,7 +53,8 @@ def _typical(series: Iterable[Series]) -> Iterator[Series]:
             yield by_arms[-1]
 
 
-def _try(series: Series, kind: Described, seed: int, repeat: int, compiled: bool) -> None:
+def try_series(series: Series, kind: Described, seed: int, repeat: int, compiled: bool = True) -> None:
+    """Play the first rounds of a run of one algorithm; see ``try_out``."""
     with Child() as child:
         plain = child.call(rounds.interpreted, series, seed, repeat, files=kind.texts)
     if not (compiled and kind.kernels):
