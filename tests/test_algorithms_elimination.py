@@ -9,6 +9,7 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.literal import batches, best_arm, interleaved_filter, pbr, rankel, savage
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from tests import passages
 from tests.comparison import MATRICES, output_of, simulate, streams
 from tests.exploring import (
     ALL,
@@ -30,7 +31,8 @@ RASH = {"btm, rash", "btm, komiyama, rash"}
 
 
 def test_every_algorithm_that_declares_is_here():
-    assert {case.name for case in ALL.values()} == {name for name, kind in catalogue().items() if kind.declares()}
+    cases = [*ALL.values(), *passages.CASES.values()]  # the latter: test_algorithms_identification_first_passage
+    assert {case.name for case in cases} == {name for name, kind in catalogue().items() if kind.declares()}
 
 
 # Literal paths

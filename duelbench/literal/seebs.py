@@ -1,10 +1,10 @@
 """SEEBS (Ren, Liu, Shroff, ICML 2020): sequential elimination based exact best item selection.
 
 1. R = all arms. For t = 1, 2, ... while |R| > 1: alpha = 2^-t, delta_t = 6 delta/(pi² t²).
-2. The pivot v is the winner of a tournament of R with epsilon = alpha/3, d = 2 delta_t/3. In its rounds u = 1, 2, ... with
-   epsilon_u = (epsilon/4) 0.8^u and d_u = 6 d/(pi² u²) the arms are paired at random, the odd one passes on; a random one
-   of the pair is the reference, and the other stays if DI(other, reference, epsilon_u/2, 0, 0, d_u/2) is "up", else the
-   reference does.
+2. The pivot v is the winner of a tournament of R with epsilon = alpha/3, d = 2 delta_t/3. In its rounds u = 1, 2, ...
+   with epsilon_u = (epsilon/4) 0.8^u and d_u = 6 d/(pi² u²) the arms are paired at random, the odd one passes on; a
+   random one of the pair is the reference, and the other stays if DI(other, reference, epsilon_u/2, 0, 0, d_u/2) is
+   "up", else the reference does.
 3. Every other arm i of R leaves R if DI(i, v, alpha/3, 0, alpha/3, delta_t/3) is "down".
 4. Declare the last arm.
 

@@ -1,8 +1,8 @@
 """Which of two arms is better: tests that duel one pair until its share of wins leaves an interval that narrows.
 
-After n duels, w of them won by the first arm, with ``p = w/n − 1/2`` and ``c(n) = sqrt(ln(a n²) / (2n))``, a test ends when
-``p − up > c(n)`` or ``−p − down > c(n)``, at the latest after ``most`` duels. Then the first arm is judged better when
-``p > high``, worse when ``−p > low``, else neither. By name, with the ε, δ of a call:
+After n duels, w of them won by the first arm, with ``p = w/n − 1/2`` and ``c(n) = sqrt(ln(a n²) / (2n))``, a test
+ends when ``p − up > c(n)`` or ``−p − down > c(n)``, at the latest after ``most`` duels. Then the first arm is judged
+better when ``p > high``, worse when ``−p > low``, else neither. By name, with the ε, δ of a call:
 
 ===========  =============================  ======  ====================  =====  =================  =================
 test         paper                          a       most                  up     down               high, low
@@ -13,16 +13,16 @@ one of MPI   Busa-Fekete et al., ICML 2014  4K/δ    none                  0    
 DI           Ren, Liu, Shroff, ICML 2020    π²/3δ   ⌈2 ln(4/δ)/ε²⌉        s_u    s_d                s + ε/2 of each
 ===========  =============================  ======  ====================  =====  =================  =================
 
-(Compare-2 has m = (ε_l + ε_u)/2 and d = ε_u − ε_l.) In all of them the side on which p left the interval is that of the
-judgement; for DI, as c(n) > ε/2 for each n up to the last.
+(Compare-2 has m = (ε_l + ε_u)/2 and d = ε_u − ε_l.) DI says on which side p left its interval, which is the same, as
+c(n) > ε/2 for each n up to the last.
 
-Block. One pair is duelled on and on, and only *when to stop* depends on the outcomes. In units of wins the boundary is
-``b(n) = n c(n)``, which increases, and a duel moves the lead ``w − n/2 − n up`` by at most ``1/2 − up``: none of the next s
-duels can end the test when ``lead + s (1/2 − up) ≤ b(n + 1)``, nor of the next s' ≥ s when that holds for s' and
-b(n + s), and so on; likewise on the other side. They and one more are a block, whose outcomes may be one binomial draw, as
-only its last duel can end the test: n at the end, and w there, are distributed as in stepping
-(``tests/test_algorithms_identification_first_passage.py``).
-Where outcomes come late every answer is one duel; those of a test that is over are not counted.
+Block. One pair is duelled on and on, and only *when to stop* depends on the outcomes. In units of wins the boundary
+is ``b(n) = n c(n)``, which increases, and a duel moves the lead ``w − n/2 − n up`` by at most ``1/2 − up``: none of
+the next s duels can end the test when ``lead + s (1/2 − up) ≤ b(n + 1)``, nor of the next s' ≥ s when that holds for
+s' and b(n + s), and so on; likewise on the other side. They and one more are a block, whose outcomes may be one
+binomial draw, as only its last duel can end the test: n at the end, and w there, are distributed as in stepping
+(``tests/test_algorithms_identification_first_passage.py``). Where outcomes come late every answer is one duel; those
+of a test that is over are not counted.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ NO_LIMIT = 2**62
 def no_test() -> Record:
     """Return the place of a test, before the first one.
 
-    ``first``, ``second``: its arms, −1 before there is a test. ``duels``, ``wins``: n and w. ``running``: whether it goes
-    on; ``verdict``: then 1, −1 or 0, first arm better, worse, neither. ``scale``: ln a. ``most``, ``up``, ``down``,
-    ``high``, ``low``: see above. ``asked``, ``told``: duels of the run that were asked for, and whose outcomes have come.
-    ``start``: how many had been asked for when the test began.
+    ``first``, ``second``: its arms, −1 before there is a test. ``duels``, ``wins``: n and w. ``running``: whether it
+    goes on; ``verdict``: then 1, −1 or 0, first arm better, worse, neither. ``scale``: ln a. ``most``, ``up``,
+    ``down``, ``high``, ``low``: see above. ``asked``, ``told``: duels of the run that were asked for, and whose
+    outcomes have come. ``start``: how many had been asked for when the test began.
     """
     return record(
         first=-1,

@@ -1,11 +1,11 @@
 """Knockout: rounds of pairs, whose winners stay.
 
 The pseudo-code, step by step, is ``duelbench/literal/knockout.py``; the paths of both are equal, duel by duel
-(``tests/test_algorithms_identification_first_passage.py``). Before it has declared an arm, it recommends the Copeland winner of its
-duels, which is an arm that has won the most pairs.
+(``tests/test_algorithms_identification_first_passage.py``). Before it has declared an arm, it recommends the Copeland
+winner of its duels, which is an arm that has won the most pairs.
 
-Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). Once one arm is left it duels
-itself for the rest of the run.
+Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). Once one arm is left it
+duels itself for the rest of the run.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ class Knockout(ExploreThenExploit):
     """Find an arm that loses to none by more than ε, in rounds of pairs whose winners stay."""
 
     name = "knockout"
-    citation = "Falahatgar, Orlitsky, Pichapati, Suresh. Maximum Selection and Ranking under Noisy Comparisons. ICML 2017"
+    citation = (
+        "Falahatgar, Orlitsky, Pichapati, Suresh. Maximum Selection and Ranking under Noisy Comparisons. ICML 2017"
+    )
     assumes = "total order, γ-SST, STI"
     regret_order = "no bound"
     uses_horizon = False

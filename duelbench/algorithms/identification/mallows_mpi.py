@@ -3,8 +3,8 @@
 The pseudo-code, step by step, is ``duelbench/literal/mallows_mpi.py``; the paths of both are equal, duel by duel
 (``tests/test_algorithms_identification_first_passage.py``). On a pair at exactly 1/2 it goes on to the end of the run.
 
-Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last opponent the
-champion duels itself for the rest of the run.
+Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last opponent
+the champion duels itself for the rest of the run.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from duelbench.compiling.jit import kernel, rare_kernel
 
 
 class MallowsMpiState(NamedTuple):
-    """``queue``: the arms in random order. ``cursor[0]`` has the ``champion``, −1 before there is one, and ``position``,
-    the place of its next opponent. ``test``: see ``first_passage``; ``declared``: see ``declaration``."""
+    """``queue``: the arms in random order. ``cursor[0]`` has the ``champion``, −1 before there is one, and
+    ``position``, the place of its next opponent. ``test``: see ``first_passage``; ``declared``: see
+    ``declaration``."""
 
     delta: float
     queue: Ints

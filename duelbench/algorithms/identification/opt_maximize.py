@@ -1,11 +1,11 @@
 """Opt-Maximize: a good arm, the anchor, is found among a few; who is not better is pruned; the rest must not beat it.
 
 The pseudo-code, step by step, is ``duelbench/literal/opt_maximize.py``; the paths of both are equal, duel by duel
-(``tests/test_algorithms_identification_first_passage.py``). Logarithms are natural where the paper names no base. The anchor is not
-compared with itself, and stays.
+(``tests/test_algorithms_identification_first_passage.py``). Logarithms are natural where the paper names no base. The
+anchor is not compared with itself, and stays.
 
-Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). The declared arm duels itself
-for the rest of the run.
+Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). The declared arm duels
+itself for the rest of the run.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.algorithms.identification.first_passage import compare_2, no_test, request, update
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.algorithms.identification.sequential_elimination import (
     Challenge,
     begin_challenge,
@@ -26,6 +25,7 @@ from duelbench.algorithms.identification.sequential_elimination import (
     next_challenger,
     no_challenge,
 )
+from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 
@@ -33,11 +33,11 @@ BEFORE, ANCHOR, PRUNING, CHECKING, FINAL = 0, 1, 2, 3, 4
 
 
 class OptMaximizeState(NamedTuple):
-    """``few``: 2 n', the arms that need no pruning. ``passes``: (ln K)². ``sampled``: |Q|, the arms to find an anchor in.
+    """``few``: 2 n', arms that need no pruning. ``passes``: (ln K)². ``sampled``: |Q|, the arms to find an anchor in.
 
     ``arms``: those of this pass that have stayed so far, ``kept`` many, from ``position`` on those yet to come, up to
-    ``length``. ``progress[0]`` has these, the ``phase`` and ``pass_number``, t of Prune. The champion of ``challenge`` is
-    the anchor once it is found. ``test``: see ``first_passage``; ``declared``: see ``declaration``.
+    ``length``. ``progress[0]`` has these, the ``phase`` and ``pass_number``, t of Prune. The champion of
+    ``challenge`` is the anchor once it is found. ``test``: see ``first_passage``; ``declared``: see ``declaration``.
     """
 
     epsilon: float

@@ -1,11 +1,12 @@
 """SEEBS: in each stage a tournament finds a good arm, the pivot, and arms that are worse by more than a margin go out.
 
 The margin is halved from stage to stage, until one arm is left. The pseudo-code, step by step, is
-``duelbench/literal/seebs.py``; the paths of both are equal, duel by duel (``tests/test_algorithms_identification_first_passage.py``).
-Before it has declared an arm, it recommends the last pivot.
+``duelbench/literal/seebs.py``; the paths of both are equal, duel by duel
+(``tests/test_algorithms_identification_first_passage.py``). Before it has declared an arm, it recommends the last
+pivot.
 
-Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). The declared arm duels itself
-for the rest of the run.
+Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). The declared arm duels
+itself for the rest of the run.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from duelbench.compiling.jit import kernel, rare_kernel
 class SeebsState(NamedTuple):
     """``remaining``: the arms R of this stage, the first ``progress[0].length`` entries.
 
-    ``playing``: the arms of a tournament's round, first those that have won in it, ``kept`` many, from ``place`` on those
-    yet to play, up to ``left``. ``progress[0]`` has these; the ``stage`` t; u, the ``rounds`` of the tournament that have
-    begun; whether it is ``sweeping``, comparing the arms of R with the pivot (then ``place`` and ``kept`` are places in
-    ``remaining``); and the ``pivot``, −1 before the first. ``test``: see ``first_passage``; ``declared``: see
-    ``declaration``.
+    ``playing``: the arms of a tournament's round, first those that have won in it, ``kept`` many, from ``place`` on
+    those yet to play, up to ``left``. ``progress[0]`` has these; the ``stage`` t; u, the ``rounds`` of the tournament
+    that have begun; whether it is ``sweeping``, comparing the arms of R with the pivot (then ``place`` and ``kept``
+    are places in ``remaining``); and the ``pivot``, −1 before the first. ``test``: see ``first_passage``;
+    ``declared``: see ``declaration``.
     """
 
     delta: float
@@ -68,7 +69,7 @@ def next_match(state: SeebsState, rng: np.random.Generator) -> bool:
 @kernel
 def stage_delta(state: SeebsState) -> float:
     """Return δ_t of this stage."""
-    return 6.0 * state.delta / (math.pi**2 * state.progress[0].stage ** 2)
+    return 6.0 * state.delta / (math.pi**2 * state.progress[0].stage ** 2)  # type: ignore[no-any-return]
 
 
 @rare_kernel
@@ -82,9 +83,7 @@ def next_swept(state: SeebsState) -> bool:
     if progress.place == progress.length:
         return False
     margin = 2.0**-progress.stage / 3.0
-    interval_test(
-        state.test, remaining[progress.place], progress.pivot, margin, 0.0, margin, stage_delta(state) / 3.0
-    )
+    interval_test(state.test, remaining[progress.place], progress.pivot, margin, 0.0, margin, stage_delta(state) / 3.0)
     progress.place += 1
     return True
 
@@ -119,7 +118,7 @@ def learn(state: SeebsState) -> None:
 
 @rare_kernel
 def proceed(state: SeebsState, t: int, rng: np.random.Generator) -> None:
-    """Learn, and begin the next test, of the next stage where this one is over, or declare the only arm that is left."""
+    """Learn, and begin the next test, of the next stage where this one is over, or declare the last arm."""
     learn(state)
     progress = state.progress[0]
     while True:
@@ -151,7 +150,7 @@ def select(state: SeebsState, t: int, last: int, rng: np.random.Generator) -> tu
 
 
 class Seebs(ExploreThenExploit):
-    """Find the best arm without a known gap: a pivot for each stage, and out go the arms that are worse by its margin."""
+    """Find the best arm without a known gap: stage by stage the arms that are worse than a pivot go out."""
 
     name = "seebs"
     citation = (

@@ -3,8 +3,8 @@
 The pseudo-code, step by step, is ``duelbench/literal/sequential_elimination.py``; the paths of both are equal, duel by
 duel (``tests/test_algorithms_identification_first_passage.py``). Opt-Maximize has it for a part of the arms.
 
-Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last challenger the
-champion duels itself for the rest of the run.
+Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last
+challenger the champion duels itself for the rest of the run.
 """
 
 from __future__ import annotations
