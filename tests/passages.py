@@ -64,9 +64,13 @@ class Stated(NamedTuple):
 
 
 def deviation(algorithm, stated, runs):
-    """Return by how many standard errors the mean number of duels differs from a stated one; every run is right."""
-    duels, winners = explored(algorithm, INSTANCES[stated.instance], runs)
-    assert set(winners) == {0}
+    """Return by how many standard errors the mean number of duels differs from a stated one.
+
+    No run may declare an arm that loses to the best by more than ε: on arithmetic8 the second loses by 0.05.
+    """
+    matrix, slack = INSTANCES[stated.instance], getattr(algorithm, "epsilon", 0.0)
+    duels, winners = explored(algorithm, matrix, runs)
+    assert np.all(matrix.P[winners, 0] >= 0.5 - slack - 1e-9)
     return (duels.mean() - stated.mean) / np.hypot(duels.std(ddof=1) / np.sqrt(runs), stated.error)
 
 
