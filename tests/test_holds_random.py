@@ -16,6 +16,11 @@ from duelbench.algorithms.elimination.btm import Btm
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp import Scomp
 from duelbench.algorithms.elimination.scomp2 import Scomp2
+from duelbench.algorithms.identification.knockout import Knockout
+from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
+from duelbench.algorithms.identification.opt_maximize import OptMaximize
+from duelbench.algorithms.identification.seebs import Seebs
+from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
@@ -95,6 +100,13 @@ CASES = {
     for kind in (Pcomp, Scomp, Scomp2)
     for name in ("mslr5-non-condorcet", "cyclic4", "random10", "six-rankers")
 }
+CASES |= {  # Blocks of a pair until a test decides it; the checkpoints cut them.
+    "knockout": Case(Knockout(epsilon=0.1), order(4, 0.7), (30, 300, 1000), 500),
+    "sequential-elimination": Case(SequentialElimination(epsilon=0.1), order(4, 0.7), (30, 300, 1000), 500),
+    "opt-maximize": Case(OptMaximize(epsilon=0.3, delta=0.5), order(4, 0.8), (30, 300, 1500), 500),
+    "mallows-mpi": Case(MallowsMpi(), order(4, 0.8), (30, 100, 400), 500),
+    "seebs": Case(Seebs(), order(3, 0.85), (30, 300, 1000), 500),
+}
 
 
 SLOW = ("d-ts, free, merged", "d-ts+, free, cautious", "d-ts+, free, merged")
@@ -147,6 +159,17 @@ WRONG = {
 } | {
     f"{name}, six-rankers": lambda algorithm, _: with_long_requests(algorithm) for name in ("pcomp", "scomp", "scomp2")
 }
+# Blocks of 25 duels that may end the test; what a single one changes is seen in test_…_first_passage.
+WRONG["mallows-mpi"] = with_text_replaced(
+    "mallows_mpi",
+    "MallowsMpi",
+    {
+        "return request(state.test, last - t + 1)": """first, second, count = request(state.test, last - t + 1)
+    longer = min(last - t + 1, max(count, 25))
+    state.test[0].asked += longer - count
+    return first, second, longer"""
+    },
+)
 
 
 @pytest.mark.parametrize("label", WRONG)
