@@ -1,0 +1,1 @@
+"""Algorithms that name the best arm at a confidence or a budget."""

@@ -1,0 +1,19 @@
+"""A random order of the arms, for what takes them "in order" or "arbitrarily": none gains by its number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from duelbench.arrays import Ints
+from duelbench.compiling.jit import rare_kernel
+from duelbench.kernels.draws import below
+
+
+@rare_kernel
+def shuffle(order: Ints, count: int, rng: np.random.Generator) -> None:
+    """Put the first ``count`` entries of ``order`` into a uniformly random order (Fisher and Yates)."""
+    for k in range(count - 1, 0, -1):
+        other = below(k + 1, rng)
+        arm = order[k]
+        order[k] = order[other]
+        order[other] = arm
