@@ -1,8 +1,8 @@
 """DKWT (Haddenhorst, Bengs, Hüllermeier, NeurIPS 2021), a Dvoretzky-Kiefer-Wolfowitz tournament, here for duels.
 
 1. delta' = delta/K. Two random arms; one is the champion-to-be.
-2. Decide a pair: for s = 1, 2, ...: h = 2^(-s - 1), gamma = 6 delta'/(pi^2 s^2), T = ceil((8/h^2) ln(4/gamma)) duels; if
-   |2 p̂ - 1| > h the majority wins, else next s. p̂ is over the T duels; with reuse, over all duels of this pair.
+2. Decide a pair: for s = 1, 2, ...: h = 2^(-s - 1), gamma = 6 delta'/(pi^2 s^2), T = ceil((8/h^2) ln(4/gamma)) duels;
+   if |2 p̂ - 1| > h the majority wins, else next s. p̂ is over the T duels; with reuse, over all duels of this pair.
 3. The loser is out; the winner meets a random arm not yet seen; declare the last winner.
 """
 

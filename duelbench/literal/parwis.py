@@ -2,11 +2,11 @@
 
 1. First K - 1 duels: champion = the first arm of a random permutation; it meets the next arm in order; the winner stays
    champion.
-2. Score: a Markov chain on K + 1 states, one of them a ghost with one win and one loss against every arm. For i != j with
-   n[i,j] > 0: M[i,j] = (w[j,i]/n[i,j])/K (from i to j when j wins); the diagonal fills the row. pi = its stationary
-   distribution.
-3. top = argmax pi over arms (ties at random). For each other j: d1 = |pi(after one more win of top over j) - pi|, d2 the
-   same for a win of j, in the 2-norm, ghost and all; disruption (pi_top d1 + pi_j d2)/(pi_top + pi_j).
+2. Score: a Markov chain on K + 1 states, one of them a ghost with one win and one loss against every arm. For i != j
+   with n[i,j] > 0: M[i,j] = (w[j,i]/n[i,j])/K (from i to j when j wins); the diagonal fills the row. pi = its
+   stationary distribution.
+3. top = argmax pi over arms (ties at random). For each other j: d1 = |pi(after one more win of top over j) - pi|, d2
+   the same for a win of j, in the 2-norm, ghost and all; disruption (pi_top d1 + pi_j d2)/(pi_top + pi_j).
 4. Duel (top, argmax disruption) (ties at random, to 1e-9). Update; repeat. Declare top when the budget is spent.
    pairs: random-top: top meets a random other arm; top-two: the second highest score.
 """

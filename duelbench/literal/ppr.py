@@ -1,7 +1,7 @@
 """PPR-1v1, a prior-posterior-ratio test of a pair (Bengs, Haddenhorst, Hüllermeier, AISTATS 2024).
 
-Let a >= b be the wins of the two arms. Stop at the first duel with dbeta(1/2; a+1, b+1) <= gamma/(outcomes - 1), that is
-ln[(a+b+1) C(a+b, a)] - (a+b) ln 2 <= ln(gamma/(outcomes - 1)); the arm with a wins has won.
+Let a >= b be the wins of the two arms. Stop at the first duel with dbeta(1/2; a+1, b+1) <= gamma/(outcomes - 1), that
+is ln[(a+b+1) C(a+b, a)] - (a+b) ln 2 <= ln(gamma/(outcomes - 1)); the arm with a wins has won.
 """
 
 import math

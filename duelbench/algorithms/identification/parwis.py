@@ -78,7 +78,8 @@ def factor(state: ParwisState, winner: int, loser: int) -> float:
     inverse = state.inverse
     at_winner = inverse[loser, winner] - inverse[winner, winner]
     at_loser = inverse[loser, loser] - inverse[winner, loser]
-    return (x * state.score[winner] - y * state.score[loser]) / (1.0 - x * at_winner + y * at_loser)
+    row: float = (x * state.score[winner] - y * state.score[loser]) / (1.0 - x * at_winner + y * at_loser)
+    return row
 
 
 @rare_kernel
@@ -110,7 +111,8 @@ def disruption(state: ParwisState, top: int, other: int) -> float:
         square += (state.inverse[other, k] - state.inverse[top, k]) ** 2
     won = state.score[top] * abs(factor(state, top, other))
     lost = state.score[other] * abs(factor(state, other, top))
-    return math.sqrt(square) * (won + lost) / (state.score[top] + state.score[other])
+    expected: float = math.sqrt(square) * (won + lost) / (state.score[top] + state.score[other])
+    return expected
 
 
 @kernel
@@ -220,14 +222,13 @@ class Parwis(ExploreThenExploit):
         chain = np.zeros((arms + 1, arms + 1))
         chain[:arms, arms] = chain[arms, :arms] = 1 / (2 * arms)
         np.fill_diagonal(chain, 1 - chain.sum(axis=1))
-        inverse = np.linalg.inv(np.eye(arms + 1) - chain + 1 / (arms + 1))
         return ParwisState(
             budget=self.budget or 0,
             rule={"exact": EXACT, "random-top": RANDOM_TOP, "top-two": TOP_TWO}[self.pairs],
             order=np.arange(arms),
             wins=np.zeros((arms, arms), np.int64),
             score=np.full(arms + 1, 1 / (arms + 1)),
-            inverse=inverse,
+            inverse=np.asarray(np.linalg.inv(np.eye(arms + 1) - chain + 1 / (arms + 1)), np.float64),
             cursor=record(champion=-1, position=0, asked=0, told=0),
             value=np.zeros(arms + 1),
             found=np.zeros(arms, np.int64),

@@ -81,7 +81,8 @@ def missing(state: SingleEliminationState) -> int:
 def begin(state: SingleEliminationState, rng: np.random.Generator) -> None:
     """Order the arms at random and go to the first pair."""
     shuffle(state.order, state.order.shape[0], rng)
-    state.left[:] = state.order
+    for place in range(state.order.shape[0]):
+        state.left[place] = state.order[place]
     stage = state.stage[0]
     stage.phase = BRACKET
     stage.arms = state.order.shape[0]
@@ -143,7 +144,7 @@ def next_opponent(state: SingleEliminationState, t: int) -> None:
 
 @rare_kernel
 def abandon(state: SingleEliminationState) -> None:
-    """Give up: no arm is left that has not lost. Hold the one that has won most pairs, the first in order of several."""
+    """Give up: every arm has lost a pair. Hold the one that has won most, the first in order of several."""
     stage = state.stage[0]
     stage.champion = state.order[0]
     for arm in state.order:
