@@ -98,7 +98,7 @@ def test_parts_of_the_run_are_one_run(name, horizon, part, monkeypatch):
     reports = []
     assert same(whole, play(name, SIX, marks, progress=reports.append))
     assert sum(reports) == horizon
-    assert len(reports) > 10
+    assert len(reports) > 5  # tournaments answer for many rounds at once
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in IN_ORDER])

@@ -5,15 +5,13 @@ import pytest
 
 from duelbench.algorithms.identification.dkwt import Dkwt
 from duelbench.literal import dkwt
-from tests.comparison import MATRICES, agreement, order
+from tests.comparison import MATRICES
 from tests.exploring import ALL, DECISIVE, OTHERS, literal_path, make, path, same, with_the_loop_of_its_base
-from tests.holding import sample
 from tests.mean_duels import agrees, count_duels
 from tests.random_orders import count_drawn, with_a_winner
 
 LABELS = ("dkwt", "dkwt, reuse")
 EVERYWHERE = MATRICES | DECISIVE | OTHERS
-CLOSE = order(2, 0.55)
 
 
 @pytest.mark.parametrize("name", EVERYWHERE)
@@ -98,9 +96,3 @@ def test_the_instances_of_aistats_2024(algorithm, low, high, mean, error):
     counted = count_drawn(algorithm, with_a_winner(20, low, high), 600)
     assert agrees(counted, mean, error)
     assert counted.right > 0.99
-
-
-def test_blocks_are_single_duels_in_distribution():
-    for algorithm, marks in ((Dkwt(delta=0.9), (300, 1000, 4000)), (Dkwt(delta=0.9, reuse=True), (300, 1000, 4000))):
-        blocks = sample(algorithm, CLOSE, marks, 400, 1)
-        assert agreement(blocks, sample(algorithm, CLOSE, marks, 400, 2, stepping=True)) > 0.001

@@ -7,9 +7,10 @@ from duelbench.algorithms.identification.pocowista import Pocowista
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.literal import pocowista, ppr, tra_pocowista
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import MATRICES, agreement, disagreement, mutated, order
+from tests.comparison import MATRICES, disagreement, mutated, order
 from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, path, same, whole
-from tests.holding import sample
+from tests.test_holds_random import CASES as HELD
+from tests.test_holds_random import held, stepped
 
 LABELS = [label for label in TOURNAMENTS if "pocowista" in label]
 EVERYWHERE = MATRICES | DECISIVE | OTHERS
@@ -74,22 +75,8 @@ def test_the_arm_known_to_beat_most_is_recommended():
     assert algorithm.recommendation(state) == second
 
 
-BLOCKS = {
-    "pocowista": (Pocowista(delta=0.3), order(4, 0.65, winners=3), (100, 400, 1000)),
-    "tra-pocowista": (TraPocowista(delta=0.3), order(5, 0.65), (100, 300, 700)),
-}
-
-
-@pytest.mark.parametrize("name", BLOCKS)
-def test_blocks_are_single_duels_in_distribution(name):
-    algorithm, matrix, marks = BLOCKS[name]
-    blocks = sample(algorithm, matrix, marks, 1000, 1)
-    assert agreement(blocks, sample(algorithm, matrix, marks, 1000, 2, stepping=True)) > 0.001
-
-
 @pytest.mark.slow
 def test_blocks_too_long_are_seen(tmp_path):
-    algorithm, matrix, marks = BLOCKS["pocowista"]
     wrong = {
         "ppr_block(state.pair, state.log_level, last - t + 1)\n": "min(last - t + 1, 40)\n",
         "    uses_horizon = False\n": '    uses_horizon = False\n    name = "wrong"\n',
@@ -97,7 +84,6 @@ def test_blocks_too_long_are_seen(tmp_path):
 
     class Wrong(mutated("potential_copeland", wrong, tmp_path, "PotentialCopeland")):
         def start(self, arms, horizon):
-            return algorithm.start(arms, horizon)
+            return HELD["pocowista"].algorithm.start(arms, horizon)
 
-    stepped = sample(algorithm, matrix, marks, 1000, 2, stepping=True)
-    assert disagreement(sample(Wrong(), matrix, marks, 1000, 1), stepped) < 1e-7
+    assert disagreement(held(HELD["pocowista"], Wrong()), stepped("pocowista")) < 1e-7

@@ -8,9 +8,10 @@ from duelbench.algorithms.identification.select import Select
 from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
 from duelbench.literal import select, sprt
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import MATRICES, agreement, disagreement, mutated, order, output_of
+from tests.comparison import MATRICES, disagreement, mutated, order, output_of
 from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, path, same, whole
-from tests.holding import sample
+from tests.test_holds_random import CASES as HELD
+from tests.test_holds_random import held, stepped
 
 LABELS = [label for label in TOURNAMENTS if label.startswith(("select", "nts"))]
 EVERYWHERE = MATRICES | DECISIVE | OTHERS
@@ -106,35 +107,19 @@ def test_outcomes_that_come_late_change_no_rule():
     assert set(output_of(LATE, interpreted=True).split()) == {"0"}
 
 
-BLOCKS = {
-    "early stop": (Select(gap=0.15, early_stop=True), order(5, 0.6, winners=3), (60, 250, 600)),
-    "nts": (Nts(h=0.1), order(5, 0.62, winners=3), (50, 200, 500)),
-    "select-then-verify": (SelectThenVerify(h=0.15, alpha=0.3, beta=0.3), order(4, 0.62, winners=3), (100, 300, 450)),
-}
-
-
-@pytest.mark.parametrize("name", BLOCKS)
-def test_blocks_are_single_duels_in_distribution(name):
-    algorithm, matrix, marks = BLOCKS[name]
-    blocks = sample(algorithm, matrix, marks, 1500, 1)
-    assert agreement(blocks, sample(algorithm, matrix, marks, 1500, 2, stepping=True)) > 0.001
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("name", "right", "wrong"),
+    ("label", "right", "wrong"),
     [
-        ("early stop", "// 2 + 1 - max", "// 2 + 6 - max"),
+        ("select, early stop", "// 2 + 1 - max", "// 2 + 6 - max"),
         ("nts", "else sprt_block(state.pair, state.boundary)", "else sprt_block(state.pair, state.boundary) + 3"),
     ],
 )
-def test_blocks_too_long_are_seen(name, right, wrong, tmp_path):
-    algorithm, matrix, marks = BLOCKS[name]
+def test_blocks_too_long_are_seen(label, right, wrong, tmp_path):
     named = {right: wrong, "    uses_horizon = False\n": '    uses_horizon = False\n    name = "wrong"\n'}
 
     class Wrong(mutated("single_elimination", named, tmp_path, "SingleElimination")):
         def start(self, arms, horizon):
-            return algorithm.start(arms, horizon)
+            return HELD[label].algorithm.start(arms, horizon)
 
-    stepped = sample(algorithm, matrix, marks, 1500, 2, stepping=True)
-    assert disagreement(sample(Wrong(), matrix, marks, 1500, 1), stepped) < 1e-7
+    assert disagreement(held(HELD[label], Wrong()), stepped(label)) < 1e-7
