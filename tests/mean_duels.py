@@ -24,8 +24,10 @@ INSTANCES = {
     "0.6 model": order(10, 0.6),
     "arithmetic8": TABLES["arithmetic8"].matrix(),
     "btl": btl(np.exp(-0.3 * np.arange(10))),
-} | {f"heckel {k}": btl(np.exp(0.06 * k * np.arange(10))) for k in range(1, 10)}
-"""The three of our own table of comparison, and those of Heckel et al. (2019), Fig. 4b: gaps that grow with k."""
+    **{f"heckel {k}": btl(np.exp(0.06 * k * np.arange(10))) for k in (3, 5, 9)},
+    **{f"heckel, {K} arms": btl(np.exp(3 * np.arange(K) / K**1.1)) for K in (10, 20)},
+}
+"""Three to compare algorithms on; of Heckel et al. (2019), Fig. 4b: gaps that grow with k; Fig. 5a: more arms."""
 
 
 class Count(NamedTuple):

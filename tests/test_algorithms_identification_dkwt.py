@@ -36,10 +36,8 @@ def test_steps_by_hand():
     for reuse, second in ((False, 0), (True, 302)):
         algorithm, rng = Dkwt(delta=0.3, reuse=reuse), np.random.default_rng(0)
         state = algorithm.start(2, 1)
-        assert algorithm.recommendation(state) is None
         first, other, count = algorithm.select(state, 1, 10**6, rng)
         assert count == 484
-        assert algorithm.recommendation(state) == first
         algorithm.update(state, first, other, 302, count)  # 2p̂ − 1 is 120/484, a little less than h
         assert algorithm.select(state, 485, 10**6, rng) == (first, other, 2646)
         assert (state.pair[0].wins, state.pair[0].duels) == (second, 484 * reuse)
@@ -47,6 +45,18 @@ def test_steps_by_hand():
         decided = algorithm.select(state, 3131, 10**6, rng)
         assert decided[:2] == (first, first)
         assert algorithm.declaration(state) == (first, 3130)
+
+
+def test_the_champion_is_recommended():
+    algorithm, rng = Dkwt(), np.random.default_rng(0)
+    state = algorithm.start(3, 1)
+    first, second, count = algorithm.select(state, 1, 10**6, rng)
+    assert algorithm.recommendation(state) is None
+    algorithm.update(state, first, second, 0, count)
+    champion, third, again = algorithm.select(state, 1 + count, 10**6, rng)
+    assert champion == second == algorithm.recommendation(state)
+    algorithm.update(state, champion, third, 0, again)
+    assert algorithm.select(state, 1 + 2 * count, 10**6, rng)[0] == third == algorithm.recommendation(state)
 
 
 def test_it_goes_on_where_two_arms_are_equal():

@@ -76,22 +76,39 @@ def test_where_there_is_no_winner_none_is_declared(algorithm):
         assert played.informative < 150
 
 
-def test_the_arm_that_has_won_most_pairs_is_recommended():
+def test_the_arm_that_has_come_furthest_is_recommended():
     algorithm, rng = Select(duels_per_pair=3), np.random.default_rng(1)
     state = algorithm.start(4, 100)
+    assert algorithm.recommendation(state) is None
     first, second, count = algorithm.select(state, 1, 100, rng)
     assert count == 3
     assert algorithm.recommendation(state) is None
     algorithm.update(state, first, second, 1, 3)
-    third, fourth, _ = algorithm.select(state, 4, 100, rng)
     assert algorithm.recommendation(state) == second
+    third, fourth, _ = algorithm.select(state, 4, 100, rng)
     algorithm.update(state, third, fourth, 3, 3)
+    assert algorithm.recommendation(state) == second
     assert algorithm.select(state, 7, 100, rng) == (second, third, 3)
-    assert algorithm.recommendation(state) in (second, third)
+    assert algorithm.recommendation(state) == second
     algorithm.update(state, second, third, 0, 3)
+    assert algorithm.recommendation(state) == third  # also where the budget ends here
+    assert algorithm.declaration(state) is None
     assert algorithm.select(state, 10, 100, rng) == (third, third, 91)
     assert algorithm.recommendation(state) == third
     assert algorithm.declaration(state) == (third, 9)
+
+
+@pytest.mark.parametrize("algorithm", [Nts(h=0.3), SelectThenVerify(h=0.3)])
+def test_the_winner_of_the_bracket_is_recommended_while_it_is_verified(algorithm):
+    rng, state, t = np.random.default_rng(1), algorithm.start(4, 1), 1
+    P = order(4, 1.0).P
+    while algorithm.declaration(state) is None:
+        first, second, count = algorithm.select(state, t, 10_000, rng)
+        algorithm.update(state, first, second, int(P[first, second]) * count, count)
+        t += count
+        if state.stage[0].phase == 2:
+            assert algorithm.recommendation(state) == 0
+    assert algorithm.recommendation(state) == 0
 
 
 LATE = """

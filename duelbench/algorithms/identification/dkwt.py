@@ -127,6 +127,7 @@ class Dkwt(ExploreThenExploit):
         )
 
     def recommendation(self, state: DkwtState) -> int | None:
-        """Return the declared arm, before the champion, once there is one."""
-        arm = int(state.declared[0].winner if state.declared[0].winner >= 0 else state.pair[0].first)
-        return arm if arm >= 0 else None
+        """Return the declared arm, before the champion; None until a pair is decided."""
+        if state.declared[0].winner >= 0:
+            return int(state.declared[0].winner)
+        return int(state.pair[0].first) if state.cursor[0].position > 2 else None

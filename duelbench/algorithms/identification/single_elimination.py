@@ -182,13 +182,18 @@ class SingleElimination(ExploreThenExploit):
     update = staticmethod(update)
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the declared arm, before the one that has won most pairs, the first in order of several.
+        """Return the arm that has come furthest: the bracket's winner, or the first winner of the present round.
 
-        None until a pair is decided.
+        Before the round has a winner it is the arm that is ahead in its first pair; None before the first outcome.
         """
-        if state.stage[0].phase == OVER:
-            return int(state.stage[0].champion)
-        return int(state.order[np.argmax(state.won[state.order])]) if state.won.any() else None
+        stage, pair = state.stage[0], state.pair[0]
+        if stage.phase in (VERIFYING, OVER):
+            return int(stage.champion)
+        if stage.over > 0:
+            return int(state.left[0])
+        if pair.duels == 0 and stage.arms == len(state.order):
+            return None
+        return int(pair.first if 2 * pair.wins >= pair.duels else pair.second)
 
 
 def new_bracket(
