@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.instances import order
+from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.tables import TABLES
-from tests.comparison import order, simulate, streams
 
 FOREVER = 10**11
 """A horizon that no run here reaches."""

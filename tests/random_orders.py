@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from duelbench.literal.random_order import shuffled
-from tests.comparison import simulate, streams
+from duelbench.proving.rounds import simulate, streams
 from tests.mean_duels import FOREVER, Count
 
 Draw = Callable[[np.random.Generator], np.ndarray]

@@ -6,7 +6,8 @@ import pytest
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.literal import parwis
 from duelbench.literal.parwis import stationary
-from tests.comparison import MATRICES, simulate, streams
+from duelbench.proving.rounds import simulate, streams
+from tests.comparison import MATRICES
 from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, path, same
 from tests.mean_duels import btl
 from tests.random_orders import in_line

@@ -7,7 +7,9 @@ from duelbench.algorithms.identification.pocowista import Pocowista
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.literal import pocowista, ppr, tra_pocowista
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import MATRICES, disagreement, mutated, order
+from duelbench.proving.instances import order
+from duelbench.proving.statistics import disagreement
+from tests.comparison import MATRICES, mutated
 from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, path, same, whole
 from tests.test_holds_random import CASES as HELD
 from tests.test_holds_random import held, stepped

@@ -8,7 +8,9 @@ from duelbench.algorithms.identification.select import Select
 from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
 from duelbench.literal import select, sprt
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import MATRICES, disagreement, mutated, order, output_of
+from duelbench.proving.instances import order
+from duelbench.proving.statistics import disagreement
+from tests.comparison import MATRICES, mutated, output_of
 from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, path, same, whole
 from tests.test_holds_random import CASES as HELD
 from tests.test_holds_random import held, stepped

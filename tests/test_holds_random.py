@@ -1,6 +1,6 @@
 """Holds and blocks that draw what happens in them: distributed as stepping, and not so with a wrong skip.
 
-Holds in which nothing is drawn are in test_holds.py. How it is asserted: holding.py.
+Holds in which nothing is drawn are in test_holds.py. How it is asserted: proving/holds.py.
 """
 
 from functools import cache
@@ -28,9 +28,11 @@ from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.algorithms.uniform import Uniform
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import MATRICES, agreement, disagreement, mutated, order
+from duelbench.proving.holds import equal_self_duels, sample
+from duelbench.proving.instances import order
+from duelbench.proving.statistics import agreement, disagreement
+from tests.comparison import MATRICES, mutated
 from tests.exploring import with_long_requests
-from tests.holding import equal_self_duels, sample
 from tests.paths import counts_of_answers
 from tests.thompson_runs import MATRICES as THOMPSON
 from tests.thompson_runs import Free, tables_of
@@ -60,61 +62,56 @@ def thompson(kind, alpha, name, marks, merged=False, free=False, share=1 / 3):
     return Case(algorithm, matrix, marks, 667, tables_of(matrix, merged), reference, share)
 
 
-CASES = (
-    {
-        # Exploitation from early on or not at all, one winner or three, large gaps and small ones.
-        "uniform": Case(Uniform(), order(4, 0.7), (100, 3000, 3500, 9000), 750),
-        "uniform, two arms": Case(Uniform(), order(2, 0.7), (5, 500, 4000), 800),
-        "btm, early": Case(Btm(gamma=1.0, confidence_scale=0.4), order(4, 0.8), (60, 400, 2500), 750),
-        "btm, middle": Case(Btm(gamma=1.0, confidence_scale=0.6), order(5, 0.65, winners=3), (500, 4000, 20_000), 500),
-        "btm, late": Case(Btm(gamma=1.0, confidence_scale=0.8), MATRICES["six-rankers"], (3000, 15_000, 60_000), 500),
-        "btm, never": Case(Btm(), MATRICES["mslr5-condorcet"], (2500, 9000), 1000),
-        "btm, two arms": Case(Btm(gamma=1.0, confidence_scale=0.5), order(2, 0.55), (300, 1500, 8000), 500),
-        "btm, komiyama": Case(
-            Btm(gamma=1.0, confidence_scale=0.6, variant="komiyama"),
-            order(5, 0.65, winners=3),
-            (500, 4000, 20_000),
-            500,
-        ),
-        # With a small α a safe arm is often not that safe and holds are short.
-        "rcs, large gaps": Case(Rcs(alpha=0.1), order(4, 0.8), (100, 1000, 5000), 2000),
-        "rcs, small gaps": Case(Rcs(alpha=0.1), order(3, 0.56), (500, 3000, 15_000), 600),
-        "rcs, five arms": Case(Rcs(), MATRICES["mslr5-condorcet"], (1000, 30_000), 300),
-        "rcs, six arms": Case(Rcs(), MATRICES["six-rankers"], (1000, 30_000), 300, share=0.5),
-        "ccb, two arms": Case(Ccb(alpha=0.2), order(2, 0.6), (100, 1000, 5000), 600),
-        "ccb, small gaps": Case(Ccb(), order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400),
-        "ccb, large gaps": Case(Ccb(), order(5, 0.9, winners=3), (500, 2000, 5000), 400),
-        "scb": Case(Scb(), order(4, 0.75), (150, 276, 900, 3000), 750),
-        "d-ts": thompson(Dts, 0.51, "cyclic4", (1000, 10_000)),
-        "d-ts, far winners": thompson(Dts, 0.1, "two far winners", (1000, 10_000)),
-        "d-ts, free, merged": thompson(Dts, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
-        "d-ts, free": thompson(Dts, 0.05, "cyclic4", (2000, 10_000), free=True),
-        "d-ts, free, far winners": thompson(Dts, 0.51, "two far winners", (300, 3000, 20_000), free=True),
-        "d-ts, free, far winners merged": thompson(Dts, 0.1, "two far winners", (300, 3000, 10_000), True, free=True),
-        "d-ts+": thompson(DtsPlus, 0.51, "cyclic4", (500, 3000), share=0.5),
-        "d-ts+, far winners": thompson(DtsPlus, 0.1, "two far winners", (500, 3000), merged=True),
-        "d-ts+, free": thompson(DtsPlus, 0.05, "cyclic4", (2000, 10_000), free=True),
-        "d-ts+, free, cautious": thompson(DtsPlus, 0.51, "mslr5-non-condorcet", (2000, 10_000), True, True, share=2),
-        "d-ts+, free, merged": thompson(DtsPlus, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
-        "d-ts+, free, far winners": thompson(DtsPlus, 0.1, "two far winners", (300, 3000), merged=True, free=True),
-    }
-    | {
-        f"{kind.name}, {name}": Case(kind(delta=0.05, elimination="kl"), MATRICES[name], BATCH_MARKS, 500)
-        for kind in (Pcomp, Scomp, Scomp2)
-        for name in ("mslr5-non-condorcet", "cyclic4", "random10", "six-rankers")
-    }
-    | {
-        "select, early stop": Case(Select(gap=0.15, early_stop=True), order(5, 0.6, winners=3), (60, 250, 600), 1500),
-        "nts": Case(Nts(h=0.1), order(5, 0.62, winners=3), (50, 200, 500), 1500, share=0.5),
-        "select-then-verify": Case(
-            SelectThenVerify(h=0.15, alpha=0.3, beta=0.3), order(4, 0.62, winners=3), (100, 300, 450), 1500
-        ),
-        "dkwt": Case(Dkwt(delta=0.9), order(2, 0.55), (300, 1000, 4000), 400),
-        "dkwt, reuse": Case(Dkwt(delta=0.9, reuse=True), order(2, 0.55), (300, 1000, 4000), 400),
-        "pocowista": Case(Pocowista(delta=0.3), order(4, 0.65, winners=3), (100, 400, 1000), 1000),
-        "tra-pocowista": Case(TraPocowista(delta=0.3), order(5, 0.65), (100, 300, 700), 1000),
-    }
-)
+CASES = {
+    # Exploitation from early on or not at all, one winner or three, large gaps and small ones.
+    "uniform": Case(Uniform(), order(4, 0.7), (100, 3000, 3500, 9000), 750),
+    "uniform, two arms": Case(Uniform(), order(2, 0.7), (5, 500, 4000), 800),
+    "btm, early": Case(Btm(gamma=1.0, confidence_scale=0.4), order(4, 0.8), (60, 400, 2500), 750),
+    "btm, middle": Case(Btm(gamma=1.0, confidence_scale=0.6), order(5, 0.65, winners=3), (500, 4000, 20_000), 500),
+    "btm, late": Case(Btm(gamma=1.0, confidence_scale=0.8), MATRICES["six-rankers"], (3000, 15_000, 60_000), 500),
+    "btm, never": Case(Btm(), MATRICES["mslr5-condorcet"], (2500, 9000), 1000),
+    "btm, two arms": Case(Btm(gamma=1.0, confidence_scale=0.5), order(2, 0.55), (300, 1500, 8000), 500),
+    "btm, komiyama": Case(
+        Btm(gamma=1.0, confidence_scale=0.6, variant="komiyama"), order(5, 0.65, winners=3), (500, 4000, 20_000), 500
+    ),
+    # With a small α a safe arm is often not that safe and holds are short.
+    "rcs, large gaps": Case(Rcs(alpha=0.1), order(4, 0.8), (100, 1000, 5000), 2000),
+    "rcs, small gaps": Case(Rcs(alpha=0.1), order(3, 0.56), (500, 3000, 15_000), 600),
+    "rcs, five arms": Case(Rcs(), MATRICES["mslr5-condorcet"], (1000, 30_000), 300),
+    "rcs, six arms": Case(Rcs(), MATRICES["six-rankers"], (1000, 30_000), 300, share=0.5),
+    "ccb, two arms": Case(Ccb(alpha=0.2), order(2, 0.6), (100, 1000, 5000), 600),
+    "ccb, small gaps": Case(Ccb(), order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400),
+    "ccb, large gaps": Case(Ccb(), order(5, 0.9, winners=3), (500, 2000, 5000), 400),
+    "scb": Case(Scb(), order(4, 0.75), (150, 276, 900, 3000), 750),
+    "scb, experiments": Case(Scb(alpha=0.51), order(4, 0.6), (150, 276, 900, 3000), 750),
+    "d-ts": thompson(Dts, 0.51, "cyclic4", (1000, 10_000)),
+    "d-ts, far winners": thompson(Dts, 0.1, "two far winners", (1000, 10_000)),
+    "d-ts, free, merged": thompson(Dts, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
+    "d-ts, free": thompson(Dts, 0.05, "cyclic4", (2000, 10_000), free=True),
+    "d-ts, free, far winners": thompson(Dts, 0.51, "two far winners", (300, 3000, 20_000), free=True),
+    "d-ts, free, far winners merged": thompson(Dts, 0.1, "two far winners", (300, 3000, 10_000), True, free=True),
+    "d-ts+": thompson(DtsPlus, 0.51, "cyclic4", (500, 3000), share=0.5),
+    "d-ts+, far winners": thompson(DtsPlus, 0.1, "two far winners", (500, 3000), merged=True),
+    "d-ts+, free": thompson(DtsPlus, 0.05, "cyclic4", (2000, 10_000), free=True),
+    "d-ts+, free, cautious": thompson(DtsPlus, 0.51, "mslr5-non-condorcet", (2000, 10_000), True, True, share=2),
+    "d-ts+, free, merged": thompson(DtsPlus, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
+    "d-ts+, free, far winners": thompson(DtsPlus, 0.1, "two far winners", (300, 3000), merged=True, free=True),
+} | {
+    f"{kind.name}, {name}": Case(kind(delta=0.05, elimination="kl"), MATRICES[name], BATCH_MARKS, 500)
+    for kind in (Pcomp, Scomp, Scomp2)
+    for name in ("mslr5-non-condorcet", "cyclic4", "random10", "six-rankers")
+}
+CASES |= {
+    "select, early stop": Case(Select(gap=0.15, early_stop=True), order(5, 0.6, winners=3), (60, 250, 600), 1500),
+    "nts": Case(Nts(h=0.1), order(5, 0.62, winners=3), (50, 200, 500), 1500, share=0.5),
+    "select-then-verify": Case(
+        SelectThenVerify(h=0.15, alpha=0.3, beta=0.3), order(4, 0.62, winners=3), (100, 300, 450), 1500
+    ),
+    "dkwt": Case(Dkwt(delta=0.9), order(2, 0.55), (300, 1000, 4000), 400),
+    "dkwt, reuse": Case(Dkwt(delta=0.9, reuse=True), order(2, 0.55), (300, 1000, 4000), 400),
+    "pocowista": Case(Pocowista(delta=0.3), order(4, 0.65, winners=3), (100, 400, 1000), 1000),
+    "tra-pocowista": Case(TraPocowista(delta=0.3), order(5, 0.65), (100, 300, 700), 1000),
+}
 
 
 SLOW = ("d-ts, free, merged", "d-ts+, free, cautious", "d-ts+, free, merged")
