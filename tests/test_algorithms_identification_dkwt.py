@@ -5,8 +5,9 @@ import pytest
 
 from duelbench.algorithms.identification.dkwt import Dkwt
 from duelbench.literal import dkwt
+from duelbench.proving.paths import engine_course
 from tests.comparison import MATRICES
-from tests.exploring import ALL, DECISIVE, OTHERS, literal_path, make, path, same, with_the_loop_of_its_base
+from tests.exploring import ALL, DECISIVE, OTHERS, literal_path, make, same, with_the_loop_of_its_base
 from tests.mean_duels import agrees, count_duels
 from tests.random_orders import count_drawn, with_a_winner
 
@@ -18,13 +19,13 @@ EVERYWHERE = MATRICES | DECISIVE | OTHERS
 @pytest.mark.parametrize("label", LABELS)
 def test_the_path_is_the_literal_one(label, name):
     for seed in range(2):
-        ours = path(make(label), EVERYWHERE[name], ALL[label].rounds, seed)
+        ours = engine_course(make(label), EVERYWHERE[name], ALL[label].rounds, seed)
         assert same(ours, literal_path(label, EVERYWHERE[name], ALL[label].rounds, seed))
 
 
 @pytest.mark.parametrize("label", LABELS)
 def test_a_mistaken_transcription_has_another_path(label, monkeypatch):
-    ours = path(make(label), DECISIVE["order"], 4000, 0)
+    ours = engine_course(make(label), DECISIVE["order"], 4000, 0)
     assert same(ours, literal_path(label, DECISIVE["order"], 4000, 0))
     right = dkwt.duels_of_step
     monkeypatch.setattr(dkwt, "duels_of_step", lambda s, delta: right(s, 0.98 * delta))

@@ -6,9 +6,10 @@ import pytest
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.literal import parwis
 from duelbench.literal.parwis import stationary
+from duelbench.proving.paths import engine_course
 from duelbench.proving.rounds import simulate, streams
 from tests.comparison import MATRICES
-from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, path, same
+from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, same
 from tests.mean_duels import btl
 from tests.random_orders import in_line
 
@@ -20,7 +21,7 @@ EVERYWHERE = MATRICES | DECISIVE | OTHERS
 @pytest.mark.parametrize("label", LABELS)
 def test_the_path_is_the_literal_one(label, name):
     seed = len(name)
-    ours = path(make(label), EVERYWHERE[name], ALL[label].rounds, seed)
+    ours = engine_course(make(label), EVERYWHERE[name], ALL[label].rounds, seed)
     assert same(ours, literal_path(label, EVERYWHERE[name], ALL[label].rounds, seed))
 
 
@@ -40,7 +41,7 @@ def with_another_ghost(w):
 @pytest.mark.parametrize(("name", "wrong"), [("disruption", of_the_unlikely), ("stationary", with_another_ghost)])
 def test_a_mistaken_transcription_has_another_path(name, wrong, monkeypatch):
     matrix = MATRICES["random10"]
-    ours = [path(make("parwis"), matrix, 150, seed) for seed in range(3)]
+    ours = [engine_course(make("parwis"), matrix, 150, seed) for seed in range(3)]
     assert all(same(each, literal_path("parwis", matrix, 150, seed)) for seed, each in enumerate(ours))
     monkeypatch.setattr(parwis, name, wrong)
     assert not all(same(each, literal_path("parwis", matrix, 150, seed)) for seed, each in enumerate(ours))

@@ -8,9 +8,10 @@ from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.literal import pocowista, ppr, tra_pocowista
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
 from duelbench.proving.statistics import disagreement
 from tests.comparison import MATRICES, mutated
-from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, path, same, whole
+from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, same, whole
 from tests.test_holds_random import CASES as HELD
 from tests.test_holds_random import held, stepped
 
@@ -22,7 +23,7 @@ EVERYWHERE = MATRICES | DECISIVE | OTHERS
 @pytest.mark.parametrize("label", LABELS)
 def test_the_path_is_the_literal_one(label, name):
     for seed in range(2):
-        ours = path(make(label), EVERYWHERE[name], ALL[label].rounds, seed)
+        ours = engine_course(make(label), EVERYWHERE[name], ALL[label].rounds, seed)
         assert same(ours, literal_path(label, EVERYWHERE[name], ALL[label].rounds, seed))
 
 
@@ -49,7 +50,7 @@ MISTAKES = {
 def test_a_mistaken_transcription_has_another_path(mistake, monkeypatch):
     label, module, name, wrong = MISTAKES[mistake]
     matrix = order(6, 0.85)
-    ours = [path(make(label), matrix, 2500, seed) for seed in range(3)]
+    ours = [engine_course(make(label), matrix, 2500, seed) for seed in range(3)]
     assert all(same(each, literal_path(label, matrix, 2500, seed)) for seed, each in enumerate(ours))
     monkeypatch.setattr(module, name, wrong)
     assert not all(same(each, literal_path(label, matrix, 2500, seed)) for seed, each in enumerate(ours))
