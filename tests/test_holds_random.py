@@ -21,6 +21,12 @@ from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
 from duelbench.algorithms.identification.opt_maximize import OptMaximize
 from duelbench.algorithms.identification.seebs import Seebs
 from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
+from duelbench.algorithms.identification.dkwt import Dkwt
+from duelbench.algorithms.identification.nts import Nts
+from duelbench.algorithms.identification.pocowista import Pocowista
+from duelbench.algorithms.identification.select import Select
+from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
+from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
@@ -106,6 +112,16 @@ CASES |= {  # Blocks of a pair until a test decides it; the checkpoints cut them
     "opt-maximize": Case(OptMaximize(epsilon=0.3, delta=0.5), order(4, 0.8), (30, 300, 1500), 500),
     "mallows-mpi": Case(MallowsMpi(), order(4, 0.8), (30, 100, 400), 500),
     "seebs": Case(Seebs(), order(3, 0.85), (30, 300, 1000), 500),
+CASES |= {
+    "select, early stop": Case(Select(gap=0.15, early_stop=True), order(5, 0.6, winners=3), (60, 250, 600), 1500),
+    "nts": Case(Nts(h=0.1), order(5, 0.62, winners=3), (50, 200, 500), 1500, share=0.5),
+    "select-then-verify": Case(
+        SelectThenVerify(h=0.15, alpha=0.3, beta=0.3), order(4, 0.62, winners=3), (100, 300, 450), 1500
+    ),
+    "dkwt": Case(Dkwt(delta=0.9), order(2, 0.55), (300, 1000, 4000), 400),
+    "dkwt, reuse": Case(Dkwt(delta=0.9, reuse=True), order(2, 0.55), (300, 1000, 4000), 400),
+    "pocowista": Case(Pocowista(delta=0.3), order(4, 0.65, winners=3), (100, 400, 1000), 1000),
+    "tra-pocowista": Case(TraPocowista(delta=0.3), order(5, 0.65), (100, 300, 700), 1000),
 }
 
 

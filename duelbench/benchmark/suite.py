@@ -69,6 +69,7 @@ EXPLORERS = (
     "scomp",
     "scomp2",
 )
+TOURNAMENTS = ("select", "nts", "select-then-verify", "dkwt", "pocowista", "tra-pocowista", "parwis")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
 
@@ -122,7 +123,7 @@ GROUPS = {
         Group(
             "growth",
             "what a duel costs as K grows",
-            OPTIMISTS[:-1] + THOMPSON + EXPLORERS,
+            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + TOURNAMENTS,
             SIZES,
             (20_000,),
         ),
