@@ -86,7 +86,26 @@ MATCHES = {
 }
 """Those whose requests are all duels of two arms."""
 
-ALL = CASES | BATCHES | MATCHES
+TOURNAMENTS = {
+    "select": Case("select", {"gap": 0.2}, 1500),
+    "select, early stop": Case("select", {"gap": 0.2, "early_stop": True}, 1500),
+    "select, even": Case("select", {"duels_per_pair": 2}, 100),
+    "select, budget": Case("select", {"budget": 200}, 300),
+    "nts": Case("nts", {"h": 0.1}, 1500),
+    "nts, rash": Case("nts", {"h": 0.3, "alpha": 0.4, "beta": 0.5}, 500),
+    "select-then-verify": Case("select-then-verify", {"h": 0.2, "beta": 0.1}, 1500),
+    "dkwt": Case("dkwt", {"delta": 0.5}, 4000),
+    "dkwt, reuse": Case("dkwt", {"delta": 0.9, "reuse": True}, 4000),
+    "pocowista": Case("pocowista", {}, 2500),
+    "pocowista, two outcomes": Case("pocowista", {"delta": 0.5, "outcomes": 2}, 2500),
+    "tra-pocowista": Case("tra-pocowista", {"delta": 0.2}, 1500),
+    "parwis": Case("parwis", {"budget": 130}, 150),
+    "parwis, random top": Case("parwis", {"budget": 90, "pairs": "random-top"}, 100),
+    "parwis, top two": Case("parwis", {"budget": 90, "pairs": "top-two"}, 100),
+}
+"""Those that decide pairs in a tournament, in blocks of duels, and PARWiS."""
+
+ALL = CASES | BATCHES | MATCHES | TOURNAMENTS
 
 
 def from_upper_triangle(*rows):

@@ -22,6 +22,7 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.proving.paths import engine_course
 from duelbench.proving.rounds import simulate, streams
+from tests import passages
 from tests.comparison import MATRICES, output_of
 from tests.exploring import (
     ALL,
@@ -42,7 +43,8 @@ RASH = {"btm, rash", "btm, komiyama, rash"}
 
 
 def test_every_algorithm_that_declares_is_here():
-    assert {case.name for case in ALL.values()} == {name for name, kind in catalogue().items() if kind.declares()}
+    cases = [*ALL.values(), *passages.CASES.values()]  # the latter: test_algorithms_identification_first_passage
+    assert {case.name for case in cases} == {name for name, kind in catalogue().items() if kind.declares()}
 
 
 # Literal paths

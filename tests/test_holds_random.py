@@ -17,7 +17,18 @@ from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp import Scomp
 from duelbench.algorithms.elimination.scomp2 import Scomp2
 from duelbench.algorithms.identification.divide_and_battle import DivideAndBattle
+from duelbench.algorithms.identification.dkwt import Dkwt
 from duelbench.algorithms.identification.halving_battle import HalvingBattle
+from duelbench.algorithms.identification.knockout import Knockout
+from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
+from duelbench.algorithms.identification.nts import Nts
+from duelbench.algorithms.identification.opt_maximize import OptMaximize
+from duelbench.algorithms.identification.pocowista import Pocowista
+from duelbench.algorithms.identification.seebs import Seebs
+from duelbench.algorithms.identification.select import Select
+from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
+from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
+from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.algorithms.identification.trace_the_best import TraceTheBest
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
@@ -103,6 +114,24 @@ CASES = {
     for kind in (Pcomp, Scomp, Scomp2)
     for name in ("mslr5-non-condorcet", "cyclic4", "random10", "six-rankers")
 }
+CASES |= {  # Blocks of a pair until a test decides it; the checkpoints cut them.
+    "knockout": Case(Knockout(epsilon=0.1), order(4, 0.7), (30, 300, 1000), 500),
+    "sequential-elimination": Case(SequentialElimination(epsilon=0.1), order(4, 0.7), (30, 300, 1000), 500),
+    "opt-maximize": Case(OptMaximize(epsilon=0.3, delta=0.5), order(4, 0.8), (30, 300, 1500), 500),
+    "mallows-mpi": Case(MallowsMpi(), order(4, 0.8), (30, 100, 400), 500),
+    "seebs": Case(Seebs(), order(3, 0.85), (30, 300, 1000), 500),
+}
+CASES |= {
+    "select, early stop": Case(Select(gap=0.15, early_stop=True), order(5, 0.6, winners=3), (60, 250, 600), 1500),
+    "nts": Case(Nts(h=0.1), order(5, 0.62, winners=3), (50, 200, 500), 1500, share=0.5),
+    "select-then-verify": Case(
+        SelectThenVerify(h=0.15, alpha=0.3, beta=0.3), order(4, 0.62, winners=3), (100, 300, 450), 1500
+    ),
+    "dkwt": Case(Dkwt(delta=0.9), order(2, 0.55), (300, 1000, 4000), 400),
+    "dkwt, reuse": Case(Dkwt(delta=0.9, reuse=True), order(2, 0.55), (300, 1000, 4000), 400),
+    "pocowista": Case(Pocowista(delta=0.3), order(4, 0.65, winners=3), (100, 400, 1000), 1000),
+    "tra-pocowista": Case(TraPocowista(delta=0.3), order(5, 0.65), (100, 300, 700), 1000),
+}
 
 
 SLOW = ("d-ts, free, merged", "d-ts+, free, cautious", "d-ts+, free, merged")
@@ -158,6 +187,17 @@ WRONG = {
 } | {
     f"{name}, six-rankers": lambda algorithm, _: with_long_requests(algorithm) for name in ("pcomp", "scomp", "scomp2")
 }
+# Blocks of 25 duels that may end the test; what a single one changes is seen in test_…_first_passage.
+WRONG["mallows-mpi"] = with_text_replaced(
+    "mallows_mpi",
+    "MallowsMpi",
+    {
+        "return request(state.test, last - t + 1)": """first, second, count = request(state.test, last - t + 1)
+    longer = min(last - t + 1, max(count, 25))
+    state.test[0].asked += longer - count
+    return first, second, longer"""
+    },
+)
 
 
 @pytest.mark.parametrize("label", WRONG)

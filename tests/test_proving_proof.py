@@ -57,16 +57,8 @@ def test_ours_are_found_by_name():
     assert algorithm.texts == {}
 
 
-STAYS_DECIDED = pytest.mark.xfail(
-    reason="fast, a pair that was decided stays so, though it is sampled on; the literal one looks again"
-)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(each, marks=STAYS_DECIDED if each == "uniform-exploration" else ()) for each in catalogue()],
-)
+@pytest.mark.parametrize("name", catalogue())
 def test_the_catalogue(name):
     """As `duelbench test` asks for it; the other tests compare more, and on more matrices."""
     found = list(findings(Subject(name, {label: each.P for label, each in USUAL.items()})))

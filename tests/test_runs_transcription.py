@@ -22,7 +22,7 @@ from duelbench.runs.transcription import play_literally
 from duelbench.sources.tables import TABLES
 from duelbench.spec.load import load
 
-OTHER_DRAWS = {"btm", "d-ts", "d-ts+", "rcs", "scb", "scomp2"}
+OTHER_DRAWS = {"btm", "d-ts", "d-ts+", "nts", "rcs", "scb", "scomp2"}
 """Their kernels draw from the policy's stream in another order, or hold."""
 SAME_DRAWS = ["rucb", "rmed1", "sparring", "pcomp", "wrapped"]
 COMPARED = [*SAME_DRAWS, "d-ts", "btm"]

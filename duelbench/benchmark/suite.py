@@ -69,7 +69,8 @@ EXPLORERS = (
     "scomp",
     "scomp2",
 )
-IDENTIFIERS = (
+TOURNAMENTS = ("select", "nts", "select-then-verify", "dkwt", "pocowista", "tra-pocowista", "parwis")
+ROUNDS_AND_MATCHES = (
     "pl-pac",
     "trace-the-best",
     "divide-and-battle",
@@ -132,7 +133,7 @@ GROUPS = {
         Group(
             "growth",
             "what a duel costs as K grows",
-            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + IDENTIFIERS,
+            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + TOURNAMENTS + ROUNDS_AND_MATCHES,
             SIZES,
             (20_000,),
         ),

@@ -1,0 +1,136 @@
+"""The potential Copeland winner stays: pairs are decided for good by a test, until no arm can overtake the best.
+
+In common to POCOWISTA and TRA-POCOWISTA, which also counts as decided what follows by transitivity. Next is the arm
+that may yet have the highest score, and of its undecided opponents the one with the highest score so far, the first in
+a random order of several. The pseudo-code is ``duelbench/literal/pocowista.py`` and ``tra_pocowista.py``;
+``tests/test_algorithms_identification_potential_copeland.py`` checks that the paths, duel by duel, are equal.
+
+Blocks. A pair is duelled until its test decides, in blocks of which none but the last duel can do so: ``ppr.py``.
+
+Hold. The declared arm duels itself to the end.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
+from duelbench.algorithms.identification.pair import count_outcome, no_pair, open_pair
+from duelbench.algorithms.identification.ppr import ppr_block, ppr_decided, ppr_level
+from duelbench.algorithms.identification.shuffling import shuffle
+from duelbench.arrays import Flags, Ints, Record
+from duelbench.compiling.jit import kernel, rare_kernel
+
+
+class PotentialCopelandState(NamedTuple):
+    """``log_level``: of the PPR test. ``transitive``: whether what follows from decided pairs is decided.
+
+    ``order``: the arms, at random. ``beats``: (K, K), what is decided. ``score``: the arms that each is known to beat;
+    ``potential``: the most that it may beat yet. ``pair``: see ``pair.py``. ``declared``: see ``declaration``.
+    """
+
+    log_level: float
+    transitive: bool
+    order: Ints
+    beats: Flags
+    score: Ints
+    potential: Ints
+    pair: Record
+    declared: Record
+
+
+@rare_kernel
+def settle(state: PotentialCopelandState, winner: int, loser: int) -> None:
+    """Write down that one arm beats another, and with transitivity all above the one all below the other."""
+    for i in state.order:
+        if i == winner or (state.transitive and state.beats[i, winner]):
+            for j in state.order:
+                if (j == loser or (state.transitive and state.beats[loser, j])) and not state.beats[i, j]:
+                    state.beats[i, j] = True
+                    state.score[i] += 1
+                    state.potential[j] -= 1
+
+
+@rare_kernel
+def proceed(state: PotentialCopelandState, t: int) -> None:
+    """Go to the next pair, or declare the arm that none can overtake."""
+    best = challenger = state.order[0]
+    for i in state.order:
+        if state.score[i] > state.score[best]:
+            best = i
+        if state.potential[i] > state.potential[challenger]:
+            challenger = i
+    over = True
+    for i in state.order:
+        over = over and (i == best or state.potential[i] <= state.score[best])
+    if over:
+        declare(state.declared, best, t)
+        return
+    opponent = -1
+    for j in state.order:
+        undecided = j != challenger and not state.beats[challenger, j] and not state.beats[j, challenger]
+        if undecided and (opponent < 0 or state.score[j] > state.score[opponent]):
+            opponent = j
+    open_pair(state.pair, challenger, opponent)
+
+
+@kernel
+def select(state: PotentialCopelandState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel the pair until it is decided, then the next; at the end the winner against itself."""
+    pair, declared = state.pair[0], state.declared[0]
+    if pair.first < 0:
+        shuffle(state.order, state.order.shape[0], rng)
+        proceed(state, t)
+    elif declared.winner < 0 and ppr_decided(state.pair, state.log_level):
+        if 2 * pair.wins > pair.duels:
+            settle(state, pair.first, pair.second)
+        else:
+            settle(state, pair.second, pair.first)
+        proceed(state, t)
+    if declared.winner >= 0:
+        return declared.winner, declared.winner, last - t + 1
+    return pair.first, pair.second, ppr_block(state.pair, state.log_level, last - t + 1)
+
+
+@kernel
+def update(state: PotentialCopelandState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome if it is of the current pair."""
+    count_outcome(state.pair, first, second, wins, count)
+
+
+class PotentialCopeland(ExploreThenExploit):
+    """What the two have in common: all but how often a test may err, and what follows from it."""
+
+    citation = (
+        "Bengs, Haddenhorst, Hüllermeier. Identifying Copeland Winners in Dueling Bandits with Indifferences. "
+        "AISTATS 2024"
+    )
+    uses_horizon = False
+    State = PotentialCopelandState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    delta: float = Field(0.05, gt=0, lt=1, description="probability δ of a wrong winner")
+    outcomes: Literal[2, 3] = Field(
+        3, description="outcomes of a duel that the test allows for: 3 as published, with ties; 2 is enough here"
+    )
+
+    def recommendation(self, state: PotentialCopelandState) -> int | None:
+        """Return the arm known to beat most, the first in order of several; None until a pair is decided."""
+        return int(state.order[np.argmax(state.score[state.order])]) if state.score.any() else None
+
+    def first_state(self, arms: int, delta: float, transitive: bool) -> PotentialCopelandState:
+        """Return the state before the first round, for tests that err with probability ``delta``."""
+        return PotentialCopelandState(
+            log_level=ppr_level(delta, self.outcomes),
+            transitive=transitive,
+            order=np.arange(arms),
+            beats=np.zeros((arms, arms), np.bool_),
+            score=np.zeros(arms, np.int64),
+            potential=np.full(arms, arms - 1),
+            pair=no_pair(),
+            declared=nothing_declared(),
+        )
