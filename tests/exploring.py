@@ -52,6 +52,16 @@ CASES = {
     "btm, scale 1, gamma 1": Case("btm", {"confidence_scale": 1.0, "gamma": 1.0}, 2000),
     "btm, komiyama": Case("btm", {"confidence_scale": 0.3, "gamma": 1.0, "variant": "komiyama"}, 2000),
     "btm, komiyama, rash": Case("btm", {"confidence_scale": 1e-20, "variant": "komiyama"}, 2000),
+    "pl-pac": Case("pl-pac", {"delta": 0.3}, 2000),
+    "pl-pac, one left": Case("pl-pac", {"epsilon": 0.0}, 2000),
+    "pl-pac, heckel": Case("pl-pac", {"epsilon": 0.0, "delta": 0.7, "variant": "heckel"}, 2000),
+    "borda elimination": Case("borda-elimination", {"delta": 0.9}, 3000),
+    "secs": Case("secs", {"sparsity": 1}, 1000),
+    "secs, gate": Case("secs", {"sparsity": 2, "gate": 50, "constant": 0.1}, 1000),
+    "active ranking": Case("active-ranking", {}, 3000),
+    "active ranking, experiments": Case("active-ranking", {"delta": 0.7, "radius": "experiments"}, 3000),
+    "btm-pac": Case("btm-pac", {"delta": 0.5}, 2000),
+    "btm-pac, slack": Case("btm-pac", {"epsilon": 0.5, "self_duels": False}, 2000),
 }
 """Those that answer one duel at a time until the winner is declared (BTM: or in blocks)."""
 
@@ -86,8 +96,15 @@ TOURNAMENTS = {
     "parwis, top two": Case("parwis", {"budget": 90, "pairs": "top-two"}, 100),
 }
 """Those that decide pairs in a tournament, in blocks of duels, and PARWiS."""
+MATCHES = {
+    "trace the best": Case("trace-the-best", {"epsilon": 0.2}, 6000),
+    "divide and battle": Case("divide-and-battle", {"epsilon": 0.5}, 6000),
+    "halving battle": Case("halving-battle", {"epsilon": 0.4, "delta": 0.5}, 6000),
+    "halving battle, ties": Case("halving-battle", {"epsilon": 0.5, "delta": 0.99}, 6000),
+}
+"""Those whose requests are all duels of two arms."""
 
-ALL = CASES | BATCHES | TOURNAMENTS
+ALL = CASES | BATCHES | TOURNAMENTS | MATCHES
 
 
 def from_upper_triangle(*rows):
@@ -147,6 +164,20 @@ def with_long_requests(algorithm):
     return with_the_loop_of_its_base(LongRequests)(**algorithm.model_dump())
 
 
+def with_long_matches(algorithm):
+    """Return a mistaken algorithm: two arms duel about a fifth too often."""
+
+    class LongMatches(type(algorithm)):
+        def start(self, arms, horizon):
+            state = super().start(arms, horizon)
+            if "duels" in state._fields:
+                return state._replace(duels=state.duels * 6 // 5)
+            state.cursor[0].epsilon *= 0.9
+            return state._replace(final_epsilon=0.9 * state.final_epsilon)
+
+    return with_the_loop_of_its_base(LongMatches)(**algorithm.model_dump())
+
+
 def with_the_loop_of_its_base(kind):
     """Return a class that starts with states of the type that its base has, so that no loop is compiled for it."""
     kind.start.__module__ = kind.__base__.__module__
@@ -176,9 +207,9 @@ def good_enough(label, matrix):
     epsilon = parameters.get("epsilon", 0.0) + 1e-9
     if is_bandit(label):
         scores = np.append(-1, matrix.P[1:, 0])
-    elif name == "wrapped" or parameters.get("variant") == "borda":
+    elif name in ("wrapped", "borda-elimination", "secs", "active-ranking") or parameters.get("variant") == "borda":
         scores = matrix.borda_scores()
-    elif name not in ("if", "btm") and parameters.get("variant") != "condorcet":
+    elif name not in ("if", "btm", "btm-pac", "pl-pac") and parameters.get("variant") != "condorcet":
         scores = matrix.copeland_scores()
     elif matrix.condorcet_winner() is not None:
         scores = matrix.P[:, matrix.condorcet_winner()]

@@ -20,6 +20,7 @@ from duelbench.sources.tables import TABLES
 from tests.comparison import output_of
 
 NAMES = list(catalogue())
+"""An answer of theirs may be all duels to the next checkpoint."""
 SIX = TABLES["six-rankers"].matrix()
 
 
@@ -117,9 +118,10 @@ def test_states_share_nothing(name):
 def test_learners_beat_chance_and_find_the_winner(name):
     P = np.where(np.eye(5) == 1, 0.5, np.where(np.triu(np.ones((5, 5))) > 0, 0.85, 0.15))
     matrix = PreferenceMatrix(P).relabelled([3, 1, 0, 4, 2])
-    course = play(name, matrix, [500_000, 1_000_000], kinds=KINDS)
+    middle = 1_000_000 if name == "divide-and-battle" else 500_000  # its matches are that long
+    course = play(name, matrix, [middle, 2 * middle], kinds=KINDS)
     assert np.all(course.regret[:, 1] - course.regret[:, 0] < 0.25 * course.regret[:, 0])  # 1 would be linear
-    assert course.duels[2, 2] > 500_000
+    assert course.duels[2, 2] > middle
 
 
 INTERPRETED = """

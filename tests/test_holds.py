@@ -38,6 +38,8 @@ SMALL = (
 )
 USUAL = (*SMALL, "two arms, close", "arithmetic8", "hudry13", "sushi16")
 DECLARING = (*MATRICES, *(name for name in ALL if name.endswith("decided soon")))
+FEW = {label for label in exploring.CASES if exploring.is_bandit(label)} | {"active ranking"}
+"""They declare a winner on few of these matrices within the horizon."""
 PUBLISHED = ("mslr5-non-condorcet", "arithmetic8", "tennis8", "sushi16", "hudry13")
 
 
@@ -88,7 +90,7 @@ CASES = (
     }
     | {name: Case(name, {}, ("six-rankers",), 5000, committed=0) for name in ("doubler", "multisbm", "sparring")}
     | {
-        label: Case(name, parameters, DECLARING, 30_000, committed=1 if exploring.is_bandit(label) else 3)
+        label: Case(name, parameters, DECLARING, 30_000, committed=1 if label in FEW else 3)
         for label, (name, parameters, _) in exploring.CASES.items()
         if name != "btm"
     }
@@ -101,6 +103,10 @@ CASES = (
     | {
         name: Case(name, {}, ("certain order of 6",), 50_000, 3, committed=1, draws=False)
         for name in ("pcomp", "scomp", "scomp2")
+    }
+    | {
+        label: Case(name, parameters, ("certain order of 6",), 50_000, 3, committed=1, draws=False)
+        for label, (name, parameters, _) in exploring.MATCHES.items()
     }
 )
 

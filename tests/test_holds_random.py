@@ -16,17 +16,20 @@ from duelbench.algorithms.elimination.btm import Btm
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp import Scomp
 from duelbench.algorithms.elimination.scomp2 import Scomp2
+from duelbench.algorithms.identification.divide_and_battle import DivideAndBattle
+from duelbench.algorithms.identification.dkwt import Dkwt
+from duelbench.algorithms.identification.halving_battle import HalvingBattle
 from duelbench.algorithms.identification.knockout import Knockout
 from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
-from duelbench.algorithms.identification.opt_maximize import OptMaximize
-from duelbench.algorithms.identification.seebs import Seebs
-from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
-from duelbench.algorithms.identification.dkwt import Dkwt
 from duelbench.algorithms.identification.nts import Nts
+from duelbench.algorithms.identification.opt_maximize import OptMaximize
 from duelbench.algorithms.identification.pocowista import Pocowista
+from duelbench.algorithms.identification.seebs import Seebs
 from duelbench.algorithms.identification.select import Select
 from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
+from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
+from duelbench.algorithms.identification.trace_the_best import TraceTheBest
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
@@ -37,7 +40,7 @@ from duelbench.proving.holds import equal_self_duels, sample
 from duelbench.proving.instances import order
 from duelbench.proving.statistics import agreement, disagreement
 from tests.comparison import MATRICES, mutated
-from tests.exploring import with_long_requests
+from tests.exploring import with_long_matches, with_long_requests
 from tests.paths import counts_of_answers
 from tests.thompson_runs import MATRICES as THOMPSON
 from tests.thompson_runs import Free, tables_of
@@ -89,6 +92,11 @@ CASES = {
     "ccb, large gaps": Case(Ccb(), order(5, 0.9, winners=3), (500, 2000, 5000), 400),
     "scb": Case(Scb(), order(4, 0.75), (150, 276, 900, 3000), 750),
     "scb, experiments": Case(Scb(alpha=0.51), order(4, 0.6), (150, 276, 900, 3000), 750),
+    "trace the best": Case(TraceTheBest(epsilon=0.2, delta=0.9), order(5, 0.65, winners=3), (300, 700, 2000), 750),
+    "divide and battle": Case(
+        DivideAndBattle(epsilon=0.5, delta=0.9), order(5, 0.55, winners=3), (700, 2500, 4800, 9000), 750
+    ),
+    "halving battle": Case(HalvingBattle(epsilon=0.5, delta=0.99), order(5, 0.55, winners=3), (300, 900, 2500), 750),
     "d-ts": thompson(Dts, 0.51, "cyclic4", (1000, 10_000)),
     "d-ts, far winners": thompson(Dts, 0.1, "two far winners", (1000, 10_000)),
     "d-ts, free, merged": thompson(Dts, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
@@ -112,6 +120,7 @@ CASES |= {  # Blocks of a pair until a test decides it; the checkpoints cut them
     "opt-maximize": Case(OptMaximize(epsilon=0.3, delta=0.5), order(4, 0.8), (30, 300, 1500), 500),
     "mallows-mpi": Case(MallowsMpi(), order(4, 0.8), (30, 100, 400), 500),
     "seebs": Case(Seebs(), order(3, 0.85), (30, 300, 1000), 500),
+}
 CASES |= {
     "select, early stop": Case(Select(gap=0.15, early_stop=True), order(5, 0.6, winners=3), (60, 250, 600), 1500),
     "nts": Case(Nts(h=0.1), order(5, 0.62, winners=3), (50, 200, 500), 1500, share=0.5),
@@ -172,6 +181,9 @@ WRONG = {
     ),
     # Blocks that are too long, without the check.
     "scb": with_text_replaced("scb", "Scb", {"int(0.75 *": "int(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"}),
+    "trace the best": lambda algorithm, _: with_long_matches(algorithm),
+    "divide and battle": lambda algorithm, _: with_long_matches(algorithm),
+    "halving battle": lambda algorithm, _: with_long_matches(algorithm),
 } | {
     f"{name}, six-rankers": lambda algorithm, _: with_long_requests(algorithm) for name in ("pcomp", "scomp", "scomp2")
 }

@@ -70,6 +70,16 @@ EXPLORERS = (
     "scomp2",
 )
 TOURNAMENTS = ("select", "nts", "select-then-verify", "dkwt", "pocowista", "tra-pocowista", "parwis")
+IDENTIFIERS = (
+    "pl-pac",
+    "trace-the-best",
+    "divide-and-battle",
+    "halving-battle",
+    "btm-pac",
+    "borda-elimination",
+    "secs",
+    "active-ranking",
+)
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
 
@@ -123,7 +133,7 @@ GROUPS = {
         Group(
             "growth",
             "what a duel costs as K grows",
-            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + TOURNAMENTS,
+            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + TOURNAMENTS + IDENTIFIERS,
             SIZES,
             (20_000,),
         ),
