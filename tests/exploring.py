@@ -78,14 +78,6 @@ BATCHES = {
 }
 """Those whose requests are the duels of a whole batch."""
 
-MATCHES = {
-    "trace the best": Case("trace-the-best", {"epsilon": 0.2}, 6000),
-    "divide and battle": Case("divide-and-battle", {"epsilon": 0.5}, 6000),
-    "halving battle": Case("halving-battle", {"epsilon": 0.4, "delta": 0.5}, 6000),
-    "halving battle, ties": Case("halving-battle", {"epsilon": 0.5, "delta": 0.99}, 6000),
-}
-"""Those whose requests are all duels of two arms."""
-
 TOURNAMENTS = {
     "select": Case("select", {"gap": 0.2}, 1500),
     "select, early stop": Case("select", {"gap": 0.2, "early_stop": True}, 1500),
@@ -104,8 +96,15 @@ TOURNAMENTS = {
     "parwis, top two": Case("parwis", {"budget": 90, "pairs": "top-two"}, 100),
 }
 """Those that decide pairs in a tournament, in blocks of duels, and PARWiS."""
+MATCHES = {
+    "trace the best": Case("trace-the-best", {"epsilon": 0.2}, 6000),
+    "divide and battle": Case("divide-and-battle", {"epsilon": 0.5}, 6000),
+    "halving battle": Case("halving-battle", {"epsilon": 0.4, "delta": 0.5}, 6000),
+    "halving battle, ties": Case("halving-battle", {"epsilon": 0.5, "delta": 0.99}, 6000),
+}
+"""Those whose requests are all duels of two arms."""
 
-ALL = CASES | BATCHES | MATCHES | TOURNAMENTS
+ALL = CASES | BATCHES | TOURNAMENTS | MATCHES
 
 
 def from_upper_triangle(*rows):

@@ -69,8 +69,9 @@ EXPLORERS = (
     "scomp",
     "scomp2",
 )
+FIRST_PASSAGE = ("knockout", "sequential-elimination", "opt-maximize", "mallows-mpi", "seebs")
 TOURNAMENTS = ("select", "nts", "select-then-verify", "dkwt", "pocowista", "tra-pocowista", "parwis")
-ROUNDS_AND_MATCHES = (
+IDENTIFIERS = (
     "pl-pac",
     "trace-the-best",
     "divide-and-battle",
@@ -133,7 +134,7 @@ GROUPS = {
         Group(
             "growth",
             "what a duel costs as K grows",
-            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + TOURNAMENTS + ROUNDS_AND_MATCHES,
+            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + FIRST_PASSAGE + TOURNAMENTS + IDENTIFIERS,
             SIZES,
             (20_000,),
         ),
