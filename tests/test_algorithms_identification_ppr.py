@@ -26,13 +26,13 @@ def test_the_density_is_that_of_the_posterior():
 
 
 def test_equality_decides_however_it_is_rounded():
-    """With integers: (n + 1) C(n, a) / 2^n against a level that some of these densities are exactly."""
-    level = Fraction(1, 2)
-    for duels in range(60):
+    """With integers: the density is (n + 1) C(n, a) / 2^n, here each in its turn the level."""
+    for duels in range(1, 50):
         for wins in range(duels + 1):
             density = Fraction((duels + 1) * math.comb(duels, wins), 2**duels)
-            assert ppr_decided(after(wins, duels), ppr_level(0.5, 2)) == (density <= level)
-            assert ppr_decided(after(wins, duels), ppr_level(1.0, 3)) == (density <= level)
+            assert ppr_decided(after(wins, duels), ppr_level(float(density), 2))
+            assert ppr_decided(after(wins, duels), ppr_level(float(2 * density), 3))
+            assert not ppr_decided(after(wins, duels), ppr_level(float(density) * (1 - 1e-6), 2))
 
 
 def reachable(wins, duels, count):
