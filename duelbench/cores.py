@@ -25,8 +25,8 @@ def start_method() -> Any:
     if not sys.platform.startswith("linux"):
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    rooms = ("duelbench.algorithms.", "duelbench.engine.warm", "duelbench.runs.worker")
-    context.set_forkserver_preload(["duelbench.reaper", *(name for name in sys.modules if name.startswith(rooms))])
+    rooms = ("duelbench.algorithms.", "duelbench.engine.warm", "duelbench.runs.worker", "duelbench.runs.trial.")
+    context.set_forkserver_preload(["duelbench.runs.reaper", *(name for name in sys.modules if name.startswith(rooms))])
     return context
 
 
@@ -75,7 +75,7 @@ def interrupted_by_parent() -> None:
 def kill(process: Any) -> None:
     """Kill a process that has called ``die_with_parent``, and what it has started.
 
-    What has lost its own parent cannot be found any more; ``reaper`` ends it with the command.
+    What has lost its own parent cannot be found any more; ``runs.reaper`` ends it with the command.
     """
     started = descendants(process.pid)
     if hasattr(os, "killpg"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import traceback
+from collections.abc import Collection, Iterable
 
 Key = str | int
 
@@ -41,3 +42,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``" (did you mean 'x'?)"`` for the nearest known word, or an empty string."""
     near = difflib.get_close_matches(str(word).lower(), list(known), n=1, cutoff=0.6)
     return f" (did you mean {near[0]!r}?)" if near else ""
+
+
+def place_in(error: BaseException, files: Collection[str]) -> tuple[str, int, str] | None:
+    """Return the innermost place at which ``error`` arose in one of ``files``: the file, the line and the function."""
+    if isinstance(error, SyntaxError) and error.filename in files:
+        return str(error.filename), error.lineno or 1, ""
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename in files]
+    return (frames[-1].filename, frames[-1].lineno or 1, frames[-1].name) if frames else None

@@ -44,7 +44,9 @@ SUMMARY_STATISTICS = ("mean", "std", "sem", "q05", "q25", "q50", "q75", "q95")
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SUMMARY_DECLARATIONS = ("declared", "duels_to_declaration", "right")
 """Of algorithms that declare a winner; empty for others."""
-SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
+SUMMARY_SHAPE = ("skewness", "kurtosis")
+"""Not in the summaries of earlier versions, which are still read."""
+SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE)
 SUMMARY_RECOMMENDATIONS = ("votes", "recommended_right", "right_low", "right_high", "simple")
 """More columns, where arms are recommended."""
 BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key", "check")

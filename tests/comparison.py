@@ -1,4 +1,4 @@
-"""Running kernels and references side by side, and saying whether two samples of regret agree."""
+"""Regret of kernels and of references, mistaken copies of algorithms, and D-TS in thousands of runs at once."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from duelbench.algorithms import catalogue
-from duelbench.engine.play import Problem, Rules
-from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.tables import TABLES
 
@@ -28,19 +27,6 @@ MATRICES = {
     "random10": UniformRandom(arms=10, condorcet=True, seed=10).draw(np.random.default_rng(10)),
 }
 """The matrices on which every algorithm is compared with its reference."""
-
-
-def streams(seed: int, run: int) -> tuple[np.random.Generator, np.random.Generator]:
-    """Return the environment's and the policy's stream of a run."""
-    return np.random.default_rng([seed, run, 0]), np.random.default_rng([seed, run, 1])
-
-
-def simulate(
-    algorithm, P, tables, checkpoints, environment, policy, *, delay=1, stepping=False, progress=None
-) -> Trajectory:
-    """Play a run on the (K, K) matrix ``P`` with (kinds, K, K) ``tables`` of regret."""
-    problem, rules = Problem(P, tables), Rules(delay, stepping)
-    return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules, progress)
 
 
 def reference_regret(module, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", **parameters):
@@ -69,16 +55,6 @@ def kernel_regret(algorithm, matrix: PreferenceMatrix, checkpoints, runs, seed, 
     return regret
 
 
-def order(K: int, p: float, winners: int = 1) -> PreferenceMatrix:
-    """Every arm beats the later ones with probability p, but the first ``winners`` ≤ 3 beat each other in a circle."""
-    P = np.full((K, K), 0.5)
-    P[np.triu_indices(K, 1)] = p
-    if winners == 3:
-        P[0, 2] = 1 - p
-    P[np.tril_indices(K, -1)] = 1 - P.T[np.tril_indices(K, -1)]
-    return PreferenceMatrix(P)
-
-
 def output_of(script: str, *arguments: str, interpreted: bool) -> str:
     """Return what a Python script prints in a process of its own, its kernels compiled or ``interpreted``.
 
@@ -94,54 +70,6 @@ def output_of(script: str, *arguments: str, interpreted: bool) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def kernel_path(algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> np.ndarray:
-    """Return the (horizon, 2) arms of a run, played round by round, with the streams that a reference run 0 has."""
-    environment, policy = streams(seed, 0)
-    state = algorithm.start(matrix.arms, horizon)
-    path = np.empty((horizon, 2), int)
-    for t in range(1, horizon + 1):
-        first, second, count = algorithm.select(state, t, t, policy)
-        assert count == 1
-        path[t - 1] = first, second
-        wins = int(environment.random() < matrix.P[first, second]) if first != second else 0
-        algorithm.update(state, first, second, wins, 1)
-    return path
-
-
-def disagreement(a: np.ndarray, b: np.ndarray) -> float:
-    """Return the smallest p-value, over checkpoints, that two (runs, checkpoints) samples have one distribution.
-
-    Kolmogorov–Smirnov and Welch's t, each column by itself; multiply by the number of tests for a family-wise level.
-    """
-    p = 1.0
-    a, b = np.round(a, 6), np.round(b, 6)  # equal regrets, summed in another order, are ties
-    for x, y in zip(a.T, b.T, strict=True):
-        if np.ptp(np.concatenate([x, y])) == 0.0:
-            continue
-        p = min(p, stats.ks_2samp(x, y, method="asymp").pvalue)
-        if np.ptp(x) + np.ptp(y) > 0.0:
-            moments = [value for each in (x, y) for value in (each.mean(), each.std(ddof=1), len(each))]
-            p = min(p, stats.ttest_ind_from_stats(*moments, equal_var=False).pvalue)
-    return float(p)
-
-
-def resolution(a: np.ndarray, b: np.ndarray) -> float:
-    """Return the relative difference of final mean regret that four standard errors can see."""
-    x, y = a[:, -1], b[:, -1]
-    error = np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y))
-    return float(4.0 * error / max(x.mean(), y.mean()))
-
-
-def agreement(a: np.ndarray, b: np.ndarray) -> float:
-    """Return ``disagreement``, made a family-wise p-value: Bonferroni over both tests and all columns."""
-    return min(1.0, 2 * a.shape[1] * disagreement(a, b))
-
-
-def pair_tables(arms: int) -> np.ndarray:
-    """Return one "regret" per ordered pair, 1 where it is duelled: the curves are then counts of duels."""
-    return np.eye(arms * arms).reshape(arms * arms, arms, arms)
 
 
 def mutated(module: str, replacements: dict[str, str], directory: Path, name: str):

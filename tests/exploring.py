@@ -10,8 +10,8 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.tables import TABLES
-from tests.comparison import simulate, streams
 
 
 class Case(NamedTuple):
@@ -22,21 +22,29 @@ class Case(NamedTuple):
     rounds: int
 
 
+SAMPLED = {"independence": "sampled", "delta": 0.5, "steps": 20}
 CASES = {
     "if": Case("if", {}, 10_000),
     "pbr": Case("pbr", {}, 8000),
     "rankel": Case("rankel", {}, 4000),
+    "rankel, sole winner": Case("rankel", {"until": "sole-winner"}, 4000),
     "uniform exploration": Case("uniform-exploration", {}, 8000),
     "wrapped": Case("wrapped", {"delta": 0.5}, 3000),
     "wrapped, ucb": Case("wrapped", {"delta": 0.5, "rule": "ucb"}, 500),
     "naive": Case("naive", {"delta": 0.5}, 3000),
-    "naive, ucb": Case("naive", {"delta": 0.5, "rule": "ucb"}, 300),
+    "naive, ucb": Case("naive", {"delta": 0.5, "rule": "ucb"}, 500),
+    "naive, uniform": Case("naive", {"delta": 0.5, "rule": "uniform"}, 3000),
     "condorcet": Case("savage", {"variant": "condorcet"}, 1500),
     "condorcet, epsilon": Case("savage", {"variant": "condorcet", "delta": 0.5, "epsilon": 0.2}, 1500),
     "copeland": Case("savage", {}, 1500),
     "copeland, epsilon": Case("savage", {"delta": 0.5, "epsilon": 0.34}, 1500),
     "borda": Case("savage", {"variant": "borda", "delta": 0.9}, 1000),
     "borda, epsilon": Case("savage", {"variant": "borda", "delta": 0.5, "epsilon": 0.2}, 1000),
+    "argmax": Case("savage", {"variant": "argmax", "delta": 0.5}, 1500),
+    "argmax, epsilon": Case("savage", {"variant": "argmax", "delta": 0.5, "epsilon": 0.2}, 1500),
+    "copeland, sampled": Case("savage", {**SAMPLED, "starts": 3}, 200),
+    "borda, sampled": Case("savage", {**SAMPLED, "variant": "borda", "starts": 3}, 200),
+    "argmax, sampled": Case("savage", {**SAMPLED, "variant": "argmax"}, 800),
     "btm": Case("btm", {}, 2000),
     "btm, eager": Case("btm", {"confidence_scale": 0.3, "gamma": 1.0}, 2000),
     "btm, eager, gamma": Case("btm", {"confidence_scale": 0.2, "gamma": 1.3}, 2000),
@@ -87,12 +95,17 @@ OTHERS = {
     "tennis8, with zeros and ones": TABLES["tennis8"].matrix(),
     "sushi16, with ties": TABLES["sushi16"].matrix(),
 }
-SUREST_IS_TIED = {"naive", "naive, ucb"}
-"""Where two pairs are the surest wins these go on for ever."""
+BANDIT = from_upper_triangle([0.9, 0.1, 0.8, 0.6], [0.2, 0.5, 0.3], [0.9, 0.8], [0.3])
+"""What arms 1 to 4 win against arm 0: 0.1, 0.9, 0.2, 0.4."""
+
+
+def is_bandit(label):
+    """Whether it looks for the arm that does best against arm 0."""
+    return ALL[label].name == "naive" or ALL[label].parameters.get("variant") == "argmax"
 
 
 def decided_soon(label):
-    return DECISIVE["two arms"] if label in SUREST_IS_TIED else ORDER
+    return BANDIT if is_bandit(label) else ORDER
 
 
 def make(label):
@@ -121,18 +134,6 @@ def with_the_loop_of_its_base(kind):
     return kind
 
 
-def path(algorithm, matrix, horizon, seed):
-    """Return the arms of each round, from our engine, and the declaration.
-
-    Every round is a checkpoint, and a regret of i K + j for (i, j) tells the arms apart.
-    """
-    K = matrix.arms
-    codes = np.arange(K * K, dtype=float).reshape(1, K, K)
-    played = simulate(algorithm, matrix.P, codes, np.arange(1, horizon + 1), *streams(seed, 0))
-    pairs = np.diff(played.regret[0], prepend=0.0).astype(int)
-    return np.stack([pairs // K, pairs % K], axis=1), played.declaration
-
-
 def literal_path(label, matrix, horizon, seed):
     """Return the arms of each round and the declaration of the transcription."""
     environment, policy = streams(seed, 0)
@@ -154,8 +155,8 @@ def good_enough(label, matrix):
     """The arms that a run may declare."""
     name, parameters, _ = ALL[label]
     epsilon = parameters.get("epsilon", 0.0) + 1e-9
-    if name == "naive":
-        scores = matrix.P.max(axis=1)
+    if is_bandit(label):
+        scores = np.append(-1, matrix.P[1:, 0])
     elif name == "wrapped" or parameters.get("variant") == "borda":
         scores = matrix.borda_scores()
     elif name not in ("if", "btm") and parameters.get("variant") != "condorcet":

@@ -1,10 +1,11 @@
 """Results made up for the report: what its measures read."""
 
+from duelbench.reproduction.measures import Library
 from tests.experiments import QUANTILES, resolved, write_results
 
 HORIZON = 1000
 
-PLAIN = dict.fromkeys(QUANTILES, 1.0) | {"runs": 100}
+PLAIN = dict.fromkeys(QUANTILES, 1.0) | {"runs": 100, "skewness": 0.0, "kurtosis": 3.0}
 
 
 def write(root, name, cells, datasets=("d",), horizon=HORIZON, regrets=("copeland",)):
@@ -23,3 +24,13 @@ def write(root, name, cells, datasets=("d",), horizon=HORIZON, regrets=("copelan
 
 def explored(duels, right=1.0, declared=1.0):
     return {"mean": 1, "declared": declared, "duels_to_declaration": duels, "right": right}
+
+
+def finding(tmp_path, measure, **given):
+    """Measure results of these algorithms, of which their numbers or the mean alone are given."""
+    cells = {
+        ("d", algorithm): numbers if isinstance(numbers, dict) else {"mean": numbers}
+        for algorithm, numbers in given.items()
+    }
+    write(tmp_path, "fig", cells)
+    return measure(Library(tmp_path))

@@ -10,8 +10,9 @@ from scipy import stats
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.instances import order
+from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.tables import TABLES
-from tests.comparison import order, simulate, streams
 
 
 class Case(NamedTuple):

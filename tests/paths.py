@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_path, literal_path, plays
+from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.tables import TABLES
-from tests.comparison import MATRICES, order, pair_tables, simulate, streams
+from tests.comparison import MATRICES
 
 TIED = np.full((5, 5), 0.5)
 TIED[0, 1:], TIED[1:, 0] = 0.7, 0.3
@@ -26,33 +28,6 @@ INSTANCES = (
 )  # with 0 and 1; with ties
 
 
-def literal_path(module, matrix, horizon, seed, **parameters):
-    """Return the (horizon, 2) arms of run 0 of a module of ``duelbench/literal``."""
-    environment, policy = streams(seed, 0)
-    return module.run(matrix.P, horizon, policy, environment, **parameters)
-
-
-def engine_path(algorithm, matrix, horizon, seed):
-    """Return the (horizon, 2) arms of run 0 of the engine, which is stopped after every round."""
-    K = matrix.arms
-    numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its number
-    regret = simulate(algorithm, matrix.P, numbers, np.arange(1, horizon + 1), *streams(seed, 0)).regret[0]
-    return np.stack(np.divmod(np.diff(regret, prepend=0.0).astype(int), K), axis=1)
-
-
-def plays(algorithm, matrix, path, seed, holds=True):
-    """Tell whether ``path`` is what the algorithm plays: stopped after every round and, with ``holds``, at a few."""
-    horizon, K = len(path), matrix.arms
-    if not np.array_equal(engine_path(algorithm, matrix, horizon, seed), path):
-        return False
-    if not holds:
-        return True
-    marks = checkpoints([horizon], 2)
-    held = simulate(algorithm, matrix.P, pair_tables(K), marks, *streams(seed, 0)).regret
-    numbers = path[:, 0] * K + path[:, 1]
-    return all(np.array_equal(held[:, k], np.bincount(numbers[:t], minlength=K * K)) for k, t in enumerate(marks))
-
-
 DIFFERENT = [name for name in INSTANCES if name not in ("hudry13", "sushi16", "two arms, close", "three winners")]
 """Instances of every kind, for an algorithm that is tried with several parameters on each."""
 
@@ -61,7 +36,7 @@ def plays_as_written(kind, module, name, rounds, parameters):
     """Tell whether an algorithm's path on an instance is that of its transcription: a long run, and some short ones."""
     matrix = INSTANCES[name]
     return all(
-        plays(kind(**parameters), matrix, literal_path(module, matrix, horizon, seed, **parameters), seed)
+        plays(kind(**parameters), matrix, literal_path(module.run, matrix, horizon, seed, **parameters), seed)
         for seed, horizon in ((1, rounds), (2, 250), (3, 250), (4, 250), (5, 250), (9, 7))
     )
 
@@ -70,7 +45,7 @@ def leaves_the_path(kind, module, mistake):
     """Tell whether an algorithm with mistaken parameters has another path than its transcription on a circle."""
     matrix = INSTANCES["cyclic4"]
     return not any(
-        np.array_equal(engine_path(kind(**mistake), matrix, 3000, seed), literal_path(module, matrix, 3000, seed))
+        np.array_equal(engine_path(kind(**mistake), matrix, 3000, seed), literal_path(module.run, matrix, 3000, seed))
         for seed in range(3)
     )
 

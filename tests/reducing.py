@@ -7,9 +7,9 @@ from duelbench.algorithms.reductions.multisbm import MultiSbm
 from duelbench.algorithms.reductions.sparring import Sparring
 from duelbench.literal import doubler, multisbm, sparring
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.paths import engine_course
 from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES
-from tests.exploring import path
 
 REDUCTIONS = {"doubler": (Doubler, doubler), "multisbm": (MultiSbm, multisbm), "sparring": (Sparring, sparring)}
 
@@ -22,4 +22,4 @@ ALL = MATRICES | {
 
 
 def fast_path(name, matrix, horizon, seed, **parameters):
-    return path(REDUCTIONS[name][0](**parameters), matrix, horizon, seed)[0]
+    return engine_course(REDUCTIONS[name][0](**parameters), matrix, horizon, seed)[0]

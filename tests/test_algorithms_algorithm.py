@@ -1,6 +1,7 @@
 """What every algorithm of the catalogue promises, whatever it does."""
 
 import json
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -8,54 +9,33 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.rollout import Streams
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import KINDS, regret_table
+from duelbench.preferences.regret import KINDS
+from duelbench.proving.compiled import MATRICES, bits
+from duelbench.proving.contract import begins_alike, observed, plays_validly, repeats_itself, same
+from duelbench.proving.instances import ODD, USUAL
+from duelbench.proving.statistics import demand_equal_means
 from duelbench.sources.tables import TABLES
-from tests.comparison import output_of, simulate
+from tests.comparison import output_of
 
 NAMES = list(catalogue())
-IN_ORDER = {"naive", "pbr", "pcomp", "rankel", "savage", "scb", "scomp", "scomp2", "uniform-exploration", "wrapped"}
-"""They take pairs or arms in numerical order by definition, so a horizon in the middle of that favours some."""
 SIX = TABLES["six-rankers"].matrix()
-ONE_WINNER = np.full((4, 4), 0.5)
-ONE_WINNER[2, :], ONE_WINNER[:, 2] = 0.8, 0.2
-ONE_PAIR = np.full((4, 4), 0.5)
-ONE_PAIR[1, 3], ONE_PAIR[3, 1] = 0.6, 0.4
-ODD = {
-    "two arms": [[0.5, 0.6], [0.4, 0.5]],
-    "two equal arms": [[0.5, 0.5], [0.5, 0.5]],
-    "two arms, certain": [[0.5, 0.0], [1.0, 0.5]],
-    "three arms in a certain cycle": [[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]],
-    "certain order": np.triu(np.ones((6, 6)), 1) + np.eye(6) / 2,
-    "no difference": np.full((5, 5), 0.5),
-    "one winner, the rest tied": np.where(np.eye(4) == 1, 0.5, ONE_WINNER),
-    "one pair differs": ONE_PAIR,
-    "nearly equal": np.where(np.eye(3) == 1, 0.5, np.where(np.triu(np.ones((3, 3))) > 0, 0.5 + 1e-9, 0.5 - 1e-9)),
-    "tennis8": TABLES["tennis8"].matrix().P,
-}
+
+
+def luck(seed):
+    return Streams(np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1]))
 
 
 def play(name, matrix, marks, seed=0, kinds=("copeland",), **how):
-    tables = np.stack([regret_table(matrix, kind) for kind in kinds])
-    environment, policy = np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1])
-    return simulate(catalogue()[name](), matrix.P, tables, np.asarray(marks), environment, policy, **how)
-
-
-def same(a, b):
-    return np.array_equal(a.regret, b.regret) and np.array_equal(a.duels, b.duels)
+    return observed(catalogue()[name](), matrix, np.asarray(marks), luck(seed), kinds, **how)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("matrix", ODD)
 def test_odd_matrices(name, matrix):
-    P = PreferenceMatrix(ODD[matrix])
     for marks in ([1], [1, 2], [1, 10, 100, 10_000]):
-        course = play(name, P, marks, kinds=("copeland", "borda"))
-        assert course.duels.sum() == marks[-1]
-        assert course.duels.min() >= 0
-        assert np.all(np.diff(course.regret, axis=1, prepend=0.0) >= 0)
-        most = np.array([[regret_table(P, kind).max()] for kind in ("copeland", "borda")])
-        assert np.all(course.regret <= most * marks * (1 + 1e-12))
+        plays_validly(catalogue()[name](), ODD[matrix], marks, luck(0))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -63,18 +43,16 @@ def test_odd_matrices(name, matrix):
 def test_every_answer_is_valid_wherever_it_must_end(name, stepping):
     """The round loop refuses any other (test_engine_rollout); here the last round that one may reach is random."""
     marks = np.cumsum(1 + np.random.default_rng(1).exponential(50, 400).astype(np.int64))
-    for matrix in (SIX, PreferenceMatrix(ODD["certain order"]), PreferenceMatrix(ODD["two arms"])):
-        course = play(name, matrix, marks, kinds=("copeland", "borda"), stepping=stepping)
-        assert course.duels.sum() == marks[-1]
+    for matrix in (SIX, ODD["certain order"], ODD["two arms"]):
+        plays_validly(catalogue()[name](), matrix, marks, luck(0), stepping=stepping)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_seeds_decide(name):
     marks = checkpoints([20_000], 10)
     clear = PreferenceMatrix([[0.5, 0.8, 0.9], [0.2, 0.5, 0.7], [0.1, 0.3, 0.5]])  # the fixed order of some ends soon
-    course = play(name, clear, marks, seed=1)
-    assert same(course, play(name, clear, marks, seed=1))
-    assert not same(course, play(name, clear, marks, seed=2))
+    repeats_itself(catalogue()[name](), clear, marks, partial(luck, 1), SIX)
+    assert not same(play(name, clear, marks, seed=1), play(name, clear, marks, seed=2))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if not catalogue()[name].uses_horizon])
@@ -82,9 +60,7 @@ def test_seeds_decide(name):
 def test_a_shorter_run_is_the_beginning_of_a_longer_one(name, stepping):
     for matrix in (SIX, TABLES["cyclic4"].matrix(), TABLES["tennis8"].matrix()):
         for seed in range(3):
-            short = play(name, matrix, checkpoints([10_000], 20), seed, stepping=stepping)
-            long = play(name, matrix, checkpoints([100_000], 20), seed, stepping=stepping)
-            assert np.array_equal(short.regret, long.regret[:, : short.regret.shape[1]])
+            begins_alike(catalogue()[name](), matrix, (10_000, 100_000), partial(luck, seed), stepping=stepping)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -101,16 +77,14 @@ def test_parts_of_the_run_are_one_run(name, horizon, part, monkeypatch):
     assert len(reports) > 10
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in IN_ORDER])
+@pytest.mark.parametrize("name", [name for name in NAMES if not catalogue()[name].in_order])
 def test_relabelling_changes_nothing_but_labels(name):
     runs, marks = 500, [300, 2_000]
-    order = [3, 5, 0, 4, 1, 2]
-    means = []
-    for matrix, first in ((SIX, 0), (SIX.relabelled(order), runs)):
-        regret = np.array([play(name, matrix, marks, seed).regret[0] for seed in range(first, first + runs)])
-        means.append((regret.mean(axis=0), regret.var(axis=0, ddof=1) / runs))
-    (a, var_a), (b, var_b) = means
-    assert np.all(np.abs(a - b) <= 4 * np.sqrt(var_a + var_b))
+    one, other = (
+        np.array([play(name, matrix, marks, seed).regret[0] for seed in range(first, first + runs)])
+        for matrix, first in ((SIX, 0), (SIX.relabelled([3, 5, 0, 4, 1, 2]), runs))
+    )
+    demand_equal_means(one, other, 4.0, ["the regret at t = 300", "at t = 2,000"], ("as it is", "relabelled"))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -137,7 +111,7 @@ def test_states_share_nothing(name):
         assert not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.shares_memory(a, b))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("uniform", "naive")])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("uniform", "naive")])  # whose arm 0 is none
 def test_learners_beat_chance_and_find_the_winner(name):
     P = np.where(np.eye(5) == 1, 0.5, np.where(np.triu(np.ones((5, 5))) > 0, 0.85, 0.15))
     matrix = PreferenceMatrix(P).relabelled([3, 1, 0, 4, 2])
@@ -155,15 +129,11 @@ json.dump(all_bits(), sys.stdout)
 
 def all_bits():
     """What every algorithm does on some matrices, and the numbers that it leaves in both streams."""
-    bits, marks = {}, np.array([1, 10, 100, 1000, 2000])
-    for name, table in product(NAMES, ("six-rankers", "cyclic4", "tennis8")):
-        matrix, algorithm = TABLES[table].matrix(), catalogue()[name]()
-        environment, policy = np.random.default_rng([4, 0]), np.random.default_rng([4, 1])
-        tables = regret_table(matrix, "copeland")[None]
-        course = simulate(algorithm, matrix.P, tables, marks, environment, policy)
-        left = [environment.random(), policy.random()]
-        bits[f"{name} {table}"] = [algorithm.compiled(), course.regret.tolist(), course.duels.tolist(), left]
-    return bits
+    return {
+        f"{name} {table}": [algorithm.compiled(), *bits(algorithm, USUAL[table], partial(luck, 4))]
+        for name, table in product(NAMES, MATRICES)
+        for algorithm in [catalogue()[name]()]
+    }
 
 
 def test_compiled_is_interpreted_bit_for_bit():

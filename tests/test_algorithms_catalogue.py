@@ -5,9 +5,10 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.errors import UserError
+from duelbench.proving.rounds import pair_tables, simulate
 from duelbench.runs.code import code_of
 from duelbench.sessions.session import Session
-from tests.comparison import MATRICES, pair_tables, simulate
+from tests.comparison import MATRICES
 
 PLAIN = '''
 from typing import NamedTuple

@@ -8,16 +8,11 @@ import pytest
 from duelbench.algorithms.confidence.ccb import Ccb
 from duelbench.literal import ccb
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.paths import engine_path, literal_path, plays
+from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.generators import LinearOrder
-from tests.comparison import output_of, pair_tables, simulate, streams
-from tests.paths import (
-    INSTANCES,
-    counts_of_answers,
-    engine_path,
-    literal_path,
-    plays,
-    share_of_the_winner,
-)
+from tests.comparison import output_of
+from tests.paths import INSTANCES, counts_of_answers, share_of_the_winner
 
 NAMES = (
     *("six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4", "random10"),
@@ -29,7 +24,7 @@ NAMES = (
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_path_is_the_literal_one(name, seed):
     matrix = INSTANCES[name]
-    path = literal_path(ccb, matrix, 500 if matrix.arms > 10 else 1500, seed)
+    path = literal_path(ccb.run, matrix, 500 if matrix.arms > 10 else 1500, seed)
     assert plays(Ccb(), matrix, path, seed, holds=len(matrix.copeland_winners()) == 1)
 
 
@@ -41,7 +36,7 @@ def test_the_path_is_the_literal_one_at_other_alphas(name, alpha, monkeypatch):
     subset = ccb.random_subset
     monkeypatch.setattr(ccb, "random_subset", lambda *inputs: trimmed.append(inputs) or subset(*inputs))
     horizon = 1200 if name == "random10" else 2500
-    path = literal_path(ccb, matrix, horizon, 3, alpha=alpha)
+    path = literal_path(ccb.run, matrix, horizon, 3, alpha=alpha)
     assert plays(Ccb(alpha=alpha), matrix, path, 3, holds=False)
     if alpha < 1 and matrix.arms > 5:
         assert trimmed  # the random part of line 9C was seen
@@ -49,7 +44,7 @@ def test_the_path_is_the_literal_one_at_other_alphas(name, alpha, monkeypatch):
 
 def test_a_small_mistake_leaves_the_path():
     matrix = INSTANCES["mslr5-non-condorcet"]
-    path = literal_path(ccb, matrix, 1500, 1)
+    path = literal_path(ccb.run, matrix, 1500, 1)
     assert not np.array_equal(engine_path(Ccb(alpha=0.51 * 1.02), matrix, 1500, 1), path)
 
 
@@ -96,7 +91,7 @@ SHARED = """
 import json
 import numpy as np
 from duelbench.algorithms.confidence.ccb import Ccb
-from tests.comparison import pair_tables, simulate
+from duelbench.proving.rounds import pair_tables, simulate
 from tests.paths import INSTANCES
 P = INSTANCES["three winners"].P
 streams = [np.random.default_rng([5, k]) for k in range(2)]

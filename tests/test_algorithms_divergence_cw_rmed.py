@@ -12,9 +12,10 @@ from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
 from duelbench.algorithms.divergence.program import no_program, solve
 from duelbench.literal import cw_rmed, ecw_rmed
 from duelbench.preferences.regret import regret_table
+from duelbench.proving.paths import engine_path, literal_path, plays
+from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.generators import UniformRandom
-from tests.comparison import simulate, streams
-from tests.paths import INSTANCES, engine_path, literal_path, plays
+from tests.paths import INSTANCES
 from tests.tournaments import tournament_of
 
 MATRICES = {
@@ -25,6 +26,7 @@ MATRICES = {
     )
 } | {"random16": UniformRandom(arms=16, seed=16).draw(np.random.default_rng(16))}
 USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
+WITHOUT_BETA = {"alpha": 1.2, "beta": 0.0}
 
 
 @pytest.mark.parametrize(
@@ -38,11 +40,12 @@ USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
         ("cyclic4", 2, ODD),
         ("two arms, close", 1, USUAL),
         ("tennis8", 2, USUAL),  # differs at 237
+        ("six-rankers", 1, WITHOUT_BETA),
     ],
 )
 def test_the_path_is_the_literal_one(instance, seed, parameters):
     matrix, horizon = MATRICES[instance], 350
-    path = literal_path(cw_rmed, matrix, horizon, seed, **parameters)
+    path = literal_path(cw_rmed.run, matrix, horizon, seed, **parameters)
     assert plays(CwRmed(**parameters), matrix, path, seed)
     if instance != "two arms, close":
         assert not np.array_equal(engine_path(EcwRmed(**parameters), matrix, horizon, seed), path)
@@ -50,7 +53,7 @@ def test_the_path_is_the_literal_one(instance, seed, parameters):
 
 @pytest.mark.parametrize("alpha", [3.6, 3.1])
 def test_a_small_mistake_leaves_the_path(alpha):
-    path = literal_path(cw_rmed, MATRICES["cyclic4"], 160, 7, alpha=alpha)
+    path = literal_path(cw_rmed.run, MATRICES["cyclic4"], 160, 7, alpha=alpha)
     assert not np.array_equal(engine_path(CwRmed(), MATRICES["cyclic4"], 160, 7), path)
 
 

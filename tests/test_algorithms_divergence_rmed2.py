@@ -8,8 +8,9 @@ import pytest
 from duelbench.algorithms.divergence.rmed2 import Rmed2
 from duelbench.algorithms.divergence.rmed2fh import Rmed2Fh
 from duelbench.literal import rmed2
-from tests.comparison import pair_tables, simulate, streams
-from tests.paths import INSTANCES, engine_path, plays
+from duelbench.proving.paths import engine_path, plays
+from duelbench.proving.rounds import pair_tables, simulate, streams
+from tests.paths import INSTANCES
 
 KINDS = {"rmed2": (Rmed2, False), "rmed2fh": (Rmed2Fh, True)}
 NAMES = (

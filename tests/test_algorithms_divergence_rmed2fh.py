@@ -8,8 +8,9 @@ import pytest
 
 from duelbench.algorithms.divergence.rmed2fh import Rmed2Fh
 from duelbench.literal import rmed2
-from tests.comparison import MATRICES, streams
-from tests.paths import engine_path
+from duelbench.proving.paths import engine_path
+from duelbench.proving.rounds import streams
+from tests.comparison import MATRICES
 
 
 @pytest.mark.parametrize(("horizon", "alpha", "passes"), [(135, 3.0, 5), (10**8, 0.5, 2), (2, 3.0, 1)])

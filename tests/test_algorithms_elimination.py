@@ -9,8 +9,10 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.literal import batches, best_arm, interleaved_filter, pbr, rankel, savage
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import simulate, streams
 from tests import passages
-from tests.comparison import MATRICES, output_of, simulate, streams
+from tests.comparison import MATRICES, output_of
 from tests.exploring import (
     ALL,
     CASES,
@@ -21,7 +23,6 @@ from tests.exploring import (
     good_enough,
     literal_path,
     make,
-    path,
     same,
     whole,
 )
@@ -43,15 +44,19 @@ def test_every_algorithm_that_declares_is_here():
 def test_the_path_is_the_literal_one(label, matrix):
     horizon = CASES[label].rounds
     chosen = (MATRICES | OTHERS)[matrix]
-    assert same(path(make(label), chosen, horizon, 0), literal_path(label, chosen, horizon, 0))
+    assert same(engine_course(make(label), chosen, horizon, 0), literal_path(label, chosen, horizon, 0))
 
 
 UNDECIDED = {  # ties for ever, and what takes longer than this
     "borda": {"certain cycle", "three winners"},
+    "borda, sampled": {"certain cycle", "three winners"},
     "wrapped": {"certain cycle", "three winners"},
     "wrapped, ucb": {"certain cycle", "three winners", "order"},
-    "naive": {"certain cycle", "three winners", "order"},
-    "naive, ucb": {"certain cycle", "three winners", "order"},
+    "naive": {"order"},  # two arms are equally good against arm 0
+    "naive, ucb": {"order"},
+    "naive, uniform": {"order"},
+    "argmax": {"order"},
+    "argmax, sampled": {"order"},
     "btm": {"two arms", "certain cycle", "three winners", "order"},
     "btm, scale 1, gamma 1": {"certain cycle", "three winners"},
     "btm, eager, gamma": {"three winners"},
@@ -64,7 +69,7 @@ def test_the_path_is_the_literal_one_to_the_winner(label, name):
     matrix, horizon = DECISIVE[name], 3000
     winners = set()
     for seed in range(2 if label.endswith("ucb") else 3):
-        ours = path(make(label), matrix, horizon, seed)
+        ours = engine_course(make(label), matrix, horizon, seed)
         assert same(ours, literal_path(label, matrix, horizon, seed))
         if ours[1] is not None:
             winners.add(ours[1][0])
@@ -77,7 +82,7 @@ def test_the_path_is_the_literal_one_to_the_winner(label, name):
 def test_short_horizons_have_the_literal_path(label):
     for matrix in DECISIVE.values():
         for horizon in (1, 2, 3, 7, 50):
-            assert same(path(make(label), matrix, horizon, 0), literal_path(label, matrix, horizon, 0))
+            assert same(engine_course(make(label), matrix, horizon, 0), literal_path(label, matrix, horizon, 0))
 
 
 def scaled(function, factor=1.2):
@@ -91,13 +96,14 @@ MISTAKES = {
     "condorcet": (savage, "radius"),
     "copeland": (savage, "radius"),
     "borda, epsilon": (savage, "radius"),
+    "copeland, sampled": (savage, "radius"),
 }
 
 
 @pytest.mark.parametrize("label", MISTAKES)
 def test_a_radius_a_fifth_too_wide_leaves_the_path(label, monkeypatch):
     module, name = MISTAKES[label]
-    ours = [path(make(label), ORDER, 2500, seed) for seed in range(2)]
+    ours = [engine_course(make(label), ORDER, 2500, seed) for seed in range(2)]
     assert all(same(each, literal_path(label, ORDER, 2500, seed)) for seed, each in enumerate(ours))
     monkeypatch.setattr(module, name, scaled(getattr(module, name)))
     assert not any(same(each, literal_path(label, ORDER, 2500, seed)) for seed, each in enumerate(ours))
@@ -108,6 +114,10 @@ def test_a_radius_a_fifth_too_wide_leaves_the_path(label, monkeypatch):
     [
         ("wrapped", {"delta": 0.3}),
         ("naive", {"delta": 0.3}),
+        ("naive, uniform", {"delta": 0.3}),
+        ("argmax", {"delta": 0.4}),
+        ("argmax, sampled", {"steps": 21}),
+        ("copeland, sampled", {"starts": 4}),
         ("btm, eager", {"confidence_scale": 0.36}),
         ("btm, eager", {"gamma": 1.1}),
         ("btm, eager", {"variant": "komiyama"}),
@@ -121,7 +131,9 @@ def test_a_radius_a_fifth_too_wide_leaves_the_path(label, monkeypatch):
 def test_a_parameter_a_bit_off_leaves_the_path(label, mistake):
     algorithm = type(make(label))(**ALL[label].parameters | mistake)
     matrix = decided_soon(label) if label in CASES else MATRICES["cyclic4"]
-    differs = [not same(path(algorithm, matrix, 6000, k), literal_path(label, matrix, 6000, k)) for k in range(3)]
+    differs = [
+        not same(engine_course(algorithm, matrix, 6000, k), literal_path(label, matrix, 6000, k)) for k in range(3)
+    ]
     assert any(differs)
 
 
@@ -130,7 +142,7 @@ def test_a_transcription_that_rewards_the_loser_has_another_path(label, monkeypa
     module = {"wrapped": best_arm, "pcomp": batches}[label]
     right = module.first_wins
     monkeypatch.setattr(module, "first_wins", lambda *arguments: not right(*arguments))
-    assert not same(path(make(label), ORDER, 2500, 0), literal_path(label, ORDER, 2500, 0))
+    assert not same(engine_course(make(label), ORDER, 2500, 0), literal_path(label, ORDER, 2500, 0))
 
 
 # Declarations

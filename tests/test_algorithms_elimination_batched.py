@@ -14,14 +14,15 @@ from duelbench.literal import pcomp, scomp, scomp2
 from duelbench.literal.batches import Batches
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import streams
 from duelbench.sources.generators import LinearOrder
-from tests.comparison import MATRICES, output_of, streams
+from tests.comparison import MATRICES, output_of
 from tests.exploring import (
     BATCHES,
     OTHERS,
     literal_path,
     make,
-    path,
     same,
     whole,
     with_long_requests,
@@ -91,7 +92,7 @@ def test_the_path_is_the_literal_one(label, matrix):
     for seed in SEEDS.get(matrix, range(1)):
         expected, theirs = transcription(label, chosen, 6000, seed)
         algorithm, states = watched(make(label))
-        assert same(path(algorithm, chosen, 6000, seed), expected)
+        assert same(engine_course(algorithm, chosen, 6000, seed), expected)
         assert algorithm.batches_used(states[-1]) == theirs.used
         assert states[-1].progress[0].log_inverse_delta == pytest.approx(-np.log(theirs.last_delta), rel=1e-12)
 
@@ -105,7 +106,7 @@ def test_short_horizons_and_few_batches_have_the_literal_path(name):
                 for seed in range(2):
                     theirs = Batches(matrix.P, horizon, *streams(seed, 0)[:1], batches, "hoeffding", 0.5)
                     expected = course(LITERAL[name](theirs, streams(seed, 0)[1]), horizon)
-                    assert same(path(algorithm, matrix, horizon, seed), expected)
+                    assert same(engine_course(algorithm, matrix, horizon, seed), expected)
 
 
 @pytest.mark.parametrize("parameters", ["delta", "kl, delta"])
@@ -129,8 +130,8 @@ def test_requests_that_are_too_long_leave_the_path(name):
     matrix = MATRICES["six-rankers"]
     for seed in range(3):
         expected = literal_path(name, matrix, 300, seed)
-        assert same(path(make(name), matrix, 300, seed), expected)
-        assert not same(path(with_long_requests(make(name)), matrix, 300, seed), expected)
+        assert same(engine_course(make(name), matrix, 300, seed), expected)
+        assert not same(engine_course(with_long_requests(make(name)), matrix, 300, seed), expected)
 
 
 # Batches

@@ -4,9 +4,10 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import parameters_of
 from duelbench.algorithms.elimination.btm import Btm
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
 from duelbench.sources.tables import TABLES
-from tests.comparison import order
-from tests.exploring import path, whole
+from tests.exploring import whole
 
 
 def test_the_arm_that_is_left_is_declared():
@@ -19,7 +20,7 @@ def test_the_arm_that_is_left_is_declared():
 
 def test_the_variant_of_komiyama_duels_nobody_against_itself_and_prefers_the_lowest_index():
     algorithm = Btm(gamma=1.0, confidence_scale=0.5, variant="komiyama")
-    arms, (winner, rounds) = path(algorithm, order(4, 0.8), 3000, seed=1)
+    arms, (winner, rounds) = engine_course(algorithm, order(4, 0.8), 3000, seed=1)
     assert arms[:4, 0].tolist() == [0, 1, 2, 3]
     assert np.all(arms[:rounds, 0] != arms[:rounds, 1])
     assert np.all(arms[rounds:] == winner)

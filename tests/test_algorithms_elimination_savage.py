@@ -83,3 +83,44 @@ def test_epsilon_ends_exploration_sooner_at_an_arm_that_is_good_enough(variant):
     winner, rounds = rough.declaration
     assert winner in (0, 1)
     assert rounds < exact.declaration[1] / 10
+
+
+def test_argmax_looks_for_the_best_arm_against_arm_0_and_plays_no_other_pair():
+    matrix = from_upper_triangle([0.9, 0.4, 0.7], [0.9, 0.9], [0.1])
+    for independence in ("exact", "sampled"):
+        played = whole(Savage(variant="argmax", independence=independence), matrix, 10**5, seed=0)
+        assert played.declaration[0] == 2
+        assert played.informative == played.duels[0].sum()
+
+
+@pytest.mark.parametrize("variant", ["copeland", "borda", "argmax"])
+def test_sampled_tests_end_exploration_where_the_exact_ones_do_or_sooner(variant):
+    """A simulation sees what matters, but for what has a small probability: pairs that are all but decided."""
+    matrix = from_upper_triangle([0.9, 0.4, 0.7], [0.9, 0.9], [0.1])
+    exact, sampled = (
+        whole(Savage(variant=variant, independence=independence, delta=0.05), matrix, 10**6, 0).declaration
+        for independence in ("exact", "sampled")
+    )
+    assert exact[0] == sampled[0]
+    assert 0.1 * exact[1] < sampled[1] < 1.1 * exact[1]
+
+
+def test_results_of_exact_tests_do_not_depend_on_what_means_nothing_to_them():
+    assert Savage().model_dump() == {"variant": "copeland", "delta": None, "epsilon": 0.0}
+    assert Savage(independence="sampled").model_dump() == {
+        "variant": "copeland",
+        "delta": None,
+        "epsilon": 0.0,
+        "independence": "sampled",
+        "starts": 20,
+        "steps": 50,
+    }
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [({"variant": "condorcet"}, "choose another variant"), ({"epsilon": 0.1}, "remove it, or choose")],
+)
+def test_what_cannot_be_sampled_is_refused(parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Savage(independence="sampled", **parameters)

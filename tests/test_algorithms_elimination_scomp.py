@@ -6,8 +6,9 @@ import numpy as np
 
 from duelbench.algorithms.elimination.scomp import Scomp
 from duelbench.literal.scomp import seed_set
-from tests.comparison import order, streams
-from tests.exploring import path
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import streams
 
 
 def test_the_first_batch_has_every_pair_with_a_seed():
@@ -16,7 +17,7 @@ def test_the_first_batch_has_every_pair_with_a_seed():
     for seed in range(12):
         seeds = seed_set(arms, streams(seed, 0)[1])
         pairs = [(i, j) for i, j in combinations(range(arms), 2) if i in seeds or j in seeds or not seeds]
-        arms_played, _ = path(Scomp(batches=batches), order(arms, 0.6), horizon, seed)
+        arms_played, _ = engine_course(Scomp(batches=batches), order(arms, 0.6), horizon, seed)
         assert np.array_equal(arms_played[: 10 * len(pairs)], np.repeat(pairs, 10, axis=0)), seed
         sizes.add(len(seeds))
     assert len(sizes) > 2

@@ -6,7 +6,7 @@ import pytest
 
 from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import order
+from duelbench.proving.instances import order
 from tests.exploring import whole
 from tests.passages import Stated, deviation, errs_too_often, explored
 

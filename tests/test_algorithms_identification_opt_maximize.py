@@ -5,8 +5,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.opt_maximize import OptMaximize
-from tests.comparison import mutated, order, streams
-from tests.exploring import path, same
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import streams
+from tests.comparison import mutated
+from tests.exploring import same
 from tests.passages import Stated, deviation, errs_too_often, explored, literal_path
 
 MANY = order(120, 0.97)
@@ -16,7 +19,7 @@ MANY = order(120, 0.97)
 def test_the_path_is_the_literal_one_where_arms_are_pruned():
     algorithm = OptMaximize(epsilon=0.45, delta=0.9)
     for seed in range(2):
-        ours = path(algorithm, MANY, 6000, seed)
+        ours = engine_course(algorithm, MANY, 6000, seed)
         assert same(ours, literal_path(algorithm, MANY, 6000, seed))
         assert ours[1] is not None
         assert ours[1][0] == 0

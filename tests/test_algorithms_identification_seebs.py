@@ -4,8 +4,10 @@ test_algorithms_identification_first_passage."""
 import pytest
 
 from duelbench.algorithms.identification.seebs import Seebs
-from tests.comparison import order, streams
-from tests.exploring import path, same
+from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import streams
+from tests.exploring import same
 from tests.passages import Stated, deviation, errs_too_often, explored, literal_path
 
 # Means and their standard errors for δ = 0.1 of a transcription by somebody else; on the 0.6 model the program of Ren,
@@ -33,7 +35,7 @@ def test_a_parameter_a_bit_off_is_seen(mistake):
 def test_the_path_is_the_literal_one_where_tests_come_to_their_limit(gap):
     """At a gap of 0 those of a tournament do, at 0.04 those with the pivot of the first stages."""
     algorithm, matrix = Seebs(delta=0.95), order(3, 0.5 + gap)
-    ours = path(algorithm, matrix, 80_000, 0)
+    ours = engine_course(algorithm, matrix, 80_000, 0)
     assert same(ours, literal_path(algorithm, matrix, 80_000, 0))
     pairs = {tuple(sorted(pair)) for pair in ours[0].tolist()}
     assert len(pairs) >= 2

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from duelbench.preferences.regret import regret_table
-from tests.comparison import MATRICES, output_of, simulate, streams
+from duelbench.proving.rounds import simulate, streams
+from tests.comparison import MATRICES, output_of
 from tests.exploring import whole
 from tests.reducing import ALL, REDUCTIONS, fast_path
 

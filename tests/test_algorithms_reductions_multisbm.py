@@ -3,12 +3,12 @@
 import numpy as np
 
 from duelbench.algorithms.reductions.multisbm import MultiSbm
+from duelbench.proving.paths import engine_course
 from tests.comparison import MATRICES
-from tests.exploring import path
 
 
 def test_the_second_arm_is_the_first_of_the_next_round():
-    arms, _ = path(MultiSbm(), MATRICES["six-rankers"], 400, 5)
+    arms, _ = engine_course(MultiSbm(), MATRICES["six-rankers"], 400, 5)
     assert np.array_equal(arms[1:, 0], arms[:-1, 1])
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from duelbench.algorithms.reductions.sparring import Sparring
-from tests.comparison import MATRICES, streams
+from duelbench.proving.rounds import streams
+from tests.comparison import MATRICES
 
 
 def test_one_side_wins_what_the_other_loses():

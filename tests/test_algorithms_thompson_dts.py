@@ -11,7 +11,9 @@ import pytest
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.literal import dts
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import agreement, crowd, crowd_regret, kernel_regret, resolution, streams
+from duelbench.proving.rounds import streams
+from duelbench.proving.statistics import agreement, resolution
+from tests.comparison import crowd, crowd_regret, kernel_regret
 from tests.thompson_runs import LITERAL, MATRICES, TWO_FAR_WINNERS, Free, ours, tables_of
 
 

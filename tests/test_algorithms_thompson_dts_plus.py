@@ -8,7 +8,9 @@ import pytest
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.literal import dts_plus
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import agreement, crowd, crowd_regret, resolution, streams
+from duelbench.proving.rounds import streams
+from duelbench.proving.statistics import agreement, resolution
+from tests.comparison import crowd, crowd_regret
 from tests.thompson import choice, crowd_table, fit, lumped, p_of_same, random_state, tally
 from tests.thompson_runs import LITERAL, MATRICES, ours, tables_of
 
@@ -17,6 +19,7 @@ from tests.thompson_runs import LITERAL, MATRICES, ours, tables_of
 
 SEEDS = {3: (1, 2, 4, 8, 11, 18, 22, 80), 4: (2, 3, 7, 14, 27, 31, 34, 36, 67, 298), 5: (0, 1, 3, 69, 161, 757)}
 STATES = [(K, seed) for K in SEEDS for seed in SEEDS[K]]
+SOME = [pytest.param(*state, marks=pytest.mark.slow if k % 2 else ()) for k, state in enumerate(STATES)]
 
 
 @cache
@@ -25,9 +28,7 @@ def played(K, seed, equal=False):
     return tally(DtsPlus(alpha=alpha), w, t, 20_000, seed, longest=1000, equal=equal)
 
 
-@pytest.mark.parametrize(
-    ("K", "seed"), [pytest.param(*each, marks=pytest.mark.slow if n % 2 else ()) for n, each in enumerate(STATES)]
-)
+@pytest.mark.parametrize(("K", "seed"), SOME)
 def test_duels_are_as_frequent_as_in_the_transcription(K, seed):
     transcribed = crowd_table(*random_state(seed, K), 100_000)
     assert p_of_same(transcribed, played(K, seed)) > 0.001

@@ -10,18 +10,12 @@ from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.literal import rcs
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from duelbench.proving.instances import order
+from duelbench.proving.rounds import pair_tables, simulate, streams
+from duelbench.proving.statistics import disagreement, resolution
 from duelbench.sources.generators import LinearOrder
 from duelbench.sources.tables import TABLES
-from tests.comparison import (
-    MATRICES,
-    disagreement,
-    kernel_regret,
-    order,
-    pair_tables,
-    resolution,
-    simulate,
-    streams,
-)
+from tests.comparison import MATRICES, kernel_regret
 from tests.paths import counts_of_answers, share_of_the_winner
 
 MORE = MATRICES | {

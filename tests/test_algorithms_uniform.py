@@ -5,8 +5,10 @@ import pytest
 
 from duelbench.algorithms.uniform import Uniform
 from duelbench.literal import uniform
-from tests.comparison import MATRICES, streams
-from tests.exploring import DECISIVE, OTHERS, path
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import streams
+from tests.comparison import MATRICES
+from tests.exploring import DECISIVE, OTHERS
 
 ALL = MATRICES | OTHERS | DECISIVE
 
@@ -18,13 +20,15 @@ def test_the_path_is_the_literal_one(variant, matrix):
     for horizon, seed in ((1, 9), (2, 9), (7, 9), (2000, 1), (250, 2)):
         environment, policy = streams(seed, 0)
         expected = uniform.run(P, horizon, policy, environment, variant=variant)
-        assert np.array_equal(path(Uniform(variant=variant), ALL[matrix], horizon, seed)[0], expected)
+        assert np.array_equal(engine_course(Uniform(variant=variant), ALL[matrix], horizon, seed)[0], expected)
 
 
 def test_another_arm_or_another_pair_is_another_path():
     """The variants differ, and so do seeds."""
     paths = [
-        path(Uniform(variant=v), ALL["cyclic4"], 50, seed)[0] for v in ("random", "round-robin") for seed in (0, 1)
+        engine_course(Uniform(variant=v), ALL["cyclic4"], 50, seed)[0]
+        for v in ("random", "round-robin")
+        for seed in (0, 1)
     ]
     assert not np.array_equal(paths[0], paths[1])
     assert not np.array_equal(paths[0], paths[2])

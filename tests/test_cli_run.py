@@ -10,6 +10,9 @@ import time
 import pytest
 
 from tests.commands import REPOSITORY, duelbench, here
+from tests.experiments import ENVIRONMENT, command
+from tests.mistakes import ANSWER, KERNELS, PLAIN
+from tests.mistakes import SPEC as OWN_SPEC
 
 
 def test_run(two_played):
@@ -86,11 +89,67 @@ class Unfit(Algorithm):
 """
 
 
-@pytest.mark.parametrize("answer", ["np.zeros(3).sum()", "state.b", "{1: 2}[1]"])
-def test_a_kernel_of_ones_own_that_does_not_compile_is_one_line(tmp_path, answer):
-    (tmp_path / "unfit.py").write_text(UNFIT.format(answer) if "{1" not in answer else UNFIT.replace("{}", answer))
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("int(np.zeros(3).sum())", "this does not compile: zeros"),
+        ("state.b", "select fails with AttributeError at t = 1 with 6 arms: 'OnlyState' object has no attribute 'b'"),
+        ("{1: 2}[1]", "this does not compile"),
+    ],
+)
+def test_a_kernel_of_ones_own_that_does_not_compile_is_one_line(tmp_path, answer, said):
+    (tmp_path / "unfit.py").write_text(UNFIT.replace("{}", answer))
     (tmp_path / "s.yaml").write_text("horizon: 9\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['unfit.py:Unfit']\n")
     failed = duelbench("run", "s.yaml", cwd=tmp_path)
     assert failed.returncode == 2
-    assert re.search(r"^error: .*unfit.py:(9|10): this does not compile", failed.stderr, re.M)
+    assert re.search(rf"^error: .*unfit.py:(9|10): {re.escape(said)}", failed.stderr, re.M)
     assert "Traceback" not in failed.stderr
+
+
+def test_interpreted_and_checked_have_directories_of_their_own_and_the_same_numbers(tmp_path):
+    """To whoever names a directory that has others, they are stale: results do not mix."""
+    (tmp_path / "mine.py").write_text(PLAIN)
+    (tmp_path / "spec.yaml").write_text(OWN_SPEC.replace("1e4", "500"))
+    for options in ((), ("--interpreted",), ("--checked",)):
+        assert duelbench("run", "spec.yaml", *options, "-j", 1, cwd=tmp_path).returncode == 0
+    results = tmp_path / "results"
+    for how in ("interpreted", "checked"):
+        said = duelbench("compare", results / "spec", results / how / "spec", cwd=tmp_path).stdout
+        assert said.endswith("are identical\n")
+        record = (results / how / "spec/six-rankers/Mine/series.json").read_text()
+        assert f'"how": "{how}"' in record
+    mixed = duelbench("run", "spec.yaml", "--interpreted", "-o", results / "spec", "-j", 1, cwd=tmp_path)
+    assert 'runs are stale (how none → "interpreted")' in mixed.stderr
+    assert "2 runs played, 0 kept" in mixed.stdout
+
+
+@pytest.mark.slow
+def test_checked_notices_what_the_first_rounds_do_not_show(tmp_path):
+    line = "    first += 1000 if state.place[0].duels == 400 else 0\n"
+    learn = "    state.wins[first] += wins\n"
+    (tmp_path / "mine.py").write_text(KERNELS.replace(learn, line + learn))
+    (tmp_path / "spec.yaml").write_text(OWN_SPEC.replace("1e4", "500"))
+    done = duelbench("run", "spec.yaml", "--checked", "-j", 1, cwd=tmp_path)
+    assert (done.returncode, "2 runs failed" in done.stderr) == (1, True)
+    failure = (tmp_path / "results/checked/spec/six-rankers/Mine/run-00000.failed").read_text()
+    assert failure.rstrip().endswith("IndexError: index is out of bounds")
+
+
+def test_a_breakpoint_stops_the_command_itself_when_it_is_to(tmp_path):
+    stop = "    if t == 400:\n        breakpoint()\n"
+    (tmp_path / "mine.py").write_text(KERNELS.replace(ANSWER, stop + ANSWER))
+    (tmp_path / "spec.yaml").write_text(OWN_SPEC.replace("1e4", "500").replace("runs: 2", "runs: 1"))
+    done = subprocess.run(
+        command("run", "spec.yaml", "--interpreted", "-j", "0"),
+        cwd=tmp_path, env=ENVIRONMENT, input="p t\nc\n", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, "(Pdb) 400" in done.stdout) == (0, True), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [(["--interpreted", "--checked"], "leave out --checked"), (["--checked", "--executor", "dask"], "this machine")],
+)
+def test_ways_to_play_that_exclude_each_other(two, options, said):
+    done = here("run", two, *options)
+    assert (done.exit_code, said in done.output) == (2, True)

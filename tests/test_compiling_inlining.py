@@ -11,8 +11,9 @@ from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.jit import kernel
 from duelbench.compiling.tiers import tier_of
 from duelbench.engine.streams import stream
+from duelbench.proving.instances import order
+from duelbench.proving.rounds import simulate
 from duelbench.sessions.session import Session
-from tests.comparison import order, simulate
 
 STATM = Path("/proc/self/statm")
 

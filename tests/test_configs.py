@@ -24,7 +24,7 @@ TARGETS = [
     *(f"fig-ecw-1{letter}" for letter in "abcdef"),
     *(f"fig-ccb-{figure}" for figure in ("1", "scale")),
     *(f"fig-batched-{figure}" for figure in ("1a", "1b", "1c", "1d", "2")),
-    *(f"fig-savage-{figure}" for figure in ("exploration", "regret")),
+    *(f"fig-savage-{figure}" for figure in ("bandits", "exploration", "regret")),
 ]
 
 

@@ -9,7 +9,8 @@ from duelbench.engine.play import Problem, Rules
 from duelbench.engine.recommendation import RULES, borda, bradley_terry, copeland, recommended
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.preferences.regret import regret_table
-from tests.comparison import MATRICES, streams
+from duelbench.proving.rounds import streams
+from tests.comparison import MATRICES
 
 # Arm 0 has won 3 of 4 duels against 1 and none of 2 against 2, arm 1 both of 2 against 2; nobody has met arm 3.
 WON = np.array([[0, 3, 0, 0], [1, 0, 2, 0], [2, 0, 0, 0], [0, 0, 0, 0]])

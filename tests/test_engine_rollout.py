@@ -9,8 +9,9 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.engine.rollout import BREATH
 from duelbench.preferences.regret import KINDS, regret_table
+from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.tables import TABLES
-from tests.comparison import MATRICES, pair_tables, simulate, streams
+from tests.comparison import MATRICES
 
 P = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.9], [0.4, 0.1, 0.5]])
 REGRETS = np.array([[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]])

@@ -1,6 +1,6 @@
 """Holds in which nothing is drawn: the very path of stepping, and not that of holds a bit longer.
 
-Holds that draw are in test_holds_random.py. How it is asserted: holding.py.
+Holds that draw are in test_holds_random.py. How it is asserted: proving/holds.py.
 """
 
 from typing import NamedTuple
@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.holds import Course, course, holds_as_it_steps, holds_round_by_round, same
+from duelbench.proving.instances import order
+from duelbench.proving.rounds import streams
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.tables import TABLES
 from tests import exploring
-from tests.comparison import MATRICES, order, streams
-from tests.holding import Course, course, holds_as_it_steps, holds_round_by_round, same
+from tests.comparison import MATRICES
 from tests.paths import INSTANCES, counts_of_answers
 
 ALL = (
@@ -86,7 +88,7 @@ CASES = (
     }
     | {name: Case(name, {}, ("six-rankers",), 5000, committed=0) for name in ("doubler", "multisbm", "sparring")}
     | {
-        label: Case(name, parameters, DECLARING, 30_000, committed=1 if label in exploring.SUREST_IS_TIED else 3)
+        label: Case(name, parameters, DECLARING, 30_000, committed=1 if exploring.is_bandit(label) else 3)
         for label, (name, parameters, _) in exploring.CASES.items()
         if name != "btm"
     }

@@ -1,6 +1,6 @@
 """Holds and blocks that draw what happens in them: distributed as stepping, and not so with a wrong skip.
 
-Holds in which nothing is drawn are in test_holds.py. How it is asserted: holding.py.
+Holds in which nothing is drawn are in test_holds.py. How it is asserted: proving/holds.py.
 """
 
 from functools import cache
@@ -27,9 +27,11 @@ from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.algorithms.uniform import Uniform
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import MATRICES, agreement, disagreement, mutated, order
+from duelbench.proving.holds import equal_self_duels, sample
+from duelbench.proving.instances import order
+from duelbench.proving.statistics import agreement, disagreement
+from tests.comparison import MATRICES, mutated
 from tests.exploring import with_long_requests
-from tests.holding import equal_self_duels, sample
 from tests.paths import counts_of_answers
 from tests.thompson_runs import MATRICES as THOMPSON
 from tests.thompson_runs import Free, tables_of
@@ -80,6 +82,7 @@ CASES = {
     "ccb, small gaps": Case(Ccb(), order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400),
     "ccb, large gaps": Case(Ccb(), order(5, 0.9, winners=3), (500, 2000, 5000), 400),
     "scb": Case(Scb(), order(4, 0.75), (150, 276, 900, 3000), 750),
+    "scb, experiments": Case(Scb(alpha=0.51), order(4, 0.6), (150, 276, 900, 3000), 750),
     "d-ts": thompson(Dts, 0.51, "cyclic4", (1000, 10_000)),
     "d-ts, far winners": thompson(Dts, 0.1, "two far winners", (1000, 10_000)),
     "d-ts, free, merged": thompson(Dts, 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, share=0.99),
@@ -161,7 +164,7 @@ WRONG["mallows-mpi"] = with_text_replaced(
     "mallows_mpi",
     "MallowsMpi",
     {
-        "return request(state.test, last - t + 1)": """first, second, count = request(state.test, last - t + 1)
+        "return answer(state, last - t + 1)": """first, second, count = answer(state, last - t + 1)
     longer = min(last - t + 1, max(count, 25))
     state.test[0].asked += longer - count
     return first, second, longer"""

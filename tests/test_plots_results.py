@@ -13,7 +13,7 @@ from duelbench.errors import UserError
 from duelbench.layout import SUMMARY_COLUMNS, header
 from duelbench.plots.results import Results
 from duelbench.spec.figures import RegretFigure, StdFigure
-from tests.experiments import resolved, seal
+from tests.experiments import resolved, seal, write_results
 
 HEADER = header(SUMMARY_COLUMNS) + "\n"
 FIGURES = [
@@ -46,6 +46,14 @@ def test_series_come_in_order_of_t_under_labels_that_look_like_missing_values(tm
     assert results.value("sem", "NA", "null", "weak", 1000) == 0.7
     assert math.isnan(results.value("std", "NA", "null", "weak", 100) or 0.0)
     assert results.value("mean", "NA", "null", "weak", 10) is None
+
+
+def test_a_summary_of_before_there_was_a_shape_is_read(tmp_path: Path) -> None:
+    old = SUMMARY.replace(",skewness,kurtosis", "")
+    assert old != SUMMARY
+    results = Results(written(tmp_path, summary=old))
+    assert results.value("std", "NA", "null", "weak", 1000) == 1.0
+    assert math.isnan(results.value("kurtosis", "NA", "null", "weak", 1000) or 0.0)
 
 
 def test_figures_of_the_manifest_keep_their_settings(tmp_path: Path) -> None:
@@ -86,6 +94,7 @@ def test_a_missing_directory_a_folder_of_experiments_and_an_unfinished_one_get_a
         (HEADER, "no finished run"),
         ("", "not the summary"),
         ("t,mean\n1,2\n", "not the summary"),
+        (SUMMARY.replace(",q50,", ",median,"), "not the summary"),
         (SUMMARY.replace("0.7", "often"), "not the summary"),
     ],
 )
@@ -114,3 +123,12 @@ def test_something_else_than_a_manifest_is_named(tmp_path: Path, text: str) -> N
     (tmp_path / "manifest.json").write_text(text)
     with pytest.raises(UserError, match="it is not a manifest"):
         Results(tmp_path)
+
+
+def test_a_table_of_one_endless_line_is_not_read(tmp_path, monkeypatch):
+    """To look for columns in 100 MB of commas takes minutes."""
+    directory = write_results(tmp_path, resolved(["d"], ["a"]), [])
+    (directory / "summary.csv").write_text(HEADER.strip() + "," * 100_000)
+    monkeypatch.setattr("pandas.read_csv", lambda *_, **__: pytest.fail("was read"))
+    with pytest.raises(UserError, match="is not the summary of an experiment"):
+        Results(directory)

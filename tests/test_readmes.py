@@ -1,7 +1,6 @@
 """What the pages say is true: specs, commands and Python run, links lead somewhere, tables are complete."""
 
 import ast
-import csv
 import re
 import shlex
 import shutil
@@ -17,7 +16,7 @@ from click.testing import CliRunner
 import duelbench
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import VERBS, main
-from duelbench.layout import SUMMARY_RECOMMENDATIONS
+from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
 from duelbench.runs.plan import make_plan
 from duelbench.sources.tables import TABLES
 from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
@@ -58,6 +57,7 @@ def workplace(tmp_path, monkeypatch):
     """A directory as a reader of the pages has it, with a matrix and an algorithm of their own."""
     (tmp_path / "my_matrix.csv").write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
     (tmp_path / "my_policy.py").write_text(own_algorithm())
+    (tmp_path / "kemeny.py").write_text(own_voting_rule())
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -147,6 +147,12 @@ def test_make_knows_the_targets():
 # Python
 
 
+def own_voting_rule():
+    """The complete example of a voting rule of one's own."""
+    (example,) = [text for _, text in blocks("python") if "class Kemeny(" in text]
+    return example
+
+
 def own_algorithm():
     """The complete example of an algorithm of one's own."""
     (example,) = [text for _, text in blocks("python") if "class WinnerStays(" in text]
@@ -195,6 +201,14 @@ def test_the_example_of_an_algorithm_of_ones_own_runs(workplace, how):
     # pinned, and so the same compiled and interpreted
     run = pd.read_csv("results/spec/six-rankers/Mine/run-00000.csv", comment="#")
     assert run["copeland"].iloc[-1] == pytest.approx(MINE)
+
+
+def test_the_example_of_a_voting_rule_finds_the_winner(workplace):
+    (text,) = [text for _, text in blocks("yaml") if "kemeny.py:Kemeny" in text]
+    (workplace / "spec.yaml").write_text(text.replace("runs: 10", "runs: 4"))
+    assert "12 runs played" in play("spec.yaml", "-j", 1)
+    summary = pd.read_csv("results/spec/summary.csv").query("t == 100000").set_index("algorithm")
+    assert (summary["declared"] == 1).all() and (summary["right"] == 1).all()
 
 
 def test_an_edit_of_ones_own_algorithm_is_noticed(workplace):
@@ -322,8 +336,7 @@ def test_the_tables_of_keys_columns_and_matrices_are_complete():
     figures = (RegretFigure, StdFigure, ScalingFigure, IdentificationFigure)
     assert kinds == [figure.model_fields["kind"].annotation.__args__[0] for figure in figures]
     columns = [column for cells in rows("results/README.md", "Read results") for column in code_in(cells[0])]
-    with (ROOT / "results" / "fig-dts-1a" / "summary.csv").open(newline="") as file:
-        assert columns == [*next(csv.reader(file)), *SUMMARY_RECOMMENDATIONS]
+    assert columns == [*SUMMARY_COLUMNS, *SUMMARY_RECOMMENDATIONS]
     matrices = [code_in(cells[0])[0] for cells in rows("datasets/README.md", "What there is")]
     assert sorted(matrices) == sorted(TABLES)
 

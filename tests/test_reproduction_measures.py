@@ -1,29 +1,14 @@
 """Measures: each says yes and no where it should, and shows its numbers."""
 
-import math
-
 import pytest
 
 from duelbench.reproduction import measures
-from duelbench.reproduction.measures import Library, Mean, NotRunError
-from tests.experiments import seal
-from tests.measured import explored, write
+from duelbench.reproduction.measures import Library
+from tests.measured import finding, write
 
+GROUPS = measures.groups("fig", ("a", "b"), ("c", "d"), within=1.25)
 
-def finding(tmp_path, measure, **given):
-    cells = {
-        ("d", algorithm): numbers if isinstance(numbers, dict) else {"mean": numbers}
-        for algorithm, numbers in given.items()
-    }
-    write(tmp_path, "fig", cells)
-    return measure(Library(tmp_path))
-
-
-STD, HALF_STD = measures.std_share("fig", "a", "b", 20, 1.25, "d"), measures.at_most_std("fig", "a", "b", 0.5, "d")
-
-RIGHT = measures.more_often_right("fig", "a", "b", dataset="d")
-
-SOONER = measures.sooner("fig", "a", "b", datasets=("d",))
+AXIS = measures.on_the_axis("fig", 50, "a", "b")
 
 NEAR = measures.near("fig", "a", "b", "top", 0.1)
 
@@ -52,15 +37,16 @@ CASES = {
     "slopes apart": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 48}}, False),
     "linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 11}}, True),
     "not linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 30}}, False),
-    "std": (STD, {"a": {"mean": 1, "std": 2.2}, "b": 10}, True),
-    "std too large": (STD, {"a": {"mean": 1, "std": 2.6}, "b": 10}, False),
-    "std too small": (STD, {"a": {"mean": 1, "std": 1.5}, "b": 10}, False),
-    "smaller std": (HALF_STD, {"a": 1, "b": {"mean": 1, "std": 3}}, True),
-    "std not smaller": (HALF_STD, {"a": 1, "b": {"mean": 1, "std": 1.5}}, False),
-    "sooner": (SOONER, {"a": explored(10), "b": explored(20)}, True),
-    "later, as half the runs end late": (SOONER, {"a": explored(10, declared=0.5), "b": explored(20)}, False),
-    "right": (RIGHT, {"a": explored(9), "b": explored(9, 0.4)}, True),
-    "wrong": (RIGHT, {"a": explored(9, 0.3), "b": explored(9, 0.4)}, False),
+    "far or not": (measures.close("fig", "a", "b", 1.5), {"a": 15.1, "b": 10}, None),
+    "slopes or not": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 45.5}}, None),
+    "linear or not": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 12.6}}, None),
+    "groups": (GROUPS, {"a": 20, "b": 18, "c": 10, "d": 11}, True),
+    "groups, one out of its own": (GROUPS, {"a": 20, "b": 14, "c": 10, "d": 11}, False),
+    "groups in the wrong order": (GROUPS, {"a": 10, "b": 11, "c": 20, "d": 18}, False),
+    "groups that overlap": (GROUPS, {"a": 12, "b": 11, "c": 11.1, "d": 10}, None),
+    "on the axis": (AXIS, {"a": 20, "b": 49}, True),
+    "beyond the axis": (AXIS, {"a": 20, "b": 51}, False),
+    "on the axis but for a while": (AXIS, {"a": 20, "b": {"mean": 40, "before": 60}}, False),
 }  # fmt: skip
 
 
@@ -88,39 +74,8 @@ def test_of_many_only_the_closest_and_those_that_disagree_are_shown(tmp_path):
     assert finding(tmp_path, measure, a=5, b=9, c=8, d=20, e=1).measured == "a 5.00 ± 0.100; e 1.00 ± 0.100"
 
 
-def test_robustness_and_growth_compare_datasets(tmp_path):
-    delays = {("d-delay=1", "a"): {"mean": 10}, ("d-delay=10", "a"): {"mean": 15}, ("d-delay=99", "a"): {"mean": 31}}
-    write(tmp_path, "late", delays, datasets=("d-delay=1", "d-delay=10", "d-delay=99"))
-    assert measures.robust("late", "a", (10,), 2, "d")(Library(tmp_path)).agrees is True
-    assert measures.robust("late", "a", (10, 99), 2, "d")(Library(tmp_path)).agrees is False
-    grown = {("k4", "a"): explored(100), ("k8", "a"): explored(400)}
-    write(tmp_path, "arms", grown, datasets=("k4", "k8"))
-    for power, agrees in ((2, True), (1, False), (3, False)):
-        growth = measures.grows_like("arms", "a", ((4, "k4"), (8, "k8")), power, 0.5)
-        assert growth(Library(tmp_path)).agrees is agrees
-
-
-def test_bounds_come_from_their_files(tmp_path):
-    write(tmp_path, "fig", {("d", "a"): {"mean": 1}})
-    with pytest.raises(NotRunError):
-        measures.bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
-    (tmp_path / "fig/bounds.csv").write_text("dataset,bound,regret,constant\nd,LB,copeland,9\nd,ECWB,copeland,10\n")
-    seal(tmp_path / "fig")
-    assert measures.bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
-    assert measures.bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
-    (tmp_path / "table").mkdir()
-    (tmp_path / "table/table.csv").write_text("bound,regret,matrices,mean,sem\nLB,copeland,10,700,5\n")
-    assert measures.table_value("table", "LB", 670, 1.1)(Library(tmp_path)).agrees is True
-    assert measures.table_value("table", "LB", 600, 1.1)(Library(tmp_path)).agrees is False
-
-
-def test_below_counts_both_errors():
-    assert measures.below(Mean(1, 0.3), Mean(2, 0.3)) is True
-    assert measures.below(Mean(1, 0.4), Mean(2, 0.4)) is None
-    assert measures.below(Mean(2, 0.3), Mean(1, 0.3)) is False
-
-
-def test_numbers_are_short():
-    assert [measures.number(x) for x in (0.0, 1234567.8, 12.345, 0.00123, math.inf)] == [
-        "0", "1,234,568", "12.3", "0.00123", "inf",
-    ]  # fmt: skip
+def test_what_is_close_is_close_on_all_datasets(tmp_path):
+    cells = {("x", "a"): {"mean": 10}, ("x", "b"): {"mean": 11}, ("y", "a"): {"mean": 10}, ("y", "b"): {"mean": 20}}
+    write(tmp_path, "two", cells, datasets=("x", "y"))
+    assert measures.close_on("two", "a", "b", 1.25, ("x",))(Library(tmp_path)).agrees is True
+    assert measures.close_on("two", "a", "b", 1.25, ("x", "y"))(Library(tmp_path)).agrees is False

@@ -142,6 +142,8 @@ from duelbench import Algorithm
 class Mine(Algorithm):
     name = "mine"
     State = list
+    select = staticmethod(lambda state, t, last, rng: (0, 1, 1))
+    update = staticmethod(lambda state, first, second, wins, count: None)
     k: int = 0
     FIELD
     def start(self, arms, horizon): return []
@@ -169,5 +171,5 @@ def test_what_is_played_is_what_the_key_says(tmp_path):
     (series,) = planned(
         tmp_path, "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
     ).series
-    assert list(series.algorithm.kind().pairs) == ["b", "a"]
+    assert list(series.algorithm.load()().pairs) == ["b", "a"]
     assert list(series.algorithm.build().pairs) == ["a", "b"]

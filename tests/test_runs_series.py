@@ -45,6 +45,8 @@ from duelbench.algorithms import Algorithm
 class Mine(Algorithm):
     name = "mine"
     State = list
+    select = staticmethod(lambda state, t, last, rng: (0, 1, 1))
+    update = staticmethod(lambda state, first, second, wins, count: None)
     patience: int = 3
     def start(self, arms, horizon): return []
 """
@@ -77,6 +79,8 @@ from duelbench import Algorithm
 class Mine(Algorithm):
     name = "mine"
     State = list
+    select = staticmethod(lambda state, t, last, rng: (0, 1, 1))
+    update = staticmethod(lambda state, first, second, wins, count: None)
     words: frozenset[str] = frozenset({"one", "two", "three", "four", "five"})
     pairs: dict[str, set[tuple[str, int]]] = {"here": {("a", 1), ("b", 2), ("c", 3)}}
     nested: frozenset[frozenset[str]] = frozenset({frozenset("abc"), frozenset("de"), frozenset("xyz")})

@@ -33,6 +33,9 @@ def test_the_summary_is_that_of_the_files(tmp_path):
     assert rows["mean"].to_numpy() == pytest.approx(runs[:, 1].mean(axis=0))
     assert rows["std"].to_numpy() == pytest.approx(runs[:, 1].std(axis=0, ddof=1))
     assert rows["sem"].to_numpy() == pytest.approx(runs[:, 1].std(axis=0, ddof=1) / np.sqrt(6))
+    scaled = (runs[:, 1] - runs[:, 1].mean(axis=0)) / np.maximum(rows["std"].to_numpy(), 1e-300)
+    assert rows["skewness"].to_numpy() == pytest.approx((scaled**3).mean(axis=0))
+    assert rows["kurtosis"].to_numpy() == pytest.approx((scaled**4).mean(axis=0))
     assert rows["q25"].to_numpy() == pytest.approx(np.quantile(runs[:, 1], 0.25, axis=0))
     assert set(rows["runs"]) == {6}
 

@@ -14,13 +14,13 @@ from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.preferences.regret import regret_table
+from duelbench.proving.rounds import streams
 from duelbench.runs import transcription
 from duelbench.runs.compare import compare
 from duelbench.runs.plan import make_plan
 from duelbench.runs.transcription import play_literally
 from duelbench.sources.tables import TABLES
 from duelbench.spec.load import load
-from tests.comparison import streams
 
 OTHER_DRAWS = {"btm", "d-ts", "d-ts+", "rcs", "scb", "scomp2"}
 """Their kernels draw from the policy's stream in another order, or hold."""

@@ -6,9 +6,9 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
+from duelbench.proving.rounds import pair_tables, simulate
 from duelbench.sessions.session import Session
 from duelbench.sources.tables import TABLES
-from tests.comparison import pair_tables, simulate
 
 CYCLIC = TABLES["cyclic4"].matrix()
 HORIZON = 5_000

@@ -5,6 +5,7 @@ import pytest
 
 from duelbench.sources.generators import (
     FAMILIES,
+    Bandit,
     BordaVsCondorcet,
     BtlUniform,
     HardInstance,
@@ -121,3 +122,14 @@ def test_three_winners_lose_to_one_arm_each(arms):
     assert matrix.condorcet_winner() is None
     assert matrix.copeland_scores()[0] == pytest.approx((arms - 2) / (arms - 1))
     assert matrix.smallest_gap() == pytest.approx(0.2)
+
+
+def test_a_bandit_has_uniform_means_against_its_yardstick_and_its_best_arm_beats_all():
+    matrices = [Bandit(arms=4).draw(rng(seed)) for seed in range(400)]
+    means = np.array([matrix.P[1:, 0] for matrix in matrices])
+    assert means.max(axis=1).min() > 0.5
+    assert [matrix.condorcet_winner() for matrix in matrices] == (1 + means.argmax(axis=1)).tolist()
+    for matrix, mean in zip(matrices, means, strict=True):
+        np.testing.assert_allclose(matrix.P[1:, 1:], 0.5 + (mean[:, None] - mean) / 2)
+    # one draw in eight is refused: three means below a half
+    assert np.mean(means < 0.25) == pytest.approx((1 / 4 - 1 / 16) / (7 / 8), abs=0.03)

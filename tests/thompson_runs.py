@@ -15,8 +15,9 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import advance
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from duelbench.proving.rounds import pair_tables
 from tests.comparison import MATRICES as EVERYWHERE
-from tests.comparison import kernel_regret, pair_tables
+from tests.comparison import kernel_regret
 from tests.thompson import core
 
 TWO_FAR_WINNERS = PreferenceMatrix(

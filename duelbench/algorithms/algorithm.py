@@ -95,6 +95,9 @@ class Algorithm(BaseModel):
     sequential: ClassVar[bool] = True
     """Whether it copes with outcomes that arrive late. A batched one waits for those of its batch."""
 
+    in_order: ClassVar[bool] = False
+    """Whether it takes arms or pairs in the order of their numbers by definition, so that these change its regret."""
+
     source_text: ClassVar[str] = ""
     """The text of the file it comes from when that is not part of duelbench."""
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
 import inspect
 import pkgutil
+import re
 import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
@@ -17,7 +20,7 @@ from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.digest import code_digest
 from duelbench.compiling.imports import OWN_FILE, Helper, helpers_of, imported_beside, importing, together
 from duelbench.compiling.values import code_and_values, values_of
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError, did_you_mean, place_in
 from duelbench.writing import write_whole
 
 
@@ -37,9 +40,8 @@ def find(name: str, base: Path) -> type[Algorithm]:
 
     Loading a file runs it. Raises UserError when there is no such thing.
     """
-    file, colon, class_name = name.rpartition(":")
-    if colon:
-        return _from_file((base / file).resolve(), class_name)
+    if ":" in name:
+        return load_with_helpers(*users_file(name, base))
     known = catalogue()
     if name not in known:
         raise UserError(
@@ -48,6 +50,29 @@ def find(name: str, base: Path) -> type[Algorithm]:
             key=("name",),
         )
     return known[name]
+
+
+class UsersFile(NamedTuple):
+    """A class in a file of the user's, of which nothing has run yet, and the ``text`` of it."""
+
+    path: Path
+    text: str
+    class_name: str
+
+
+def users_file(name: str, base: Path) -> UsersFile:
+    """Read the file of ``path.py:ClassName``, the path seen from ``base``. Raises UserError when it cannot be read."""
+    file, _, class_name = name.rpartition(":")
+    path = (base / file).resolve()
+    if path.suffix != ".py":
+        raise UserError(f"{path.name} is no Python file: write path.py:ClassName", key=("name",))
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"cannot read {path}: {error.strerror}; check the path", key=("name",)) from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", key=("name",)) from None
+    return UsersFile(path, text, class_name)
 
 
 def find_text(name: str, base: Path, text: str, helpers: Mapping[str, Helper]) -> type[Algorithm]:
@@ -83,19 +108,7 @@ def _defined_in(module: object) -> list[type[Algorithm]]:
     ]
 
 
-def _from_file(path: Path, class_name: str) -> type[Algorithm]:
-    if path.suffix != ".py":
-        raise UserError(f"{path.name} is no Python file: write path.py:ClassName", key=("name",))
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"cannot read {path}: {error.strerror}; check the path", key=("name",)) from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is not UTF-8 text: save it as UTF-8", key=("name",)) from None
-    return _with_helpers(path, text, class_name)
-
-
-def _with_helpers(path: Path, text: str, class_name: str) -> type[Algorithm]:
+def load_with_helpers(path: Path, text: str, class_name: str) -> type[Algorithm]:
     """Return the class of a file with all the modules that it imports from beside it.
 
     Which they are is known when it has been loaded: it may put directories on the path, or compute names. Then it is
@@ -128,12 +141,43 @@ def _class_of(path: Path, text: str, helpers: Mapping[str, Helper], class_name: 
     module = sys.modules[module_name]
     there = {each.__name__: each for each in _defined_in(module)}
     if class_name not in there:
-        raise UserError(
-            f"{path.name} has no Algorithm with a name called {class_name!r}{did_you_mean(class_name, there)}: "
-            f"it has {', '.join(there) or 'none'}",
-            key=("name",),
-        )
+        raise _not_there(module, path, text, class_name, there)
     return there[class_name]
+
+
+def _not_there(
+    module: object, path: Path, text: str, class_name: str, there: Mapping[str, type[Algorithm]]
+) -> UserError:
+    """Return what is wrong with a class that is none of the algorithms that are there."""
+    line = class_line(text, class_name)
+    found = vars(module).get(class_name)
+    said = ""
+    if line is not None and inspect.isclass(found):
+        if not issubclass(found, Algorithm):
+            said = f"{class_name} is no Algorithm: write class {class_name}(Algorithm)"
+        elif "name" not in vars(found):
+            said = f"{class_name} has no name: add a line such as name = {class_name.lower()!r} to the class"
+    if said:
+        return UserError(said, source=str(path), line=line, key=("name",))
+    return UserError(
+        f"{path.name} has no Algorithm with a name called {class_name!r}{did_you_mean(class_name, there)}: "
+        f"it has {', '.join(there) or 'none'}",
+        key=("name",),
+    )
+
+
+def class_line(text: str, class_name: str, attribute: str = "") -> int | None:
+    """Return the line at which a source text defines a class, or an attribute of it if it is there."""
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ClassDef) and node.name == class_name:
+            for each in node.body:
+                targets = each.targets if isinstance(each, ast.Assign) else [getattr(each, "target", each)]
+                names = [getattr(name, "id", getattr(name, "name", None)) for target in targets
+                         for name in getattr(target, "elts", [target])]  # fmt: skip
+                if attribute in names:
+                    return each.lineno
+            return node.lineno
+    return None
 
 
 def _load(module_name: str, path: Path, text: str, helpers: Mapping[str, Helper]) -> None:
@@ -145,25 +189,19 @@ def _load(module_name: str, path: Path, text: str, helpers: Mapping[str, Helper]
     try:
         with keeping_in(lambda: cache_directory(code_and_values(module_name, text, helpers))):
             exec(compile(text, str(path), "exec", dont_inherit=True), vars(module))  # the file may have been edited
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[module_name]
-        line = _line_in(error, path)
-        raise UserError(
-            f"loading it fails with {type(error).__name__}: {error}", source=str(path), line=line, key=("name",)
-        ) from error
+        place = place_in(error, {str(path), *(each.file for each in helpers.values())})
+        file, line, _ = place or (str(path), None, "")
+        why = f"loading it fails with {type(error).__name__}: {error}"
+        if field := re.search(r"non-annotated attribute was detected: `(\w+) ?=", str(error)):  # says pydantic
+            near = did_you_mean(field[1], Algorithm.__class_vars__)
+            why = f"{field[1]} has no type: write {field[1]}: int = … if it is a parameter{near}"
+            line = next(
+                (at for at, each in enumerate(text.splitlines(), 1) if re.match(rf"\s+{field[1]}\s*=", each)), line
+            )
+        raise UserError(why, source=file, line=line, key=("name",)) from error
     defined = _defined_in(module)
     values = values_of(module_name, text, helpers)
     for each in defined:
         each.source_text, each.helpers, each.values = text, helpers, values
-
-
-def _line_in(error: Exception, path: Path) -> int | None:
-    """Return the line of the user's file at which the error arose."""
-    if isinstance(error, SyntaxError):
-        return error.lineno
-    lines = (
-        [frame.lineno for frame in inspect.getinnerframes(error.__traceback__) if Path(frame.filename) == path]
-        if error.__traceback__
-        else []
-    )
-    return lines[-1] if lines else None

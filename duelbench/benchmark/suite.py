@@ -78,7 +78,7 @@ GROUPS = {
         Group(
             "converging",
             "one winner, duelled against itself in the end",
-            # naive explores for ever where the two best have equal means, as in two of these
+            # naive explores for ever where the two best are equally good against arm 0, as in some of these
             OPTIMISTS + THOMPSON + tuple(name for name in EXPLORERS if name != "naive"),
             ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
             (10**6, 10**8),

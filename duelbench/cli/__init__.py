@@ -18,6 +18,8 @@ VERBS = {
     "run": "Compute what a spec asks for.",
     "plot": "Draw the figures of an experiment.",
     "report": "Compare results with what the papers state.",
+    "new": "Write an algorithm to begin with.",
+    "test": "Prove an algorithm: ours or yours.",
     "check": "Say all that can be known of a spec before computing.",
     "status": "Say what is done and what a rerun would compute, and why.",
     "compare": "Say whether two directories of results agree.",

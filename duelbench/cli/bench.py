@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -200,10 +200,16 @@ def chosen(
     from duelbench.algorithms.catalogue import catalogue, find
     from duelbench.benchmark.suite import GROUPS, Group
     from duelbench.errors import did_you_mean
+    from duelbench.runs.trial.child import Child
+    from duelbench.runs.trial.described import described
     from duelbench.spec.values import MAX_HORIZON
 
-    for name in algorithms:
-        find(name, Path())
+    with Child() as child:
+        for name in algorithms:
+            if ":" in name:
+                described(name, Path(), {}, child)
+            else:
+                find(name, Path())
     if any(not (1 <= horizon <= MAX_HORIZON and horizon.is_integer()) for horizon in horizons):
         raise UserError(f"a horizon is a whole number of rounds, from 1 to {MAX_HORIZON:.0e}")
     rounds = tuple(sorted({int(horizon) for horizon in horizons}))
@@ -227,8 +233,26 @@ def chosen(
         raise UserError("no group of the suite has this algorithm: give --instance")
 
 
-def measured(group: Group, runs: int, complete: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield the numbers of each case of the group, one row for each horizon; ``complete``: of all runs."""
+def measured(group: Group, runs: int, complete: bool = False) -> Iterable[dict[str, Any]]:
+    """Return the numbers of each case of the group, one row for each horizon; ``complete``: of all runs.
+
+    Those with an algorithm of the user's are measured in another process, and there are none before there are all.
+    """
+    from duelbench.runs.trial.child import Child
+
+    files = [str(Path(name.rpartition(":")[0]).resolve()) for name in group.algorithms if ":" in name]
+    if not files:
+        return _measured(group, runs, complete)
+    with Child() as child:
+        rows: list[dict[str, Any]] = child.call(_measured_apart, group, runs, complete, files=files)
+        return rows
+
+
+def _measured_apart(group: Group, runs: int, complete: bool, heartbeat: object) -> list[dict[str, Any]]:
+    return list(_measured(group, runs, complete))
+
+
+def _measured(group: Group, runs: int, complete: bool) -> Iterator[dict[str, Any]]:
     from duelbench.algorithms.catalogue import find
     from duelbench.benchmark.suite import instance
     from duelbench.benchmark.timing import time_runs

@@ -18,6 +18,9 @@ from duelbench.cli.terminal import say
 def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     """Check SPEC as `run` would, and print its plan: runs, rounds and files.
 
+    The first rounds of algorithms of your own are played, in processes of their own: as plain Python, then compiled
+    with bounds of arrays checked, and both must answer the same.
+
     Exit code 2 and one line if something is wrong.
     """
     if schema:
@@ -30,9 +33,11 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
     from duelbench.runs.plan import make_plan
+    from duelbench.runs.trial.trying import try_out
     from duelbench.spec.load import load
 
     plan = make_plan(load(spec_path(spec), smoke=smoke))
+    try_out(plan, lambda line: say(line, err=True))
     runs = plan.runs
     say(f"{plan.spec.title}\n")
     say(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")

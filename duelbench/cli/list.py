@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from duelbench.cli.terminal import say
+from duelbench.errors import UserError, did_you_mean
+
+if TYPE_CHECKING:
+    from duelbench.algorithms.algorithm import Algorithm
+
+
+def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
+    from duelbench.algorithms.catalogue import catalogue
+
+    return [CompletionItem(name) for name in catalogue() if name.startswith(word)]
 
 
 @click.group(name="list", short_help="Show the algorithms, datasets, figures and specs there are.")
@@ -15,10 +29,21 @@ def command() -> None:
 
 
 @command.command()
-def algorithms() -> None:
-    """The algorithms: parameters, what they assume, citation."""
+@click.argument("name", required=False, shell_complete=_complete)
+def algorithms(name: str | None) -> None:
+    """The algorithms: parameters, what they assume, citation.
+
+    With a NAME that algorithm alone, with the values that its parameters may have, what it declares, and its files.
+    """
     from duelbench.algorithms.catalogue import catalogue
 
+    if name is not None:
+        if name not in catalogue():
+            raise UserError(
+                f"unknown algorithm {name!r}{did_you_mean(name, catalogue())}: `duelbench list algorithms` shows all"
+            )
+        _show(name, catalogue()[name])
+        return
     for name, kind in catalogue().items():
         say(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}")
         for parameter, field in kind.model_fields.items():
@@ -69,3 +94,43 @@ def specs() -> None:
     for name, path in shipped_specs().items():
         first = path.read_text(encoding="utf-8").partition("\n")[0]
         say(f"{name}\n  {first.lstrip('# ')}")
+
+
+def _show(name: str, kind: type[Algorithm]) -> None:
+    """Print all that there is to know of an algorithm of duelbench before it is run."""
+    from duelbench.runs.transcription import transcription
+
+    say(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
+    say(textwrap.fill(kind.citation, 110, initial_indent="  ", subsequent_indent="  "))
+    say(f"  assumes      {kind.assumes}")
+    say(f"  regret       {kind.regret_order}")
+    say(f"  horizon      {'must be known' if kind.uses_horizon else 'need not be known (anytime)'}")
+    say(f"  declares     {'a winner, when it has found it' if kind.declares() else 'no winner'}")
+    say(f"  delay        {'outcomes may arrive late' if kind.sequential else 'waits for the outcomes of its batches'}")
+    for what, module in (("fast", kind.__module__), ("literal", transcription(kind))):
+        say(f"  {what:12} {Path(*module.split('.')).with_suffix('.py').as_posix()}")
+    say("\n  parameters" if kind.model_fields else "\n  no parameters")
+    schema = kind.model_json_schema().get("properties", {})
+    for parameter, field in kind.model_fields.items():
+        default = "none" if field.default is None else field.default
+        say(f"    {parameter} = {default}  ({values(schema[parameter])})\n      {field.description}")
+
+
+def values(schema: Mapping[str, Any]) -> str:
+    """Return in words which values a JSON schema allows: ``one of random, round-robin``."""
+    if "anyOf" in schema:
+        return " or ".join(map(values, schema["anyOf"]))
+    if "enum" in schema:
+        return f"one of {', '.join(map(str, schema['enum']))}"
+    if "const" in schema:
+        return str(schema["const"])
+    words = {
+        "integer": "a whole number",
+        "number": "a number",
+        "boolean": "true or false",
+        "null": "none",
+        "string": "a word",
+    }
+    limits = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+    said = [f"{sign} {schema[key]:g}" for key, sign in limits.items() if key in schema]
+    return " ".join([words[schema["type"]], ", ".join(said)]).strip()

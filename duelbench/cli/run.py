@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,17 @@ if TYPE_CHECKING:
     type=FiniteRange(min=0, max=1e7, min_open=True),
     help="Seconds after which a run has failed.  [the spec's run_timeout, else none]",
 )
+@click.option(
+    "--interpreted",
+    is_flag=True,
+    help="Play as plain Python, slowly, into results/interpreted/NAME. With -j 0 in the command's own process, and "
+    "untried: breakpoints, pdb and prints of your algorithm work.",
+)
+@click.option(
+    "--checked",
+    is_flag=True,
+    help="Play compiled with bounds of arrays checked, into results/checked/NAME: a run that leaves one fails.",
+)
 def command(
     spec: Path,
     output: Path | None,
@@ -44,25 +56,40 @@ def command(
     executor: str,
     scheduler: str | None,
     run_timeout: float | None,
+    interpreted: bool,
+    checked: bool,
 ) -> None:
     """Compute what SPEC asks for: a YAML file, or one that comes with duelbench (`duelbench list specs`).
 
     Runs that are already there are kept, and those whose spec, code or seed has changed are played again, so an
     interrupted command is simply repeated. The numbers do not depend on -j.
+
+    The first rounds of an algorithm of your own are played before all others, in processes of their own, as `check`
+    does; then the workers play it. Its code runs in this process only with -j 0.
     """
+    if interpreted and checked:
+        raise click.UsageError("what is interpreted has its bounds checked: leave out --checked")
+    how = "interpreted" if interpreted else "checked" if checked else ""
+    if how and executor != "local":
+        raise click.UsageError(f"--{how} plays on this machine: leave out --executor")
+    if how:  # before numba is imported, here and in the workers
+        os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
     from tqdm import tqdm
 
     from duelbench.runs.backends import dask, local, mpi
     from duelbench.runs.execute import execute
     from duelbench.runs.plan import make_plan
+    from duelbench.runs.trial.trying import try_out
     from duelbench.spec.load import load
 
     if scheduler and executor != "dask":
         raise click.UsageError("--scheduler is that of dask: add --executor dask")
     if executor == "mpi" and jobs is not None:
         raise click.UsageError("under MPI the number of workers is that of its ranks: leave out -j")
-    plan = make_plan(load(spec_path(spec), smoke=smoke))
-    directory = output or Path("results", *(["smoke"] if smoke else []), plan.spec.name)
+    plan = make_plan(load(spec_path(spec), smoke=smoke), how)
+    if not (interpreted and jobs == 0):
+        try_out(plan, lambda line: say(line, err=True), compiled=not interpreted)
+    directory = output or Path("results", *filter(None, [how, "smoke" if smoke else ""]), plan.spec.name)
     bar = tqdm(total=plan.rounds, unit="round", unit_scale=True, disable=not sys.stderr.isatty(), smoothing=0.05)
 
     def progress(done: int, total: int) -> None:

@@ -7,10 +7,13 @@ from functools import cached_property, update_wrapper
 from typing import Any
 
 import numba
+import numba.core.config
 from numba.extending import typeof_impl
 
 from duelbench.compiling.cache import cache_directory, chosen_directory, keep
 from duelbench.compiling.tiers import Tier
+
+_config: Any = numba.core.config
 
 
 class Kernel:
@@ -46,8 +49,8 @@ class Kernel:
         return compiled
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call it from Python."""
-        return self.for_python(*arguments)
+        """Call it from Python; as plain Python where nothing is to be compiled."""
+        return self.py_func(*arguments) if _config.DISABLE_JIT else self.for_python(*arguments)
 
 
 def _njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:

@@ -48,4 +48,5 @@ def _compile(function: F, rare: bool) -> F:
 
 def is_compiled(function: Callable[..., Any]) -> bool:
     """Tell whether ``function`` is a kernel (and not plain Python, as everything is under NUMBA_DISABLE_JIT)."""
-    return hasattr(function, "py_func")
+    config: Any = numba.core.config
+    return hasattr(function, "py_func") and not config.DISABLE_JIT

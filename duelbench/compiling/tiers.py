@@ -14,6 +14,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numba.core.config
+
+_config: Any = numba.core.config
+
 
 @dataclass(frozen=True)
 class Tier:
@@ -29,8 +33,8 @@ class Tier:
     finish: Callable[[Any], None] = field(default=lambda dispatcher: None)
 
     def machine_code(self, directory: Path) -> Path:
-        """Return where in a directory the machine code of this tier is kept."""
-        return directory / f"tier-{self.number}"
+        """Return where in a directory the machine code of this tier is kept, apart if it checks bounds of arrays."""
+        return directory / f"tier-{self.number}{'-checked' if _config.BOUNDSCHECK else ''}"
 
 
 def tier_of(number: int) -> Tier:

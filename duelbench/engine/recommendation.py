@@ -29,9 +29,14 @@ def recommended(rule: str, duels: Ints, wins: Ints) -> int:
     """
     won = wins + (duels - wins).T
     np.fill_diagonal(won, 0)
-    scores = RULES[rule](won, won + won.T)
-    order = np.lexsort((-np.arange(len(won)), won.sum(axis=1), borda(won, won + won.T), scores))
-    return int(order[-1])
+    met = won + won.T
+    best = np.arange(len(won))
+    for scores in (RULES[rule], borda, _wins):
+        found = scores(won, met)[best]
+        best = best[found == found.max()]
+        if len(best) == 1:
+            break
+    return int(best[0])
 
 
 def copeland(won: Ints, met: Ints) -> Floats:
@@ -68,6 +73,11 @@ def bradley_terry(won: Ints, met: Ints) -> Floats:
         if np.abs(step).max() <= FITTED:
             break
     return strength
+
+
+def _wins(won: Ints, met: Ints) -> Floats:
+    total: Floats = won.sum(axis=1)
+    return total
 
 
 def _log_posterior(strength: Floats, won: Ints) -> float:

@@ -25,6 +25,8 @@ LARGEST_PART = 1_000_000
 """Answers between two reports at most: they may become slow of a sudden."""
 BREATH = 0.05
 """Seconds that a part should take: while it lasts, compiled code hears no signal. To enter the loop costs 15 µs."""
+HEARD = BREATH / 10
+"""Seconds of a part that are worth a report: where arms are recommended, parts end at checkpoints."""
 
 
 class Streams(NamedTuple):
@@ -83,31 +85,47 @@ def rollout(
     cost = problem.regrets[:, np.arange(arms), np.arange(arms)]
     algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay)
-    place = ledger.place[0]
     rules = rules._replace(pausing=bool(recommend))
     named = np.empty(len(checkpoints), np.int64)
+    place, told = _place(ledger), 0
     while place.checkpoint < len(checkpoints):
-        counted, behind = _counted(place, rules), int(place.checkpoint)
-        began = time.perf_counter()
+        before, began = place, time.perf_counter()
         play(state, problem, rules, ledger, part, *streams)
         took = time.perf_counter() - began
-        refused = ledger.refused[0]
-        if refused.t:
-            check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, arms)
-        part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
-        if recommend and behind < place.checkpoint:
-            named[behind : place.checkpoint] = _recommended(algorithm, state, recommend, ledger)
-        if progress is not None:  # the last time of the votes, too, that were not asked for
-            over = place.checkpoint == len(checkpoints)
-            progress((horizon if over else _counted(place, rules)) - counted)
+        _check(ledger, arms)
+        place = _place(ledger)
+        if recommend and before.checkpoint < place.checkpoint:
+            named[before.checkpoint : place.checkpoint] = _recommended(algorithm, state, recommend, ledger)
+        if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, maybe at once
+            part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
+        over = place.checkpoint == len(checkpoints)
+        played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
+        if progress is not None and (over or not recommend or took > HEARD):
+            progress(played - told)
+            told = played
     declaration = checked_declaration(algorithm.declaration(state), arms, rules.most or horizon)
     if declaration is not None and rules.votes:  # who has declared a winner duels it with itself
-        declaration = declaration[0], min(declaration[1], int(place.votes))
+        declaration = declaration[0], min(declaration[1], place.votes)
     return Trajectory(checkpoints, ledger.regret, ledger.duels, declaration, ledger.votes, named if recommend else None)
 
 
-def _counted(place: Any, rules: Rules) -> int:
-    return int(place.votes) if rules.votes else int(place.t) - 1
+class _Place(NamedTuple):
+    t: int
+    votes: int
+    checkpoint: int
+    waiting: int
+
+
+def _place(ledger: Ledger) -> _Place:
+    """Return where a run is: all fields at once, as to read them one by one takes longer than many rounds do."""
+    return _Place(*ledger.place.view(np.ndarray).item())
+
+
+def _check(ledger: Ledger, arms: int) -> None:
+    """Raise ValueError when an answer was refused."""
+    first, second, count, t, last = ledger.refused.view(np.ndarray).item()
+    if t:
+        check_answer(first, second, count, t, last, arms)
 
 
 def _recommended(algorithm: Algorithm, state: Any, rule: str, ledger: Ledger) -> int:

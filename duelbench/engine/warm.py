@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import inspect
 import multiprocessing
-import re
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -20,17 +19,11 @@ from duelbench.algorithms.catalogue import find_text
 from duelbench.compiling.choice import tier
 from duelbench.compiling.imports import Helper
 from duelbench.cores import available_cores, die_with_parent, start_method
-from duelbench.engine.answers import NOT_WHOLE
+from duelbench.engine.complaint import complaint
 from duelbench.engine.loops import loop_directory, loop_for
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import UserError
-
-NO_KERNEL = (
-    "a kernel cannot create arrays or use Python objects, nor fields that its state lacks; make arrays in start, "
-    "or drop @kernel to run interpreted"
-)
-"""What is said of a kernel that does not compile, as numba's own words are long."""
 
 
 def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> None:
@@ -66,11 +59,10 @@ def _compile(algorithm: Algorithm) -> None:
         if not algorithm.source_text:
             raise
         file = inspect.getfile(type(algorithm))
-        answer = re.search(rf"{NOT_WHOLE} .*", str(error))
+        helpers = {each.file: each.text for each in algorithm.helpers.values()}
+        found = complaint(error, {file: algorithm.source_text, **helpers})
         raise UserError(
-            f"this does not compile: {answer[0] if answer else NO_KERNEL}",
-            source=file,
-            line=_line_in(str(error), file),
+            f"this does not compile: {found.sentence}", source=found.file or file, line=found.line
         ) from error
     except Exception:
         if not algorithm.source_text:
@@ -163,9 +155,3 @@ def _one_round(algorithm: Algorithm) -> None:
     P.flags.writeable = False  # a type of its own for numba: that of a preference matrix
     unused = np.random.default_rng(0)
     rollout(algorithm, Problem(P, np.zeros((1, 2, 2))), np.array([1]), Streams(unused, unused))
-
-
-def _line_in(message: str, file: str) -> int | None:
-    """Return the innermost line of ``file`` that numba's message names."""
-    lines = re.findall(rf'File "[^"]*{re.escape(Path(file).name)}", line (\d+)', message)
-    return int(lines[-1]) if lines else None

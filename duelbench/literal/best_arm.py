@@ -5,8 +5,9 @@ horizon T; delta is 1/T unless given.
 
 1. Intervals are p̂ ± sqrt(log(2 N T / delta) / (2 n)).
 2. Elimination (Even-Dar, Mannor, Mansour 2002): play the arms that are left once each, then drop those whose upper end
-   is below the largest lower end. UCB (Auer, Cesa-Bianchi, Fischer 2002): play the largest mean + sqrt(2 log n / n_k).
-3. Stop when one arm is left, or when the lower end of an arm of UCB is above all other upper ends.
+   is below the largest lower end. Uniform: the same, but drop none. UCB (Auer, Cesa-Bianchi, Fischer 2002): play the
+   largest mean + sqrt(2 log n / n_k).
+3. Stop when one arm is left (uniform: would be), or when the lower end of an arm of UCB is above all other upper ends.
 """
 
 import math
@@ -31,10 +32,12 @@ def search(P, N, duel_of, T, policy, environment, rule, delta):
     left, queue = list(range(N)), list(range(N))
     while True:
         # Steps 2 and 3.
-        if rule == "elimination":
+        if rule in ("elimination", "uniform"):
             if not queue:
                 best = max(ends(k)[0] for k in left)
-                left = [k for k in left if ends(k)[1] >= best]
+                above = [k for k in left if ends(k)[1] >= best]
+                if len(above) == 1 or rule == "elimination":
+                    left = above
                 queue = list(left)
             if len(left) == 1:
                 return left[0]

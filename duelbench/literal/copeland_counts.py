@@ -30,6 +30,12 @@ def selected(lower, upper):
     return [i for i in range(K) if all(lower[i] > upper[j] for j in range(K) if j != i)]
 
 
+def unexceeded(lower, upper):
+    """The arms whose lower count is no less than every other upper count: Copeland winners for certain."""
+    K = len(lower)
+    return [i for i in range(K) if all(lower[i] >= upper[j] for j in range(K) if j != i)]
+
+
 def discarded(lower, upper):
     """The arms whose upper count is below some other lower count."""
     K = len(lower)

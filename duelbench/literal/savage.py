@@ -18,17 +18,29 @@ margin of i      min a_ij over candidates j      own lower - best upper of the o
 accepted         one candidate is left (all variants); and with epsilon > 0, when the largest margin is
                  >= 1/2 - epsilon                >= -epsilon (K - 1)                    >= -epsilon (K - 1)
 winner           the candidate with the largest margin, ties at random (all variants)
+
+Argmax is the ordinary bandit, whose arm i > 0 of mean x_i0 is played by a duel with arm 0: N = K - 1, the pairs are the
+(0, i), a score is bounded by a_i0 and b_i0, a pair (0, i) is relevant while i is a candidate; accepted with epsilon
+when the largest margin is >= -epsilon. Arm 0 is never a candidate.
+
+Sampled independence (section 3.1, Algorithm 2 with M = starts, m = steps; the listing is not in the text at hand):
+
+1. A pair that has no witness in the box of all [a_ij, b_ij] is tested, in lexicographic order: M times, go to a uniform
+   point of the box, and m times, draw x_ij anew from its interval; if the decision is not that of before, the point and
+   the value before are the pair's witness; else draw a random parameter anew and go on from there.
+2. A pair that found none is not relevant any more. Step 1 above has the others; step 3 has no candidates, and the
+   winner is the decision at the centre of the box. A decision is the arm of highest score, the lowest of several.
 """
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 
 from .arithmetic import first_wins, no_counts, pick
 from .exploration import course
 
 
-def radius(n, K, T, delta):
-    return math.sqrt(math.log(2 * (K * (K - 1) / 2) * T / delta) / (2 * n))
+def radius(n, N, T, delta):
+    return math.sqrt(math.log(2 * N * T / delta) / (2 * n))
 
 
 def others(K, i):
@@ -38,6 +50,8 @@ def others(K, i):
 def bounds(a, b, variant):
     """The lower and upper scores of all arms."""
     K = len(a)
+    if variant == "argmax":
+        return tuple([-math.inf if i == 0 else x[i][0] for i in range(K)] for x in (a, b))
     if variant == "copeland":
         lower = [sum(a[i][j] > 0.5 for j in others(K, i)) for i in range(K)]
         upper = [sum(b[i][j] >= 0.5 for j in others(K, i)) for i in range(K)]
@@ -56,6 +70,8 @@ def candidate_arms(a, b, variant):
 
 
 def is_relevant(a, b, i, j, candidates, variant):
+    if variant == "argmax":
+        return j in candidates
     if variant == "condorcet":
         return i in candidates and j in candidates
     if variant == "copeland" and not a[i][j] <= 0.5 <= b[i][j]:
@@ -72,27 +88,97 @@ def margins(a, b, candidates, variant):
     return {i: lower[i] - max(upper[j] for j in others(K, i)) for i in candidates}
 
 
-def explore(P, horizon, policy, environment, variant="copeland", delta=None, epsilon=0.0):
+def scores(x, variant):
+    """The scores of all arms at a point."""
+    K = len(x)
+    if variant == "argmax":
+        return [-math.inf] + [x[i][0] for i in range(1, K)]
+    if variant == "borda":
+        return [sum(x[i][j] for j in others(K, i)) for i in range(K)]
+    return [sum(x[i][j] > 0.5 for j in others(K, i)) for i in range(K)]
+
+
+def decision(x, variant):
+    s = scores(x, variant)
+    return s.index(max(s))
+
+
+def put(x, i, j, value):
+    x[i][j], x[j][i] = value, 1 - value
+
+
+def uniform(a, b, i, j, policy):
+    return a[i][j] + (b[i][j] - a[i][j]) * policy.random()
+
+
+def search_witness(a, b, pair, pairs, variant, starts, steps, policy):
+    """Two points of the box with different decisions that differ in the pair alone; None if none was found."""
+    for _ in range(starts):
+        x = [[0.5] * len(a) for _ in a]
+        for i, j in pairs:
+            put(x, i, j, uniform(a, b, i, j, policy))
+        for _ in range(steps):
+            before, value = decision(x, variant), x[pair[0]][pair[1]]
+            put(x, *pair, uniform(a, b, *pair, policy))
+            if decision(x, variant) != before:
+                y = [list(row) for row in x]
+                put(y, *pair, value)
+                return x, y
+            other = pairs[int(policy.random() * len(pairs))]
+            put(x, *other, uniform(a, b, *other, policy))
+    return None
+
+
+def within(a, b, witness, pairs):
+    return all(a[i][j] <= x[i][j] <= b[i][j] for x, (i, j) in product(witness, pairs))
+
+
+def explore(
+    P,
+    horizon,
+    policy,
+    environment,
+    variant="copeland",
+    delta=None,
+    epsilon=0.0,
+    independence="exact",
+    starts=20,
+    steps=50,
+):
     K = len(P)
+    pairs = [(i, j) for i, j in combinations(range(K), 2) if i == 0 or variant != "argmax"]
     delta = 1 / horizon if delta is None else delta
     w, n = no_counts(K), no_counts(K)
     # Step 0.
     a, b = [[0.0] * K for _ in range(K)], [[1.0] * K for _ in range(K)]
+    witnesses = dict.fromkeys(pairs)
     while True:
         # Step 3.
-        candidates = candidate_arms(a, b, variant)
-        relevant = [(i, j) for i, j in combinations(range(K), 2) if is_relevant(a, b, i, j, candidates, variant)]
-        margin = margins(a, b, candidates, variant)
-        enough = 0.5 - epsilon if variant == "condorcet" else -epsilon * (K - 1)
-        accepted = len(candidates) == 1 or (epsilon > 0 and max(margin.values()) >= enough)
-        if accepted or not relevant:
-            return pick([i for i in candidates if margin[i] == max(margin.values())], policy)
+        if independence == "sampled":
+            for pair, witness in list(witnesses.items()):
+                if witness is None or not within(a, b, witness, pairs):
+                    witnesses[pair] = search_witness(a, b, pair, pairs, variant, starts, steps, policy)
+                    if witnesses[pair] is None:
+                        del witnesses[pair]
+            relevant = list(witnesses)
+            if not relevant:
+                centre = [[(a[i][j] + b[i][j]) / 2 for j in range(K)] for i in range(K)]
+                return decision(centre, variant)
+        else:
+            candidates = candidate_arms(a, b, variant)
+            relevant = [pair for pair in pairs if is_relevant(a, b, *pair, candidates, variant)]
+            margin = margins(a, b, candidates, variant)
+            scale = 1 if variant == "argmax" else K - 1
+            enough = 0.5 - epsilon if variant == "condorcet" else -epsilon * scale
+            accepted = len(candidates) == 1 or (epsilon > 0 and max(margin.values()) >= enough)
+            if accepted or not relevant:
+                return pick([i for i in candidates if margin[i] == max(margin.values())], policy)
         # Step 1: min() takes the first of several.
         i, j = min(relevant, key=lambda pair: n[pair[0]][pair[1]])
         w[i][j] += int(first_wins(P, i, j, environment))
         n[i][j] += 1
         # Step 2.
-        mean, c = w[i][j] / n[i][j], radius(n[i][j], K, horizon, delta)
+        mean, c = w[i][j] / n[i][j], radius(n[i][j], len(pairs), horizon, delta)
         a_new, b_new = max(a[i][j], mean - c), min(b[i][j], mean + c)
         if a_new > b_new:
             a_new = b_new = b[i][j] if mean - c > b[i][j] else a[i][j]
@@ -101,5 +187,17 @@ def explore(P, horizon, policy, environment, variant="copeland", delta=None, eps
         yield i, j
 
 
-def run(P, horizon, policy, environment, variant="copeland", delta=None, epsilon=0.0):
-    return course(explore(P, horizon, policy, environment, variant, delta, epsilon), horizon)[0]
+def run(
+    P,
+    horizon,
+    policy,
+    environment,
+    variant="copeland",
+    delta=None,
+    epsilon=0.0,
+    independence="exact",
+    starts=20,
+    steps=50,
+):
+    exploration = explore(P, horizon, policy, environment, variant, delta, epsilon, independence, starts, steps)
+    return course(exploration, horizon)[0]

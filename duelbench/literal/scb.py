@@ -1,6 +1,8 @@
 """SCB (Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015), Algorithms 2 and 3, over KL arm elimination (Algorithm 4).
 
 Written as the paper is: a procedure that asks for duels and is cut off when the budget of its round is spent.
+With ``alpha`` the limits are those of experiments, see ``in_experiments``; ``first_round`` is T of r = 1, 2² in the
+paper.
 """
 
 import math
@@ -32,6 +34,11 @@ def exploration(m, level):
     return math.log(4 * m / level) + 2 * max(0.0, math.log(math.log(m)) if m > 1 else 0.0)
 
 
+def in_experiments(alpha, t, T, K):
+    """Of Wu and Liu's experiments (NIPS 2016): α (log 4tK + 2 max(1, log log t)); elimination has log 4TK instead."""
+    return alpha * (math.log(4 * T * K) + 2 * max(1.0, math.log(math.log(t)) if t > 1 else 0.0))
+
+
 def bound(mean, m, limit, end):
     """The q between ``mean`` and ``end`` (0 or 1) that is farthest from it among those with m kl(mean, q) <= limit."""
     inside, outside = mean, end
@@ -51,8 +58,9 @@ def decision_threshold(n, delta, K):
     return exploration(n, delta / K**2)
 
 
-def solve(K, delta, ask, policy):
+def solve(K, T, alpha, ask, policy):
     """Algorithm 2 with ε = 0: return the arm found, asking for duels with ``ask(i, j)``."""
+    delta = math.log(T) / T
     w = [[0] * K for _ in range(K)]
     beats = [[None] * K for _ in range(K)]
 
@@ -64,8 +72,9 @@ def solve(K, delta, ask, policy):
                 w[i][j] += 1
             else:
                 w[j][i] += 1
-            n = w[i][j] + w[j][i]
-            if n * kl(w[i][j] / n, 0.5) > decision_threshold(n, delta, K):
+            n, t = w[i][j] + w[j][i], sum(map(sum, w))
+            threshold = in_experiments(alpha, t, t, K) if alpha else decision_threshold(n, delta, K)
+            if n * kl(w[i][j] / n, 0.5) > threshold:
                 beats[i][j] = w[i][j] > w[j][i]
                 beats[j][i] = not beats[i][j]
         return beats[i][j]
@@ -81,7 +90,7 @@ def solve(K, delta, ask, policy):
             if all(beats[i][j] is not None for i in remaining for j in range(K) if j != i):
                 break  # nothing is left to be asked
         else:
-            limit = exploration(m, delta / K)
+            limit = in_experiments(alpha, sum(map(sum, w)), T, K) if alpha else exploration(m, delta / K)
             best = max(bound(ones[i] / m, m, limit, 0.0) for i in remaining)
             remaining = [i for i in remaining if bound(ones[i] / m, m, limit, 1.0) >= best]
             if len(remaining) == 1:
@@ -92,7 +101,7 @@ def solve(K, delta, ask, policy):
         return pick([i for i in remaining if score[i] == highest], policy)
 
 
-def run(P, horizon, policy, environment):
+def run(P, horizon, policy, environment, alpha=None, first_round=4):
     K = len(P)
     path = []
 
@@ -105,15 +114,14 @@ def run(P, horizon, policy, environment):
             raise BudgetSpentError  # the answer of the last query comes too late to be used
         return outcome
 
-    r = 0
+    T = None
     end = 0
     try:
         while True:  # Algorithm 3
-            r += 1
-            T = 2 ** (2**r)
+            T = first_round if T is None else T**2  # 2^(2^r)
             end += T
             try:
-                found = solve(K, math.log(T) / T, lambda i, j, end=end: play(i, j, end), policy)
+                found = solve(K, T, alpha, lambda i, j, end=end: play(i, j, end), policy)
                 while True:
                     play(found, found, end)
             except BudgetSpentError:

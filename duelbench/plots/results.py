@@ -25,12 +25,16 @@ from duelbench.layout import (
     SUMMARY_DECLARATIONS,
     SUMMARY_NAMES,
     SUMMARY_RECOMMENDATIONS,
+    SUMMARY_SHAPE,
     SUMMARY_STATISTICS,
 )
 from duelbench.reading import read_json, regular
 from duelbench.sealed import check_seal
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import MAX_HORIZON
+
+LONGEST_HEADER = 4096
+"""Characters of the first line of a table: what is longer is none of ours, and takes long to read."""
 
 
 class Results:
@@ -160,18 +164,20 @@ def _read_summary(path: Path) -> pd.DataFrame:
     if not path.is_file():
         raise UserError(f"{path.parent} has no {SUMMARY} yet: `duelbench run` the spec again to finish it")
     numbers = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
-    known = (*SUMMARY_NAMES, *numbers, *SUMMARY_RECOMMENDATIONS)
+    known = (*SUMMARY_NAMES, *numbers, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS)
     try:
+        columns = _columns(regular(path, MOST_BYTES_OF_A_SUMMARY))
+        if {*SUMMARY_NAMES, *numbers}.difference(columns):
+            raise ValueError("a column is missing")
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
-            regular(path, MOST_BYTES_OF_A_SUMMARY),
+            path,
             dtype=dict.fromkeys(known, float) | dict.fromkeys(SUMMARY_NAMES, str),
-            usecols=lambda column: column in known,
+            usecols=[column for column in columns if column in known],
             keep_default_na=False,
             na_values={column: ["", "nan"] for column in known if column not in SUMMARY_NAMES},
         )
-        if {*SUMMARY_NAMES, *numbers}.difference(summary):
-            raise ValueError("a column is missing")
+        summary = summary.reindex(columns=[*summary, *(name for name in SUMMARY_SHAPE if name not in summary)])
         if len(summary) and not _sensible(summary):
             raise ValueError("numbers that no run has")
     except (OSError, ValueError):
@@ -183,6 +189,15 @@ def _read_summary(path: Path) -> pd.DataFrame:
     return summary
 
 
+def _columns(path: Path) -> list[str]:
+    """Return the words of a table's first line. Raises ValueError when it is longer than any of ours."""
+    with path.open(encoding="utf-8") as file:
+        line = file.readline(LONGEST_HEADER)
+    if len(line) == LONGEST_HEADER:
+        raise ValueError("the first line is no list of columns")
+    return line.rstrip("\n").split(",")
+
+
 def _sensible(summary: pd.DataFrame) -> bool:
     """Return whether these can be the numbers of a summary.
 
@@ -190,8 +205,8 @@ def _sensible(summary: pd.DataFrame) -> bool:
     """
     counts = summary[list(SUMMARY_COUNTS)].to_numpy()
     named = [column for column in SUMMARY_RECOMMENDATIONS if column in summary]
-    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *named]].to_numpy()
-    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS, *named]].to_numpy()
+    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE, *named]].to_numpy()
+    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS, "kurtosis", *named]].to_numpy()
     shares = summary[["declared", "right", *(column for column in named if "right" in column)]].to_numpy()
     whole = np.isfinite(counts).all() and (counts >= 1).all() and (counts == np.round(counts)).all()
     in_range = (counts <= MAX_HORIZON).all() and (np.isnan(others) | (np.abs(others) <= LARGEST)).all()

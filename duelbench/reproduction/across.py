@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from duelbench.reproduction.measures import Finding, Library, Mean, Measure, below, number, share_of, together
+from duelbench.reproduction.estimates import Mean, below, number, ratio, together
+from duelbench.reproduction.measures import Finding, Library, Measure
 
 
 def lower_on(count: int, label: str, other: str, figures: Mapping[str, str], factor: float = 1.0) -> Measure:
@@ -36,7 +37,7 @@ def degrades(label: str, base: str, easy: Mapping[str, str], hard: Mapping[str, 
     def measure(library: Library) -> Finding:
         def shares(figures: Mapping[str, str]) -> dict[str, Mean]:
             return {
-                title: share_of(library.mean(name, label, None), library.mean(name, base, None))
+                title: ratio(library.mean(name, label, None), library.mean(name, base, None))
                 for title, name in figures.items()
             }
 

@@ -21,8 +21,8 @@ INTRODUCTION = """\
 # What the papers state, and what we measured
 
 `make report` writes this page from the results beside it; `make NAME` makes the results of one figure, `make figures`
-all. Statements are paraphrased. A comparison of mean regrets is undecided within two standard errors. Numbers after ±
-are standard errors.
+all. Statements are paraphrased. A comparison is undecided where two standard errors would change it. Numbers after ±
+are standard errors; intervals in brackets are of two to either side.
 """
 
 

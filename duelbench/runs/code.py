@@ -18,6 +18,7 @@ from duelbench.compiling.digest import code_digest
 from duelbench.compiling.imports import imports_of
 from duelbench.errors import UserError
 from duelbench.runs.transcription import transcription
+from duelbench.runs.trial.described import Described
 
 PACKAGE = Path(__file__).parents[1]
 ROOMS = tuple(
@@ -31,7 +32,7 @@ NO_NUMBERS = {"numba", "pydantic", "pytest"}
 _AT_FIRST = {file: file.read_bytes() for file in PACKAGE.rglob("*.py")}
 
 
-def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = False) -> dict[str, str]:
+def code_of(algorithm: type[Algorithm] | Described, draws_instances: bool, literal: bool = False) -> dict[str, str]:
     """Return the digest of every module behind the numbers of an algorithm, and the version of every library.
 
     ``draws_instances``: whether each run draws its own matrix. ``literal``: whether its transcription is run, of which
@@ -40,20 +41,22 @@ def code_of(algorithm: type[Algorithm], draws_instances: bool, literal: bool = F
     """
     digests = {}
     roots = [PLAYING, *(DRAWING_INSTANCES if draws_instances else ())]
-    if literal:
-        roots += [PLAYING_LITERALLY, transcription(algorithm)]
-        libraries = set()
-    elif algorithm.source_text:
+    if algorithm.source_text:
         digests["its file"] = code_digest(algorithm.source_text)
         digests["its values"] = algorithm.values
         imported = set(imports_of(algorithm.source_text))
         for name, helper in algorithm.helpers.items():
             digests[f"its module {name}"] = code_digest(helper.text)
             imported |= set(imports_of(helper.text, helper.package))
-        roots += [name for name in [*imported, *(each.__module__ for each in algorithm.__mro__)] if _is_ours(name)]
+        if isinstance(algorithm, Described):
+            bases = algorithm.bases
+        else:
+            bases = tuple(each.__module__ for each in algorithm.__mro__)
+        roots += [name for name in [*imported, *bases] if _is_ours(name)]
         libraries = _libraries(imported) - {name.partition(".")[0] for name in algorithm.helpers}
     else:
-        roots.append(algorithm.__module__)
+        assert isinstance(algorithm, type)  # of this package
+        roots += [PLAYING_LITERALLY, transcription(algorithm)] if literal else [algorithm.__module__]
         libraries = set()
     for name in _reachable(roots):
         digest, imports = _module(name)

@@ -18,6 +18,8 @@ from duelbench.runs.manifest import Manifest
 from duelbench.runs.plan import Plan
 from duelbench.runs.scan import scan
 from duelbench.runs.schedule import Schedule
+from duelbench.runs.trial.described import Described
+from duelbench.runs.trial.kernels import compile_apart
 from duelbench.runs.worker import Chunk, Outcome
 from duelbench.writing import write_whole
 
@@ -55,7 +57,8 @@ def execute(
                 for each in waiting
                 if not each.series.algorithm.literal
             }
-            warm([algorithm.build() for algorithm in kinds.values()], announce)
+            warm([each.build() for each in kinds.values() if not isinstance(each.kind, Described)], announce)
+            compile_apart([each.kind for each in kinds.values() if isinstance(each.kind, Described)], announce)
             (directory / SUMMARY).unlink(missing_ok=True)  # it is there only while it tells of the runs
             with backend as opened:
                 manifest.begin(opened.name)

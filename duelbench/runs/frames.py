@@ -36,7 +36,8 @@ class Experiment:
     ``spec``: the spec with every default resolved and every grid expanded, as ``manifest.json`` has it.
 
     ``summary``: the lines of ``summary.csv``, statistics over runs; columns dataset, algorithm, regret (its kind), t,
-    runs, mean, std, sem, q05 … q95, and of algorithms that declare a winner declared, duels_to_declaration, right.
+    runs, mean, std, sem, q05 … q95, of algorithms that declare a winner declared, duels_to_declaration, right, and
+    skewness and kurtosis.
 
     ``runs``: every run; columns dataset, algorithm, regret (its kind), run, t, value (the cumulative regret), and
     declared_at and right: the duels before the algorithm declared a winner by t, and whether that arm has no regret.

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from duelbench import __version__
-from duelbench.algorithms.algorithm import parameters_of
 from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.runs.code import code_of
@@ -123,7 +122,7 @@ def resolved(plan: Plan) -> ResolvedSpec:
             ResolvedAlgorithm(
                 label=planned.label,
                 name=planned.reference,
-                parameters=parameters_of(planned.build()),
+                parameters=dict(planned.complete_parameters),
                 horizons=planned.horizons,
                 citation=planned.kind.citation,
                 code=code_of(planned.kind, draws_instances=False, literal=planned.literal),

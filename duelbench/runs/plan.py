@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import as_its_key_says
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
 from duelbench.algorithms.catalogue import find
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
@@ -17,6 +17,8 @@ from duelbench.errors import UserError
 from duelbench.preferences.regret import needs_condorcet_winner, regret_table
 from duelbench.runs.run import instance
 from duelbench.runs.series import PlannedAlgorithm, PlannedDataset, PlannedRun, Series
+from duelbench.runs.trial.child import Child
+from duelbench.runs.trial.described import Described, described
 from duelbench.sources.datasets import dataset
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
 from duelbench.spec.model import Spec
@@ -32,8 +34,9 @@ FIRST_LOOKS = 30.0
 class Plan:
     """What a spec asks for. Series come dataset by dataset in the order of the spec.
 
-    ``unseen`` are the labels of datasets whose matrices, one for each run, were too many to see whether each of them
-    defines the regret; a run whose matrix does not fails.
+    ``how`` it is played: ``interpreted``, ``checked``, or else compiled. ``unseen`` are the labels of datasets whose
+    matrices, one for each run, were too many to see whether each of them defines the regret; a run whose matrix does
+    not fails.
     """
 
     spec: Spec
@@ -41,6 +44,7 @@ class Plan:
     algorithms: tuple[PlannedAlgorithm, ...]
     checkpoints: Ints
     unseen: tuple[str, ...]
+    how: str = ""
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
@@ -56,6 +60,7 @@ class Plan:
                 planned.delay,
                 spec.count or "rounds",
                 spec.recommend or "none",
+                self.how,
             )
             for planned in self.datasets
             for algorithm in self.algorithms
@@ -86,8 +91,8 @@ def seed_of(seeds: tuple[int, ...] | None, seed: int, number: int) -> tuple[int,
     return (seeds[number], 0) if seeds is not None else (seed, number)
 
 
-def make_plan(spec: Spec) -> Plan:
-    """Resolve a spec.
+def make_plan(spec: Spec, how: str = "") -> Plan:
+    """Resolve a spec. ``how`` it is played is only noted: results do not mix, though they should be the same.
 
     Raises UserError, with file and line, for anything that can be known to be wrong before computing: names,
     parameters, files, matrices, and regret that a matrix does not define.
@@ -112,8 +117,9 @@ def make_plan(spec: Spec) -> Plan:
         ],
         spec.checkpoints_per_decade,
     )
-    algorithms = tuple(_algorithm(entry, spec, base, rounds) for entry in spec.expanded_algorithms())
-    return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen))
+    with Child() as child:
+        algorithms = tuple(_algorithm(entry, spec, base, rounds, child) for entry in spec.expanded_algorithms())
+    return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
 
 
 def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: float) -> bool:
@@ -140,24 +146,19 @@ def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: flo
     return True
 
 
-def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints) -> PlannedAlgorithm:
+def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints, child: Child) -> PlannedAlgorithm:
+    kind: type[Algorithm] | Described
     try:
-        kind = find(entry.name, base)
+        kind = described(entry.name, base, entry.parameters, child) if entry.runs_a_file else find(entry.name, base)
     except UserError as error:
         raise _located(error, spec, entry.key) from None
-    try:
-        algorithm = kind.model_validate(entry.parameters)
-    except ValidationError as error:
-        sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
-        raise spec.source.error(sentence, (*entry.key, *key)) from None
-    try:
+    if not isinstance(kind, Described):
+        try:
+            algorithm = kind.model_validate(entry.parameters)
+        except ValidationError as error:
+            sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
+            raise spec.source.error(sentence, (*entry.key, *key)) from None
         as_its_key_says(algorithm)
-    except Exception as error:
-        raise spec.source.error(
-            f"the keys of runs cannot tell the parameters of {kind.__name__} apart ({error}): let them be numbers, "
-            "texts, and lists of these",
-            entry.key,
-        ) from None
     if max(spec.feedback.delay) > 1 and not kind.sequential:
         raise spec.source.error(
             f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",
@@ -177,7 +178,7 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints) -> P
         horizons = spec.horizons
     else:
         horizons = None
-    return PlannedAlgorithm(entry.label, entry.name, base, entry.parameters, kind, horizons, entry.literal)
+    return PlannedAlgorithm(entry.label, entry.name, entry.parameters, kind, horizons, entry.literal)
 
 
 def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserError:

@@ -7,15 +7,13 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
-from duelbench.algorithms.catalogue import find, find_text
 from duelbench.arrays import Ints
-from duelbench.compiling.imports import Helper
 from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
+from duelbench.runs.trial.described import Described
 from duelbench.sources.datasets import Dataset
 from duelbench.spec.values import Count, Recommend
 
@@ -42,42 +40,29 @@ class PlannedDataset:
 class PlannedAlgorithm:
     """An algorithm with its parameters under its label.
 
-    ``reference`` and ``base`` find its class again in another process. ``horizons``: each is a run of its own, a row of
-    the results; None when a single run to the largest horizon gives all rows. ``literal``: its transcription is run.
+    ``reference`` is its name, or ``path.py:ClassName``. ``horizons``: each is a run of its own, a row of the results;
+    None when a single run to the largest horizon gives all rows. ``literal``: its transcription is run.
     """
 
     label: str
     reference: str
-    base: Path
     parameters: dict[str, Any]
-    kind: type[Algorithm]
+    kind: type[Algorithm] | Described
     horizons: tuple[int, ...] | None
     literal: bool = False
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # The class of a user's file cannot be pickled: the other process, or machine, loads the same text again.
-        return _rebuild, (
-            self.label, self.reference, self.base, self.parameters, self.horizons, self.literal,
-            self.kind.source_text, self.kind.helpers,
-        )  # fmt: skip
-
     def build(self) -> Algorithm:
-        """Return the algorithm, made of what its keys are made of."""
-        return as_its_key_says(self.kind(**self.parameters))
+        """Return the algorithm, made of what its keys are made of: for a class of a user's this runs its file."""
+        return as_its_key_says(self.load()(**self.parameters))
 
+    def load(self) -> type[Algorithm]:
+        """Return the class; that of a user's is not loaded in the process of a command."""
+        return self.kind.load() if isinstance(self.kind, Described) else self.kind
 
-def _rebuild(
-    label: str,
-    reference: str,
-    base: Path,
-    parameters: dict[str, Any],
-    horizons: tuple[int, ...] | None,
-    literal: bool,
-    source_text: str,
-    helpers: Mapping[str, Helper],
-) -> PlannedAlgorithm:
-    kind = find_text(reference, base, source_text, helpers) if source_text else find(reference, base)
-    return PlannedAlgorithm(label, reference, base, parameters, kind, horizons, literal)
+    @property
+    def complete_parameters(self) -> Mapping[str, Any]:
+        """All parameters, with those that are not given, ready for JSON."""
+        return self.kind.parameters if isinstance(self.kind, Described) else parameters_of(self.kind(**self.parameters))
 
 
 class PlannedRun(NamedTuple):
@@ -98,7 +83,7 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class Series:
-    """All runs of one algorithm on one dataset."""
+    """All runs of one algorithm on one dataset; ``how`` is that of ``Plan``."""
 
     dataset: PlannedDataset
     algorithm: PlannedAlgorithm
@@ -108,6 +93,7 @@ class Series:
     delay: int
     count: Count = "rounds"
     recommend: Recommend = "none"
+    how: str = ""
 
     @property
     def recommends(self) -> bool:
@@ -148,8 +134,8 @@ class Series:
         kind = self.algorithm.kind
         return {
             "algorithm": kind.name,
-            **({"class": kind.__name__} if kind.source_text else {}),
-            "parameters": parameters_of(self.algorithm.build()),
+            **({"class": kind.class_name} if isinstance(kind, Described) else {}),
+            "parameters": self.algorithm.complete_parameters,
             "dataset": self.dataset.dataset.identity(),
             "rows": list(self.rows),
             "checkpoints": None if self.algorithm.horizons else self.checkpoints.tolist(),
@@ -160,6 +146,7 @@ class Series:
             **({"literal": True} if self.algorithm.literal else {}),
             **({"count": self.count} if self.count != "rounds" else {}),
             **({"recommend": self.recommend} if self.recommends else {}),
+            **({"how": self.how} if self.how else {}),  # whoever looks for a mistake there wants to know whose runs
         }
 
     @cached_property

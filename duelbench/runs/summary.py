@@ -156,6 +156,7 @@ def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict
         regret = np.ascontiguousarray(values["regret"][:, block])
         mean = regret.mean(axis=0)
         std = regret.std(axis=0, ddof=1) if runs > 1 else None
+        shape = None if std is None else _shape(regret, mean, std)
         quantiles = np.quantile(regret, QUANTILES, axis=0, overwrite_input=True)
         for column, t in enumerate(series.rows[rows][block]):
             spread = ["", ""]
@@ -164,8 +165,18 @@ def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict
             cells = [repr(float(mean[column])), *spread, *map(repr, quantiles[:, column].tolist())]
             here = {what: each[:, start + column] for what, each in values.items()}
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
+            ending += ["", ""] if shape is None else map(repr, shape[column])
             ending += _recommendations(here["votes"], here["simple"]) if "votes" in here else []
             yield [series.dataset.label, series.algorithm.label, kind, str(t), str(runs), *cells, *ending]
+
+
+def _shape(regret: Floats, mean: Floats, std: Floats) -> list[list[float]]:
+    """Return the skewness and the kurtosis of each row of (runs, rows) numbers; 0 where all runs are alike.
+
+    With them the standard error of a standard deviation, or of its ratio to the mean, can be told: heavy tails count.
+    """
+    scaled = np.divide(regret - mean, std, out=np.zeros_like(regret), where=std > 0)
+    return np.stack([(scaled**3).mean(axis=0), (scaled**4).mean(axis=0)], axis=1).tolist()  # type: ignore[no-any-return]
 
 
 def _declarations(duels: Floats, right: Floats) -> list[str]:

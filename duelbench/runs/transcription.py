@@ -15,7 +15,7 @@ import numpy as np
 
 from duelbench import literal
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.arrays import Ints
+from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, Trajectory
 
@@ -31,6 +31,20 @@ def transcription(kind: type[Algorithm]) -> str:
         if same and not kind.source_text:
             return module.name
     raise LookupError(f"there is no literal transcription of {kind.__name__}")
+
+
+def literal_course(
+    algorithm: Algorithm, P: Floats, horizon: int, streams: Streams
+) -> tuple[Ints, tuple[int, int] | None]:
+    """Return the (horizon, 2) arms that the transcription of ``algorithm`` duels, and what it declares."""
+    module = importlib.import_module(transcription(type(algorithm)))
+    arguments = P, horizon, streams.policy, streams.environment
+    parameters = algorithm.model_dump()
+    if not algorithm.declares():
+        return module.run(*arguments, **parameters), None
+    exploration = importlib.import_module(f"{literal.__name__}.exploration")
+    path, declaration = exploration.course(module.explore(*arguments, **parameters), horizon)
+    return path, declaration
 
 
 def play_literally(
@@ -51,14 +65,7 @@ def play_literally(
     assert rules.delay == 1, "a transcription learns how a duel ended before the next"
     assert not (rules.votes or recommend), "a transcription is a path of rounds and nothing else"
     arms, horizon = len(problem.P), int(checkpoints[-1])
-    module = importlib.import_module(transcription(type(algorithm)))
-    arguments = problem.P, horizon, streams.policy, streams.environment
-    parameters = algorithm.model_dump()
-    if algorithm.declares():
-        exploration = importlib.import_module(f"{literal.__name__}.exploration")
-        path, declaration = exploration.course(module.explore(*arguments, **parameters), horizon)
-    else:
-        path, declaration = module.run(*arguments, **parameters), None
+    path, declaration = literal_course(algorithm, problem.P, horizon, streams)
     pairs = path[:, 0] * arms + path[:, 1]
     duels = np.zeros(arms * arms, np.int64)
     regret = np.empty((len(problem.regrets), len(checkpoints)))

@@ -105,7 +105,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
         if heartbeat is not None:
             heartbeat.end()
         outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
-    kind = chunk.series.algorithm.kind
+    kind = chunk.series.algorithm.load()
     if kind.source_text and (kind.values_now() != kind.values or _everybodys_luck() != luck):
         return [replace(each, text=CHANGED, failed=True) for each in outcomes]
     return outcomes
@@ -119,7 +119,7 @@ def _everybodys_luck() -> tuple[object, ...]:
 
 def _check_code(series: Series) -> None:
     """Refuse to play with other code than the command's, which has determined the keys: workers may be anywhere."""
-    what = series.algorithm.kind, series.dataset.dataset.varies, series.algorithm.literal
+    what = series.algorithm.load(), series.dataset.dataset.varies, series.algorithm.literal
     if what in _checked:
         return
     here, there = code_of(*what), series.code  # which has come along with the series

@@ -161,9 +161,32 @@ class ThreeWinners(Family):
         return P
 
 
+class Bandit(RandomFamily):
+    """An ordinary bandit, as preferences: arm i > 0 has the mean ``P[i, 0] = μ[i] ~ U(0, 1)``, arm 0 is a yardstick.
+
+    Elsewhere ``P[i, j] = 1/2 + (μ[i] − μ[j]) / 2``. The means are drawn anew until the largest is above 1/2, so that
+    its arm is the Condorcet winner, too. Arm 0 is to be known as such: a spec has ``shuffle_arms: false``.
+    """
+
+    name = "bandit"
+    title = "Bandit"
+    citation = "Urvoy, Clerot, Féraud & Naamane, ICML 2013, section 5.1 (the means are ours)"
+
+    arms: Annotated[Whole, Field(ge=2, le=10_000, description="The bandit's arms and arm 0, the yardstick.")] = 10
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        means = rng.random(self.arms - 1)
+        while means.max() <= 0.5:
+            means = rng.random(self.arms - 1)
+        P = np.full((self.arms, self.arms), 0.5)
+        P[1:, 1:] += (means[:, None] - means) / 2
+        P[0, 1:] = 1 - means
+        return P
+
+
 FAMILIES: dict[str, type[Family]] = {
     family.name: family
-    for family in (BtlUniform, HardInstance, LinearOrder, UniformRandom, BordaVsCondorcet, ThreeWinners)
+    for family in (BtlUniform, HardInstance, LinearOrder, UniformRandom, BordaVsCondorcet, ThreeWinners, Bandit)
 }
 
 

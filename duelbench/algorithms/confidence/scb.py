@@ -5,21 +5,32 @@ KL arm elimination on the bandit whose reward for arm i is whether i beats a ran
 the two until that is known; the arm that is found duels itself until the round's duels are spent.
 
 Readings. The paper's Algorithm 4 is in its supplement, and implementations differ; both intervals here are the
-Kullback–Leibler interval ``{q : m kl(p̂, q) ≤ log(4m/x) + 2 log log m}`` at a failure probability x, with 0 for the
-last term while it is negative. *Elimination*: m is the number of rewards, the same for all remaining arms, x = δ/K;
-after each pass over the remaining arms those go whose upper end is below the best lower end. *Pairs*: the winner is
-known when 1/2 is outside the interval of m duels at x = δ/K². It is the wrong one with probability below Σ_m
-exp(−log(4m/x) − 2 log log m) < 0.65 x, whenever one looks. A known pair answers at no cost within the round. *Stop*:
-when one arm remains, or when all pairs of all remaining arms are known: then the one with most wins is found, ties
-at random. Arms of a pass come in increasing order; nothing is kept of a reward that the end of the round cuts off.
+Kullback–Leibler interval ``{q : m kl(p̂, q) ≤ limit}``, where ``limit = log(4m/x) + 2 log log m`` at a failure
+probability x, with 0 for the last term while it is negative. *Elimination*: m is the number of rewards, the same for
+all remaining arms, x = δ/K; after each pass over the remaining arms those go whose upper end is below the best lower
+end. *Pairs*: the winner is known when 1/2 is outside the interval of m duels at x = δ/K². It is the wrong one with
+probability below Σ_m exp(−log(4m/x) − 2 log log m) < 0.65 x, whenever one looks. A known pair answers at no cost within
+the round. *Stop*: when one arm remains, or when all pairs of all remaining arms are known: then the one with most wins
+is found, ties at random. Arms of a pass come in increasing order; nothing is kept of a reward that the end of the round
+cuts off.
+
+Confidence of experiments (``alpha``). The above cannot be what the paper's experiments ran. On its five rankers the
+pairs 2, 3 and 3, 4, with gaps of 0.0045 and 0.0033, are decided before an arm is dropped. In the round from t = 65,813
+on, where δ = log(2³²) / 2³², a rule that is wrong with probability δ/K² at most, whatever the gap, needs log(K²/δ) /
+kl(p, 1/2) duels of each: 1.5e6 in the paper's unit. Its Fig. 1 ends at 1.2e6, and is said to cut RUCB's curve only.
+With ``alpha`` = 0.51, the factor of other radii in its experiments, ``limit = α (log 4tK + 2 max(1, log log t))``; for
+pairs t is the number of the duel within the round, for elimination the first t is T_r. So do the authors of D-TS (Wu
+and Liu, NIPS 2016), whose rounds have 1000, 10⁶, 10¹², … duels (``first_round``). It fits the axis, and no theorem
+stands behind it: α < 1, and no union over pairs.
 
 Hold. From the moment an arm is found until the end of the round nothing is learned and nothing drawn: the rest of
 the round is one answer. Before that, the outcomes of a pair matter only when its winner becomes known, which takes
 at least as many duels as it would if all of them went to the arm in the lead. With d duels more, all to the lead,
 the test's ``n kl(p̂, 1/2) − limit`` is a convex function of d, not positive at d = 0; if it is not positive at some
-d either, the winner cannot be known within d duels, however they end. So d duels are one answer: their sum has the
-same law as in stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair is
-unknown or an arm is found, which happens with probability 1.
+d either, the winner cannot be known within d duels, however they end. (With ``alpha`` the limit grows with t; that
+before the d duels is taken for all of them, which is cautious.) So d duels are one answer: their sum has the same law
+as in stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair is unknown or
+an arm is found, which happens with probability 1.
 
 Agreement. ``tests/test_algorithms_confidence_scb.py``: the path of the transcription, draw for draw; blocks of duels
 are compared with stepping in distribution.
@@ -31,6 +42,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Ints, Record, Signs, record
@@ -43,14 +55,17 @@ from duelbench.kernels.thresholds import NEVER
 class ScbState(NamedTuple):
     """What a round knows.
 
+    ``alpha`` scales the limits of experiments; 0 for those of the pseudo-code.
     ``sign[i, j]``: +1 if i is known to beat j, −1 if it is known to lose, 0 else; ``unknown[i]`` counts the latter.
     ``rewards[i]`` is the sum of arm i's rewards, ``remaining[i]`` whether it is still in.
     ``budget[0]`` has ``duels``, T_r, and ``delta``, δ. ``cursor[0]`` has ``end``, the last duel of the round;
     ``winner``, the arm found (−1: none yet); ``first`` and ``second``, the pair whose reward is being found out (second
-    −1: not drawn yet); ``passes``, the number of the pass; ``n_remaining``, how many arms remain; and ``block``, for
-    how many duels the pair's winner cannot become known. ``found`` is room for a list.
+    −1: not drawn yet); ``passes``, the number of the pass; ``n_remaining``, how many arms remain; ``block``, for how
+    many duels the pair's winner cannot become known; and ``duels``, those of the round whose outcomes are known.
+    ``found`` is room for a list.
     """
 
+    alpha: float
     wins: Ints
     sign: Signs
     unknown: Ints
@@ -69,23 +84,48 @@ def exploration(m: int, level: float) -> float:
 
 
 @kernel
-def idle_duels(lead: int, n: int, limit: float, level: float) -> int:
+def in_experiments(alpha: float, bandits: float, t: int) -> float:
+    """Return ``α (log 4b + 2 max(1, log log t))``; b = ``bandits`` is t K, or T_r K."""
+    return alpha * (math.log(4 * bandits) + 2 * max(1.0, math.log(math.log(t)) if t > 1 else 0.0))
+
+
+@kernel
+def limit_of_pairs(state: ScbState, n: int) -> float:
+    """Return what ``n kl`` must exceed for the winner of a pair with n duels to be known."""
+    arms = state.unknown.shape[0]
+    if state.alpha > 0:
+        t = state.cursor[0].duels
+        return in_experiments(state.alpha, float(t * arms), t)
+    return exploration(n, state.budget[0].delta / arms**2)
+
+
+@kernel
+def limit_of_passes(state: ScbState, m: int) -> float:
+    """Return what ``m kl`` may reach within the interval of an arm with m rewards."""
+    arms = state.unknown.shape[0]
+    if state.alpha > 0:
+        return in_experiments(state.alpha, state.budget[0].duels * arms, state.cursor[0].duels)
+    return exploration(m, state.budget[0].delta / arms)
+
+
+@kernel
+def idle_duels(state: ScbState, lead: int, n: int, limit: float) -> int:
     """Return a number of duels, 1 at least, before the end of which the winner of a pair cannot become known.
 
-    ``lead`` of n duels went to the arm in the lead, and ``n kl`` is at most ``limit = exploration(n, level)``. Three
+    ``lead`` of n duels went to the arm in the lead, and ``n kl`` is at most ``limit = limit_of_pairs(state, n)``. Three
     quarters of what ``kl(p, 1/2) ≈ 2 (p − 1/2)²`` and a constant limit suggest are tried.
     """
     difference = 2 * lead - n
     duels = int(0.75 * (limit + math.sqrt(limit**2 + 2 * limit * (n - difference)) - difference))
     m = n + duels
-    if duels < 8 or m * kl_from_half((lead + duels) / m) > exploration(m, level):
+    if duels < 8 or m * kl_from_half((lead + duels) / m) > limit_of_pairs(state, m):
         return 1
     return duels
 
 
 @rare_kernel
 def start_round(state: ScbState, t: int) -> None:
-    """Forget everything; the round of round number t has the square of the last one's duels."""
+    """Forget everything; a round has the square of the last one's duels."""
     arms = state.unknown.shape[0]
     for i in range(arms):
         for j in range(arms):
@@ -95,7 +135,7 @@ def start_round(state: ScbState, t: int) -> None:
         state.rewards[i] = 0
         state.remaining[i] = True
     budget, cursor = state.budget[0], state.cursor[0]
-    duels = budget.duels**2
+    duels = budget.duels**2 if cursor.end > 0 else budget.duels
     budget.duels = duels
     budget.delta = math.log(duels) / duels
     cursor.end = t - 1 + int(duels) if duels < NEVER else NEVER
@@ -105,6 +145,7 @@ def start_round(state: ScbState, t: int) -> None:
     cursor.passes = 1
     cursor.n_remaining = arms
     cursor.block = 1
+    cursor.duels = 0
 
 
 @kernel
@@ -147,7 +188,7 @@ def eliminate(state: ScbState) -> None:
     """
     arms = state.unknown.shape[0]
     m = state.cursor[0].passes
-    limit = exploration(m, state.budget[0].delta / arms)
+    limit = limit_of_passes(state, m)
     most = 0
     for i in range(arms):
         if state.remaining[i]:
@@ -233,14 +274,14 @@ def update(state: ScbState, first: int, second: int, wins: int, count: int) -> N
         return
     state.wins[first, second] += wins
     state.wins[second, first] += count - wins
+    state.cursor[0].duels += count
     if state.sign[first, second] != 0:
         return
     won, lost = state.wins[first, second], state.wins[second, first]
     n = won + lost
-    level = state.budget[0].delta / state.unknown.shape[0] ** 2
-    limit = exploration(n, level)
+    limit = limit_of_pairs(state, n)
     if n * kl_from_half(won / n) <= limit:
-        state.cursor[0].block = idle_duels(max(won, lost), n, limit, level)
+        state.cursor[0].block = idle_duels(state, max(won, lost), n, limit)
         return
     state.sign[first, second] = 1 if won > lost else -1
     state.sign[second, first] = -state.sign[first, second]
@@ -255,19 +296,26 @@ class Scb(Algorithm):
     citation = "Zoghi, Karnin, Whiteson, de Rijke. Copeland Dueling Bandits. NIPS 2015, Algorithms 2–4"
     assumes = "no ties"
     regret_order = "K log K log T"
+    in_order = True
     State = ScbState
     select = staticmethod(select)
     update = staticmethod(update)
 
+    alpha: float | None = Field(
+        None, gt=0, description="as in experiments, 0.51: limits α (log 4tK + 2 max(1, log log t)); else those for δ"
+    )
+    first_round: int = Field(4, ge=2, le=10**12, description="duels of the first round; each other has their square")
+
     def start(self, arms: int, horizon: int) -> ScbState:
         """Return the state before the first round."""
         return ScbState(
+            alpha=self.alpha or 0.0,
             wins=np.zeros((arms, arms), np.int64),
             sign=np.zeros((arms, arms), np.int8),
             unknown=np.zeros(arms, np.int64),
             rewards=np.zeros(arms, np.int64),
             remaining=np.zeros(arms, np.bool_),
-            budget=record(duels=2.0, delta=1.0),
-            cursor=record(end=0, winner=0, first=0, second=0, passes=0, n_remaining=0, block=0),
+            budget=record(duels=float(self.first_round), delta=1.0),
+            cursor=record(end=0, winner=0, first=0, second=0, passes=0, n_remaining=0, block=0, duels=0),
             found=np.zeros(arms, np.int64),
         )

@@ -123,9 +123,9 @@ class Demands(NamedTuple):
     """Which pairs line 4 wants: ``n < α sqrt(log t)`` or ``|p̂ − 1/2| < β / log log t``.
 
     ``close``: the pairs with n > 0 and |p̂ − 1/2| < β in any order, of which the second can be true (log log t is taken
-    as at least 1); ``place``: their places there, −1 for others. ``quota[0]`` has ``duels``, the number of
-    duels that every pair must have by now, at least 1 because an unseen pair has p̂ = 1/2; ``rise``, the round at which
-    that number rises; ``row`` and ``column``, the first pair that may lack it; ``n_close``, the number of close pairs;
+    as at least 1); ``place``: their places there, −1 for others. ``quota[0]`` has ``duels``, the number of duels that
+    every pair must have by now, at least 1 if β > 0, as an unseen pair has p̂ = 1/2; ``rise``, the round at which that
+    number rises; ``row`` and ``column``, the first pair that may lack it; ``n_close``, the number of close pairs;
     ``floor``, a pair below which nothing was wanted since the last list ended.
     """
 
@@ -143,7 +143,7 @@ def no_demands(arms: int, alpha: float, beta: float) -> Demands:
         beta=beta,
         close=np.zeros(arms * (arms - 1) // 2, np.int64),
         place=np.full(arms * arms, -1),
-        quota=record(duels=1, rise=0, row=0, column=1, n_close=0, floor=0),
+        quota=record(duels=int(beta > 0), rise=0, row=0, column=1, n_close=0, floor=0),
     )
 
 
@@ -246,4 +246,4 @@ class ListingRmed(Algorithm):
     assumes = "no ties"
 
     alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α sqrt(log t) times")
-    beta: float = Field(0.01, gt=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")
+    beta: float = Field(0.01, ge=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")

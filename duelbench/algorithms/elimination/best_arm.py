@@ -1,11 +1,13 @@
 """A bandit in search of its best arm, explore then exploit: the "naive" and "wrapped" competitors of SAVAGE.
 
 The paper names them and leaves the details open; here is how they are read. The bandit has N arms, each of them a
-duel that is won or lost, and the confidence radius of SAVAGE, ``c(n) = sqrt(log(2NT/δ) / (2n))``. *Elimination* plays
-all arms still in, one after the other, and after each such round drops those with ``p̂ + c`` below the largest
-``p̂ − c`` (Even-Dar, Mannor, Mansour 2002). *UCB* plays the largest ``p̂ + sqrt(2 log n / n_k)``, ties at random (UCB1;
-Auer, Cesa-Bianchi, Fischer 2002). Exploration ends when elimination has one arm left, or, by the same radius, one arm
-of UCB is above all others.
+duel that is won or lost, and the confidence radius of SAVAGE, ``c(n) = sqrt(log(2NT/δ) / (2n))``.
+
+- *Elimination* plays all arms still in, one after the other, and after each such round drops those with ``p̂ + c``
+  below the largest ``p̂ − c`` (Even-Dar, Mannor, Mansour 2002). Exploration ends when one is left.
+- *Uniform* plays all arms in turn and drops none; it ends after the round in which elimination would.
+- *UCB* plays the largest ``p̂ + sqrt(2 log n / n_k)``, ties at random (UCB1; Auer, Cesa-Bianchi, Fischer 2002). It
+  ends when, by the same radius, one arm is above all others.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
 and nothing is drawn any more. The path is the very one of stepping.
@@ -27,15 +29,16 @@ from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, reward, unplay
 
 
 class BestArmState(NamedTuple):
-    """One bandit, over ordered ``pairs`` or over arms.
+    """One bandit, over all arms or, ``against_first``, over all but arm 0; ``drops`` those that are worse, or none.
 
     A radius is ``sqrt(half_log / n)``. ``remaining`` holds the bandit arms that elimination has left,
     ``cursor[0].length`` many; ``cursor[0].position`` is the place of the next one. ``declared``: see ``declaration``.
     """
 
     arms: int
-    pairs: bool
+    against_first: bool
     by_ucb: bool
+    drops: bool
     half_log: float
     bandit: Bandits
     remaining: Ints
@@ -59,7 +62,7 @@ def lower_end(state: BestArmState, k: int) -> float:
 
 @kernel
 def eliminate(state: BestArmState) -> None:
-    """Drop the bandit arms that are below another with confidence."""
+    """Drop the bandit arms that are below another with confidence; uniform: only if one is left."""
     best = -np.inf
     for place in range(state.cursor[0].length):
         best = max(best, lower_end(state, state.remaining[place]))
@@ -68,6 +71,10 @@ def eliminate(state: BestArmState) -> None:
         if upper_end(state, state.remaining[place]) >= best:
             state.remaining[kept] = state.remaining[place]
             kept += 1
+    if kept > 1 and not state.drops:
+        kept = state.remaining.shape[0]
+        for k in range(kept):
+            state.remaining[k] = k
     state.cursor[0].length = kept
     state.cursor[0].position = 0
 
@@ -76,6 +83,8 @@ def eliminate(state: BestArmState) -> None:
 def above_all(state: BestArmState) -> int:
     """Return the bandit arm that is above all others with confidence, −1 if there is none."""
     mean, width, root = state.bandit.mean, state.bandit.width, math.sqrt(state.half_log)
+    if state.remaining.shape[0] == 1:
+        return 0
     best, floor = -1, -np.inf
     for k in range(state.remaining.shape[0]):
         if mean[0, k] == np.inf:  # not played yet
@@ -105,7 +114,7 @@ def select(state: BestArmState, t: int, last: int, rng: np.random.Generator) -> 
     if declared.winner < 0:
         best = found(state)
         if best >= 0:
-            declare(state.declared, best // (state.arms - 1) if state.pairs else best, t)
+            declare(state.declared, best + int(state.against_first), t)
     if declared.winner >= 0:
         return declared.winner, declared.winner, last - t + 1
     if state.by_ucb:
@@ -113,20 +122,17 @@ def select(state: BestArmState, t: int, last: int, rng: np.random.Generator) -> 
     else:
         play = state.remaining[cursor.position]
         cursor.position += 1
-    if state.pairs:
-        first, second = play // (state.arms - 1), play % (state.arms - 1)
-    else:
-        first, second = play, below(state.arms - 1, rng) if state.arms > 2 else 0
-    return first, second + (1 if second >= first else 0), 1
+    if state.against_first:
+        return play + 1, 0, 1
+    second = below(state.arms - 1, rng) if state.arms > 2 else 0
+    return play, second + (1 if second >= play else 0), 1
 
 
 @kernel
 def update(state: BestArmState, first: int, second: int, wins: int, count: int) -> None:
     """Reward the play."""
-    if first == second:
-        return
-    pair = first * (state.arms - 1) + second - (1 if second > first else 0)
-    reward(state.bandit, 0, pair if state.pairs else first, wins, count)
+    if first != second:
+        reward(state.bandit, 0, first - int(state.against_first), wins, count)
 
 
 class BestArmSearch(ExploreThenExploit):
@@ -136,19 +142,20 @@ class BestArmSearch(ExploreThenExploit):
     State = BestArmState
     select = staticmethod(select)
     update = staticmethod(update)
-    pairs: ClassVar[bool]
+    against_first: ClassVar[bool]
 
-    rule: Literal["elimination", "ucb"] = Field("elimination", description="how the bandit chooses its arm")
+    rule: Literal["elimination", "ucb", "uniform"] = Field("elimination", description="how the bandit chooses its arm")
     delta: float | None = Field(None, gt=0, lt=1, description="probability δ of a wrong winner; 1/T when not given")
 
     def start(self, arms: int, horizon: int) -> BestArmState:
         """Return the state before the first round."""
-        size = arms * (arms - 1) if self.pairs else arms
+        size = arms - int(self.against_first)
         delta = 1 / horizon if self.delta is None else self.delta
         return BestArmState(
             arms=arms,
-            pairs=self.pairs,
+            against_first=self.against_first,
             by_ucb=self.rule == "ucb",
+            drops=self.rule == "elimination",
             half_log=math.log(2 * size * horizon / delta) / 2,
             bandit=unplayed(1, size, 2.0),
             remaining=np.arange(size),

@@ -1,7 +1,10 @@
-"""Naive bandits: a bandit with an arm for each of the K(K − 1) ordered pairs; explore then exploit.
+"""Naive bandits: an ordinary bandit, as preferences; explore then exploit.
 
-Its reward is 1 when the pair's first arm wins. So it finds the surest win, and declares the arm that has it, which need
-not be a winner in any other sense. How it looks for that, and why its hold is exact: ``best_arm``.
+In the bandit simulations of section 5.1 of SAVAGE's paper "naive" rules see an arm's own reward. Here its mean is the
+probability P[i, 0] to win against arm 0, which is only a yardstick: bandit arm i ≥ 1 is played by a duel with it. So it
+finds the arm with the best chance against arm 0; instances are those of the generator ``bandit``, and a spec has
+``shuffle_arms: false``, or arm 0 is another one in each run. How it looks for that, and why its hold is exact:
+``best_arm``.
 
 The pseudo-code, step by step, is ``duelbench/literal/naive.py``; ``tests/test_algorithms_elimination.py`` checks that
 the paths are equal.
@@ -13,9 +16,10 @@ from duelbench.algorithms.elimination.best_arm import BestArmSearch
 
 
 class Naive(BestArmSearch):
-    """A bandit over ordered pairs that finds the surest win."""
+    """An ordinary bandit, whose reward is the outcome of a duel with arm 0."""
 
     name = "naive"
-    assumes = "one surest win, and that it is the winner's"
-    regret_order = "K² log T"
-    pairs = True
+    assumes = "arm 0 is a yardstick, and one other arm does best against it"
+    regret_order = "K log T"
+    in_order = True
+    against_first = True

@@ -24,6 +24,7 @@ class Pbr(Race):
         "Busa-Fekete, Szörényi, Weng, Cheng, Hüllermeier. Top-k Selection based on Adaptive Sampling of Noisy "
         "Preferences. ICML 2013, Copeland ranking, k = 1"
     )
+    in_order = True
 
     def start(self, arms: int, horizon: int) -> RacingState:
         """Return the state before the first round, for δ = 1/T and n_max = T: log(2 K² n_max / δ) = log(2 K² T²)."""

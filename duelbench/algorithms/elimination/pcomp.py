@@ -18,4 +18,5 @@ class Pcomp(Batched):
     name = "pcomp"
     assumes = "Condorcet winner"
     regret_order = "K² T^(1/B) log T"
+    in_order = True
     opening = ALL_PAIRS

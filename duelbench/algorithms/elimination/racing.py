@@ -3,7 +3,7 @@
 They go round a list of pairs, in lexicographic order, and look at the results after each full round: a pair whose
 interval ``p̂ ± radius(n)`` leaves 1/2 out is decided. ``lower[i]`` opponents are known to lose to i, ``upper[i]`` may.
 When one arm's lower count exceeds every other upper count, or no pair is left, the arm with the highest lower count
-wins, ties at random.
+wins, ties at random. Where several may win, an arm whose lower count is no less than every other upper count ends it.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
 and nothing is drawn any more. The path is the very one of stepping.
@@ -27,15 +27,16 @@ class RacingState(NamedTuple):
     """The results, the Copeland counts, and the list of open pairs.
 
     A radius is ``sqrt((log_scale + log_growth · log n) / (2n))``. ``drops_discarded``: pairs of two arms that cannot
-    win are not sampled; ``drops_decided``: nor are decided ones. ``pairs`` holds the codes i K + j of the open pairs,
-    ``cursor[0].length`` many; ``cursor[0].position`` is the place of the next. ``found`` is room for a list of arms.
-    ``declared``: see ``declaration``.
+    win are not sampled; ``drops_decided``: nor are decided ones; ``several``: several arms may win. ``pairs`` holds the
+    codes i K + j of the open pairs, ``cursor[0].length`` many; ``cursor[0].position`` is the place of the next.
+    ``found`` is room for a list of arms. ``declared``: see ``declaration``.
     """
 
     log_scale: float
     log_growth: float
     drops_discarded: bool
     drops_decided: bool
+    several: bool
     wins: Ints
     decided: Flags
     lower: Ints
@@ -69,19 +70,35 @@ def decide_pairs(state: RacingState) -> bool:
 
 
 @kernel
+def rivals(state: RacingState, i: int) -> int:
+    """Count the arms that may have more wins than arm i or, unless several may win, as many."""
+    count = 0
+    for j in range(state.lower.shape[0]):
+        if j != i and state.upper[j] + int(not state.several) > state.lower[i]:
+            count += 1
+    return count
+
+
+@kernel
+def front(state: RacingState) -> int:
+    """Return the arm with the highest lower count, and among these with the highest upper count: the first to win."""
+    best = most_place(state.lower)
+    for i in range(state.lower.shape[0]):
+        if state.lower[i] == state.lower[best] and state.upper[i] > state.upper[best]:
+            best = i
+    return best
+
+
+@kernel
 def finish_round(state: RacingState) -> None:
     """Drop from the list what need not be sampled any more: all of it when the winner is certain."""
     state.cursor[0].position = 0
     if not decide_pairs(state):
         return
     arms = state.lower.shape[0]
-    best = most_place(state.lower)
-    rivals = 0
-    for i in range(arms):
-        if i != best and state.upper[i] >= state.lower[best]:
-            rivals += 1
+    best = front(state)
     kept, undecided = 0, 0
-    if rivals > 0:
+    if rivals(state, best) > 0:
         for k in range(state.cursor[0].length):
             i, j = state.pairs[k] // arms, state.pairs[k] % arms
             hopeless = state.upper[i] < state.lower[best] and state.upper[j] < state.lower[best]
@@ -94,11 +111,11 @@ def finish_round(state: RacingState) -> None:
 
 @kernel
 def elect(state: RacingState, rng: np.random.Generator) -> int:
-    """Return the arm with the highest lower count, ties at random."""
+    """Return the arm with the highest lower count, ties at random; where several may win, of those without rivals."""
     most = state.lower[most_place(state.lower)]
     count = 0
     for i in range(state.lower.shape[0]):
-        if state.lower[i] == most:
+        if state.lower[i] == most and not (state.several and rivals(state, i)):
             state.found[count] = i
             count += 1
     return pick(state.found, count, rng)
@@ -129,7 +146,13 @@ def update(state: RacingState, first: int, second: int, wins: int, count: int) -
 
 
 def start(
-    arms: int, log_scale: float, log_growth: float, ordered: bool, drops_discarded: bool, drops_decided: bool = True
+    arms: int,
+    log_scale: float,
+    log_growth: float,
+    ordered: bool,
+    drops_discarded: bool,
+    drops_decided: bool = True,
+    several: bool = False,
 ) -> RacingState:
     """Return the state before the first round, with all ordered or unordered pairs open."""
     square = (arms, arms)
@@ -139,6 +162,7 @@ def start(
         log_growth=log_growth,
         drops_discarded=drops_discarded,
         drops_decided=drops_decided,
+        several=several,
         wins=np.zeros(square, np.int64),
         decided=np.zeros(square, np.bool_),
         lower=np.zeros(arms, np.int64),

@@ -21,4 +21,5 @@ class Scomp(Batched):
     name = "scomp"
     assumes = "total order, SST, STI"
     regret_order = "K^(3/2) T^(1/B) log T"
+    in_order = True
     opening = SEEDED

@@ -20,4 +20,5 @@ class Scomp2(Batched):
     name = "scomp2"
     assumes = "total order, SST, STI"
     regret_order = "K B T^(1/B) log T"
+    in_order = True
     opening = SEEDS

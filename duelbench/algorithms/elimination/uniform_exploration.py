@@ -18,6 +18,7 @@ class UniformExploration(Race):
 
     name = "uniform-exploration"
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013, baseline"
+    in_order = True
 
     def start(self, arms: int, horizon: int) -> RacingState:
         """Return the state before the first round, for δ = 1/T and N pairs: log(2NT/δ) = log(K (K − 1) T²)."""

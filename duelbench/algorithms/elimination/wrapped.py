@@ -18,4 +18,5 @@ class Wrapped(BestArmSearch):
     name = "wrapped"
     assumes = "one Borda winner"
     regret_order = "K log T"
-    pairs = False
+    in_order = True
+    against_first = False

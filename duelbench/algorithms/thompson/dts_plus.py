@@ -9,8 +9,8 @@ played round by round: which of them leads is a matter of the values of θ¹, so
 
 Holds are short where an arm leads with others and is all but never preferred, so that nobody learns who may exceed 1/2
 against it. When several rounds ended a hold in vain, this *rare co-leader* x is set apart (``rare_co_leaders.py``).
-G is then the *sure leaders*: all their votes are deciding, and those that everyone else must lose. x may lead, but is
-preferred only in rounds in which it is *proposed*, a share λ of all:
+G is then the *sure leaders*, and all their votes are deciding. x may lead, but is preferred only in rounds in which it
+is *proposed*, a share λ of all:
 
     P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a) · (1 − ε_x λ).
 
@@ -24,14 +24,15 @@ nothing that is yet to be drawn.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.thompson.election import cast_deciding_votes
 from duelbench.algorithms.thompson.rare_co_leaders import (
+    OTHERS,
     CoLeader,
     find_groups,
     find_sure_votes,
@@ -43,11 +44,8 @@ from duelbench.algorithms.thompson.rounds import (
     DtsState,
     chance_of_rival,
     deviating_round,
-    deviating_vote,
-    draw_challenged,
     foresee,
     hold,
-    lead,
     look_ahead,
     second,
     start,
@@ -59,8 +57,6 @@ from duelbench.kernels.confidence import advance
 
 PATIENCE = 8
 """Rounds that end a hold in vain before a rare co-leader is set apart, which costs as much."""
-SOON = 1
-"""As many do where one was set apart before the last duel."""
 WORTHWHILE = 0.8
 """So many of the rounds that were informative may remain so, at most, where a rare co-leader is set apart."""
 
@@ -68,8 +64,8 @@ WORTHWHILE = 0.8
 class DtsPlusState(NamedTuple):
     """The state of D-TS, and a rare co-leader.
 
-    ``apart``: how many ``rounds`` ended a hold in ``vain``, how many of them it takes to set a rare co-leader apart
-    (``patience``), whether one is (``current``), and then the chance that S is not empty (``p_challenged``).
+    ``apart``: how many rounds ended a hold in ``vain``; whether a rare co-leader is set apart (``current``), and then
+    the probability that a round is informative, x being proposed included (``p_informative``).
     """
 
     dts: DtsState
@@ -78,43 +74,31 @@ class DtsPlusState(NamedTuple):
 
 
 @rare_kernel
-def set_apart(state: DtsPlusState) -> None:
-    """Hold for the sure leaders, and for a rare one as long as it is not even proposed; or else hold as before."""
-    dts = state.dts
-    state.apart[0].current = try_apart(state, WORTHWHILE * dts.forecast[0].p_informative)
-    if state.apart[0].current:
-        dts.status[0].current = True
-    else:
-        look_ahead(dts)
+def set_apart(state: DtsPlusState, limit: float) -> bool:
+    """Hold for the sure leaders, and for a rare one as long as it is not even proposed.
 
-
-@rare_kernel
-def try_apart(state: DtsPlusState, limit: float) -> bool:
-    """Set a rare co-leader apart; tell whether that succeeds with at most ``limit`` of the rounds informative.
-
-    If not the deciding votes are lost.
+    Tell whether at most ``limit`` of the rounds are informative then; if not the deciding votes are lost.
     """
     dts, co = state.dts, state.co_leader
-    election, votes = dts.election, dts.votes
-    for k in range(election.lengths[0].contenders):
-        i = election.contenders[k]
-        dts.p_informative[i] = chance_of_rival(dts, i)
-    if not find_groups(co, election, votes, dts.p_informative, dts.equal):
+    election, p_informative = dts.election, dts.p_informative
+    if not find_groups(co, election, dts.comparisons, dts.votes, dts.equal):
         return False
-    p_vote = find_sure_votes(co, election, votes, limit)
-    p_challenged = 0.0
-    for k in range(co.group[0].sure):
-        election.likely[k] = co.sure[k]
-        p_challenged += (1.0 - p_challenged) * dts.p_informative[co.sure[k]]
-    if p_vote + p_challenged > limit:
-        return False
-    proposed = dts.p_informative[co.group[0].rare] * proposal_rate(co, election, dts.comparisons, votes)
-    p_rival = p_challenged + (1.0 - p_challenged) * proposed
+    for i in co.order[OTHERS:]:
+        p_informative[i] = chance_of_rival(dts, i)
+    p_vote = find_sure_votes(co, election, dts.votes)
+    p_rival = 0.0
+    for a in co.order[OTHERS + 1 :]:
+        p_rival += (1.0 - p_rival) * p_informative[a]
     if p_vote + p_rival > limit:
         return False
-    election.lengths[0].likely = co.group[0].sure
-    state.apart[0].p_challenged = p_challenged
+    p_proposed = p_informative[co.order[OTHERS]] * proposal_rate(co, dts.comparisons, dts.votes)
+    if p_vote + p_rival + p_proposed > limit:
+        return False
     foresee(dts, p_vote, p_rival)
+    forecast = dts.forecast[0]
+    forecast.log_uninformative += math.log1p(-p_proposed)
+    state.apart[0].p_informative = forecast.p_informative + (1.0 - forecast.p_informative) * p_proposed
+    state.apart[0].current = dts.status[0].current = True
     return True
 
 
@@ -122,24 +106,13 @@ def try_apart(state: DtsPlusState, limit: float) -> bool:
 def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int]:
     """Play the round that ends a hold in which a rare co-leader is set apart."""
     dts, co = state.dts, state.co_leader
-    election, votes = dts.election, dts.votes
-    rare = co.group[0].rare
-    left = rng.random() * dts.forecast[0].p_informative
-    if left < dts.forecast[0].p_vote:
-        return deviating_vote(dts, left, rng)
-    left = rng.random() * dts.forecast[0].p_rival
-    if left >= state.apart[0].p_challenged:
-        if is_preferred(co, election, dts.comparisons, votes, rng):
-            return rare, second(dts, rare, rng.random() * dts.p_informative[rare], rng)
-        return co.sure[0], co.sure[0]
-    draw_challenged(dts, left, rng)
-    cast_deciding_votes(election, votes, -1.0, rng)
-    first = lead(dts, rng)
-    if first == rare:
-        return first, second(dts, first, -1.0, rng)
-    if not dts.challenged[first]:
-        return first, first
-    return first, second(dts, first, rng.random() * dts.p_informative[first], rng)
+    rare = co.order[OTHERS]
+    if rng.random() * state.apart[0].p_informative < dts.forecast[0].p_informative:
+        dts.challenged[rare] = rng.random() < dts.p_informative[rare]
+        return deviating_round(dts, rng)
+    if is_preferred(co, dts.comparisons, rng):
+        return rare, second(dts, rare, rng.random() * dts.p_informative[rare], rng)
+    return dts.election.likely[0], dts.election.likely[0]
 
 
 @kernel
@@ -149,7 +122,6 @@ def select_plus(state: DtsPlusState, t: int, last: int, rng: np.random.Generator
     if advance(dts.comparisons, t):
         dts.status[0].current = False
     if not dts.status[0].current:
-        apart.patience = SOON if apart.current else PATIENCE
         apart.current = False
         apart.vain = 0
     first, other, count = hold(dts, t, last, rng)
@@ -157,8 +129,8 @@ def select_plus(state: DtsPlusState, t: int, last: int, rng: np.random.Generator
         first, other = apart_round(state, rng) if apart.current else deviating_round(dts, rng)
     if first == other and (count == 0 or dts.forecast[0].p_informative == 1.0):
         apart.vain += 1
-        if apart.vain == apart.patience and not apart.current:
-            set_apart(state)
+        if apart.vain == PATIENCE and not set_apart(state, WORTHWHILE * dts.forecast[0].p_informative):
+            look_ahead(dts)
     return first, other, max(1, count)
 
 
@@ -185,7 +157,7 @@ class DtsPlus(Algorithm):
         return DtsPlusState(
             dts=start(arms, self.alpha, plus=True),
             co_leader=no_co_leader(arms),
-            apart=record(vain=0, patience=0, current=False, p_challenged=0.0),
+            apart=record(vain=0, current=False, p_informative=1.0),
         )
 
     def merge_equal_self_duels(self, state: DtsPlusState, equal: Flags) -> None:

@@ -21,9 +21,11 @@ from duelbench.arrays import Floats
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.divergence import kl_from_half
 
-CELLS, WIDTH = 20, 0.42
+CELLS, WIDTH = 16, 0.52
 LOWEST = -4.0
 """The second cell begins so many standard deviations from the mean, or at θ = 1/2 if that is higher."""
+FLAT = 1e-300
+"""The slope of a tangent without one, for the formulas of a sloping one."""
 
 
 class Envelope(NamedTuple):
@@ -50,32 +52,22 @@ def envelope_at(envelope: Envelope, i: int, j: int) -> Envelope:
 
 
 @kernel
-def touch_of(envelope: Envelope, b: int) -> float:
-    """Return the gap at which the tangent of cell b touches: where most of its mass is."""
-    if b == 0:
-        return envelope.edge[1]  # type: ignore[no-any-return]
-    if b == CELLS - 1:
-        return envelope.edge[b]  # type: ignore[no-any-return]
-    return 0.5 * (envelope.edge[b] + envelope.edge[b + 1])  # type: ignore[no-any-return]
-
-
-@kernel
-def slope_at(gap: float, won: int, lost: int) -> float:
-    """Return the derivative of the log density."""
-    return won / (0.5 + gap) - lost / (0.5 - gap)
-
-
-@kernel
-def height_at(gap: float, won: int, lost: int) -> float:
-    """Return the log density relative to θ = 1/2."""
-    return won * math.log1p(2.0 * gap) + lost * math.log1p(-2.0 * gap)
-
-
-@kernel
 def inverse_divergence(gap: float) -> float:
     """Return 1 / kl(1/2 + gap, 1/2); infinite at 0, and so near it that the divergence is rounded to nothing."""
     divergence = kl_from_half(0.5 + gap)
-    return 1.0 / divergence if divergence > 0.0 else np.inf
+    return np.inf if divergence <= 0.0 else 1.0 / divergence
+
+
+@kernel
+def tangent_of(envelope: Envelope, b: int, won: int, lost: int) -> tuple[float, float, float]:
+    """Return where the tangent of cell b touches, its slope, and at which edge it is highest.
+
+    It touches where most of the cell's mass is: in the middle, but of the long first and last cells at the inner edge.
+    """
+    low, high = envelope.edge[b], envelope.edge[b + 1]
+    touch = min(max(0.5 * (low + high), envelope.edge[1]), envelope.edge[CELLS - 1])
+    slope = won / (0.5 + touch) - lost / (0.5 - touch)
+    return touch, slope, high if slope > 0.0 else low
 
 
 @rare_kernel
@@ -86,37 +78,27 @@ def set_envelope(envelope: Envelope, won: int, lost: int, mass: float, given: fl
     """
     edge = envelope.edge
     duels = won + lost
-    mean = 0.5 * (won - lost) / (duels + 2.0)
     deviation = math.sqrt((won + 1.0) * (lost + 1.0) / (duels + 3.0)) / (duels + 2.0)
-    start = max(0.0, mean + LOWEST * deviation)
-    edge[0], edge[CELLS] = 0.0, 0.5
-    for b in range(1, CELLS):
-        edge[b] = min(0.5, start + (b - 1) * WIDTH * deviation)
+    start = max(0.0, 0.5 * (won - lost) / (duels + 2.0) + LOWEST * deviation)
+    width = min(WIDTH * deviation, (0.5 - start) / CELLS)
+    for b in range(1, CELLS + 1):
+        edge[b] = start + (b - 1) * width if b < CELLS else 0.5
     for b in range(CELLS + 1):
         envelope.inverse[b] = inverse_divergence(edge[b])
-    at_half = log_density(won, lost, mass, 0.0) - math.log(given)
     for b in range(CELLS):
-        length = edge[b + 1] - edge[b]
-        if length <= 0.0:
-            envelope.mass[b] = 0.0
-            continue
-        touch = touch_of(envelope, b)
-        slope = slope_at(touch, won, lost)
-        highest = edge[b + 1] if slope > 0.0 else edge[b]
-        top = math.exp(at_half + height_at(touch, won, lost) + slope * (highest - touch))
-        envelope.mass[b] = top * (-math.expm1(-abs(slope) * length) / abs(slope) if slope != 0.0 else length)
+        touch, slope, highest = tangent_of(envelope, b, won, lost)
+        steepness = max(abs(slope), FLAT)
+        top = math.exp(log_density(won, lost, mass, touch) + slope * (highest - touch)) / given
+        envelope.mass[b] = top * -math.expm1(-steepness * (edge[b + 1] - edge[b])) / steepness
 
 
 @rare_kernel
 def propose_gap(envelope: Envelope, b: int, won: int, lost: int, rng: np.random.Generator) -> float:
-    """Draw a gap from the exponential of cell b; 0 if it is not accepted."""
-    touch = touch_of(envelope, b)
-    slope = slope_at(touch, won, lost)
+    """Draw a gap from the exponential of cell b; nan if it is not accepted."""
+    touch, slope, highest = tangent_of(envelope, b, won, lost)
+    steepness = max(abs(slope), FLAT)
     length = envelope.edge[b + 1] - envelope.edge[b]
-    u = rng.random()
-    down = -math.log1p(u * math.expm1(-abs(slope) * length)) / abs(slope) if slope != 0.0 else u * length
-    gap = envelope.edge[b + 1] - down if slope > 0.0 else envelope.edge[b] + down
-    if not 0.0 < gap < 0.5:
-        return 0.0
-    below = height_at(gap, won, lost) - height_at(touch, won, lost) - slope * (gap - touch)
-    return gap if rng.random() < math.exp(below) else 0.0
+    down = -math.log1p(rng.random() * math.expm1(-steepness * length)) / steepness
+    gap = highest - down if slope > 0.0 else highest + down
+    below = log_density(won, lost, 1.0, gap) - log_density(won, lost, 1.0, touch) - slope * (gap - touch)
+    return gap if rng.random() < math.exp(below) else np.nan

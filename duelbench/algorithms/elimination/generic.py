@@ -1,0 +1,102 @@
+"""SAVAGE for any decision: sample N unknown means until a function of them is certain (Urvoy et al. 2013, Algorithm 1).
+
+The function says which decision is right if x are the means; what it says must be the same whenever it is asked. Each
+round samples the mean that was sampled least among those that the decision may depend on. What is known of a mean is an
+interval, at first [0, 1], intersected after each sample with ``p̂ ± c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, as in
+``savage``. Whether the decision depends on a mean is told by ``independent``, where there is a closed form, or by
+random walks through the box of the intervals, exactly those of ``independence``: with the same decision and the same
+streams the samples are the same (``tests/test_algorithms_elimination_generic.py``). Plain Python, as the decision is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from duelbench.arrays import Floats, Ints
+
+Decision = Callable[[Floats], Any]
+"""The right decision for (N,) means, anything that ``==`` compares; it must not change the array."""
+Independent = Callable[[Floats, Floats, int], bool]
+"""Whether the decision is the same for all means between (N,) lower and (N,) upper bounds but for the i-th."""
+
+
+class Exploration:
+    """What is known of N means while one looks for the decision.
+
+    ``low``, ``high``: (N,) the box. ``sums``, ``plays``: (N,) of the samples. ``witnesses`` has the parameters that the
+    decision may depend on: with each two points of the box that differ in it alone and in their decisions, or None
+    where there are none (any more) or no need of any.
+    """
+
+    def __init__(
+        self,
+        decide: Decision,
+        size: int,
+        horizon: int,
+        delta: float,
+        starts: int,
+        steps: int,
+        independent: Independent | None = None,
+    ) -> None:
+        self.decide = decide
+        self.independent = independent
+        self.starts, self.steps = starts, steps
+        self.log_term = math.log(2 * size * horizon / delta)
+        self.low, self.high = np.zeros(size), np.ones(size)
+        self.sums: Floats = np.zeros(size)
+        self.plays: Ints = np.zeros(size, np.int64)
+        self.witnesses: dict[int, tuple[Floats, Floats] | None] = dict.fromkeys(range(size))
+
+    def choose(self, rng: np.random.Generator) -> int | None:
+        """Return which mean to sample next; None when the decision depends on none."""
+        for i in list(self.witnesses):
+            if not self._still_depends(i, rng):
+                del self.witnesses[i]
+        return min(self.witnesses, key=lambda i: self.plays[i], default=None)
+
+    def learn(self, i: int, total: float, count: int) -> None:
+        """Hear of ``count`` samples of the i-th mean, each in [0, 1]."""
+        self.sums[i] += total
+        self.plays[i] += count
+        mean, radius = self.sums[i] / self.plays[i], math.sqrt(self.log_term / (2 * self.plays[i]))
+        low, high = max(self.low[i], mean - radius), min(self.high[i], mean + radius)
+        if low > high:  # with a probability below δ: keep the end of the old interval that is nearer to the new one
+            low = high = self.high[i] if mean - radius > self.high[i] else self.low[i]
+        self.low[i], self.high[i] = low, high
+        for k, witness in self.witnesses.items():
+            if witness is not None and not (low <= witness[0][i] <= high and low <= witness[1][i] <= high):
+                self.witnesses[k] = None
+
+    def decision(self) -> Any:
+        """Return the decision at the centre of the box; that of all of it, once it depends on no mean."""
+        return self.decide((self.low + self.high) / 2)
+
+    def _still_depends(self, i: int, rng: np.random.Generator) -> bool:
+        if self.independent is not None:
+            return not self.independent(self.low, self.high, i)
+        if self.witnesses[i] is None:
+            self.witnesses[i] = self._search(i, rng)
+        return self.witnesses[i] is not None
+
+    def _search(self, i: int, rng: np.random.Generator) -> tuple[Floats, Floats] | None:
+        """Walk through the box in search of two points that differ in the i-th mean alone and in their decisions."""
+        size = len(self.low)
+        for _ in range(self.starts):
+            x = self.low + (self.high - self.low) * rng.random(size)
+            decision = self.decide(x)
+            for _ in range(self.steps):
+                y = self._with_another(x, i, rng)
+                if self.decide(y) != decision:
+                    return x, y
+                x = self._with_another(y, int(rng.random() * size), rng)
+                decision = self.decide(x)
+        return None
+
+    def _with_another(self, x: Floats, i: int, rng: np.random.Generator) -> Floats:
+        y = x.copy()
+        y[i] = self.low[i] + (self.high[i] - self.low[i]) * rng.random()
+        return y

@@ -1,0 +1,63 @@
+"""``duelbench new``."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from pathlib import Path
+
+import click
+
+from duelbench.cli.terminal import one_line, say
+from duelbench.errors import UserError
+
+TEMPLATE = Path(__file__).parents[1] / "template"
+
+
+@click.command(name="new", short_help="Write an algorithm to begin with.")
+@click.argument("file", metavar="FILE.py", type=click.Path(path_type=Path))
+@click.option("--class", "class_name", metavar="NAME", help="What its class is called.  [from the name of the file]")
+def command(file: Path, class_name: str | None) -> None:
+    """Write an algorithm that runs, to be changed: FILE.py with its kernels and a hold, all of it explained.
+
+    Beside it FILE_literal.py, the same in plain Python, which `duelbench test` compares it with, and FILE.yaml, a spec
+    that plays it beside D-TS, RUCB and RMED1. Nothing is overwritten.
+    """
+    from duelbench.algorithms.catalogue import catalogue
+
+    stem = file.stem
+    if file.suffix != ".py":
+        raise UserError(f"{file} is no Python file: write {stem}.py")
+    if not _is_name(stem):
+        raise UserError(f"a module cannot be called {stem!r}: use letters, digits and _, as in my_policy.py")
+    name = stem.strip("_").replace("_", "-").lower()
+    if name in catalogue():
+        raise UserError(f"{name!r} is an algorithm of duelbench: give the file another name")
+    kind = class_name or "".join(word[:1].upper() + word[1:] for word in stem.split("_"))
+    text = (TEMPLATE / "algorithm.txt").read_text(encoding="utf-8")
+    if not _is_name(kind) or re.search(rf"\b{kind}\b", text.replace("MyPolicy", "")):
+        raise UserError(f"the class cannot be called {kind!r}: give it another name with --class")
+    files = {
+        file: text,
+        file.with_name(f"{stem}_literal.py"): (TEMPLATE / "literal.txt").read_text(encoding="utf-8"),
+        file.with_suffix(".yaml"): (TEMPLATE / "spec.txt").read_text(encoding="utf-8"),
+    }
+    if not file.parent.is_dir():
+        raise UserError(f"there is no directory {file.parent}: make it, or choose another")
+    for path in files:
+        if path.exists() or path.is_symlink():
+            raise UserError(f"{path} is there already and is not overwritten: choose another name")
+    for path, written in files.items():
+        with path.open("x", encoding="utf-8") as opened:
+            opened.write(
+                written.replace("MyPolicy", kind).replace("my_policy", stem).replace('"my-policy"', f'"{name}"')
+            )
+    algorithm, literal, spec = map(one_line, files)
+    say(f"written: {algorithm}, {literal}, {spec}. Next:\n")
+    say(f"  duelbench check {spec}")
+    say(f"  duelbench test {algorithm}:{kind} --against {literal}:{stem}")
+    say(f"  duelbench run {spec}")
+
+
+def _is_name(word: str) -> bool:
+    return re.fullmatch(r"[A-Za-z_]\w*", word, re.ASCII) is not None and not keyword.iskeyword(word)

@@ -1,0 +1,81 @@
+"""What numba says of a kernel that it cannot compile: the one line of it that is of use, and the user's line."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from duelbench.engine.answers import NOT_WHOLE
+
+NO_MEMORY = (
+    "a kernel cannot create arrays, lists, dicts or texts, nor use Python objects: make arrays in start, keep them in "
+    "the state and fill them here, or drop every @kernel to run as plain Python"
+)
+"""What is said where a kernel would need memory of its own."""
+_NEEDS_MEMORY = re.compile(r"NRT required|Only accept returning of array|unicode_type|reflected list|DictType")
+_PLACES = re.compile(r'File "([^"]+)", line (\d+)|\b(?:at|from) ([^()\n]+?) \((\d+)\)')
+_SIGNATURE = re.compile(r"^\s*>>> (.*)$", re.MULTILINE)
+_NOISE = re.compile(r"Failed in \w+ mode pipeline|During: |File |There are |\^$|<source elided>|def \w+\(|>>> |$")
+_HINTS = {
+    r"Untyped global name '(\w+)': Cannot determine Numba type of <class 'function'>": (
+        "{0} is plain Python, and a kernel calls only kernels: put @kernel before it"
+    ),
+    r"Untyped global name 'breakpoint'": "to stop at a breakpoint, `duelbench run --interpreted -j 0`",
+    r"Untyped global name '(\w+)'": "a kernel cannot use {0}, nor anything but numbers, arrays and kernels",
+    r"Use of unsupported opcode \(STORE_GLOBAL\)": "a kernel cannot change a global: keep it in the state",
+    r"Unsupported context manager": "a kernel has no with: drop it, division by zero warns of nothing there",
+    r"Unknown attribute '(\w+)' of type NumPyRandomGeneratorType": "numba knows no rng.{0}: see duelbench/README.md",
+    r"Unknown attribute '(\w+)' of type (?:\w+Tuple|\w+)\(": "there is no {0} in it: name the fields of the state",
+    rf"({NOT_WHOLE} .*)": "{0}",
+}
+
+
+class Complaint(NamedTuple):
+    """What is wrong, in one sentence, and the user's file and line."""
+
+    sentence: str
+    file: str | None
+    line: int | None
+
+
+def complaint(error: Exception, texts: Mapping[str, str]) -> Complaint:
+    """Return what an error of numba's means; ``texts`` are the user's files by name.
+
+    numba writes a page: each kernel that was being compiled, from the inside out, and what it has tried in vain.
+    """
+    message = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    sentence = _sentence(message)
+    for match in _PLACES.finditer(message):
+        if file := _known(match[1] or match[3], texts):
+            return Complaint(sentence, file, int(match[2] or match[4]))
+    named = re.findall(r"'(\w+)'", sentence)
+    inside = re.findall(r"<function (\w+) at", message)
+    for file, text in texts.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Name) and node.id in named:
+                return Complaint(sentence, file, node.lineno)
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.name in (*inside, "select"):
+                return Complaint(sentence, file, node.lineno)
+    return Complaint(sentence, None, None)
+
+
+def _known(file: str, texts: Mapping[str, str]) -> str | None:
+    """Return which of the files numba means, as it writes the way there from where it is."""
+    name = re.sub(r"^(\.\.?/)+", "", file.replace("\\", "/"))
+    return next((each for each in texts if each == file or each.replace("\\", "/").endswith(f"/{name}")), None)
+
+
+def _sentence(message: str) -> str:
+    for words, hint in _HINTS.items():
+        if match := re.search(words, message):
+            return hint.format(*match.groups())
+    signature = _SIGNATURE.search(message)
+    if _NEEDS_MEMORY.search(message):
+        return f"{signature[1]} needs memory, and {NO_MEMORY}" if signature else NO_MEMORY
+    if signature and "No implementation of function" in message:
+        return f"numba has no {signature[1]}: it does not know this of these types"
+    useful = [line.strip() for line in message.splitlines() if not _NOISE.match(line.strip())]
+    return useful[0] if useful else message.partition("\n")[0]

@@ -1,0 +1,87 @@
+"""Fast = literal: the same path where both draw alike, else the same distribution."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import UsersFile
+from duelbench.arrays import Floats, Ints
+from duelbench.compiling.imports import helpers_of, importing
+from duelbench.engine.rollout import Streams
+from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.claims import DisprovedError, Literal
+from duelbench.proving.paths import engine_course
+from duelbench.proving.rounds import streams
+from duelbench.runs.transcription import literal_course, transcription
+
+TAKES = ("P", "horizon", "policy", "environment")
+
+
+def ours(algorithm: Algorithm) -> Literal | None:
+    """Return the transcription in ``duelbench.literal``; None for a user's algorithm."""
+    try:
+        transcription(type(algorithm))
+    except LookupError:
+        return None
+    return lambda P, horizon, luck: literal_course(algorithm, P, horizon, luck)
+
+
+def users(there: UsersFile, algorithm: Algorithm) -> Literal:
+    """Load the function ``there``, which has the arguments of those in ``duelbench.literal``: this runs its file.
+
+    It is given the parameters of the algorithm. Raises UserError when there is none that can be called so.
+    """
+    names: dict[str, Any] = {"__name__": f"duelbench_literal_{there.path.stem}", "__file__": str(there.path)}
+    with importing(helpers_of(there.text)):
+        exec(compile(there.text, str(there.path), "exec", dont_inherit=True), names)
+    function, file = names.get(there.class_name), str(there.path)
+    if not inspect.isfunction(function):
+        defined = [name for name, each in names.items() if inspect.isfunction(each)]
+        raise UserError(
+            f"there is no function {there.class_name!r}{did_you_mean(there.class_name, defined)}: write def "
+            f"{there.class_name}({', '.join(TAKES)}, …), which returns the (horizon, 2) arms",
+            source=file,
+        )
+    parameters = algorithm.model_dump()
+    line = function.__code__.co_firstlineno
+    try:
+        inspect.signature(function).bind(*TAKES, **parameters)
+    except TypeError as error:
+        asked = ", ".join([*TAKES, *(f"{name}=…" for name in parameters)])
+        raise UserError(f"it is called as {there.class_name}({asked}), but {error}", source=file, line=line) from None
+
+    def course(P: Floats, horizon: int, luck: Streams) -> tuple[Ints, Any]:
+        path = function(P.copy(), horizon, luck.policy, luck.environment, **parameters)
+        return _checked(path, horizon, len(P), there.class_name), ...
+
+    return course
+
+
+def _checked(path: Any, horizon: int, arms: int, name: str) -> Ints:
+    answered = np.asarray(path)
+    if (
+        answered.shape != (horizon, 2)
+        or answered.dtype.kind not in "iu"
+        or not np.all((answered >= 0) & (answered < arms))
+    ):
+        what = f"{answered.dtype} of shape {answered.shape}"
+        raise DisprovedError(f"{name} returned {what}: it is the (horizon, 2) = ({horizon}, 2) arms of 0 … {arms - 1}")
+    return answered.astype(np.int64)
+
+
+def first_difference(algorithm: Algorithm, literal: Literal, matrix: PreferenceMatrix, horizon: int, seed: int) -> str:
+    """Return where the path and the declaration of run 0 leave those of the transcription; nothing if they do not."""
+    path, declared = literal(matrix.P, horizon, streams(seed, 0))
+    mine, said = engine_course(algorithm, matrix, horizon, seed)
+    differ = np.flatnonzero(np.any(path != mine, axis=1))
+    if len(differ):
+        t = int(differ[0])
+        return f"at t = {t + 1:,} it duels {tuple(mine[t].tolist())} and the literal one {tuple(path[t].tolist())}"
+    if declared is not ... and declared != said:
+        return f"it declares {said} and the literal one {declared}"
+    return ""

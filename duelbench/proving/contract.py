@@ -1,0 +1,147 @@
+"""What every algorithm promises, whatever it does. Each function raises DisprovedError when it sees otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Ints
+from duelbench.engine.answers import checked_declaration
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import Streams, Trajectory, rollout
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import regret_table
+from duelbench.proving.claims import DisprovedError
+from duelbench.proving.rounds import Rounds, contents
+
+Luck = Callable[[], Streams]
+"""The two streams of a run, made anew at each call: ``partial(streams, seed, 0)``."""
+
+
+def observed(
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix,
+    marks: Sequence[int] | Ints,
+    luck: Streams,
+    kinds: Sequence[str] = ("copeland", "borda"),
+    progress: Callable[[int], None] | None = None,
+    recommend: str = "",
+    **rules: Any,
+) -> Trajectory:
+    """Play a run; ``rules`` are those of the engine. Raises ValueError for an answer out of range."""
+    tables = np.stack([regret_table(matrix, kind) for kind in kinds])
+    return rollout(algorithm, Problem(matrix.P, tables), np.asarray(marks), luck, Rules(**rules), progress, recommend)
+
+
+def same(a: Trajectory, b: Trajectory) -> bool:
+    """Tell whether two runs have gone the same way."""
+    equal = np.array_equal(a.regret, b.regret) and np.array_equal(a.duels, b.duels)
+    return equal and a.declaration == b.declaration
+
+
+def plays_validly(
+    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Streams, **rules: Any
+) -> None:
+    """See that there are so many duels as rounds, and that regret neither falls nor grows by more than the largest."""
+    try:
+        course = observed(algorithm, matrix, marks, luck, **rules)
+    except ValueError as error:
+        if "answered" not in str(error):
+            raise
+        raise DisprovedError(str(error)) from None
+    most = np.array([[regret_table(matrix, kind).max()] for kind in ("copeland", "borda")])
+    if course.duels.sum() != marks[-1] or course.duels.min() < 0:
+        raise DisprovedError(f"{course.duels.sum():,} duels were counted in {marks[-1]:,} rounds")
+    if np.any(np.diff(course.regret, axis=1, prepend=0.0) < 0):
+        raise DisprovedError("regret falls from one checkpoint to a later one")
+    if np.any(course.regret > most * np.asarray(marks) * (1 + 1e-12)):
+        raise DisprovedError("regret is larger than that of the worst duel in every round")
+
+
+def repeats_itself(
+    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck, beside: PreferenceMatrix
+) -> None:
+    """See that a seed decides, also where another run of the same algorithm, on another matrix, comes in between."""
+
+    def other(done: int) -> None:
+        observed(algorithm, beside, [50], Streams(np.random.default_rng(1), np.random.default_rng(2)))
+
+    alone = observed(algorithm, matrix, marks, luck())
+    if not same(alone, observed(algorithm, matrix, marks, luck())):
+        raise DisprovedError(
+            "two runs with the same seed differ: draw from rng alone, and keep what it remembers in the state that "
+            "start makes"
+        )
+    if not same(alone, observed(algorithm, matrix, marks, luck(), progress=other)):
+        raise DisprovedError("a run differs when another one is played at the same time: they share what they remember")
+
+
+def begins_alike(
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix,
+    horizons: tuple[int, int],
+    luck: Luck,
+    per_decade: int = 20,
+    stepping: bool = False,
+) -> None:
+    """See that a run to the shorter horizon is the beginning of that to the longer one, with the same checkpoints."""
+    short, long = (
+        observed(algorithm, matrix, checkpoints([T], per_decade), luck(), ("copeland",), stepping=stepping).regret
+        for T in horizons
+    )
+    differ = np.flatnonzero(np.any(short != long[:, : short.shape[1]], axis=0))
+    if len(differ):
+        t = checkpoints([horizons[0]], per_decade)[differ[0]]
+        raise DisprovedError(
+            f"at t = {t:,} the regret depends on whether {horizons[0]:,} or {horizons[1]:,} rounds are played: say "
+            "uses_horizon = True, if that is meant"
+        )
+
+
+def is_not_moved_by_being_asked(
+    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck
+) -> int:
+    """See that a recommendation at every checkpoint is an arm and changes nothing; return how many there were."""
+    silent, asked = luck(), luck()
+    quiet = observed(algorithm, matrix, marks, silent)
+    try:
+        told = observed(algorithm, matrix, marks, asked, recommend="own")
+    except ValueError as error:
+        raise DisprovedError(str(error)) from None
+    if not same(quiet, told) or silent.policy.random() != asked.policy.random():
+        raise DisprovedError("a run goes on otherwise after it was asked for its recommendation")
+    run = Rounds(algorithm, matrix.P, int(marks[-1]), luck())
+    while not run.over:
+        run.answer(50)
+        before = contents(run.state)
+        algorithm.recommendation(run.state)
+        if contents(run.state) != before:
+            raise DisprovedError(f"at t = {run.t:,} recommendation changes the state")
+    return len(marks)
+
+
+def declares_arms(
+    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, luck: Luck, answers: int = 20
+) -> tuple[int, int] | None:
+    """See, after every so many answers, that a declaration is an arm and the rounds before it, and stays as it is.
+
+    Returns what is declared at the end.
+    """
+    run = Rounds(algorithm, matrix.P, horizon, luck())
+    declared = None
+    while not run.over:
+        run.answer(answers)
+        try:
+            said = checked_declaration(algorithm.declaration(run.state), matrix.arms, horizon)
+        except ValueError as error:
+            raise DisprovedError(str(error)) from None
+        if said is not None and said[1] >= run.t:
+            raise DisprovedError(f"at t = {run.t:,} it declares {said}, a round to come")
+        if declared is not None and said != declared:
+            raise DisprovedError(f"it declares {declared}, and at t = {run.t:,} {said}")
+        declared = said
+    return declared

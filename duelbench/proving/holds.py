@@ -1,0 +1,216 @@
+"""Stepping = holding: by the very path, or where a hold draws what happens in it, in distribution.
+
+An algorithm that may answer for many rounds at once is played twice: free to hold, and asked for every single round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Flags, Floats, Ints
+from duelbench.engine.rollout import Streams
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import regret_table
+from duelbench.proving.claims import DisprovedError
+from duelbench.proving.paths import engine_path
+from duelbench.proving.rounds import (
+    Answer,
+    Rounds,
+    copied,
+    generator_at,
+    pair_tables,
+    simulate,
+    streams,
+    will_draw_the_same,
+)
+
+
+class Course(NamedTuple):
+    """``duels``: of every ordered pair at every checkpoint, (K², checkpoints). The streams' next numbers come last."""
+
+    duels: Floats
+    declaration: tuple[int, int] | None
+    environment: float
+    policy: float
+
+
+def course(
+    algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, seed: int, **how: Any
+) -> Course:
+    """Play run 0; ``how`` has ``stepping``, ``delay``."""
+    environment, policy = streams(seed, 0)
+    played = simulate(algorithm, matrix.P, pair_tables(matrix.arms), np.asarray(marks), environment, policy, **how)
+    return Course(played.regret, played.declaration, environment.random(), policy.random())
+
+
+def same(a: Course, b: Course, draws: bool = True) -> bool:
+    """Tell whether two courses are equal. ``draws``: the numbers drawn on the way, too."""
+    return np.array_equal(a.duels, b.duels) and a.declaration == b.declaration and (not draws or a[2:] == b[2:])
+
+
+def holds_as_it_steps(
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix,
+    marks: Sequence[int] | Ints,
+    seed: int,
+    draws: bool = True,
+    **how: Any,
+) -> bool:
+    """Tell whether a run is the very same with and without holds.
+
+    Without ``draws`` if it asks for blocks of duels, whose outcomes are a single draw of the environment. Such runs
+    can only be the same where outcomes are certain or do not matter.
+    """
+    held, stepped = (course(algorithm, matrix, marks, seed, stepping=stepping, **how) for stepping in (False, True))
+    return same(held, stepped, draws)
+
+
+def held_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:
+    """Return the (horizon, 2) arms of run 0, every answer of which may reach to the last round."""
+    environment, policy = streams(seed, 0)
+    state = algorithm.start(matrix.arms, horizon)
+    path = np.empty((horizon, 2), int)
+    t = 1
+    while t <= horizon:
+        first, second, count = algorithm.select(state, t, horizon, policy)
+        wins = int(environment.random() < matrix.P[first, second]) if first != second else 0
+        algorithm.update(state, first, second, wins, count)
+        path[t - 1 : t - 1 + count] = first, second
+        t += count
+    return path
+
+
+def holds_round_by_round(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> bool:
+    """Tell whether every hold ends in its very round, which checkpoints further on need not see."""
+    return np.array_equal(held_path(algorithm, matrix, horizon, seed), engine_path(algorithm, matrix, horizon, seed))
+
+
+# Hold by hold.
+
+
+FEWEST = 300
+"""Answers of a run whose holds are played again."""
+
+
+class Replay(NamedTuple):
+    """The answers of a run of so many rounds ``played`` that are for several of them.
+
+    ``exact``: holds in which nothing is drawn, ``ended`` those of them that end before they must, in ``rounds`` rounds
+    together, the ``longest`` of so many. ``random``: those that draw, or that draw where they are played round by
+    round. ``blocks``: several duels of different arms.
+    """
+
+    exact: int = 0
+    ended: int = 0
+    rounds: int = 0
+    longest: int = 0
+    random: int = 0
+    blocks: int = 0
+    played: int = 0
+
+    def __add__(self, other: Replay) -> Replay:  # type: ignore[override]
+        """Return those of two runs."""
+        longest = max(self.longest, other.longest)
+        return Replay(*(a + b for a, b in zip(self, other, strict=True)))._replace(longest=longest)
+
+
+def replayed(
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix,
+    horizon: int,
+    seed: int,
+    over: Callable[[], bool] = lambda: False,
+) -> Replay:
+    """Play each hold of run 0 again round by round, from the state in which it began; return what there was.
+
+    The run ends before the horizon when it is ``over``, but not before ``FEWEST`` answers. Raises DisprovedError when a
+    hold in which nothing is drawn, and nothing round by round either, is not the same self-duel in each of its rounds;
+    and when all answers are such holds or for a single round, and the whole run is another one round by round.
+    """
+    held = Rounds(algorithm, matrix.P, horizon, streams(seed, 0))
+    found = Replay()
+    answers = 0
+    while not (held.over or (answers >= FEWEST and over())):
+        answers += 1
+        before, policy = copied(held.state), generator_at(held.luck.policy)
+        answer = held.answer()
+        if answer.duels == 1:
+            continue
+        if answer.first != answer.second:
+            found += Replay(blocks=1)
+        elif not will_draw_the_same(policy, held.luck.policy):
+            found += Replay(random=1)
+        else:
+            found += _replay(held, before, answer, policy)
+    if not (found.random or found.blocks):
+        _step_through(held, streams(seed, 0))
+    return found + Replay(played=held.t - 1)
+
+
+def _step_through(held: Rounds, luck: Streams) -> None:
+    """See that a run is the same when every answer may be for one round only."""
+    stepped = Rounds(held.algorithm, held.P, held.horizon, luck, stepping=True)
+    stepped.answer(held.t - 1)
+    if not np.array_equal(stepped.duels, held.duels) or not will_draw_the_same(stepped.luck.policy, held.luck.policy):
+        raise DisprovedError(
+            f"until t = {held.t - 1:,} it duels otherwise when it is asked round by round (last = t), though its holds "
+            "draw nothing: neither draws nor what a hold leaves in the state may depend on last"
+        )
+
+
+def _replay(held: Rounds, before: Any, answer: Answer, policy: np.random.Generator) -> Replay:
+    """Play a hold that has drawn nothing again from its first round."""
+    stepped = held.stepping_from(answer.t, copied(before), Streams(np.random.default_rng(0), generator_at(policy)))
+    last = stepped.answer(answer.duels)
+    if (last.first, last.second, last.duels) == (answer.first, answer.first, answer.duels):
+        if not will_draw_the_same(policy, stepped.luck.policy):
+            return Replay(random=1)
+        return Replay(1, int(not held.over), answer.duels, answer.duels)
+    stepped = held.stepping_from(answer.t, before, Streams(np.random.default_rng(0), generator_at(policy)))
+    while will_draw_the_same(policy, stepped.luck.policy):  # but for the round that differs, which may draw
+        one = stepped.answer()
+        if (one.first, one.second) != (answer.first, answer.first):
+            raise DisprovedError(
+                f"select answers ({answer.first}, {answer.second}, {answer.duels}) at t = {answer.t:,} and holds to "
+                f"t = {answer.t + answer.duels - 1:,}, but round by round it duels ({one.first}, {one.second}) at "
+                f"t = {one.t:,}"
+            )
+    return Replay(random=1)
+
+
+# In distribution.
+
+
+def sample(
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix,
+    marks: Sequence[int] | Ints,
+    runs: int,
+    seed: int,
+    tables: Floats | None = None,
+    **how: Any,
+) -> Floats:
+    """Return what (runs, …) courses are compared by: ``tables`` of regret at the checkpoints, and the declarations.
+
+    Without ``tables`` these are the Copeland and the Borda regret, and the duels of every ordered pair at the end. An
+    algorithm may count arms of equal regret together, so the duels are no part of it where ``tables`` are given.
+    """
+    every_duel = tables is None
+    if tables is None:
+        tables = np.stack([regret_table(matrix, kind) for kind in ("copeland", "borda")])
+    rows = []
+    for run in range(runs):
+        played = simulate(algorithm, matrix.P, tables, np.asarray(marks), *streams(seed, run), **how)
+        duels: Any = played.duels.ravel() if every_duel else []
+        rows.append([*played.regret.ravel(), *duels, *(played.declaration or (-1, marks[-1]))])
+    return np.array(rows)
+
+
+def equal_self_duels(tables: Floats) -> Flags:
+    """Return (K, K): the arms whose self-duels cost the same in all ``tables``, so that nobody tells them apart."""
+    cost = np.diagonal(tables, axis1=1, axis2=2)
+    return np.asarray((cost[:, :, None] == cost[:, None, :]).all(axis=0))

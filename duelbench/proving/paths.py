@@ -1,0 +1,51 @@
+"""Paths of the engine beside those of a transcription that draws the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Ints
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.rounds import pair_tables, simulate, streams
+
+
+def literal_path(
+    run: Callable[..., Ints], matrix: PreferenceMatrix, horizon: int, seed: int, **parameters: Any
+) -> Ints:
+    """Return the (horizon, 2) arms of run 0 of a transcription, such as ``duelbench.literal.rucb.run``."""
+    environment, policy = streams(seed, 0)
+    return run(matrix.P, horizon, policy, environment, **parameters)
+
+
+def engine_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:
+    """Return the (horizon, 2) arms of run 0 of the engine, which is stopped after every round."""
+    return engine_course(algorithm, matrix, horizon, seed)[0]
+
+
+def engine_course(
+    algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int
+) -> tuple[Ints, tuple[int, int] | None]:
+    """Return the same and what has been declared."""
+    K = matrix.arms
+    numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its number
+    played = simulate(algorithm, matrix.P, numbers, np.arange(1, horizon + 1), *streams(seed, 0))
+    numbered = np.diff(played.regret[0], prepend=0.0).astype(int)
+    return np.stack(np.divmod(numbered, K), axis=1), played.declaration
+
+
+def plays(algorithm: Algorithm, matrix: PreferenceMatrix, path: Ints, seed: int, holds: bool = True) -> bool:
+    """Tell whether ``path`` is what the algorithm plays: stopped after every round and, with ``holds``, at a few."""
+    horizon, K = len(path), matrix.arms
+    if not np.array_equal(engine_path(algorithm, matrix, horizon, seed), path):
+        return False
+    if not holds:
+        return True
+    marks = checkpoints([horizon], 2)
+    held = simulate(algorithm, matrix.P, pair_tables(K), marks, *streams(seed, 0)).regret
+    numbers = path[:, 0] * K + path[:, 1]
+    return all(np.array_equal(held[:, k], np.bincount(numbers[:t], minlength=K * K)) for k, t in enumerate(marks))

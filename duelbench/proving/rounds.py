@@ -1,0 +1,132 @@
+"""Runs of the engine for proofs: whole, or answer by answer, from any state of the algorithm."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Floats, Ints, State
+from duelbench.engine.answers import check_answer
+from duelbench.engine.loops import loop_for
+from duelbench.engine.play import Problem, Rules, new_ledger
+from duelbench.engine.rollout import Streams, Trajectory, rollout
+
+
+def streams(seed: int, run: int) -> Streams:
+    """Return the environment's and the policy's stream of a run, before anything is drawn."""
+    return Streams(np.random.default_rng([seed, run, 0]), np.random.default_rng([seed, run, 1]))
+
+
+def simulate(
+    algorithm: Algorithm,
+    P: Floats,
+    tables: Floats,
+    checkpoints: Ints,
+    environment: np.random.Generator,
+    policy: np.random.Generator,
+    *,
+    delay: int = 1,
+    stepping: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Trajectory:
+    """Play a run on the (K, K) matrix ``P`` with (kinds, K, K) ``tables`` of regret."""
+    problem, rules = Problem(P, tables), Rules(delay, stepping)
+    return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules, progress)
+
+
+def pair_tables(arms: int) -> Floats:
+    """Return one "regret" per ordered pair, 1 where it is duelled: the curves are then counts of duels."""
+    return np.eye(arms * arms).reshape(arms * arms, arms, arms)
+
+
+class Answer(NamedTuple):
+    """So many ``duels`` of ``first`` against ``second`` from round ``t`` on."""
+
+    t: int
+    first: int
+    second: int
+    duels: int
+
+
+class Rounds:
+    """A run that goes on answer by answer, to round ``horizon``, which every answer may reach unless ``stepping``."""
+
+    def __init__(self, algorithm: Algorithm, P: Floats, horizon: int, luck: Streams, stepping: bool = False) -> None:
+        self.algorithm, self.P, self.horizon, self.luck = algorithm, P, horizon, luck
+        self.state = algorithm.start(len(P), horizon)
+        algorithm.merge_equal_self_duels(self.state, np.eye(len(P), dtype=bool))
+        self._begin(1, stepping)
+
+    @property
+    def t(self) -> int:
+        """The round to be played next."""
+        return int(self._ledger.place[0].t)
+
+    @property
+    def over(self) -> bool:
+        """Whether the last round is played."""
+        return self.t > self.horizon
+
+    @property
+    def duels(self) -> Ints:
+        """(K, K) the duels of every ordered pair so far."""
+        return self._ledger.duels
+
+    def stepping_from(self, t: int, state: State, luck: Streams) -> Self:
+        """Return the same run without holds, as it goes on at round ``t`` in a state of the algorithm."""
+        other = copy.copy(self)
+        other.state, other.luck = state, luck
+        other._begin(t, stepping=True)
+        return other
+
+    def answer(self, answers: int = 1) -> Answer:
+        """Play some answers; return the last of them. Raises ValueError when one of them is out of range."""
+        t, before = self.t, self._ledger.duels.copy()
+        self._loop(self.state, self._problem, self._rules, self._ledger, answers, *self.luck)
+        refused = self._ledger.refused[0]
+        if refused.t:
+            check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, len(self.P))
+        grown = self._ledger.duels - before
+        first, second = np.unravel_index(np.argmax(grown), grown.shape)
+        return Answer(t, int(first), int(second), int(grown[first, second]))
+
+    def _begin(self, t: int, stepping: bool) -> None:
+        self._problem = Problem(self.P, np.zeros((1, *self.P.shape)))
+        self._rules = Rules(stepping=stepping)
+        self._ledger = new_ledger(np.array([self.horizon]), 1, len(self.P))
+        self._ledger.place[0].t = t
+        self._loop = loop_for(type(self.algorithm))
+
+
+def copied(state: State) -> Any:
+    """Return a copy of a state: of a kernel's at once, of another one by whatever means Python has."""
+    if isinstance(state, tuple) and hasattr(state, "_fields"):
+        return type(state)(*map(copied, state))
+    if type(state) in (int, float, bool):
+        return state
+    if isinstance(state, np.ndarray) and state.dtype != object:
+        return state.copy()
+    return copy.deepcopy(state)
+
+
+def contents(state: State) -> list[bytes]:
+    """Return the contents of all arrays of a kernel's state, and of others of that form."""
+    if isinstance(state, tuple):
+        return [each for part in state for each in contents(part)]
+    return [state.tobytes()] if isinstance(state, np.ndarray) and state.dtype != object else []
+
+
+def generator_at(source: np.random.Generator) -> np.random.Generator:
+    """Return another generator that will draw what ``source`` will."""
+    other = np.random.default_rng(0)
+    other.bit_generator.state = source.bit_generator.state
+    return other
+
+
+def will_draw_the_same(one: np.random.Generator, other: np.random.Generator) -> bool:
+    """Tell whether two generators are at the same place of the same stream."""
+    return one.bit_generator.state == other.bit_generator.state

@@ -1,0 +1,100 @@
+"""Saying whether two samples of runs have one distribution, and how small a difference they would have shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from scipy import stats
+
+from duelbench.arrays import Floats
+from duelbench.proving.claims import DisprovedError
+
+LEVEL = 1e-5
+"""Two samples that are less alike than this do not have one distribution: by chance one right proof in 10⁵ fails."""
+FEWEST, MOST = 64, 8192
+"""Runs of a sample."""
+
+
+def disagreement(a: Floats, b: Floats) -> float:
+    """Return the smallest p-value, over checkpoints, that two (runs, checkpoints) samples have one distribution.
+
+    Kolmogorov–Smirnov and Welch's t, each column by itself; multiply by the number of tests for a family-wise level.
+    """
+    p: Floats = p_values(a, b)
+    return float(p.min(initial=1.0))
+
+
+def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
+    """Return (columns,) the smaller p-value of the two tests.
+
+    Where rows are ``paired``, played with the same luck, the second is Student's t of their differences, and for the
+    first it only makes a difference harder to see.
+    """
+    p = np.ones(a.shape[1])
+    a, b = np.round(a, 6), np.round(b, 6)  # equal regrets, summed in another order, are ties
+    for k, (x, y) in enumerate(zip(a.T, b.T, strict=True)):
+        if np.ptp(np.concatenate([x, y])) == 0.0:
+            continue
+        p[k] = min(p[k], stats.ks_2samp(x, y, method="asymp").pvalue)
+        if paired and np.ptp(x - y) > 0.0:
+            p[k] = min(p[k], stats.ttest_1samp(x - y, 0.0).pvalue)
+        elif not paired and np.ptp(x) + np.ptp(y) > 0.0:
+            moments = [value for each in (x, y) for value in (each.mean(), each.std(ddof=1), len(each))]
+            p[k] = min(p[k], stats.ttest_ind_from_stats(*moments, equal_var=False).pvalue)
+    return p
+
+
+def agreement(a: Floats, b: Floats) -> float:
+    """Return ``disagreement``, made a family-wise p-value: Bonferroni over both tests and all columns."""
+    columns: int = a.shape[1]
+    return min(1.0, 2 * columns * disagreement(a, b))
+
+
+def resolution(a: Floats, b: Floats, column: int = -1, paired: bool = False) -> float:
+    """Return the relative difference of the means of a column, by default the last, that four standard errors see."""
+    x, y = a[:, column], b[:, column]
+    variance = (x - y).var(ddof=1) if paired else x.var(ddof=1) + y.var(ddof=1) * len(x) / len(y)
+    return float(4.0 * np.sqrt(variance / len(x)) / max(x.mean(), y.mean()))
+
+
+def two_samples(
+    one: Callable[[int], Floats], other: Callable[[int], Floats], until: float, most: int = MOST
+) -> tuple[Floats, Floats]:
+    """Return as many runs of each as there is time for: ``FEWEST``, or twice as many again and again.
+
+    Each is called with the number of the run. ``until`` is a time of ``time.process_time``.
+    """
+    a: list[Floats] = []
+    b: list[Floats] = []
+    began, runs = time.process_time(), FEWEST
+    while True:
+        for run in range(len(a), runs):
+            a.append(one(run))
+            b.append(other(run))
+        now = time.process_time()
+        if runs >= most or now + (now - began) > until:
+            return np.array(a), np.array(b)
+        runs *= 2
+
+
+def demand_agreement(a: Floats, b: Floats, names: list[str], sides: tuple[str, str], paired: bool = False) -> None:
+    """Raise DisprovedError, with the column that tells them apart best, when two samples differ. See ``p_values``."""
+    p = p_values(a, b, paired)
+    k = int(np.argmin(p))
+    if 2 * len(p) * p[k] >= LEVEL:
+        return
+    means = f"on average {a[:, k].mean():,.4g} {sides[0]} and {b[:, k].mean():,.4g} {sides[1]}"
+    raise DisprovedError(f"{names[k]} differs in distribution: {means}, {len(a):,} runs each, p = {p[k]:.0e}")
+
+
+def demand_equal_means(a: Floats, b: Floats, errors: float, names: list[str], sides: tuple[str, str]) -> None:
+    """Raise DisprovedError when the means of a column are further apart than so many standard errors."""
+    apart = np.abs(a.mean(axis=0) - b.mean(axis=0))
+    error = np.sqrt(a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b))
+    for k in np.flatnonzero(apart > errors * error):
+        raise DisprovedError(
+            f"{names[k]} is {a[:, k].mean():,.4g} on average {sides[0]} and {b[:, k].mean():,.4g} {sides[1]}, "
+            f"{apart[k] / error[k] if error[k] else np.inf:.1f} standard errors apart in {len(a):,} runs each"
+        )

@@ -1,0 +1,144 @@
+"""What can be seen to be wrong with a user's class, and with the state that it makes, before a round is played."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import catalogue, class_line
+from duelbench.compiling.jit import is_compiled
+from duelbench.errors import UserError
+from duelbench.spec.entries import AlgorithmSpec
+
+SELECT = ("state", "t", "last", "rng")
+UPDATE = ("state", "first", "second", "wins", "count")
+
+
+def check_class(kind: type[Algorithm], file: str) -> None:
+    """Raise UserError with the line when a class lacks something, or has it in another form than an algorithm's."""
+    here = _Complaints(kind, file)
+    name = kind.__name__
+    if not isinstance(kind.name, str) or not kind.name:
+        raise here.at("name", f"the name of an algorithm is text, not {kind.name!r}")
+    if kind.name in catalogue():
+        raise here.at("name", f"{kind.name!r} is an algorithm of duelbench: give {name} another name")
+    for parameter in kind.model_fields:
+        if parameter in AlgorithmSpec.model_fields:
+            raise here.at(parameter, f"a spec has a key {parameter!r} of its own: give this parameter another name")
+    for flag in ("uses_horizon", "sequential"):
+        if not isinstance(getattr(kind, flag), bool):
+            raise here.at(flag, f"{flag} is True or False, not {getattr(kind, flag)!r}")
+    for text in ("citation", "assumes", "regret_order"):
+        if not isinstance(getattr(kind, text), str):
+            raise here.at(text, f"{text} is text, not {getattr(kind, text)!r}")
+    for part, wanted in (("select", SELECT), ("update", UPDATE)):
+        function = getattr(kind, part, None)
+        if function is None:
+            raise here.at("", f"{name} has no {part}: write a function {part}({', '.join(wanted)}) and in the class "
+                          f"{part} = staticmethod({part})")  # fmt: skip
+        here.arguments(part, function, wanted)
+    if "start" in kind.__abstractmethods__:
+        raise here.at("", f"{name} has no start: write def start(self, arms, horizon), which returns a new state")
+    if kind.__abstractmethods__:
+        raise here.at("", f"{name} lacks {', '.join(sorted(kind.__abstractmethods__))}")
+    here.arguments("start", kind.start, ("self", "arms", "horizon"))
+    here.arguments("declaration", kind.declaration, ("self", "state"))
+    here.arguments("recommendation", kind.recommendation, ("self", "state"))
+    here.arguments("merge_equal_self_duels", kind.merge_equal_self_duels, ("self", "state", "equal"))
+    if is_compiled(kind.select) != is_compiled(kind.update):
+        plain = "update" if is_compiled(kind.select) else "select"
+        raise here.at_function(
+            getattr(kind, plain), f"{plain} is plain Python and the other is a kernel: put @kernel before both, or none"
+        )
+    if kind.compiled():
+        state = getattr(kind, "State", None)
+        if state is None:
+            raise here.at("", f"{name} has no State: write State = … with the NamedTuple that start returns")
+        if not (isinstance(state, type) and issubclass(state, tuple) and hasattr(state, "_fields")):
+            raise here.at("State", f"State must be a class made with typing.NamedTuple, not {_shown(state)}")
+
+
+def check_state(kind: type[Algorithm], state: Any, compiled: bool, file: str) -> None:
+    """Raise UserError when ``start`` has returned no state, or one that kernels cannot work on."""
+    here = _Complaints(kind, file)
+
+    def wrong(sentence: str) -> UserError:
+        return here.at_function(kind.start, sentence)
+
+    if state is None:
+        raise wrong("start has returned nothing: return a new state at its end")
+    if not compiled:
+        return
+    expected = kind.State.__name__
+    if not (isinstance(state, tuple) and hasattr(state, "_fields")):
+        raise wrong(f"start has returned {_shown(state)}: a kernel's state is a NamedTuple, return {expected}(…)")
+    if type(state) is not kind.State:
+        raise wrong(f"start has returned a {type(state).__name__}, but State is {expected}: make them the same")
+    for field, value in state._asdict().items():  # type: ignore[attr-defined]
+        if isinstance(value, np.ndarray) and (value.dtype.kind in "biufV"):
+            continue
+        if isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
+            continue
+        if isinstance(value, tuple):  # a state within the state: numba will say what is wrong with it
+            continue
+        what = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else _shown(value)
+        raise wrong(
+            f"the field {field!r} of the state is {what}: kernels work on numbers and on NumPy arrays of numbers"
+        )
+
+
+class _Complaints:
+    """Where in a user's file to look."""
+
+    def __init__(self, kind: type[Algorithm], file: str) -> None:
+        self._kind, self._file = kind, file
+
+    def at(self, attribute: str, sentence: str) -> UserError:
+        """Return an error at the line of an attribute of the class, or else of the class."""
+        line = class_line(self._kind.source_text, self._kind.__name__, attribute)
+        return UserError(sentence, source=self._file, line=line)
+
+    def at_function(self, function: Callable[..., Any], sentence: str) -> UserError:
+        """Return an error at the line of a function."""
+        code = getattr(getattr(function, "py_func", function), "__code__", None)
+        if code is None:
+            return self.at("", sentence)
+        return UserError(sentence, source=code.co_filename, line=definition(self._kind.source_text, code))
+
+    def arguments(self, part: str, function: Any, wanted: tuple[str, ...]) -> None:
+        """Raise UserError when a function does not take these arguments one after the other."""
+        plain = getattr(function, "py_func", function)
+        if not callable(plain):
+            raise self.at(part, f"{part} must be a function {part}({', '.join(wanted)}), not {_shown(plain)}")
+        try:
+            signature = inspect.signature(plain)
+        except (TypeError, ValueError):
+            return  # of something that is not written in Python
+        try:
+            signature.bind(*wanted)
+        except TypeError:
+            own = isinstance(inspect.getattr_static(self._kind, part, None), staticmethod)
+            method = "self" not in wanted and not own and next(iter(signature.parameters), "") == "self"
+            hint = ": put it before the class, without self" if method else ""
+            raise self.at_function(
+                plain, f"{part} is called as {part}({', '.join(wanted)}), but takes {signature}{hint}"
+            ) from None
+
+
+def definition(text: str, code: Any) -> int:
+    """Return the line of the ``def`` of a function, which comes after its decorators."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            if first == code.co_firstlineno:
+                return node.lineno
+    return int(code.co_firstlineno)
+
+
+def _shown(value: Any) -> str:
+    return f"the {type(value).__name__} {value.__name__ if isinstance(value, type) else repr(value)}"[:80]

@@ -1,0 +1,97 @@
+"""The mistakes of ``mistakes.txt``, as algorithms with each of them."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+KERNELS = '''\
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench import Algorithm, kernel
+from duelbench.arrays import Record, record
+from duelbench.kernels.draws import below
+
+
+class Counts(NamedTuple):
+    arms: int
+    wins: np.ndarray
+    place: Record
+
+
+@kernel
+def select(state, t, last, rng):
+    first = below(state.arms, rng)
+    second = below(state.arms, rng)
+    return first, second, 1
+
+
+@kernel
+def update(state, first, second, wins, count):
+    state.wins[first] += wins
+    state.wins[second] += count - wins
+    state.place[0].duels += count
+
+
+class Mine(Algorithm):
+    """All arms alike."""
+
+    name = "mine"
+    State = Counts
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    patience: int = Field(20, ge=1, description="not used")
+
+    def start(self, arms, horizon):
+        return Counts(arms, np.zeros(arms, np.int64), record(duels=0))
+'''
+PLAIN = KERNELS.replace("@kernel\n", "").replace("Algorithm, kernel", "Algorithm")
+ANSWER = "    return first, second, 1\n"
+SPEC = "horizon: 1e4\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
+
+
+class Mistake(NamedTuple):
+    """The ``text`` of a file with a mistake, the ``line`` that must be named, if any, and a part of the sentence.
+
+    ``plain``: it is no kernel. ``fatal``: it takes a process with it, or hangs. ``compiles``: numba is asked.
+    """
+
+    name: str
+    text: str
+    line: int | None
+    cause: str
+    plain: bool
+    fatal: bool
+    compiles: bool
+
+    def is_answered_by(self, said: str, file: Path) -> bool:
+        """Tell whether an error message names the line and the cause."""
+        if self.line is not None:
+            return said.startswith(f"{file}:{self.line}: ") and self.cause in said
+        places = str(file), f"{file.with_name('spec.yaml')}:4"
+        return said.startswith(tuple(f"{place}: " for place in places)) and self.cause in said
+
+
+def _mistakes():
+    text = (Path(__file__).parent / "mistakes.txt").read_text(encoding="utf-8")
+    for section in text.split("\n== ")[1:]:
+        compiles = section.startswith("what numba")
+        for written in section.split("\n# ")[1:]:
+            head, *lines = written.splitlines()
+            name, plain, fatal = re.fullmatch(r"(.*?)(?: \[(plain)? ?(fatal)?\])?", head).groups()
+            old, new, at, cause = (
+                [line.removeprefix(mark) for line in lines if line.startswith(mark)] for mark in ("-", "+", "@ ", "! ")
+            )
+            before = "".join(f"{line}\n" for line in old)
+            base = PLAIN if plain else KERNELS
+            assert base.count(before) == 1, name
+            made = base.replace(before, "".join(f"{line}\n" for line in new))
+            there = [number for number, line in enumerate(made.splitlines(), 1) if at and at[0] in line]
+            assert len(there) == len(at), name
+            yield Mistake(name, made, *(there or [None]), cause[0], bool(plain), bool(fatal), compiles)
+
+
+MISTAKES = list(_mistakes())
