@@ -1,12 +1,14 @@
 """Algorithms that decide pairs by first-passage tests: their cases, the page's instances, and how long a run
 explores."""
 
+import importlib
 from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proving.instances import order
 from duelbench.proving.rounds import simulate, streams
@@ -54,6 +56,13 @@ def explored(algorithm, matrix, runs, seed=1):
     declared = [simulate(algorithm, matrix.P, table, marks, *streams(seed, run)).declaration for run in range(runs)]
     winners, duels = np.array(declared).T
     return duels, winners
+
+
+def literal_path(algorithm, matrix, horizon, seed):
+    """Return the arms of each round and the declaration of the transcription."""
+    module = importlib.import_module("duelbench.literal." + algorithm.name.replace("-", "_"))
+    environment, policy = streams(seed, 0)
+    return course(module.explore(matrix.P, horizon, policy, environment, **algorithm.model_dump()), horizon)
 
 
 class Stated(NamedTuple):

@@ -203,7 +203,7 @@ from tests.test_algorithms_elimination import SOON, late_winner
 for label in SOON:
     print(late_winner(label))
 """
-LATER = {"btm", "btm, scale 1, gamma 1", "btm-pac", "btm-pac, slack"}
+LATER = {"borda, sampled", "btm", "btm, scale 1, gamma 1", "btm-pac", "btm-pac, slack"}
 SOON = sorted(label for label in CASES.keys() - RASH - LATER if type(make(label)).sequential)
 
 

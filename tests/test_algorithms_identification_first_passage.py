@@ -1,6 +1,5 @@
 """First-passage tests of a pair: the literal paths of all that use them, blocks that cannot end a test on the way."""
 
-import importlib
 import math
 from typing import NamedTuple
 
@@ -18,33 +17,28 @@ from duelbench.algorithms.identification.first_passage import (
 )
 from duelbench.arrays import Record
 from duelbench.literal import first_passage, mallows_mpi
-from duelbench.literal.exploration import course
 from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
 from duelbench.proving.rounds import streams
 from tests.comparison import MATRICES
-from tests.exploring import DECISIVE, ORDER, OTHERS, path, same
-from tests.passages import CASES
-
-
-def literal_path(label, matrix, horizon, seed):
-    """Return the arms of each round and the declaration of the transcription."""
-    module = importlib.import_module("duelbench.literal." + CASES[label].name.replace("-", "_"))
-    environment, policy = streams(seed, 0)
-    return course(module.explore(matrix.P, horizon, policy, environment, **CASES[label].parameters), horizon)
+from tests.exploring import DECISIVE, ORDER, OTHERS, same
+from tests.passages import CASES, literal_path
 
 
 @pytest.mark.parametrize("label", CASES)
 def test_the_path_is_the_literal_one(label):
     for name, matrix in (MATRICES | OTHERS | {"sixteen": order(16, 0.9)}).items():
-        assert same(path(CASES[label].make(), matrix, 1500, 0), literal_path(label, matrix, 1500, 0)), name
+        assert same(
+            engine_course(CASES[label].make(), matrix, 1500, 0), literal_path(CASES[label].make(), matrix, 1500, 0)
+        ), name
 
 
 @pytest.mark.parametrize("label", CASES)
 def test_the_path_is_the_literal_one_to_the_winner(label):
     for name, matrix in DECISIVE.items():
         for seed in range(3):
-            ours = path(CASES[label].make(), matrix, 1500, seed)
-            assert same(ours, literal_path(label, matrix, 1500, seed)), name
+            ours = engine_course(CASES[label].make(), matrix, 1500, seed)
+            assert same(ours, literal_path(CASES[label].make(), matrix, 1500, seed)), name
             assert ours[1] is not None
             assert tuple(ours[0][-1]) == (ours[1][0], ours[1][0])
 
@@ -53,14 +47,17 @@ def test_the_path_is_the_literal_one_to_the_winner(label):
 def test_short_horizons_have_the_literal_path(label):
     for matrix in DECISIVE.values():
         for horizon in (1, 2, 7, 50):
-            assert same(path(CASES[label].make(), matrix, horizon, 0), literal_path(label, matrix, horizon, 0))
+            assert same(
+                engine_course(CASES[label].make(), matrix, horizon, 0),
+                literal_path(CASES[label].make(), matrix, horizon, 0),
+            )
 
 
 @pytest.mark.parametrize("label", CASES)
 @pytest.mark.parametrize("mistake", ["radius", "winner"])
 def test_a_radius_a_tenth_too_wide_or_a_loser_who_wins_leaves_the_path(label, mistake, monkeypatch):
-    ours = path(CASES[label].make(), ORDER, 1500, 0)
-    assert same(ours, literal_path(label, ORDER, 1500, 0))
+    ours = engine_course(CASES[label].make(), ORDER, 1500, 0)
+    assert same(ours, literal_path(CASES[label].make(), ORDER, 1500, 0))
     for module in (first_passage, mallows_mpi):
         if mistake == "winner":
             first_wins = module.first_wins
@@ -69,7 +66,7 @@ def test_a_radius_a_tenth_too_wide_or_a_loser_who_wins_leaves_the_path(label, mi
             if hasattr(module, name):
                 radius = getattr(module, name)
                 monkeypatch.setattr(module, name, lambda *arguments, right=radius: 1.1 * right(*arguments))
-    assert not same(ours, literal_path(label, ORDER, 1500, 0))
+    assert not same(ours, literal_path(CASES[label].make(), ORDER, 1500, 0))
 
 
 @pytest.mark.parametrize(
@@ -90,7 +87,8 @@ def test_a_parameter_a_bit_off_leaves_the_path(label, mistake):
     algorithm = type(CASES[label].make())(**CASES[label].parameters | mistake)
     matrix = MATRICES["cyclic4"]
     assert any(
-        not same(path(algorithm, matrix, 3000, seed), literal_path(label, matrix, 3000, seed)) for seed in (0, 1)
+        not same(engine_course(algorithm, matrix, 3000, seed), literal_path(CASES[label].make(), matrix, 3000, seed))
+        for seed in (0, 1)
     )
 
 

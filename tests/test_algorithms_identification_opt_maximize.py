@@ -5,28 +5,22 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.opt_maximize import OptMaximize
-from duelbench.literal import opt_maximize
-from duelbench.literal.exploration import course
 from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
 from duelbench.proving.rounds import streams
 from tests.comparison import mutated
-from tests.exploring import path, same
-from tests.passages import Stated, deviation, errs_too_often, explored
+from tests.exploring import same
+from tests.passages import Stated, deviation, errs_too_often, explored, literal_path
 
 MANY = order(120, 0.97)
 """Fewer arms than about 115 are never pruned."""
 
 
-def pruned_path(parameters, seed):
-    environment, policy = streams(seed, 0)
-    return course(opt_maximize.explore(MANY.P, 6000, policy, environment, **parameters), 6000)
-
-
 def test_the_path_is_the_literal_one_where_arms_are_pruned():
-    parameters = {"epsilon": 0.45, "delta": 0.9}
+    algorithm = OptMaximize(epsilon=0.45, delta=0.9)
     for seed in range(2):
-        ours = path(OptMaximize(**parameters), MANY, 6000, seed)
-        assert same(ours, pruned_path(parameters, seed))
+        ours = engine_course(algorithm, MANY, 6000, seed)
+        assert same(ours, literal_path(algorithm, MANY, 6000, seed))
         assert ours[1] is not None
         assert ours[1][0] == 0
 

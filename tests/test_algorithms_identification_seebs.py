@@ -5,8 +5,10 @@ import pytest
 
 from duelbench.algorithms.identification.seebs import Seebs
 from duelbench.proving.instances import order
+from duelbench.proving.paths import engine_course
 from duelbench.proving.rounds import streams
-from tests.passages import Stated, deviation, errs_too_often, explored
+from tests.exploring import same
+from tests.passages import Stated, deviation, errs_too_often, explored, literal_path
 
 # Means and their standard errors for δ = 0.1 of a transcription by somebody else; on the 0.6 model the program of Ren,
 # Liu and Shroff (C++) agrees with it.
@@ -27,6 +29,16 @@ def test_as_many_duels_as_stated(stated):
 @pytest.mark.parametrize("mistake", [{"delta": 0.08}])
 def test_a_parameter_a_bit_off_is_seen(mistake):
     assert abs(deviation(Seebs(**{"delta": 0.1} | mistake), STATED[0], 400)) > 4
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.04])
+def test_the_path_is_the_literal_one_where_tests_come_to_their_limit(gap):
+    """At a gap of 0 those of a tournament do, at 0.04 those with the pivot of the first stages."""
+    algorithm, matrix = Seebs(delta=0.95), order(3, 0.5 + gap)
+    ours = engine_course(algorithm, matrix, 80_000, 0)
+    assert same(ours, literal_path(algorithm, matrix, 80_000, 0))
+    pairs = {tuple(sorted(pair)) for pair in ours[0].tolist()}
+    assert len(pairs) >= 2
 
 
 def test_it_errs_no_more_often_than_delta():

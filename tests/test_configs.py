@@ -22,6 +22,7 @@ FIGURES = [path for path in SPECS if path.stem.startswith("fig-")]
 TARGETS = [
     *(f"fig-dts-{figure}" for figure in ("1a", "1b", "2", "delay")),
     *(f"fig-ecw-1{letter}" for letter in "abcdef"),
+    "fig-ecw-beta",
     *(f"fig-ccb-{figure}" for figure in ("1", "scale")),
     *(f"fig-batched-{figure}" for figure in ("1a", "1b", "1c", "1d", "2")),
     *(f"fig-savage-{figure}" for figure in ("bandits", "exploration", "regret")),

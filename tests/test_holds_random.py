@@ -192,7 +192,7 @@ WRONG["mallows-mpi"] = with_text_replaced(
     "mallows_mpi",
     "MallowsMpi",
     {
-        "return request(state.test, last - t + 1)": """first, second, count = request(state.test, last - t + 1)
+        "return answer(state, last - t + 1)": """first, second, count = answer(state, last - t + 1)
     longer = min(last - t + 1, max(count, 25))
     state.test[0].asked += longer - count
     return first, second, longer"""

@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.first_passage import interval_test, no_test, request, update
+from duelbench.algorithms.identification.first_passage import answer, interval_test, no_test, update
 from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
@@ -141,12 +141,9 @@ def proceed(state: SeebsState, t: int, rng: np.random.Generator) -> None:
 @kernel
 def select(state: SeebsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel the current pair, or the winner against itself."""
-    declared = state.declared[0]
-    if declared.winner < 0 and not state.test[0].running:
+    if state.declared[0].winner < 0 and not state.test[0].running:
         proceed(state, t, rng)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    return request(state.test, last - t + 1)
+    return answer(state, last - t + 1)
 
 
 class Seebs(ExploreThenExploit):

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.first_passage import compare_2, no_test, request, update
+from duelbench.algorithms.identification.first_passage import answer, compare_2, no_test, update
 from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
@@ -93,12 +93,9 @@ def proceed(state: SequentialEliminationState, t: int, rng: np.random.Generator)
 @kernel
 def select(state: SequentialEliminationState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Duel the challenger against the champion, or the last champion against itself."""
-    declared = state.declared[0]
-    if declared.winner < 0 and not state.test[0].running:
+    if state.declared[0].winner < 0 and not state.test[0].running:
         proceed(state, t, rng)
-    if declared.winner >= 0:
-        return declared.winner, declared.winner, last - t + 1
-    return request(state.test, last - t + 1)
+    return answer(state, last - t + 1)
 
 
 class SequentialElimination(ExploreThenExploit):
