@@ -67,6 +67,12 @@ def test_a_broken_file_of_matplotlibs_is_a_sentence(tmp_path, copy):
     assert "matplotlibrc in this directory" in sentence(shell(tmp_path, "plot", "out"))
 
 
+def test_variables_that_libraries_do_not_take_are_a_sentence(tmp_path, copy):
+    run = shell(tmp_path, "run", "s.yaml", "-o", "more", "-j", "0", around="NUMBA_NUM_THREADS=0 {}")
+    assert "NUMBA_NUM_THREADS in the environment" in sentence(run)
+    assert "MPLBACKEND in the environment" in sentence(shell(tmp_path, "plot", "out", around="MPLBACKEND=no {}"))
+
+
 HOMELESS = """
 import os, pwd, sys
 def nobody(*_): raise KeyError("no entry")

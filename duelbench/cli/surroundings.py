@@ -19,7 +19,11 @@ FILES = {
     ("matplotlib", "__init__.py"): ("matplotlibrc", "matplotlib"),
 }
 """Modules that read a file of the working directory, by the end of their path: the file, and whose it is."""
-
+VARIABLES = {
+    ("numba", "np", "ufunc", "parallel.py"): ("NUMBA_NUM_THREADS", "numba"),
+    ("matplotlib", "__init__.py"): ("MPLBACKEND", "matplotlib"),
+}
+"""Modules that read a variable of the environment, likewise."""
 
 PATIENCE = 10.0
 """Seconds after a signal at which a command that has not ended in order ends all the same."""
@@ -98,8 +102,11 @@ def what_is_wrong(error: Exception) -> str | None:
             )
         return f"the system refuses this ({error.strerror or error}): see to it and repeat the command"
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        parts, said = Path(frame.filename).parts, str(error).partition("\n")[0][:200]
         for end, (file, owner) in FILES.items():
-            if Path(frame.filename).parts[-len(end) :] == end and Path(file).exists():
-                said = str(error).partition("\n")[0]
+            if parts[-len(end) :] == end and Path(file).exists():
                 return f"{file} in this directory is not as {owner} expects it ({said}): mend it, or remove it"
+        for end, (variable, owner) in VARIABLES.items():
+            if parts[-len(end) :] == end and variable in os.environ:
+                return f"{variable} in the environment is not as {owner} expects it ({said}): mend it, or unset it"
     return None
