@@ -76,7 +76,7 @@ class EndlessState(NamedTuple):
 
 @kernel
 def select(state, t, last, rng):
-    while last > 1 and state.count[0] >= 0:
+    while t > 1000 and state.count[0] >= 0:  # not in the trial
         state.count[0] = (state.count[0] + 1) % 1000
     return 0, 1, 1
 
@@ -100,7 +100,8 @@ def test_killed_without_mercy_it_leaves_no_process_in_a_kernel_that_never_return
     (tmp_path / "endless.py").write_text(ENDLESS.replace("PLACE", str(tmp_path)))
     spec = "horizon: 1e5\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['endless.py:Endless']\n"
     process = start(tmp_path, spec, "-j", "2")
-    wait_for(lambda: len(list(tmp_path.glob("*.begun"))) == 2)
+    begun = lambda: [int(path.stem) for path in tmp_path.glob("*.begun")]  # noqa: E731
+    wait_for(lambda: sum(map(alive, begun())) == 2)  # the process of the trial has ended
     time.sleep(1)  # the kernel follows at once
     children = descendants(process.pid)
     process.kill()

@@ -81,13 +81,13 @@ def test_compiled_and_interpreted_that_differ(tmp_path, monkeypatch):
         pytest.skip("nothing is compiled here")
     monkeypatch.setattr(trying, "Child", Trials([STEPS[0], Step(2, 3, 4, 1)]))
     with pytest.raises(UserError) as caught:
-        trying._try(series, series.algorithm.kind, 1, 0, True)
+        trying.try_series(series, series.algorithm.kind, 1, 0, True)
     words = "compiled, select answers (3, 4, 1), and (3, 1, 1) as plain Python, at t = 2 with 6 arms"
     assert caught.value.message.startswith(words)
     assert caught.value.line == KERNELS.splitlines().index("def select(state, t, last, rng):") + 1
     monkeypatch.setattr(trying, "Child", trials := Trials())
-    trying._try(series, series.algorithm.kind, 1, 0, True)
-    trying._try(series, series.algorithm.kind, 1, 0, False)
+    trying.try_series(series, series.algorithm.kind, 1, 0, True)
+    trying.try_series(series, series.algorithm.kind, 1, 0, False)
     assert [name for name, *_ in trials.asked] == ["interpreted", "compiled", "interpreted"]
 
 
@@ -97,4 +97,4 @@ def test_what_takes_its_process_with_it_only_when_compiled_is_said_to(tmp_path, 
         pytest.skip("nothing is compiled here")
     monkeypatch.setattr(trying, "Child", Trials(UserError("round t = 2: it was killed", source="mine.py")))
     with pytest.raises(UserError, match=r"mine.py:18: round t = 2: it was killed: only when compiled, interpreted"):
-        trying._try(series, series.algorithm.kind, 1, 0, True)
+        trying.try_series(series, series.algorithm.kind, 1, 0, True)

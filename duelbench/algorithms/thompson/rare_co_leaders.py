@@ -32,6 +32,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelbench.algorithms.thompson.election import Election, expect_record, open_poll
 from duelbench.algorithms.thompson.envelope import (
@@ -60,9 +61,10 @@ class CoLeader(NamedTuple):
 
     ``order`` has the arms by the votes that they may expect (``expected``): the others, the rare co-leader, the sure
     leaders. In case k the k-th of the others loses to the other one. ``scale`` · R is in bins, ``envelope`` is at
-    (leader, rank of the other). ``weight[i, case, p]`` of the pair p = b · CELLS + c of cells b and c is m, of the rare
-    co-leader its share of λ; ``bins[i, case, p]`` is the bin of the largest R_i there, of the rare co-leader that of
-    the least. ``tail[a, n]`` is Q_a(n) in the latest case, ``rates[case]`` the part of λ that is due to a case.
+    (leader, rank of the other). Of the pair p = b · CELLS + c of cells b and c ``share[case, p]`` is the part of λ of
+    the rare co-leader; ``bins[i, case, p]`` is the bin of the largest R_i there, and of the rare co-leader that of the
+    least.
+    ``tail[a, n]`` is Q_a(n) in the latest case, ``rates[case]`` the part of λ that is due to a case.
     ``allowed`` is room to work in.
     """
 
@@ -70,8 +72,8 @@ class CoLeader(NamedTuple):
     expected: Floats
     scale: Floats
     envelope: Envelope
-    weight: Floats
-    bins: Ints
+    share: Floats
+    bins: NDArray[np.int8]
     tail: Floats
     rates: Floats
     allowed: Floats
@@ -84,8 +86,8 @@ def no_co_leader(arms: int) -> CoLeader:
         expected=np.zeros(arms),
         scale=np.ones(1),
         envelope=no_envelope((arms, OTHERS)),
-        weight=np.zeros((arms, CASES, PAIRS)),
-        bins=np.zeros((arms, CASES, PAIRS), np.int64),
+        share=np.zeros((CASES, PAIRS)),
+        bins=np.zeros((arms, CASES, PAIRS), np.int8),
         tail=np.zeros((arms, BINS)),
         rates=np.zeros(CASES),
         allowed=np.zeros(PAIRS),
@@ -158,15 +160,20 @@ def regret_at(co: CoLeader, case: int, i: int, b: int, c: int) -> float:
     return loss_of(co, case, 0) * inverse[0, b] + loss_of(co, case, 1) * inverse[1, c]  # type: ignore[no-any-return]
 
 
+@kernel
+def mass_at(co: CoLeader, i: int, p: int) -> float:
+    """Return m of a pair of cells of a leader."""
+    mass = co.envelope.mass[i]
+    return mass[0, p // CELLS] * mass[1, p % CELLS]  # type: ignore[no-any-return]
+
+
 @rare_kernel
-def list_pairs(co: CoLeader, case: int, i: int, beyond: int) -> None:
-    """List the pairs of cells of a leader: m, and the bin of R_i at the near edges or (``beyond`` = 1) the far ones."""
-    mass, weight, bins = co.envelope.mass[i], co.weight[i, case], co.bins[i, case]
+def list_bins(co: CoLeader, case: int, i: int, beyond: int) -> None:
+    """List the bin of R_i at the near edges of each pair of cells of a leader, or (``beyond`` = 1) at the far ones."""
+    bins = co.bins[i, case]
     for b in range(CELLS):
         for c in range(CELLS):
-            p = b * CELLS + c
-            weight[p] = mass[0, b] * mass[1, c]
-            bins[p] = int(min(regret_at(co, case, i, b + beyond, c + beyond) * co.scale[0], BINS - 1.0))
+            bins[b * CELLS + c] = int(min(regret_at(co, case, i, b + beyond, c + beyond) * co.scale[0], BINS - 1.0))
 
 
 @rare_kernel
@@ -184,20 +191,20 @@ def proposal_rate(co: CoLeader, comparisons: Comparisons, votes: Votes) -> float
     co.rates[:] = 0.0
     for case in range(CASES):
         for a in sure:
-            list_pairs(co, case, a, 0)
-            tail, weight, bins = co.tail[a], co.weight[a, case], co.bins[a, case]
+            list_bins(co, case, a, 0)
+            tail, bins = co.tail[a], co.bins[a, case]
             tail[:] = 0.0
             for p in range(PAIRS):
-                tail[bins[p]] += weight[p]
+                tail[bins[p]] += mass_at(co, a, p)
             for n in range(BINS - 2, -1, -1):
                 tail[n] += tail[n + 1]
-        list_pairs(co, case, x, 1)
-        weight, bins = co.weight[x, case], co.bins[x, case]
+        list_bins(co, case, x, 1)
+        share, bins = co.share[case], co.bins[x, case]
         for p in range(PAIRS):
-            weight[p] *= votes.chance[co.order[1 - case], co.order[case]]
+            share[p] = mass_at(co, x, p) * votes.chance[co.order[1 - case], co.order[case]]
             for a in sure:
-                weight[p] *= co.tail[a, bins[p]]
-            co.rates[case] += weight[p]
+                share[p] *= co.tail[a, bins[p]]
+            co.rates[case] += share[p]
     return co.rates.sum()  # type: ignore[no-any-return]
 
 
@@ -225,12 +232,12 @@ def is_preferred(co: CoLeader, comparisons: Comparisons, rng: np.random.Generato
     """Play a proposal: tell whether x leads and D-TS+ prefers it."""
     x = co.order[OTHERS]
     case = pick_weighted(co.rates, CASES, rng)
-    p = pick_weighted(co.weight[x, case], PAIRS, rng)
+    p = pick_weighted(co.share[case], PAIRS, rng)
     least = co.bins[x, case, p]
     regret = propose_regret(co, comparisons, case, x, p, rng)
     for a in co.order[OTHERS + 1 :]:
         for q in range(PAIRS):
-            co.allowed[q] = co.weight[a, case, q] if co.bins[a, case, q] >= least else 0.0
+            co.allowed[q] = mass_at(co, a, q) if co.bins[a, case, q] >= least else 0.0
         q = pick_weighted(co.allowed, PAIRS, rng)
         if not propose_regret(co, comparisons, case, a, q, rng) > regret:  # also if one of them is nan
             return False
