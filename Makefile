@@ -21,6 +21,11 @@ figures: $(FIGURES) table-ecw-1
 report: $(VENV)/.installed
 	$(BIN)/duelbench report results/$(SMALL)
 
+# Asked for together, also with -j: the report is about the figures that are made.
+ifneq ($(filter figures,$(MAKECMDGOALS)),)
+report: figures
+endif
+
 fig-ecw-1a fig-ecw-1b fig-ecw-1c table-ecw-1: mslr
 
 # Table 1 of Komiyama et al. (2016): leading constants, means over random submatrices.
