@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+import threading
 from types import SimpleNamespace
 
 import pytest
@@ -175,3 +176,13 @@ def test_runs_that_leave_something_behind_fail(tmp_path, select, start, leaves):
     assert len(done.execution.failures) == (3 if leaves else 0)
     for path in done.execution.failures:
         assert "playing has changed a value of the algorithm's module" in path.read_text()
+
+
+def test_what_other_threads_draw_is_not_a_runs_fault():
+    """As in a worker of dask, whose own threads draw from the global generators."""
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(worker._everybodys_luck()))
+    thread.start()
+    thread.join()
+    assert seen == [()]
+    assert worker._everybodys_luck() != ()

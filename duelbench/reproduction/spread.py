@@ -39,7 +39,7 @@ def relative_error(own: Moments, base: Moments, runs: float) -> float:
     The two may be of the same runs; else they count as independent.
     """
     variation = quotient(base.std, base.mean)
-    variance = (own.kurtosis - 1) / 4 + variation**2 - (own.skewness * variation if own is base else 0.0)
+    variance = (own.kurtosis - 1) / 4 + variation * variation - (own.skewness * variation if own is base else 0.0)
     return math.sqrt(max(variance, 0.0) / runs)
 
 

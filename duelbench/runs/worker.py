@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
 import traceback
 from dataclasses import dataclass, replace
@@ -112,7 +113,12 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
 
 
 def _everybodys_luck() -> tuple[object, ...]:
-    """Return the states of the generators that belong to nobody: to draw from them is another run each time."""
+    """Return the states of the generators that belong to nobody: to draw from them is another run each time.
+
+    Nothing in a thread beside others, as of a dask worker, where anybody may draw from them meanwhile.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return ()
     state = np.random.get_state(legacy=False)  # noqa: NPY002 - that somebody draws from it is what is looked for
     return random.getstate(), repr(state["state"]["pos"]), state["state"]["key"].tobytes(), state["gauss"]
 
