@@ -68,7 +68,7 @@ def test_the_catalogue(name):
     }
 
 
-@pytest.mark.parametrize("name", ["rcs", "savage"])
+@pytest.mark.parametrize("name", ["rcs", pytest.param("savage", marks=pytest.mark.slow)])
 def test_two_of_the_catalogue(name):
     """One whose holds draw, and one that declares and whose holds do not."""
     found = {each.name: each for each in findings(Subject(name, {"cyclic4": TWO["cyclic4"]}, seconds=0.2))}
