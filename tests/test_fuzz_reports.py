@@ -15,7 +15,7 @@ from duelbench.reproduction.stated import Paper
 from duelbench.spec.load import load
 from tests.comparison import ROOT
 from tests.experiments import seal
-from tests.fuzzing import NO_FILES, Yard, fuzzed
+from tests.fuzzing import NO_FILES, Yard, fuzzed, renewed
 from tests.measured import explored, write
 from tests.test_fuzz_results import CELLS, STEERING
 from tests.test_fuzz_specs import NASTY, mutants
@@ -46,13 +46,6 @@ def yard(tmp_path_factory):
 @pytest.fixture
 def tampered(yard):
     return renewed(yard)
-
-
-def renewed(yard):
-    place = yard.work / "bad"
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(yard.work / "good", place)
-    return place
 
 
 def report(yard):

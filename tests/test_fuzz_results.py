@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 from tests.experiments import seal
-from tests.fuzzing import NO_FILES, Yard, fuzzed
+from tests.fuzzing import NO_FILES, Yard, fuzzed, renewed
 from tests.test_fuzz_specs import NASTY, mutants
 
 SPEC = """
@@ -58,13 +58,6 @@ def yard(tmp_path_factory):
 @pytest.fixture
 def tampered(yard):
     return renewed(yard)
-
-
-def renewed(yard):
-    place = yard.work / "bad"
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(yard.work / "good", place)
-    return place
 
 
 def every_verb(yard, drawn=True):
