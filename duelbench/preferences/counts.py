@@ -1,0 +1,63 @@
+"""What a set of votes has counted: for each pair of arms how often each won and how often they tied."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class PairCounts:
+    """The votes on K named arms, pair by pair.
+
+    ``names`` are K different names; ``wins[i, j]`` is how often arm i was preferred to arm j, shape (K, K), and
+    ``ties[i, j]`` how often neither was, symmetric. Both are float64, since votes may have weights, finite, not
+    negative and 0 on the diagonal; they are kept read-only.
+
+    Raises ValueError when they are not: whoever reads a file has found the user's mistakes before.
+    """
+
+    names: tuple[str, ...]
+    wins: NDArray[np.float64]
+    ties: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        shape = (len(self.names), len(self.names))
+        if len(set(self.names)) < len(self.names) or len(self.names) < 2:
+            raise ValueError("two or more different names are needed")
+        for what in ("wins", "ties"):
+            table = np.array(getattr(self, what), dtype=np.float64)
+            if table.shape != shape or not np.isfinite(table).all() or (table < 0).any() or table.diagonal().any():
+                raise ValueError(f"{what} must be a {shape} table of finite counts with 0 on the diagonal")
+            table.flags.writeable = False
+            object.__setattr__(self, what, table)
+        if not np.array_equal(self.ties, self.ties.T):
+            raise ValueError("ties must be symmetric")
+
+    @property
+    def arms(self) -> int:
+        """The number of arms, K."""
+        return len(self.names)
+
+    @property
+    def votes(self) -> NDArray[np.float64]:
+        """The number of votes on each pair, ties among them, shape (K, K), symmetric."""
+        return self.wins + self.wins.T + self.ties
+
+    def halved(self) -> NDArray[np.float64]:
+        """Return the wins with each tie as half a win for both, shape (K, K)."""
+        return self.wins + self.ties / 2
+
+    def chosen(self, arms: Sequence[int]) -> PairCounts:
+        """Return the votes among some of the arms, in that order."""
+        block = np.ix_(list(arms), list(arms))
+        return PairCounts(tuple(self.names[arm] for arm in arms), self.wins[block], self.ties[block])
+
+    def digest(self) -> str:
+        """Return the SHA-256, in hex, of the counts; names do not enter, as they determine no number."""
+        content = np.stack([self.wins, self.ties]).astype("<f8").tobytes()
+        return hashlib.sha256(f"{self.arms}".encode() + content).hexdigest()
