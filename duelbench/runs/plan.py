@@ -61,6 +61,7 @@ class Plan:
                 spec.count or "rounds",
                 spec.recommend or "none",
                 self.how,
+                spec.find,
             )
             for planned in self.datasets
             for algorithm in self.algorithms
@@ -103,7 +104,7 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     last = time.monotonic() + FIRST_LOOKS
     for entry in entries:
         try:
-            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
+            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base, entry.votes)
             planned = PlannedDataset(entry.label, found, entry.delay, entry.grid)
             if not _check_regret(planned, spec, LOOKING / len(entries), last):
                 unseen.append(entry.label)

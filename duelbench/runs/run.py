@@ -84,7 +84,6 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
     play = play_literally if series.algorithm.literal else rollout
-    recommend = series.recommend if series.recommends else ""
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(
@@ -93,7 +92,7 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
         rules = Rules(delay=series.delay)
         if series.count == "votes":
             rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
-        trajectory = play(algorithm, problem, rounds, streams, rules, progress, recommend)
+        trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration

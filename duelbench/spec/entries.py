@@ -57,7 +57,7 @@ class AlgorithmEntry:
 class DatasetEntry:
     """One dataset to run on: a point of a grid.
 
-    ``name`` (catalogue) or else ``file`` is given; ``key`` is where the spec asks for it; outcomes arrive with
+    ``name`` (catalogue), ``file`` or ``votes`` is given; ``key`` is where the spec asks for it; outcomes arrive with
     ``delay``. ``grid`` is the label that the points of a grid share, without the values that tell them apart; None
     where there is no grid.
     """
@@ -70,6 +70,7 @@ class DatasetEntry:
     key: tuple[Key, ...]
     delay: int = 1
     grid: str | None = None
+    votes: str | None = None
 
 
 def _scalar(value: object) -> Scalar:
@@ -163,12 +164,22 @@ class DatasetSpec(BaseModel):
     file: Annotated[str, Field(min_length=1)] | None = Field(
         None, description="A preference matrix of your own: .csv, .npy or .npz, seen from the spec's directory."
     )
+    votes: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="A file of votes of your own: comparisons of two arms each, seen from the spec's directory."
+    )
     label: DirectoryName | None = Field(
         None, description="What to call it in results and figures. Default: its name, or the file's without suffix."
     )
     submatrix: dict[str, Any] | None = Field(
         None, description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones."
     )
+
+    @field_validator("votes")
+    @classmethod
+    def _one_source(cls, votes: str | None, info: ValidationInfo) -> str | None:
+        if votes is not None and info.data.get("file") is not None:
+            raise mistake("'file' is a matrix and 'votes' are comparisons: keep one of the two")
+        return votes
 
     @property
     def size(self) -> int:
@@ -177,13 +188,13 @@ class DatasetSpec(BaseModel):
 
     def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetEntry]:
         """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
-        label = self.label or self.name or PurePath(self.file or "").stem
-        name = None if self.file else self.name
+        label = self.label or self.name or PurePath(self.file or self.votes or "").stem
+        name = None if self.file or self.votes else self.name
         for suffix, parameters in _points(self.__pydantic_extra__):
             for delay in delays:
                 point = label + suffix + (_labelled(("delay", delay)) if len(delays) > 1 else "")
                 grid = label if point != label else None
-                yield DatasetEntry(name, self.file, point, parameters, self.submatrix, key, delay, grid)
+                yield DatasetEntry(name, self.file, point, parameters, self.submatrix, key, delay, grid, self.votes)
 
 
 class AlgorithmSpec(BaseModel):
@@ -257,5 +268,5 @@ def distinct_labels(entries: Iterable[Entry], what: str) -> None:
         seen.add(entry.label.casefold())
 
 
-DatasetField = Annotated[DatasetSpec, BeforeValidator(_named("a dataset", ("name", "file")))]
+DatasetField = Annotated[DatasetSpec, BeforeValidator(_named("a dataset", ("name", "file", "votes")))]
 AlgorithmField = Annotated[AlgorithmSpec, BeforeValidator(_named("an algorithm", ("name",)))]

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from duelbench.spec.figures import Figure
 from duelbench.spec.model import Feedback
-from duelbench.spec.values import Count, DirectoryName, Horizon, Horizons, Recommend, RegretKind, Seed, Title
+from duelbench.spec.values import Count, DirectoryName, Find, Horizon, Horizons, Recommend, RegretKind, Seed, Title
 
 
 class ResolvedDataset(BaseModel):
@@ -65,6 +65,7 @@ class ResolvedSpec(BaseModel):
     shuffle_arms: bool = True
     count: Count = "rounds"
     recommend: Recommend = "none"
+    find: Find | None = None
     regret: Annotated[tuple[RegretKind, ...], Field(min_length=1)]
     run_timeout: float | None = None
     feedback: Feedback = Feedback()
