@@ -23,12 +23,12 @@ SHARE = 0.8
 
 
 class Told(NamedTuple):
-    """Of ``count`` duels of ``first`` against ``second``, ``wins`` were won by the first."""
+    """Of so many ``duels`` of ``first`` against ``second``, ``wins`` were won by the first."""
 
     first: int
     second: int
     wins: int
-    count: int
+    duels: int
 
 
 def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, rounds: int, luck: Luck) -> None:
@@ -93,7 +93,7 @@ def _some(matrix: PreferenceMatrix, rng: np.random.Generator, everywhere: bool) 
 def _otherwise(duels: list[Told], rng: np.random.Generator) -> list[Told]:
     """Return the same duels in another order, one by one, some seen from the other side."""
     single = [
-        Told(each.first, each.second, int(k < each.wins), 1) for each in duels for k in range(each.count)
+        Told(each.first, each.second, int(k < each.wins), 1) for each in duels for k in range(each.duels)
     ]  # fmt: skip
     return [
         Told(each.second, each.first, 1 - each.wins, 1) if rng.random() < 0.5 else each
