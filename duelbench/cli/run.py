@@ -137,8 +137,8 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
     import numpy as np
 
+    from duelbench.proportions import wilson
     from duelbench.runs.series import Labels
-    from duelbench.runs.summary import wilson
 
     kind = plan.spec.regret[0]
     at = f"{plan.spec.horizons[-1]:,} votes" if plan.spec.count == "votes" else f"T = {plan.spec.horizons[-1]:,}"
