@@ -104,7 +104,9 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     for entry in entries:
         try:
             found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
-            planned = PlannedDataset(entry.label, found, entry.delay, entry.grid)
+            planned = PlannedDataset(
+                entry.label, found, entry.delay, entry.grid, entry.point, entry.title, entry.name or entry.file
+            )
             if not _check_regret(planned, spec, LOOKING / len(entries), last):
                 unseen.append(entry.label)
         except UserError as error:
@@ -178,7 +180,9 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints, chil
         horizons = spec.horizons
     else:
         horizons = None
-    return PlannedAlgorithm(entry.label, entry.name, entry.parameters, kind, horizons, entry.literal)
+    return PlannedAlgorithm(
+        entry.label, entry.name, entry.parameters, kind, horizons, entry.literal, entry.grid, entry.point, entry.title
+    )
 
 
 def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserError:
