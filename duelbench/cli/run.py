@@ -137,17 +137,15 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
     import numpy as np
 
-    from duelbench.runs.manifest import resolved
+    from duelbench.proportions import wilson
     from duelbench.runs.series import Labels
-    from duelbench.runs.summary import wilson
     from duelbench.spec.titles import plain
 
     kind = plan.spec.regret[0]
     at = f"{plan.spec.horizons[-1]:,} votes" if plan.spec.count == "votes" else f"T = {plan.spec.horizons[-1]:,}"
     say(f"{plain(plan.spec.title)}: {kind} regret at {at}")
-    spec = resolved(plan)
-    headings = {label: plain(title) for label, title in spec.dataset_titles().items()}
-    names = {label: plain(title) for label, title in spec.algorithm_titles().items()}
+    headings = {label: plain(title) for label, title in plan.dataset_titles.items()}
+    names = {label: plain(title) for label, title in plan.algorithm_titles.items()}
     recommends = plan.spec.recommend != "none"
     ending = f"  {'right':>14}  {'simple regret':>13}" if recommends else ""
     width = max(map(len, names.values()))

@@ -22,6 +22,7 @@ from duelbench.runs.trial.described import Described, described
 from duelbench.sources.datasets import dataset
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
 from duelbench.spec.model import Spec
+from duelbench.spec.titles import distinct_titles
 from duelbench.spec.validation import explain
 
 LOOKING = 5.0
@@ -65,6 +66,16 @@ class Plan:
             for planned in self.datasets
             for algorithm in self.algorithms
         )
+
+    @property
+    def dataset_titles(self) -> dict[str, str]:
+        """The title of each dataset by its label; no two read alike."""
+        return distinct_titles([(each.label, each.title) for each in self.datasets])
+
+    @property
+    def algorithm_titles(self) -> dict[str, str]:
+        """The title of each algorithm by its label; no two read alike."""
+        return distinct_titles([(each.label, each.title) for each in self.algorithms])
 
     @property
     def runs(self) -> int:

@@ -15,6 +15,7 @@ from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
 from duelbench.runs.trial.described import Described
 from duelbench.sources.datasets import Dataset
+from duelbench.spec.titles import algorithm_title, dataset_title
 from duelbench.spec.values import Count, Recommend
 
 
@@ -35,6 +36,11 @@ class PlannedDataset:
     grid_title: str | None = None
     origin: str | None = None
 
+    @property
+    def title(self) -> str:
+        """What figures and summaries call it."""
+        return dataset_title(self.dataset.title, self.delay, self.grid_title, self.point)
+
 
 @dataclass(frozen=True)
 class PlannedAlgorithm:
@@ -54,6 +60,11 @@ class PlannedAlgorithm:
     grid: str | None = None
     point: dict[str, Any] = field(default_factory=dict)
     grid_title: str | None = None
+
+    @property
+    def title(self) -> str:
+        """What figures and summaries call it."""
+        return algorithm_title(self.label, self.grid, self.grid_title, self.point)
 
     def build(self) -> Algorithm:
         """Return the algorithm, made of what its keys are made of: for a class of a user's this runs its file."""

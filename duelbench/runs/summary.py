@@ -16,13 +16,12 @@ import numpy as np
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.layout import QUANTILES
+from duelbench.proportions import wilson
 from duelbench.runs.files import numbers_of
 from duelbench.runs.series import Series
 
 BLOCK = 1 << 14
 """Numbers looked at together."""
-NORMAL = 1.959963984540054
-"""The 97.5 % quantile of the normal distribution."""
 MEMORY = 1 << 28
 """Bytes of numbers that are kept in memory, and as many again while they are summarised."""
 
@@ -191,10 +190,3 @@ def _recommendations(votes: Floats, simple: Floats) -> list[str]:
     """Return the cells on recommended arms, from the votes so far and the arm's simple regret of every run."""
     right = float((simple == 0).mean())
     return [repr(float(value)) for value in (votes.mean(), right, *wilson(right, len(simple)), simple.mean())]
-
-
-def wilson(share: float, runs: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a probability, from the share of ``runs`` in which it came true."""
-    middle = (share + NORMAL**2 / (2 * runs)) / (1 + NORMAL**2 / runs)
-    half = NORMAL / (1 + NORMAL**2 / runs) * math.sqrt(share * (1 - share) / runs + NORMAL**2 / (4 * runs**2))
-    return max(0.0, middle - half), min(1.0, middle + half)

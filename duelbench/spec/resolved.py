@@ -5,7 +5,6 @@ A run writes it from its plan; figures and reports read it back, from anybody's 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from duelbench.spec.entries import Scalar
 from duelbench.spec.figures import Figure
 from duelbench.spec.model import Feedback
-from duelbench.spec.titles import MOST_CHARACTERS, distinct_titles, point_title
+from duelbench.spec.titles import MOST_CHARACTERS, algorithm_title, dataset_title, distinct_titles
 from duelbench.spec.values import Count, DirectoryName, Horizon, Horizons, Recommend, RegretKind, Seed, Title
 
 
@@ -68,24 +67,6 @@ class ResolvedAlgorithm(BaseModel):
     def called(self, without: str | None = None) -> str:
         """Return what people read of it; ``without`` a parameter, of all that differ in that."""
         return algorithm_title(self.label, self.grid, self.grid_title, self.point, without)
-
-
-def dataset_title(
-    title: str, delay: int, grid_title: str | None, point: Mapping[str, Scalar], without: str | None = None
-) -> str:
-    """Return the title of a dataset: the one that a spec gives it, else what it is."""
-    if grid_title:
-        return point_title(grid_title, point, without)
-    return title + (f", delay {delay:,}" if delay > 1 and without != "delay" else "")
-
-
-def algorithm_title(
-    label: str, grid: str | None, grid_title: str | None, point: Mapping[str, Scalar], without: str | None = None
-) -> str:
-    """Return the title of an algorithm: the one that a spec gives it, else its label."""
-    if grid_title or without:
-        return point_title(grid_title or grid or label, point, without)
-    return label
 
 
 class ResolvedSpec(BaseModel):
