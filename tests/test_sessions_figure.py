@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.sessions.course import Course
 from duelbench.sessions.figure import LEADING, SHOWN, draw, session_figure
+from duelbench.sessions.progress import Progress
 from duelbench.sessions.standings import Estimate, Standing, Standings
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
 
 def made(names, votes=50, recommended=None):
-    """Return standings and a course of made-up numbers: arm 0 leads, and so on."""
+    """Return standings and a progress of made-up numbers: arm 0 leads, and so on."""
     K = len(names)
     chances = np.array([0.5**k for k in range(1, K + 1)])
 
@@ -28,7 +28,7 @@ def made(names, votes=50, recommended=None):
     standings = Standings(
         tuple(names), "copeland", votes, 0, rows, recommended, leader, rows[leader].chance, 0.01, 100, (), 0
     )
-    return standings, Course(marks, np.outer(np.linspace(0.1, 1, len(marks)), chances))
+    return standings, Progress(marks, np.outer(np.linspace(0.1, 1, len(marks)), chances))
 
 
 def laid_out(figure):

@@ -14,7 +14,7 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.figures import FORMATS, save
 from duelbench.plots.layout import LINE_SPACING, linear_ticks
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE, line_style
-from duelbench.sessions.course import Course
+from duelbench.sessions.progress import Progress
 from duelbench.sessions.standings import Standings
 
 LEADING = 6
@@ -40,20 +40,20 @@ def format_of(path: Path) -> str:
     return suffix
 
 
-def draw(path: Path, found: Standings, course: Course, until: float | None = None) -> Path:
+def draw(path: Path, found: Standings, progress: Progress, until: float | None = None) -> Path:
     """Write the figure of a session and return its path. ``until`` is the chance at which the session may stop.
 
     Raises UserError when the path's suffix is no format for figures, or it cannot be written.
     """
     suffix = format_of(path)
     with matplotlib.style.context(["default", STYLE]):
-        drawing = session_figure(found, course, until)
+        drawing = session_figure(found, progress, until)
         drawing.draw_without_rendering()
         drawing.set_layout_engine("none")
         return save(drawing, path, suffix)
 
 
-def session_figure(found: Standings, course: Course, until: float | None = None) -> Figure:
+def session_figure(found: Standings, progress: Progress, until: float | None = None) -> Figure:
     """Return the figure: at the left the leading arms' chances to be best, at the right the arms' Borda scores."""
     shown = found.arms[:SHOWN]
     labels = [_label(row.name) for row in shown]
@@ -66,14 +66,14 @@ def session_figure(found: Standings, course: Course, until: float | None = None)
     grid = drawing.add_gridspec(len(cut), 2, width_ratios=[1.15, 1], height_ratios=cut)
     left, right = drawing.add_subplot(grid[0, 0]), drawing.add_subplot(grid[:, 1])
 
-    chances = course.chances
+    chances = progress.chances
     leading = [row.arm for row in found.arms if chances[:, row.arm].max() > 0][:LEADING]
     if found.leader not in leading:  # the recommended arm is what is asked about, wherever it stands
         leading = [*leading[: LEADING - 1], found.leader]
     styles = {arm: line_style(place) for place, arm in enumerate(leading)}
-    every = max(1, len(course.votes) // 8)
+    every = max(1, len(progress.votes) // 8)
     for place, (arm, style) in enumerate(styles.items()):
-        left.plot(course.votes, chances[:, arm], markevery=(place % every, every), clip_on=False, **style)
+        left.plot(progress.votes, chances[:, arm], markevery=(place % every, every), clip_on=False, **style)
     if until is not None:
         left.axhline(until, color=NOTE_COLOUR, linewidth=0.8, linestyle=(0, (5, 2.5)))
         left.annotate(
@@ -85,11 +85,11 @@ def session_figure(found: Standings, course: Course, until: float | None = None)
             color=NOTE_COLOUR,
             va="bottom",
         )
-    left.set(ylim=(0, 1.02), xlim=(0, max(1, int(course.votes[-1]))))
+    left.set(ylim=(0, 1.02), xlim=(0, max(1, int(progress.votes[-1]))))
     left.set_xlabel("votes")
     left.set_ylabel("probability")
     left.set_title(f"which arm {BEST[found.notion]} (colours as at the right)")
-    linear_ticks(left.xaxis, min(5, max(1, int(course.votes[-1]))))
+    linear_ticks(left.xaxis, min(5, max(1, int(progress.votes[-1]))))
     left.grid(True)
 
     # A name of several lines takes as much room as it has lines.

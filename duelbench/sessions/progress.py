@@ -27,21 +27,21 @@ class Told(NamedTuple):
     answer: Answer
 
 
-class Course(NamedTuple):
+class Progress(NamedTuple):
     """After ``votes[m]`` votes the arms were best with probabilities ``chances[m]``: shapes (marks,), (marks, K)."""
 
     votes: Ints
     chances: Floats
 
 
-def course(
+def progress(
     names: Sequence[str],
     votes: Sequence[Told],
     *,
     before: PairCounts | None = None,
     taking_part: Sequence[int] | None = None,
     notion: Notion = "copeland",
-) -> Course:
+) -> Progress:
     """Return the chances of the arms that take part now to be best: before the first vote, after the last, and between.
 
     ``before`` are votes from elsewhere that were known from the beginning.
@@ -60,7 +60,7 @@ def course(
         told = int(mark)
         counts = PairCounts(tuple(names), wins, ties)
         found.append(chances(counts, taking_part=taking_part, notion=notion, draws=DRAWS))
-    return Course(marks, np.array(found))
+    return Progress(marks, np.array(found))
 
 
 def tell(vote: Told, wins: Floats, ties: Floats) -> None:
