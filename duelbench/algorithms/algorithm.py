@@ -95,6 +95,11 @@ class Algorithm(BaseModel):
     sequential: ClassVar[bool] = True
     """Whether it copes with outcomes that arrive late. A batched one waits for those of its batch."""
 
+    learns_from_any_duel: ClassVar[bool] = False
+    """Whether ``update`` takes any duels of any pair at any time, asked for or not, in any order, and ``select`` goes
+    on as if it had asked for them: of outcomes only their counts matter. So votes from elsewhere can be told, several
+    duels be open at once, and arms come and go in a session."""
+
     in_order: ClassVar[bool] = False
     """Whether it takes arms or pairs in the order of their numbers by definition, so that these change its regret."""
 

@@ -33,6 +33,7 @@ from duelbench.spec.figures import (
     StdFigure,
 )
 from duelbench.spec.source import Source
+from duelbench.spec.titles import written_title
 from duelbench.spec.validation import mistake
 from duelbench.spec.values import (
     DIRECTORY_CHARACTERS,
@@ -191,7 +192,7 @@ class Spec(BaseModel):
     @field_validator("title")
     @classmethod
     def _title(cls, title: str, info: ValidationInfo) -> str:
-        return title or str(info.data.get("name", ""))
+        return written_title(title) or str(info.data.get("name", ""))
 
     @field_validator("count")
     @classmethod
