@@ -188,7 +188,7 @@ def literal_path(label, matrix, horizon, seed):
     """Return the arms of each round and the declaration of the transcription."""
     environment, policy = streams(seed, 0)
     explore = literal(label).explore(matrix.P, horizon, policy, environment, **ALL[label].parameters)
-    return course(explore, horizon)
+    return course(explore, horizon, asked_once_more=not make(label).uses_horizon)
 
 
 def same(ours, theirs):

@@ -46,7 +46,8 @@ class Row:
     """The cumulative ``regret`` of each kind at round, or vote, ``t``.
 
     ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind whether that arm has
-    no regret. ``recommended`` where an arm is.
+    no regret; of one that declared that there is no Condorcet winner whether that is so. ``recommended`` where an arm
+    is.
     """
 
     t: int
@@ -97,7 +98,10 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
-            declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
+            if winner is None:
+                declared = duels, (matrix.condorcet_winner() is None,) * len(problem.regrets)
+            else:
+                declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
         curves = trajectory.regret.T.tolist()
         named = _recommended(trajectory, problem, arms)
         return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, strict=False)]

@@ -35,7 +35,7 @@ def transcription(kind: type[Algorithm]) -> str:
 
 def literal_course(
     algorithm: Algorithm, P: Floats, horizon: int, streams: Streams
-) -> tuple[Ints, tuple[int, int] | None]:
+) -> tuple[Ints, tuple[int | None, int] | None]:
     """Return the (horizon, 2) arms that the transcription of ``algorithm`` duels, and what it declares."""
     module = importlib.import_module(transcription(type(algorithm)))
     arguments = P, horizon, streams.policy, streams.environment
@@ -43,7 +43,9 @@ def literal_course(
     if not algorithm.declares():
         return module.run(*arguments, **parameters), None
     exploration = importlib.import_module(f"{literal.__name__}.exploration")
-    path, declaration = exploration.course(module.explore(*arguments, **parameters), horizon)
+    path, declaration = exploration.course(
+        module.explore(*arguments, **parameters), horizon, asked_once_more=not algorithm.uses_horizon
+    )
     return path, declaration
 
 
