@@ -60,6 +60,7 @@ CASES = {
     "secs, gate": Case("secs", {"sparsity": 2, "gate": 50, "constant": 0.1}, 1000),
     "active ranking": Case("active-ranking", {}, 3000),
     "active ranking, experiments": Case("active-ranking", {"delta": 0.7, "radius": "experiments"}, 3000),
+    "explore-verify": Case("explore-verify", {"delta": 0.5}, 2000),
     "btm-pac": Case("btm-pac", {"delta": 0.5}, 2000),
     "btm-pac, slack": Case("btm-pac", {"epsilon": 0.5, "self_duels": False}, 2000),
 }

@@ -20,6 +20,17 @@ def test_playing_leaks_no_memory(tmp_path):
     assert sum(type(each) is np.random.Generator for each in gc.get_objects()) == before
 
 
+def test_arms_between_which_no_rule_tells_are_recommended_at_random(tmp_path):
+    """Also where arms are not renumbered, so that the first is none too often right."""
+    text = "horizon: 3\nruns: 1\nregret: condorcet\nshuffle_arms: false\ndatasets: [six-rankers]\nrecommend: copeland\n"
+    (series,) = planned(tmp_path, text + "algorithms: [sparring]\n").series
+    first = [play_run(series, 1, run)[0].recommended for run in range(200)]
+    self_duels = [each.arm for each in first if each.votes == 0]
+    counts = np.bincount(self_duels, minlength=6)
+    assert len(self_duels) > 20
+    assert counts.max() < 0.5 * counts.sum()
+
+
 def test_to_declare_that_there_is_no_winner_is_right_where_there_is_none(tmp_path):
     """With so large an h that some runs find none where there is one."""
     (tmp_path / "circle.csv").write_text("0.5,0.9,0.1\n0.1,0.5,0.9\n0.9,0.1,0.5\n")

@@ -69,12 +69,14 @@ def rollout(
     rules: Rules = Rules(),
     progress: Callable[[int], None] | None = None,
     recommend: str = "",
+    order: Ints | None = None,
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
     ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
     rule by which an arm is recommended at each checkpoint: "own", the algorithm's where it has one and else
-    "copeland", or one of ``recommendation.RULES``; nothing is where it is empty.
+    "copeland", or one of ``recommendation.RULES``; nothing is where it is empty. Of arms between which a rule does not
+    tell it is the first in ``order``.
 
     Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
     """
@@ -96,13 +98,13 @@ def rollout(
         _check(ledger, arms)
         place = _place(ledger)
         if recommend and before.checkpoint < place.checkpoint:
-            named[before.checkpoint : place.checkpoint] = _recommended(algorithm, state, recommend, ledger)
+            named[before.checkpoint : place.checkpoint] = _recommended(algorithm, state, recommend, ledger, order)
         if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, maybe at once
             part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         over = place.checkpoint == len(checkpoints)
         late = over and _declares_with_the_last_duel(algorithm, play, state, problem, rules.delay, ledger, streams)
         if late and recommend == "own":
-            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger)
+            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order)
         played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
         if progress is not None and (over or not recommend or took > HEARD):
             progress(played - told)
@@ -161,8 +163,8 @@ def _check(ledger: Ledger, arms: int) -> None:
         check_answer(first, second, count, t, last, arms)
 
 
-def _recommended(algorithm: Algorithm, state: Any, rule: str, ledger: Ledger) -> int:
+def _recommended(algorithm: Algorithm, state: Any, rule: str, ledger: Ledger, order: Ints | None) -> int:
     own = algorithm.recommendation(state) if rule == "own" else None
     if own is not None:
         return checked_arm(own, len(ledger.duels))
-    return recommended("copeland" if rule == "own" else rule, ledger.duels, ledger.wins)
+    return recommended("copeland" if rule == "own" else rule, ledger.duels, ledger.wins, order)

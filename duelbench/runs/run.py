@@ -78,7 +78,9 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
 
     The environment's stream depends on the dataset and the run, so all algorithms face the same instance and the same
     luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
-    horizon, so the points of the curve are independent. ``progress`` is told rounds as they are played.
+    horizon, so the points of the curve are independent. Where a common rule recommends and tells no difference between
+    arms, their order is random: that of their numbers where these are, else one from a stream of its own. ``progress``
+    is told rounds as they are played.
     """
     matrix, arms = _numbered(series.dataset, seed, run, series.shuffle_arms)
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
@@ -86,6 +88,9 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     dataset = series.dataset.dataset.identity()
     play = play_literally if series.algorithm.literal else rollout
     recommend = series.recommend if series.recommends else ""
+    order = (
+        None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
+    )
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(
@@ -94,7 +99,7 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
         rules = Rules(delay=series.delay)
         if series.count == "votes":
             rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
-        trajectory = play(algorithm, problem, rounds, streams, rules, progress, recommend)
+        trajectory = play(algorithm, problem, rounds, streams, rules, progress, recommend, order)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration

@@ -57,12 +57,13 @@ def play_literally(
     rules: Rules = Rules(),
     progress: Callable[[int], None] | None = None,
     recommend: str = "",
+    order: Ints | None = None,
 ) -> Trajectory:
     """Play the transcription of ``algorithm`` as ``rollout`` plays its kernels.
 
     The path of all rounds is in memory, up to 250 bytes for each while it is made. Outcomes cannot be delayed, rounds
-    are counted and not votes, no arm is recommended, and there are no holds. ``progress`` hears of the rounds when all
-    are over.
+    are counted and not votes, no arm is recommended, in whatever ``order``, and there are no holds. ``progress`` hears
+    of the rounds when all are over.
     """
     assert rules.delay == 1, "a transcription learns how a duel ended before the next"
     assert not (rules.votes or recommend), "a transcription is a path of rounds and nothing else"
