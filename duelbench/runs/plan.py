@@ -115,6 +115,8 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     for entry in entries:
         try:
             found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
+            if entry.arm_names is not None:
+                found = found.with_names(entry.arm_names)
             planned = PlannedDataset(
                 entry.label, found, entry.delay, entry.grid, entry.point, entry.title, entry.name or entry.file
             )
