@@ -127,6 +127,7 @@ def resolved(plan: Plan) -> ResolvedSpec:
                 point=planned.point,
                 grid_title=planned.grid_title,
                 origin=planned.origin,
+                arm_names=planned.dataset.arm_names,
             )
             for planned in plan.datasets
         ),

@@ -116,6 +116,8 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     for entry in entries:
         try:
             found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base, entry.votes)
+            if entry.arm_names is not None:
+                found = found.with_names(entry.arm_names)
             named = entry.name or entry.file or entry.votes
             planned = PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
             if not _check_regret(planned, spec, LOOKING / len(entries), last):

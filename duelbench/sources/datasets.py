@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -63,6 +63,28 @@ class Dataset:
             return origin
         with _below("submatrix"):
             return self.submatrix.draw(origin, rng)
+
+    @property
+    def arm_names(self) -> tuple[str, ...] | None:
+        """What the arms are called, in the order of every instance; None where they have no names, or vary."""
+        if self.submatrix is not None or isinstance(self.origin, Family):
+            return None
+        return self.origin.posterior.counts.names if isinstance(self.origin, Voted) else self.origin.names
+
+    def with_names(self, names: Sequence[str]) -> Dataset:
+        """Return the same with other names of the arms.
+
+        Raises:
+            UserError: the matrix is random or made of votes, or has not so many arms; ``key`` is ``("arms",)``.
+        """
+        if isinstance(self.origin, Family):
+            raise UserError(
+                f"{self.title}: arms of a random matrix have no names, say how many there are", key=("arms",)
+            )
+        if isinstance(self.origin, Voted):
+            raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
+        with _below("arms"):
+            return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names))
 
     def identity(self) -> dict[str, Any]:
         """Return, ready for JSON, what determines the numbers: content, not the names or paths it came by."""

@@ -200,20 +200,32 @@ class DatasetSpec(BaseModel):
 
     @model_validator(mode="after")
     def _places(self) -> DatasetSpec:
-        check_places(self.title or "", [*self.__pydantic_extra__, "delay"])
+        check_places(self.title or "", [*self._parameters, "delay"])
         return self
+
+    @property
+    def arm_names(self) -> tuple[str, ...] | None:
+        """What its arms are called: ``arms`` where it lists words, not numbers."""
+        arms = self.__pydantic_extra__.get("arms")
+        return arms if isinstance(arms, tuple) and all(isinstance(each, str) for each in arms) else None
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        return {
+            name: value for name, value in self.__pydantic_extra__.items() if name != "arms" or self.arm_names is None
+        }
 
     @property
     def size(self) -> int:
         """The number of points of the grid."""
-        return math.prod(map(len, _grid(self.__pydantic_extra__).values()))
+        return math.prod(map(len, _grid(self._parameters).values()))
 
     def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetEntry]:
         """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
         label = self.label or self.name or PurePath(self.file or self.votes or "").stem
         name = None if self.file or self.votes else self.name
         title = self.title or (self.name if self.file or self.votes else None)
-        for suffix, chosen, parameters in _points(self.__pydantic_extra__):
+        for suffix, chosen, parameters in _points(self._parameters):
             for delay in delays:
                 point = label + suffix + (_labelled(("delay", delay)) if len(delays) > 1 else "")
                 grid = label if point != label else None
@@ -222,6 +234,7 @@ class DatasetSpec(BaseModel):
                 yield DatasetEntry(
                     *(name, self.file, point, parameters, self.submatrix, key, delay, grid, values, said),
                     votes=self.votes,
+                    arm_names=self.arm_names,
                 )
 
 

@@ -12,6 +12,15 @@ from duelbench.spec.model import Spec
 
 Schema = dict[str, Any]
 
+_NAMES: Schema = {
+    "arms": {
+        "description": "What the arms are called, in the order of the matrix.",
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "minItems": 2,
+        "uniqueItems": True,
+    }
+}
 _SCALAR: Schema = {"type": ["number", "boolean", "string"]}
 
 
@@ -49,14 +58,14 @@ def json_schema(
     definitions["dataset"] = _choice(
         {"type": "string", "enum": list(datasets)},
         *(
-            _entry(dataset, {"name": {"const": name}}, _grids(_parameters(model, definitions)))
+            _entry(dataset, {"name": {"const": name}}, _grids(_parameters(model, definitions)) if model else _NAMES)
             for name, model in datasets.items()
         ),
-        _entry(dataset, {"file": {"type": "string", "minLength": 1}}, {"name": {"type": "string"}}),
+        _entry(dataset, {"file": {"type": "string", "minLength": 1}}, {"name": {"type": "string"}, **_NAMES}),
         _entry(
             dataset,
             {"votes": {"type": "string", "minLength": 1}},
-            {"name": {"type": "string"}, **_grids(_parameters(votes, definitions))},
+            {"name": {"type": "string"}, **_NAMES, **_grids(_parameters(votes, definitions))},
         ),
     )
     properties = schema["properties"]
