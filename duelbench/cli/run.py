@@ -137,17 +137,20 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
     import numpy as np
 
+    from duelbench.proportions import wilson
     from duelbench.runs.series import Labels
-    from duelbench.runs.summary import wilson
+    from duelbench.spec.titles import plain
 
     kind = plan.spec.regret[0]
     at = f"{plan.spec.horizons[-1]:,} votes" if plan.spec.count == "votes" else f"T = {plan.spec.horizons[-1]:,}"
-    say(f"{plan.spec.title}: {kind} regret at {at}")
+    say(f"{plain(plan.spec.title)}: {kind} regret at {at}")
+    headings = {label: plain(title) for label, title in plan.dataset_titles.items()}
+    names = {label: plain(title) for label, title in plan.algorithm_titles.items()}
     recommends = plan.spec.recommend != "none"
-    ending = f"  {'right':>14}  {'simple regret':>13}" if recommends else ""
-    width = max(len(planned.label) for planned in plan.algorithms)
+    ending = f"  {'right':>14}  {'simple regret':>13}  most often named" if recommends else ""
+    width = max(map(len, names.values()))
     for dataset in plan.datasets:
-        say(f"\n{dataset.title}")
+        say(f"\n{headings[dataset.label]}")
         say(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}{ending}")
         for algorithm in plan.algorithms:
             final = execution.final[Labels(dataset.label, algorithm.label)]
@@ -156,10 +159,14 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             std = f"{final.std:,.1f}" if final.runs > 1 else "—"
             error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
             took = f"{np.mean(seconds):.3g}" if seconds else "—"
-            line = f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}"
+            line = f"  {names[algorithm.label]:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}"
             if recommends and final.right is not None:
                 low, high = wilson(final.right, final.runs)
                 line += f"  {f'{final.right:.0%} ({low:.0%}–{high:.0%})':>14}  {final.simple:>13.4f}"
+                if final.named is not None and not dataset.dataset.varies:
+                    arm, share = final.named
+                    arms = dataset.dataset.arm_names
+                    line += f"  {arms[arm] if arms else f'arm {arm}'} ({share:.0%})"
             say(line)
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")

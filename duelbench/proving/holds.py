@@ -21,6 +21,7 @@ from duelbench.proving.paths import engine_path
 from duelbench.proving.rounds import (
     Answer,
     Rounds,
+    in_numbers,
     pair_tables,
     simulate,
     streams,
@@ -32,7 +33,7 @@ class Course(NamedTuple):
     """``duels``: of every ordered pair at every checkpoint, (K², checkpoints). The streams' next numbers come last."""
 
     duels: Floats
-    declaration: tuple[int, int] | None
+    declaration: tuple[int | None, int] | None
     environment: float
     policy: float
 
@@ -205,7 +206,7 @@ def sample(
     for run in range(runs):
         played = simulate(algorithm, matrix.P, tables, np.asarray(marks), *streams(seed, run), **how)
         duels: Any = played.duels.ravel() if every_duel else []
-        rows.append([*played.regret.ravel(), *duels, *(played.declaration or (-1, marks[-1]))])
+        rows.append([*played.regret.ravel(), *duels, *in_numbers(played)])
     return np.array(rows)
 
 

@@ -21,7 +21,8 @@ class Table:
 
     def matrix(self) -> PreferenceMatrix:
         """Read the matrix; errors call it by the table's name."""
-        return PreferenceMatrix(load_matrix(shipped("datasets") / self.file).P, source=self.name)
+        found = load_matrix(shipped("datasets") / self.file)
+        return PreferenceMatrix(found.P, source=self.name, names=found.names)
 
 
 _WU_LIU = "Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, appendix D.1.3"
