@@ -24,6 +24,7 @@ VERBS = {
     "status": "Say what is done and what a rerun would compute, and why.",
     "compare": "Say whether two directories of results agree.",
     "list": "Show the algorithms, datasets, figures and specs there are.",
+    "session": "Put an algorithm to work with real judges.",
     "datasets": "Look at preference matrices, and get more of them.",
     "bounds": "Print the constants of regret bounds.",
     "bench": "Measure what runs cost.",

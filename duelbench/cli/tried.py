@@ -42,7 +42,7 @@ def tried_algorithm(
     with Child() as child:
         kind = described(with_colon(name, "Class"), Path(), parameters or {}, child)
     dataset = PlannedDataset(label, instance)
-    algorithm = PlannedAlgorithm(kind.name, name, parameters or {}, kind, None)
+    algorithm = PlannedAlgorithm(kind.name, name, dict(parameters or {}), kind, None)
     series = Series(dataset, algorithm, checkpoints([horizon], 20), ("copeland",), True, 1)
     say(f"trying {one_line(name)}…", err=True)
     try_series(series, kind, 0, 0)

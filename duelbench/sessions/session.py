@@ -218,7 +218,7 @@ class Session:
             raise UserError(f"an answer is first, second or tie, not {answer!r:.80}")
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.going_on() as events:
-            handed = self._course.find(id)
+            handed = self._course.find(whole_number("the number of an ask", id))
             if handed.vote is None:
                 coin = making.coin(self._course.seed, handed.ask.id) if answer == "tie" else None
                 events.append(Answered(time=now(), id=handed.ask.id, answer=cast(Answer, answer), coin=coin, judge=who))
@@ -237,7 +237,7 @@ class Session:
         """
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.going_on() as events:
-            handed = self._course.find(id)
+            handed = self._course.find(whole_number("the number of an ask", id))
             if handed.vote is not None:
                 raise UserError(f"ask {id} is answered: there is nothing to give back")
             if handed.state == "open":
