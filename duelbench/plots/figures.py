@@ -64,7 +64,7 @@ def draw(
             # One layout serves all formats: it takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
-            written += [_save(drawing, directory / f"{name}.{suffix}", suffix) for suffix in formats]
+            written += [save(drawing, directory / f"{name}.{suffix}", suffix) for suffix in formats]
     return written
 
 
@@ -103,7 +103,8 @@ def file_names(figures: Iterable[FigureEntry]) -> list[str]:
     return names
 
 
-def _save(drawing: Figure, path: Path, suffix: str) -> Path:
+def save(drawing: Figure, path: Path, suffix: str) -> Path:
+    """Write a figure in a format, the same one always as the same bytes, and return its path."""
     try:
         with whole(path) as file:
             drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])

@@ -73,15 +73,14 @@ def groups(votes: NDArray[np.float64]) -> list[list[int]]:
 def unbeaten_groups(wins: NDArray[np.float64]) -> list[list[int]]:
     """Return the groups of arms such that each has beaten each other one, perhaps through others, the largest first.
 
-    ``wins[i, j]`` is how often i has won against j, shape (K, K). With more than one some arms have lost no vote, or won
-    none, against all the rest, and a Bradley–Terry model has no largest likelihood (Ford, American Mathematical Monthly
-    1957): how far apart they are is not in the votes.
+    ``wins[i, j]`` is how often i has won against j, shape (K, K). Where there are several, some arms have lost no vote
+    against all the rest, or won none, and a Bradley–Terry model has no largest likelihood (Ford, American Mathematical
+    Monthly 1957): how far apart they are is not in the votes.
     """
     return _parts(wins > 0, "strong")
 
 
 def _parts(edges: NDArray[np.bool_], connection: str) -> list[list[int]]:
     count, part = connected_components(csr_array(edges), connection=connection)
-    return sorted(
-        ([int(arm) for arm in np.flatnonzero(part == each)] for each in range(count)), key=lambda g: (-len(g), g)
-    )
+    parts = [np.flatnonzero(part == each).tolist() for each in range(count)]
+    return sorted(parts, key=lambda arms: (-len(arms), arms))

@@ -39,8 +39,8 @@ class Pair:
 class Findings:
     """What the votes say and what they leave open.
 
-    ``thin`` are the pairs with few votes, fewest first, ``unseen`` those with none. ``apart`` are groups of arms that no
-    votes connect, ``one_sided`` groups of which each has lost, or won, all votes against the rest; one group of all
+    ``thin`` are the pairs with few votes, fewest first, ``unseen`` those with none. ``apart`` are groups of arms that
+    no votes connect, ``one_sided`` groups of which each has lost, or won, all votes against the rest; one group of all
     arms is how it should be. ``winner_pairs`` are the pairs of the first Copeland winner.
     """
 

@@ -23,29 +23,24 @@ def page(title: str, votes: Votes, counts: PairCounts, matrix: PreferenceMatrix,
 
     The same votes give the same page.
     """
-    total = counts.votes.sum() / 2
-    return (
-        "\n\n".join(
-            [
-                f"# {title}",
-                f"{counts.arms} arms, {amount(total)} votes on {found.pairs - len(found.unseen):,} of {found.pairs:,} pairs. "
-                "Entry (i, j) of the matrix is the share of votes that arm i has won against arm j, a tie being half a win "
-                "for both.",
-                "## Where the votes are from",
-                *_sources(votes),
-                "## Arms",
-                _arms(counts, matrix),
-                "## Pairs",
-                *pairs_told(counts, found, unseen),
-                "## Winners",
-                *winners_told(counts, found),
-                *_surely(counts, found),
-                "## Cycles",
-                *cycles_told(counts, found),
-            ]
-        )
-        + "\n"
-    )
+    seen = f"{found.pairs - len(found.unseen):,} of {found.pairs:,}"
+    parts = [
+        f"# {title}",
+        f"{counts.arms} arms, {amount(counts.votes.sum() / 2)} votes on {seen} pairs. Entry (i, j) is the "
+        "share of votes that arm i has won against arm j, a tie being half a win for both.",
+        "## Where the votes are from",
+        *_sources(votes),
+        "## Arms",
+        _arms(counts, matrix),
+        "## Pairs",
+        *pairs_told(counts, found, unseen),
+        "## Winners",
+        winners_table(counts, found),
+        *_surely(counts, found),
+        "## Cycles",
+        cycles_told(counts, found),
+    ]
+    return "\n\n".join(part.replace("<", "&lt;") for part in parts) + "\n"
 
 
 def _sources(votes: Votes) -> Iterable[str]:
@@ -100,36 +95,34 @@ def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str
         parts = "; ".join(_listed(names[arm] for arm in group[:LISTED]) + _cut(group) for group in found.apart)
         yield f"No votes connect these groups of arms, so nothing is known of one against another: {parts}."
     elif len(found.one_sided) > 1:
-        small = [group for group in found.one_sided[1:]]
-        parts = "; ".join(_listed(names[arm] for arm in group[:LISTED]) + _cut(group) for group in small[:LISTED])
-        yield f"These have won, or lost, all of their votes against the rest, so that the votes do not say by how much: {parts}."
+        small = found.one_sided[1 : LISTED + 1]
+        parts = "; ".join(_listed(names[arm] for arm in group[:LISTED]) + _cut(group) for group in small)
+        yield f"These have won all votes against some others, or lost all, and nothing says by how much: {parts}."
     yield f"The 95 % interval leaves 1/2 out on {found.pairs_decided:,} of {found.pairs:,} pairs."
 
 
-def winners_told(counts: PairCounts, found: Findings) -> Iterable[str]:
-    """Yield who wins by which rule."""
+def winners_table(counts: PairCounts, found: Findings) -> str:
+    """Return who wins by which rule."""
     names = counts.names
-    none = "there is none"
+    smith = _listed(names[arm] for arm in found.smith[:LISTED]) + _cut(found.smith)
     rows = [
-        ["Condorcet winner (beats every other arm)", none if found.condorcet is None else names[found.condorcet]],
+        ["Condorcet winner (beats every other arm)", "none" if found.condorcet is None else names[found.condorcet]],
         ["Copeland winner (beats most others)", _listed(names[arm] for arm in found.copeland)],
         ["Borda winner (largest mean share)", _listed(names[arm] for arm in found.borda)],
-        [
-            "Smith set (smallest that beats all others)",
-            _listed(names[arm] for arm in found.smith[:LISTED]) + _cut(found.smith),
-        ],
+        ["Smith set (smallest that beats all others)", smith],
     ]
-    yield _table(["rule", "winner"], rows)
+    return _table(["rule", "winner"], rows)
+
+
+def surely_told(counts: PairCounts, found: Findings) -> str:
+    """Return on how many of its pairs the first Copeland winner is sure to win or lose."""
+    decided = sum(pair.decided for pair in found.winner_pairs)
+    winner = counts.names[found.copeland[0]]
+    return f"{decided} of {counts.arms - 1} pairs of {winner} are decided at 95 % (Wilson's interval)"
 
 
 def _surely(counts: PairCounts, found: Findings) -> Iterable[str]:
-    winner = counts.names[found.copeland[0]]
-    open_pairs = [pair for pair in found.winner_pairs if not pair.decided]
-    yield (
-        f"{winner} against the others: {len(found.winner_pairs) - len(open_pairs)} of {counts.arms - 1} pairs are decided "
-        "at 95 % (Wilson's interval), the closest first."
-    )
-    ordered = sorted(found.winner_pairs, key=lambda pair: abs(pair.share - 0.5))
+    yield f"{surely_told(counts, found)}, the closest first:"
     rows = [
         [
             counts.names[each.second],
@@ -138,7 +131,7 @@ def _surely(counts: PairCounts, found: Findings) -> Iterable[str]:
             f"{each.low:.3f} … {each.high:.3f}",
             _said(each),
         ]
-        for each in ordered
+        for each in sorted(found.winner_pairs, key=lambda pair: abs(pair.share - 0.5))
     ]
     yield _table(["against", "votes", "share won", "95 % interval", ""], rows)
     if counts.arms <= JUDGED:
@@ -158,19 +151,14 @@ def _chances(counts: PairCounts) -> Iterable[str]:
     yield _table(["arm", "probability"], [[counts.names[arm], f"{drawn[arm]:.2f}"] for arm in likely])
 
 
-def cycles_told(counts: PairCounts, found: Findings) -> Iterable[str]:
-    """Yield how many cycles there are, and the shortest."""
+def cycles_told(counts: PairCounts, found: Findings) -> str:
+    """Return how many cycles there are, and the shortest."""
     if not found.cycles:
-        yield "There is none: the pairs agree with an order of the arms."
-        return
+        return "There is none: the pairs agree with an order of the arms."
     shown = "; ".join(" > ".join(counts.names[arm] for arm in (*cycle, cycle[0])) for cycle in found.cycles)
+    what = f"{found.three_cycles:,} of three arms" if found.three_cycles else "None of three arms, but longer ones"
     more = " …" if found.three_cycles > len(found.cycles) else ""
-    number = (
-        f"{found.three_cycles:,} cycles of three arms"
-        if found.three_cycles
-        else "No cycle of three arms, but longer ones"
-    )
-    yield f"{number}, each beating the next: {shown}{more}."
+    return f"{what}, each beating the next: {shown}{more}."
 
 
 def amount(votes: float) -> str:

@@ -11,7 +11,6 @@ contain was either not compared or is below all it does: the format does not say
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -49,7 +48,7 @@ def read_preflib(paths: Sequence[Path | str], unlisted: Unlisted = "apart", ties
         file.read(_content(path).splitlines())
         file.tell(tally, ties == "half")
         understood = f"{file.voters:,} voters" if file.ordered else "voters on each pair"
-        sources.append(Source(str(path), hashlib.sha256(path.read_bytes()).hexdigest(), file.rows, understood))
+        sources.append(Source.of(path, file.rows, understood))
         rows += file.rows
     try:
         counts = tally.counts()
@@ -122,10 +121,8 @@ class _File:
 
     def _header(self, lines: Sequence[str]) -> int:
         found: dict[str, str] = {}
-        begin = 0
-        for begin, text in enumerate(lines):
-            if not text.startswith("#"):
-                break
+        begin = next((place for place, text in enumerate(lines) if not text.startswith("#")), len(lines))
+        for text in lines[:begin]:
             key, _, value = text[1:].partition(":")
             found[key.strip().upper()] = value.strip()
         self.line = 1

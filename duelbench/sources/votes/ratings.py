@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,19 +23,8 @@ from duelbench.sources.votes.tally import LONGEST_NAME, Refusals, shown
 
 Best = Literal["largest", "smallest"]
 
-USERS = (
-    "user",
-    "user_id",
-    "userid",
-    "rater",
-    "rater_id",
-    "judge",
-    "annotator",
-    "annotator_id",
-    "reviewer",
-    "prompt_id",
-)
-ITEMS = ("item", "item_id", "itemid", "movie_id", "movieid", "model", "system", "arm", "title", "product", "name")
+USERS = ("user", "user_id", "rater", "rater_id", "judge", "annotator", "annotator_id", "reviewer", "prompt_id")
+ITEMS = ("item", "item_id", "movie_id", "model", "system", "arm", "title", "product", "name")
 VALUES = ("rating", "value", "score", "stars", "grade", "points")
 
 
@@ -56,17 +44,15 @@ class RatingColumns:
         """
         known = {plain(name): name for name in reversed(header)}
         found = []
-        for what, name, usual in (
-            ("user", self.user, USERS),
-            ("item", self.item, ITEMS),
-            ("value", self.value, VALUES),
-        ):
+        wanted = (("user", self.user, USERS), ("item", self.item, ITEMS), ("value", self.value, VALUES))
+        for what, name, usual in wanted:
             if name is not None:
                 require(name, header)
             guess = name or next((known[plain(each)] for each in usual if plain(each) in known), None)
             if guess is None:
                 raise UserError(
-                    f"it is not clear which column holds the {what}: name it by --{what}; the columns are {listed(header)}"
+                    f"it is not clear which column holds the {what}: name it by --{what}; the columns are "
+                    f"{listed(header)}"
                 )
             found.append(guess)
         return found[0], found[1], found[2]
@@ -108,9 +94,8 @@ def read_ratings(
     sources = tuple(_file(Path(path), columns or RatingColumns(), ratings, refusals) for path in paths)
     try:
         wins, tied, names = _compared(ratings, least, arms)
-        counts = PairCounts(
-            names, wins if best == "largest" else wins.T, tied if ties == "half" else np.zeros_like(tied)
-        )
+        won = wins if best == "largest" else wins.T
+        counts = PairCounts(names, won, tied if ties == "half" else np.zeros_like(tied))
         if not counts.votes.any():
             raise UserError("no user has rated two items" + ("" if ties == "half" else " differently"))
     except UserError as error:
@@ -136,15 +121,8 @@ def _file(path: Path, columns: RatingColumns, ratings: _Ratings, refusals: Refus
     if not rows:
         raise UserError("the file holds no ratings", source=source)
     understood = "{} has rated {} with {}".format(*chosen)
-    if refused > rows / 2:
-        worst = refusals.told()[0]
-        raise UserError(
-            f"{refused:,} of {rows:,} rows cannot be used, most of them since {worst.reason} (as in {worst.places[0]}): "
-            f"was it meant otherwise than as {understood}? Name the columns by options",
-            source=source,
-        )
-    with path.open("rb") as stream:
-        return Source(source, hashlib.file_digest(stream, "sha256").hexdigest(), rows, understood)
+    refusals.check(refused, rows, understood, source)
+    return Source.of(path, rows, understood)
 
 
 def _collect(table: Table, chosen: Sequence[str], ratings: _Ratings, refusals: Refusals, source: str) -> None:
@@ -170,9 +148,8 @@ def _compared(
     ratings: _Ratings, least: int, arms: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[str, ...]]:
     """Return who has won how often, the ties, both (K, K), and the names of the items that are arms, sorted."""
-    user, item, value = (
-        np.frombuffer(each, dtype=each.typecode) for each in (ratings.user, ratings.item, ratings.value)
-    )
+    columns = ratings.user, ratings.item, ratings.value
+    user, item, value = (np.frombuffer(each, dtype=each.typecode) for each in columns)
     order = np.lexsort((item, user))
     user, item, value = user[order], item[order], value[order]
     again = (user[1:] == user[:-1]) & (item[1:] == item[:-1])
