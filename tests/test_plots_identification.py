@@ -60,7 +60,7 @@ def test_bars_of_errors_at_a_budget(tmp_path):
 
 
 def test_votes_until_most_are_right_and_remain_so(tmp_path):
-    shares = {"a": (0.9, 0.4, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
+    shares = {"a": (0.9, 0.8, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
     results = made(tmp_path, shares, DATASETS)
     figure = ScalingFigure(kind="scaling", against="gap", measure="votes_to_right", at=0.8)
     drawing = scaling_figure(figure, results)

@@ -42,17 +42,19 @@ def show(name: str, arms: int | None, seed: int) -> None:
     copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
     shown = min(matrix.arms, 20)
     width = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:shown, :shown].flat))
-    say("arm " + "".join(f"{j:>{width}}" for j in range(shown)) + "  Copeland   Borda")
+    names = [str(arm) if matrix.names is None else f"{arm} {matrix.names[arm]}" for arm in range(matrix.arms)]
+    longest = max(3, *map(len, names[:shown]))
+    say(f"{'arm':{longest}} " + "".join(f"{j:>{width}}" for j in range(shown)) + "  Copeland   Borda")
     for i in range(shown):
         cells = "".join(f"{matrix.P[i, j]:>{width}.6g}" for j in range(shown))
-        say(f"{i:>3} {cells}{copeland[i]:>10.4g}{borda[i]:>8.4g}")
+        say(f"{names[i]:{'<' if matrix.names else '>'}{longest}} {cells}{copeland[i]:>10.4g}{borda[i]:>8.4g}")
     if shown < matrix.arms:
         say(f"… the first {shown} of {matrix.arms} arms; the file has all")
     winner = matrix.condorcet_winner()
     say()
-    say(f"Condorcet winner  {'none' if winner is None else winner}")
-    say(f"Copeland winners  {', '.join(map(str, matrix.copeland_winners()))}")
-    say(f"Borda winners     {', '.join(map(str, np.flatnonzero(borda == borda.max())))}")
+    say(f"Condorcet winner  {'none' if winner is None else names[winner]}")
+    say(f"Copeland winners  {', '.join(names[arm] for arm in matrix.copeland_winners())}")
+    say(f"Borda winners     {', '.join(names[arm] for arm in np.flatnonzero(borda == borda.max()))}")
     say(f"smallest gap      {matrix.smallest_gap():.6g}")
     ties = np.argwhere(np.triu(matrix.P == 0.5, 1))
     if len(ties):

@@ -147,7 +147,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     headings = {label: plain(title) for label, title in plan.dataset_titles.items()}
     names = {label: plain(title) for label, title in plan.algorithm_titles.items()}
     recommends = plan.spec.recommend != "none"
-    ending = f"  {'right':>14}  {'simple regret':>13}" if recommends else ""
+    ending = f"  {'right':>14}  {'simple regret':>13}  most often named" if recommends else ""
     width = max(map(len, names.values()))
     for dataset in plan.datasets:
         say(f"\n{headings[dataset.label]}")
@@ -163,6 +163,10 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             if recommends and final.right is not None:
                 low, high = wilson(final.right, final.runs)
                 line += f"  {f'{final.right:.0%} ({low:.0%}–{high:.0%})':>14}  {final.simple:>13.4f}"
+                if final.named is not None and not dataset.dataset.varies:
+                    arm, share = final.named
+                    arms = dataset.dataset.arm_names
+                    line += f"  {arms[arm] if arms else f'arm {arm}'} ({share:.0%})"
             say(line)
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")

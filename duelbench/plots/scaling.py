@@ -145,7 +145,7 @@ def _point(
 
 
 def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | None:
-    """Return the first votes at which, and ever after, the share of runs that are right is large enough.
+    """Return the first votes at which, and ever after, a larger share of runs is right than the one asked for.
 
     Its range is where the ends of Wilson's intervals come to be so. What is never reached is at the last votes.
     """
@@ -154,7 +154,7 @@ def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Poin
     last = float(rows["t"].iloc[-1])
 
     def reached(column: str) -> float:
-        short = np.flatnonzero(rows[column].to_numpy() < figure.share)
+        short = np.flatnonzero(rows[column].to_numpy() <= figure.share)
         first = 0 if not len(short) else int(short[-1]) + 1
         return float(rows["t"].iloc[first]) if first < len(rows) else np.inf
 

@@ -22,6 +22,7 @@ from duelbench.proving.rounds import (
     Rounds,
     copied,
     generator_at,
+    in_numbers,
     pair_tables,
     simulate,
     streams,
@@ -33,7 +34,7 @@ class Course(NamedTuple):
     """``duels``: of every ordered pair at every checkpoint, (K², checkpoints). The streams' next numbers come last."""
 
     duels: Floats
-    declaration: tuple[int, int] | None
+    declaration: tuple[int | None, int] | None
     environment: float
     policy: float
 
@@ -206,7 +207,7 @@ def sample(
     for run in range(runs):
         played = simulate(algorithm, matrix.P, tables, np.asarray(marks), *streams(seed, run), **how)
         duels: Any = played.duels.ravel() if every_duel else []
-        rows.append([*played.regret.ravel(), *duels, *(played.declaration or (-1, marks[-1]))])
+        rows.append([*played.regret.ravel(), *duels, *in_numbers(played)])
     return np.array(rows)
 
 

@@ -38,6 +38,12 @@ def simulate(
     return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules, progress)
 
 
+def in_numbers(run: Trajectory) -> tuple[int, int]:
+    """Return the declared winner and its round: −1 without a declaration, −2 where it is that there is no winner."""
+    winner, rounds = run.declaration or (-1, int(run.checkpoints[-1]))
+    return -2 if winner is None else winner, rounds
+
+
 def pair_tables(arms: int) -> Floats:
     """Return one "regret" per ordered pair, 1 where it is duelled: the curves are then counts of duels."""
     return np.eye(arms * arms).reshape(arms * arms, arms, arms)

@@ -260,7 +260,7 @@ OF_NO_CONSEQUENCE = (
     "spec.title",
     "spec.figures",
 )
-CALLED = (".title", ".grid_title", ".origin", ".grid")
+CALLED = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
 """What entries are called changes no number."""
 
 

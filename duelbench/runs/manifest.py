@@ -110,6 +110,7 @@ def resolved(plan: Plan) -> ResolvedSpec:
         shuffle_arms=spec.shuffle_arms,
         count=spec.count or "rounds",
         recommend=spec.recommend or "none",
+        find=spec.find,
         regret=spec.regret,
         run_timeout=spec.run_timeout,
         feedback=spec.feedback,
@@ -126,6 +127,7 @@ def resolved(plan: Plan) -> ResolvedSpec:
                 point=planned.point,
                 grid_title=planned.grid_title,
                 origin=planned.origin,
+                arm_names=planned.dataset.arm_names,
             )
             for planned in plan.datasets
         ),
@@ -136,7 +138,7 @@ def resolved(plan: Plan) -> ResolvedSpec:
                 parameters=dict(planned.complete_parameters),
                 horizons=planned.horizons,
                 citation=planned.kind.citation,
-                code=code_of(planned.kind, draws_instances=False, literal=planned.literal),
+                code=code_of(planned.kind, literal=planned.literal),
                 literal=planned.literal,
                 source=planned.kind.source_text or None,
                 grid=planned.grid,

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -30,8 +31,8 @@ MEMORY = 1 << 28
 class Final:
     """The regret at the last row, of the first kind, over runs; NaN where there are too few of them.
 
-    ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret; None
-    where no arm is recommended.
+    ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret;
+    ``named``: the arm recommended most often, and in which share of runs. None where no arm is recommended.
     """
 
     runs: int
@@ -39,6 +40,7 @@ class Final:
     std: float
     right: float | None = None
     simple: float | None = None
+    named: tuple[int, float] | None = None
 
 
 class SeriesSummary(NamedTuple):
@@ -63,6 +65,7 @@ class Runs:
         self._runs = 0
         self._last: list[float] = []
         self._simple: list[float] = []
+        self._named: Counter[int] = Counter()
         self._file: IO[bytes] | None = None
 
     def add(self, path: Path, body: str) -> None:
@@ -78,6 +81,8 @@ class Runs:
         if self._series.recommends:
             simple = self._series.columns.index(f"simple_{self._series.regret[0]}") - 1
             self._simple.append(float(self._block[place, simple, -1]))
+            recommended = self._series.columns.index("recommended") - 1
+            self._named[int(self._block[place, recommended, -1])] += 1
         self._runs += 1
 
     def summary(self) -> SeriesSummary:
@@ -94,7 +99,9 @@ class Runs:
         final = Final(self._runs, float(last.mean()), float(last.std(ddof=1)) if self._runs > 1 else math.nan)
         if self._simple:
             simple = np.array(self._simple)
-            final = replace(final, right=float((simple == 0).mean()), simple=float(simple.mean()))
+            arm, runs = min(self._named.items(), key=lambda each: (-each[1], each[0]))  # of several the first
+            named = arm, runs / self._runs
+            final = replace(final, right=float((simple == 0).mean()), simple=float(simple.mean()), named=named)
         text = io.StringIO()
         try:
             csv.writer(text, lineterminator="\n").writerows(self._lines())

@@ -13,7 +13,7 @@ from duelbench.spec.entries import Scalar
 from duelbench.spec.figures import Figure
 from duelbench.spec.model import Feedback
 from duelbench.spec.titles import MOST_CHARACTERS, algorithm_title, dataset_title, distinct_titles
-from duelbench.spec.values import Count, DirectoryName, Horizon, Horizons, Recommend, RegretKind, Seed, Title
+from duelbench.spec.values import Count, DirectoryName, Find, Horizon, Horizons, Recommend, RegretKind, Seed, Title
 
 
 class ResolvedDataset(BaseModel):
@@ -23,6 +23,7 @@ class ResolvedDataset(BaseModel):
     ``point``. ``grid_title`` is the title that the spec gives it. ``identity`` is what determines its matrices: a
     generator with its parameters, or the digest of a matrix. ``origin`` is the name or the file by which the spec asks
     for it. Earlier versions did not write ``point``, ``grid_title`` and ``origin``.
+    ``arm_names`` are what its arms are called.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -37,6 +38,7 @@ class ResolvedDataset(BaseModel):
     point: dict[str, Scalar] = Field(default_factory=dict)
     grid_title: Annotated[str, Field(max_length=2 * MOST_CHARACTERS)] | None = None
     origin: Annotated[str, Field(max_length=1000)] | None = None
+    arm_names: tuple[str, ...] | None = None
 
     def called(self, without: str | None = None) -> str:
         """Return what people read of it; ``without`` a parameter, of all that differ in that."""
@@ -83,6 +85,7 @@ class ResolvedSpec(BaseModel):
     shuffle_arms: bool = True
     count: Count = "rounds"
     recommend: Recommend = "none"
+    find: Find | None = None
     regret: Annotated[tuple[RegretKind, ...], Field(min_length=1)]
     run_timeout: float | None = None
     feedback: Feedback = Feedback()
