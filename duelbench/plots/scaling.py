@@ -70,6 +70,7 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
         "regret": f"regret ({kind}) at $t$ = {round_number(at)}",
         "duels": "duels until a winner is declared",
         "errors": f"share of wrong winners ({kind})",
+        "votes": "votes asked for",
         "votes_to_right": f"{results.counted} until {figure.share:.0%} of the runs are right ({kind})",
     }
     for panel in grid.left:
@@ -131,6 +132,8 @@ def _point(
         return _votes_to_right(figure, x, results.series(entry.label, label, kind))
     if figure.show == "regret":
         value, error, whole = cell("mean"), cell("sem"), True
+    elif figure.show == "votes":
+        value, error, whole = cell("votes"), cell("votes_sem"), True
     elif figure.show == "duels":
         # The mean of min(duels, at).
         value = (declared * cell("duels_to_declaration") if declared > 0 else 0.0) + (1 - declared) * at

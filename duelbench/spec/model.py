@@ -268,7 +268,7 @@ class Spec(BaseModel):
                         f"remove it, or show 'regret: {kind}'",
                         *(index, "bounds", place),
                     )
-            if isinstance(figure, ScalingFigure) and figure.show == "votes_to_right":
+            if isinstance(figure, ScalingFigure) and figure.show.startswith("votes"):
                 if isinstance(figure.at, int):
                     raise mistake("'at' is a share of the runs here: write 0.95, say", index, "at")
                 _needs_recommendations(info, index, "show")
