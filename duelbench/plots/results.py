@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from duelbench.errors import UserError
+from duelbench.errors import UserError, did_you_mean
 from duelbench.layout import (
     ALL_MANIFESTS,
     BOUNDS,
@@ -30,6 +31,7 @@ from duelbench.layout import (
 )
 from duelbench.reading import read_json, regular
 from duelbench.sealed import check_seal
+from duelbench.spec.figures import Entry, Figure, shown
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import MAX_HORIZON
 
@@ -71,6 +73,26 @@ class Results:
     def panels(self) -> list[tuple[str, str]]:
         """(label, title) of each dataset; no two titles read alike."""
         return list(self.spec.dataset_titles().items())
+
+    def shown_algorithms(self, figure: Figure) -> list[str]:
+        """Labels of the algorithms of a figure. Raises UserError when it names one that is not there."""
+        return self._shown(figure.algorithms, self.spec.algorithms, "algorithm")
+
+    def shown_panels(self, figure: Figure) -> list[tuple[str, str]]:
+        """(label, title) of the datasets of a figure. Raises UserError when it names one that is not there."""
+        titles = dict(self.panels)
+        return [(label, titles[label]) for label in self._shown(figure.datasets, self.spec.datasets, "dataset")]
+
+    def _shown(self, named: Sequence[str] | None, entries: Sequence[Entry], what: str) -> list[str]:
+        try:
+            return [each.label for each in shown(named, entries)]
+        except KeyError as missing:
+            (name,) = missing.args
+            near = did_you_mean(name, [each.label for each in entries])
+            raise UserError(
+                f"a figure shows the {what} {name!r}, which is not there{near}: correct its `{what}s`",
+                source=str(self.directory),
+            ) from None
 
     @property
     def counted(self) -> str:
