@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.arrays import Ints
@@ -100,6 +100,30 @@ class PlannedRun(NamedTuple):
     seed: int
     repeat: int
     key: str
+
+
+class Table(Protocol):
+    """What the files of the runs of a series look like."""
+
+    @property
+    def labels(self) -> Labels:
+        """What it is called."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the result rows."""
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rounds t of the result rows."""
+
+    @property
+    def regret(self) -> tuple[str, ...]:
+        """The kinds of regret."""
+
+    @property
+    def recommends(self) -> bool:
+        """Whether an arm is recommended at each row."""
 
 
 class Labels(NamedTuple):
