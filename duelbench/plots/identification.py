@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from duelbench.errors import UserError
 from duelbench.plots.bars import bar_grid, finish_bars
 from duelbench.plots.ends import end_of
-from duelbench.plots.layout import add_note, finish, label_axes, linear_ticks, panel_grid
+from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
 from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.results import Results
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, line_style
@@ -51,7 +51,7 @@ def _curves(figure: IdentificationFigure, results: Results, kind: str) -> Figure
         lines = {label: _curve(panel, rows, figure, places[label]) for label, rows in known.items()}
         missing = [results.titles[label] for label in shown if label not in known]
         if missing:
-            add_note(panel, "no results" + ("" if len(missing) == len(shown) else f": {', '.join(missing)}"))
+            add_note(grid, panel, absent("no results", missing, len(shown)))
         if figure.x == "linear":
             linear_ticks(panel.xaxis, 5)
         if figure.show == "right":

@@ -22,18 +22,24 @@ from duelbench.spec.figures import Figure as FigureEntry
 LINE_SPACING = 1.05
 MOST_IN_A_LEGEND = 8
 """Curves beyond these are named at their ends, where a spec does not say otherwise."""
+MOST_IN_A_NOTE = 4
+"""Names of curves that a panel does not have; of more it says how many."""
 LEAST_PANEL = 1.7
 LEAST_PANEL_WITH_NAMES = 3.0
 """Inches of width, below which fewer panels stand side by side."""
 
 
 class Grid(NamedTuple):
-    """A figure and its panels row by row, with those at its left edge and the lowest of each column."""
+    """A figure and its panels row by row, with those at its left edge and the lowest of each column.
+
+    ``beside``: inches at the right of each panel for the names of curves.
+    """
 
     drawing: Figure
     panels: list[Axes]
     left: list[Axes]
     lowest: list[Axes]
+    beside: float
 
 
 def panel_grid(
@@ -46,6 +52,7 @@ def panel_grid(
     """
     count = len(titles)
     ends = bool(curves) and legend_place(figure, len(curves)) == "ends"
+    beside = LABEL_WIDTH if ends else 0.0
     asked = figure.width or {"column": COLUMN_WIDTH, "page": PAGE_WIDTH, None: None}[figure.size]
     total = asked or (COLUMN_WIDTH if count == 1 and not ends else PAGE_WIDTH)
     if ends and count == 1 and not asked:
@@ -53,16 +60,16 @@ def panel_grid(
     least = LEAST_PANEL_WITH_NAMES if ends else LEAST_PANEL
     columns = max(1, min({1: 1, 2: 2, 4: 2}.get(count, 3), int(total / least)))
     width = total / columns
-    height = panel_height or 0.3 + 0.66 * min(width - (LABEL_WIDTH if ends else 0), COLUMN_WIDTH)
+    height = panel_height or 0.3 + 0.66 * min(width - beside, COLUMN_WIDTH)
     if ends:
         height = max(height, room_for(curves) + 0.5)
     rows = math.ceil(count / columns)
     drawing = Figure(figsize=(total, rows * height), layout="constrained")
     panels = [drawing.add_subplot(rows, columns, 1 + place) for place in range(count)]
-    free = width - 0.75 - (LABEL_WIDTH if ends else 0)
+    free = width - 0.75 - beside
     for panel, title in zip(panels, titles, strict=True):
         panel.set_title(printable(title, free), linespacing=LINE_SPACING)
-    return Grid(drawing, panels, left=panels[::columns], lowest=panels[-columns:])
+    return Grid(drawing, panels, left=panels[::columns], lowest=panels[-columns:], beside=beside)
 
 
 def label_axes(grid: Grid, figure: FigureEntry, horizontal: str | None, vertical: str | None) -> None:
@@ -159,11 +166,20 @@ def _grow(drawing: Figure, outside: Artist) -> None:
     drawing.set_figheight(drawing.get_figheight() + outside.get_window_extent().height / drawing.dpi)
 
 
-def add_note(panel: Axes, text: str) -> None:
+def add_note(grid: Grid, panel: Axes, text: str) -> None:
     """Say in the panel's upper left corner, where regret curves seldom are, what it does not show."""
-    room = 0.9 * panel.bbox.width / panel.figure.dpi
-    panel.text(0.03, 0.97, printable(text, max(0.8, room), LABEL_SIZE), transform=panel.transAxes, va="top",
-               color=NOTE_COLOUR, size=LABEL_SIZE)  # fmt: skip
+    room = grid.drawing.get_figwidth() / len(grid.lowest) - 0.9 - grid.beside
+    panel.text(
+        *(0.03, 0.97, printable(text, max(0.8, room), LABEL_SIZE)), transform=panel.transAxes, va="top",
+        color=NOTE_COLOUR, size=LABEL_SIZE, linespacing=1.0,
+    )  # fmt: skip
+
+
+def absent(reason: str, titles: Sequence[str], of: int) -> str:
+    """Return a note on those curves, of so many, that a panel does not have: by name, if these are few."""
+    if len(titles) == of:
+        return reason
+    return f"{reason}: {', '.join(titles) if len(titles) <= MOST_IN_A_NOTE else f'{len(titles)} of {of}'}"
 
 
 def linear_ticks(axis: Axis, most: int) -> None:

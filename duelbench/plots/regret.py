@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from duelbench.plots.ends import End, end_of
-from duelbench.plots.layout import add_note, finish, label_axes, linear_ticks, panel_grid
+from duelbench.plots.layout import Grid, absent, add_note, finish, label_axes, linear_ticks, panel_grid
 from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.results import Results
 from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
@@ -50,7 +50,7 @@ def regret_figure(figure: RegretFigure, results: Results) -> Figure:
         _draw_bounds(panel, bounds, figure.y, results.checkpoints)
         limits = _horizontal_range(figure.x, results.checkpoints)
         infinite = [name for name in figure.bounds if math.isinf(constants[name][index])]
-        ends.append(_draw_panel(panel, curves, places, figure, infinite, results.titles, limits))
+        ends.append(_draw_panel(grid, panel, curves, places, figure, infinite, results.titles, limits))
         runs.update(int(count) for rows in curves.values() for count in rows["runs"])
     label_axes(grid, figure, results.counted, f"cumulative regret ({kind})")
     handles = [Line2D([], [], label=results.titles[label], **line_style(places[label])) for label in shown]
@@ -99,6 +99,7 @@ def _draw_bounds(panel: Axes, bounds: Mapping[str, float], scale: Scale, checkpo
 
 
 def _draw_panel(
+    grid: Grid,
     panel: Axes,
     curves: Mapping[str, pd.DataFrame],
     places: Mapping[str, int],
@@ -133,14 +134,12 @@ def _draw_panel(
         "no regret": [label for label, rows in shown.items() if rows.empty and len(curves[label])],
     }
     notes = [
-        reason if len(labels) == len(curves) else f"{reason}: {', '.join(titles[label] for label in labels)}"
-        for reason, labels in hidden.items()
-        if labels
+        absent(reason, [titles[label] for label in labels], len(curves)) for reason, labels in hidden.items() if labels
     ]
     if infinite:
         notes.append(f"infinite: {', '.join(infinite)}")
     if notes:
-        add_note(panel, "; ".join(notes))
+        add_note(grid, panel, "; ".join(notes))
     return [each for label in lines if (each := end_of(lines[label], titles[label], places[label]))]
 
 

@@ -14,7 +14,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from duelbench.errors import UserError
 from duelbench.plots.ends import End
-from duelbench.plots.layout import add_note, finish, label_axes, linear_ticks, panel_grid
+from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
 from duelbench.plots.results import Results
 from duelbench.plots.style import line_style
 from duelbench.plots.text import round_number
@@ -52,7 +52,8 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
     firsts = list(dict.fromkeys(curve.first for panel in panels for curve in panel.curves))
     # A curve looks the same in all figures where it is that of an algorithm.
     order = results.algorithms if set(firsts) <= set(results.algorithms) else firsts
-    styles = {first: line_style(order.index(first)) for first in firsts}
+    level = {curve.first for panel in panels for curve in panel.curves if curve.level}
+    styles = {first: line_style(order.index(first)) | ({"marker": ""} if first in level else {}) for first in firsts}
     shown = {curve.first: curve.title for panel in panels for curve in panel.curves}
     grid = panel_grid(figure, [panel.title for panel in panels], curves=[*shown.values()])
     drawn: set[str] = set()
@@ -67,16 +68,16 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
             if not points:
                 missing.append(curve.title)
                 continue
-            style = styles[curve.first] | ({"marker": ""} if curve.level else {})
+            style = styles[curve.first]
             _draw_curve(axes, points, style, level=curve.level)
             ends[-1].append(End(curve.title, points[-1].x, points[-1].value, style))
             drawn.add(curve.first)
             hollow |= not all(point.whole for point in points)
         _dress(axes, figure, [place.x for curve in panel.curves for place in curve.places])
         if missing and len(missing) < len(panel.curves) and figure.show == "regret":
-            add_note(axes, f"no results: {', '.join(missing)}")
+            add_note(grid, axes, absent("no results", missing, len(panel.curves)))
         if len(missing) == len(panel.curves):
-            add_note(axes, "no results")
+            add_note(grid, axes, "no results")
     vertical = {
         "regret": f"regret ({kind}) at $t$ = {round_number(at)}",
         "duels": "duels until a winner is declared",
