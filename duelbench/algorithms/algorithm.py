@@ -127,8 +127,13 @@ class Algorithm(BaseModel):
         may then answer a self-duel of one of them where it would play another. Most do not care.
         """
 
-    def declaration(self, state: Any) -> tuple[int, int] | None:
-        """Return the declared winner and the number of rounds before its declaration; None while there is none."""
+    def declaration(self, state: Any) -> tuple[int | None, int] | None:
+        """Return the declared winner and the number of rounds before its declaration; None while there is none.
+
+        None in the place of the winner declares that there is no Condorcet winner. After the last round an algorithm
+        that has declared nothing, and does not use the horizon, is asked for its duels once more: what is certain with
+        its last duel is declared in time.
+        """
         return None
 
     def recommendation(self, state: Any) -> int | None:

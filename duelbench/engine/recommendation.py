@@ -1,7 +1,8 @@
 """The arm that would be recommended, were the run to end here: rules on the outcomes of all duels so far.
 
 An algorithm may have a rule of its own (``Algorithm.recommendation``). One common rule for all of them tells what they
-sampled from how they recommend. No rule draws anything, so a run is the same whether it is asked or not.
+sampled from how they recommend. No rule draws anything, so a run is the same whether it is asked or not: arms that
+are equal in everything come in an order that the run has from the start.
 """
 
 from __future__ import annotations
@@ -16,18 +17,19 @@ from duelbench.preferences.bradley_terry import most_likely
 Rule = Callable[[Ints, Ints], Floats]
 
 
-def recommended(rule: str, duels: Ints, wins: Ints) -> int:
-    """Return the arm with the highest score by a rule; ties go to the Borda score, then to more wins, then in order.
+def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None) -> int:
+    """Return the arm with the highest score by a rule; ties go to the Borda score, then to more wins.
 
     ``duels``: (K, K) how often each ordered pair was duelled. ``wins``: (K, K) how many of these the first arm won.
     ``rule``: "copeland", the opponents an arm has won more than half of its duels against, half of one for those it has
     drawn with or never met; "borda", its mean share of wins over opponents, 1/2 for those it never met; "btl", its
-    strength in a Bradley–Terry–Luce model.
+    strength in a Bradley–Terry–Luce model. ``order``: (K,) all arms, of which the first is chosen that is equal in all
+    of this; without, the lowest number.
     """
     won = wins + (duels - wins).T
     np.fill_diagonal(won, 0)
     met = won + won.T
-    best = np.arange(len(won))
+    best = np.arange(len(won)) if order is None else order
     for scores in (RULES[rule], borda, _wins):
         found = scores(won, met)[best]
         best = best[found == found.max()]

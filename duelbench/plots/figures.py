@@ -104,7 +104,10 @@ def file_names(figures: Iterable[FigureEntry]) -> list[str]:
 
 
 def save(drawing: Figure, path: Path, suffix: str) -> Path:
-    """Write a figure in a format, the same one always as the same bytes, and return its path."""
+    """Write a figure in one of ``FORMATS`` and return its path; the same figure gives the same bytes.
+
+    Raises UserError when it cannot be written.
+    """
     try:
         with whole(path) as file:
             drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])

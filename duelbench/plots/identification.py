@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
+from duelbench.plots.heat_table import heat_table
 from duelbench.plots.layout import (
     add_legend,
     add_note,
@@ -31,7 +32,7 @@ VERTICAL = {"right": "share of runs that name a best arm ({})", "simple": "simpl
 
 
 def identification_figure(figure: IdentificationFigure, results: Results) -> Figure:
-    """Draw one panel per dataset: a curve per algorithm with its band, or a bar per algorithm of the share of errors.
+    """Draw a panel per dataset: a curve per algorithm with its band, or a bar per algorithm of the errors; or a table.
 
     Raises UserError when the runs recommend nothing, or did not record that kind of regret or anything at ``at``.
     """
@@ -42,6 +43,8 @@ def identification_figure(figure: IdentificationFigure, results: Results) -> Fig
             "'recommend: own', and run again",
             source=str(results.directory),
         )
+    if figure.show == "table":
+        return heat_table(figure, results, kind)
     draw = _bars if figure.show == "errors" else _curves
     return draw(figure, results, kind)
 

@@ -62,17 +62,15 @@ class Results:
         """Labels of the algorithms, in the order of the spec."""
         return [algorithm.label for algorithm in self.spec.algorithms]
 
-    @property
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """The title of each algorithm by its label; no two read alike."""
+        return self.spec.algorithm_titles()
+
+    @cached_property
     def panels(self) -> list[tuple[str, str]]:
-        """(label, title) of each dataset; datasets that share a title are told apart by their labels."""
-        titles = [
-            dataset.title + (f", delay {dataset.delay:,}" if dataset.delay > 1 else "")
-            for dataset in self.spec.datasets
-        ]
-        return [
-            (dataset.label, title if titles.count(title) == 1 else f"{title} ({dataset.label})")
-            for dataset, title in zip(self.spec.datasets, titles, strict=True)
-        ]
+        """(label, title) of each dataset; no two titles read alike."""
+        return list(self.spec.dataset_titles().items())
 
     @property
     def counted(self) -> str:

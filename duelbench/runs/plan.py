@@ -22,6 +22,7 @@ from duelbench.runs.trial.described import Described, described
 from duelbench.sources.datasets import dataset
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
 from duelbench.spec.model import Spec
+from duelbench.spec.titles import distinct_titles
 from duelbench.spec.validation import explain
 
 LOOKING = 5.0
@@ -61,10 +62,21 @@ class Plan:
                 spec.count or "rounds",
                 spec.recommend or "none",
                 self.how,
+                spec.find,
             )
             for planned in self.datasets
             for algorithm in self.algorithms
         )
+
+    @property
+    def dataset_titles(self) -> dict[str, str]:
+        """The title of each dataset by its label; no two read alike."""
+        return distinct_titles([(each.label, each.title) for each in self.datasets])
+
+    @property
+    def algorithm_titles(self) -> dict[str, str]:
+        """The title of each algorithm by its label; no two read alike."""
+        return distinct_titles([(each.label, each.title) for each in self.algorithms])
 
     @property
     def runs(self) -> int:
@@ -103,8 +115,11 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     last = time.monotonic() + FIRST_LOOKS
     for entry in entries:
         try:
-            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
-            planned = PlannedDataset(entry.label, found, entry.delay, entry.grid)
+            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base, entry.votes)
+            if entry.arm_names is not None:
+                found = found.with_names(entry.arm_names)
+            named = entry.name or entry.file or entry.votes
+            planned = PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
             if not _check_regret(planned, spec, LOOKING / len(entries), last):
                 unseen.append(entry.label)
         except UserError as error:
@@ -178,7 +193,9 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints, chil
         horizons = spec.horizons
     else:
         horizons = None
-    return PlannedAlgorithm(entry.label, entry.name, entry.parameters, kind, horizons, entry.literal)
+    return PlannedAlgorithm(
+        entry.label, entry.name, entry.parameters, kind, horizons, entry.literal, entry.grid, entry.point, entry.title
+    )
 
 
 def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserError:
