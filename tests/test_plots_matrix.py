@@ -48,3 +48,9 @@ def test_names_in_any_script_give_no_warning(tmp_path):
         warnings.simplefilter("always")
         draw_matrix(PreferenceMatrix(NAMED.P, names=["鮪", "$x", "ü"]), "鮨", tmp_path / "m.png")
     assert said == []
+
+
+def test_copeland_scores_come_before_borda_scores():
+    matrix = PreferenceMatrix([[0.5, 0.99, 0.49], [0.01, 0.5, 0.49], [0.51, 0.51, 0.5]])
+    assert matrix.borda_scores().argmax() == 0
+    assert texts(heat_map(matrix, "three"))[0] == ["2", "0", "1"]
