@@ -32,9 +32,10 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     if len(missing) and unseen is None:
         some = ", ".join(f"{counts.names[i]} – {counts.names[j]}" for i, j in missing[:NAMED])
         more = ", …" if len(missing) > NAMED else ""
+        pairs = counts.arms * (counts.arms - 1) // 2
         raise UserError(
-            f"{len(missing):,} of {counts.arms * (counts.arms - 1) // 2:,} pairs have no votes ({some}{more}): take for "
-            "them a model of the others (--unseen bradley-terry) or 1/2 (--unseen half), or take fewer arms (--arms)",
+            f"{len(missing):,} of {pairs:,} pairs have no votes ({some}{more}): take for them a model of the others "
+            "(--unseen bradley-terry) or 1/2 (--unseen half), or take fewer arms (--arms)",
             source=source,
         )
     if len(missing) and unseen == "bradley-terry":
