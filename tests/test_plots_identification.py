@@ -95,5 +95,5 @@ def test_runs_that_recommend_nothing_and_parameters_that_are_not_there(tmp_path)
     with pytest.raises(UserError, match="these runs recommend none"):
         identification_figure(IdentificationFigure(kind="identification"), silent)
     results = made(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})
-    with pytest.raises(UserError, match="no number among the parameters of 'one'"):
+    with pytest.raises(UserError, match="'gap' is no parameter of 'one'"):
         scaling_figure(ScalingFigure(kind="scaling", against="gap", show="votes_to_right"), results)

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError
 from duelbench.plots.figures import FORMATS, save
-from duelbench.plots.layout import printable
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE
+from duelbench.plots.text import printable
 from duelbench.preferences.matrix import PreferenceMatrix
 
 WRITTEN = 20

@@ -19,7 +19,7 @@ from duelbench.errors import UserError
 from duelbench.layout import QUANTILES
 from duelbench.proportions import wilson
 from duelbench.runs.files import numbers_of
-from duelbench.runs.series import Series
+from duelbench.runs.series import Table
 
 BLOCK = 1 << 14
 """Numbers looked at together."""
@@ -57,7 +57,7 @@ class Runs:
     block of them, each ordered by column and row, so that a few rows of all runs can be read in one go.
     """
 
-    def __init__(self, series: Series, at_most: int) -> None:
+    def __init__(self, series: Table, at_most: int) -> None:
         self._series = series
         self._columns, self._rows = len(series.columns) - 1, len(series.rows)
         fit = max(1, MEMORY // (8 * self._columns * self._rows))
@@ -151,7 +151,7 @@ class Runs:
                 )
 
 
-def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict[str, Floats]) -> Iterator[list[str]]:
+def _statistics(series: Table, kind: str, rows: slice, width: int, values: dict[str, Floats]) -> Iterator[list[str]]:
     """Yield the lines about some rows, from what all runs have there, (runs, rows) each.
 
     That is ``regret``; ``duels`` and ``right`` where winners are declared; ``votes`` and ``simple`` where arms are
@@ -174,7 +174,7 @@ def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
             ending += ["", ""] if shape is None else map(repr, shape[column])
             ending += _recommendations(here["votes"], here.get("duels"), here["simple"]) if "votes" in here else []
-            yield [series.dataset.label, series.algorithm.label, kind, str(t), str(runs), *cells, *ending]
+            yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
 
 
 def _shape(regret: Floats, mean: Floats, std: Floats) -> list[list[float]]:
