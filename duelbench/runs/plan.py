@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -134,7 +135,28 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     )
     with Child() as child:
         algorithms = tuple(_algorithm(entry, spec, base, rounds, child) for entry in spec.expanded_algorithms())
+    _check_continued(spec, datasets, algorithms)
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
+
+
+def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
+    """Refuse to tell earlier votes to algorithms that would not learn from them, or where rounds are counted."""
+    entries = zip(spec.expanded_datasets(), datasets, strict=True)
+    continued = next((entry for entry, each in entries if each.dataset.told is not None), None)
+    if continued is None:
+        return
+    if spec.count != "votes":
+        raise spec.source.error(
+            "who goes on from votes has a 'budget' of them: write it for the horizon", continued.key
+        )
+    for entry, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
+        if planned.literal or not planned.kind.learns_from_any_duel:
+            name = "a literal transcription" if planned.literal else planned.kind.name
+            raise spec.source.error(
+                f"{name} learns from the duels that it asks for, not from earlier votes: remove it, or 'continue' from "
+                f"{continued.label}",
+                entry.key,
+            )
 
 
 def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: float) -> bool:
