@@ -89,9 +89,9 @@ def command(
     """Say which algorithm finds the winner with fewest votes, and whether a budget of votes is enough.
 
     VOTES is a file of votes so far. Algorithms play on matrices drawn from what these leave open, from the beginning
-    or with --continue from the votes, and at fractions of the budget the share of matrices is counted in which the arm that they name is
-    right: a promise for your evaluation, as far as the model holds. Before there are votes, --arms says how many arms
-    there will be and --like what preferences may be like.
+    or with --continue from the votes. At fractions of the budget the share of matrices is counted in which the arm that
+    they name is right: a promise for your evaluation, as far as the model holds. Before there are votes, --arms says
+    how many arms there will be and --like what preferences may be like.
 
     It takes about a minute. What is played is an ordinary experiment: the directory has its spec, advise.yaml, its
     results and its figures, and `duelbench run` plays it again.

@@ -179,9 +179,7 @@ def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules
     Raises ValueError when it does not learn from any duel, or where not votes are counted.
     """
     if not (algorithm.learns_from_any_duel and rules.votes):
-        raise ValueError(
-            f"{algorithm.name} learns from the duels that it asks for, or rounds are counted and not votes"
-        )
+        raise ValueError(f"{algorithm.name} learns from the duels that it asks for, or rounds are counted, not votes")
     for first, second in zip(*(each.tolist() for each in np.triu_indices(len(earlier), 1)), strict=True):
         wins, losses = int(earlier[first, second]), int(earlier[second, first])
         if wins + losses:

@@ -146,9 +146,7 @@ def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms:
     if continued is None:
         return
     if spec.count != "votes":
-        raise spec.source.error(
-            "who goes on from votes has a 'budget' of them: write it for the horizon", continued.key
-        )
+        raise spec.source.error("who goes on from votes has a budget of them: write 'budget'", continued.key)
     for entry, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
         if planned.literal or not planned.kind.learns_from_any_duel:
             name = "a literal transcription" if planned.literal else planned.kind.name

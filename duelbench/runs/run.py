@@ -24,7 +24,6 @@ from duelbench.runs.transcription import play_literally
 
 if TYPE_CHECKING:
     from duelbench.runs.series import PlannedDataset, Series
-    from duelbench.sources.datasets import Dataset
 
 
 ROUNDS_PER_VOTE = 100
@@ -92,7 +91,7 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
         None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
     )
 
-    earlier = _earlier(series.dataset.dataset, seed, run, arms)
+    earlier = _earlier(series, seed, run, arms)
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(
@@ -118,11 +117,12 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     return [row for horizon in series.algorithm.horizons for row in rows(np.array([horizon]), horizon=horizon)]
 
 
-def _earlier(dataset: Dataset, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Ints]:
+def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Ints]:
     """Return the votes that the algorithm is told first, in the run's numbering of the arms, if it is told any.
 
     A coin of the run decides each tie, the same for all algorithms.
     """
+    dataset = series.dataset.dataset
     if dataset.told is None:
         return {}
     coins = stream(seed, purpose="tied votes", dataset=dataset.identity(), run=run)
