@@ -53,7 +53,7 @@ def test_every_algorithm_can_be_driven_and_replayed(name, tmp_path):
     session = Session.create(tmp_path, name, ARMS, seed=5, horizon=horizon)
     told = voted(session, 120)
     assert len(session.votes) == told
-    assert told == 120 or session.finished
+    assert told >= 120 or session.finished
     assert all(ask["first"] != ask["second"] for ask in events(tmp_path) if ask["event"] == "asked")
     assert session.counts.votes.sum() == 2 * told
     assert session.recommended in ARMS
