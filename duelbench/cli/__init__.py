@@ -23,6 +23,7 @@ VERBS = {
     "check": "Say all that can be known of a spec before computing.",
     "status": "Say what is done and what a rerun would compute, and why.",
     "compare": "Say whether two directories of results agree.",
+    "advise": "Say which algorithm finds the winner with fewest votes.",
     "list": "Show the algorithms, datasets, figures and specs there are.",
     "session": "Put an algorithm to work with real judges.",
     "datasets": "Look at preference matrices, and get more of them.",
