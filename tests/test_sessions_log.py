@@ -5,7 +5,7 @@ import os
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.sessions.events import Returned
+from duelbench.sessions.events import Returned, written
 from duelbench.sessions.log import FILE, Log
 from duelbench.sessions.making import created
 from tests.sessions import ARMS
@@ -21,12 +21,14 @@ def test_what_was_added_is_read_once_and_what_is_torn_is_cut_away(tmp_path):
     log = begun(tmp_path / "deep" / "er")
     anew, lines = log.unread()
     assert (anew, [line.number for line in lines]) == (True, [1])
+    whole = log.path.read_bytes()
     with log.path.open("ab") as file:
-        file.write(b'{"time":"2026')
+        file.write(b'{"time":"2026' * 100)
     assert log.unread() == (False, [])
     with log.writing():
         log.append([Returned(time=TIME, id=1), Returned(time=TIME, id=2)])
     assert log.unread() == (False, [])
+    assert log.path.read_bytes() == whole + written(Returned(time=TIME, id=1)) + written(Returned(time=TIME, id=2))
     _, lines = Log(log.directory).unread()
     assert [(line.number, getattr(line.event, "id", 0)) for line in lines] == [(1, 0), (2, 1), (3, 2)]
 
