@@ -81,7 +81,17 @@ def test_of_many_arms_the_first_are_shown_and_the_recommended():
 def test_whether_to_stop(until, said):
     text = " ".join(verdict_lines(made(["a", "b"]), until, 80))
     assert f"{until} that you ask for" in text and said in text
-    assert "a leads, and beats most others with probability 70 % (± 0.7 % from 4,000 draws)" in text
+    assert "a leads, and beats most others with probability 70 % (± 0.7 %, from 4,000 draws)" in text
+
+
+def test_without_votes_nobody_leads():
+    assert list(verdict_lines(replace(made(["a", "b"]), votes=0), 0.95, 80)) == [
+        "There are no votes yet, and so no arm is recommended."
+    ]
+
+
+def test_what_all_draws_say_has_no_error():
+    assert "> 99.9 % (from 4,000 draws)" in " ".join(verdict_lines(replace(made(["a"]), chance=1.0, error=0), None, 80))
 
 
 def test_the_pairs_that_decide():

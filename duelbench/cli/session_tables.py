@@ -73,11 +73,14 @@ def standing_lines(found: Standings, width: int) -> Iterator[str]:
 
 def verdict_lines(found: Standings, until: float | None, width: int) -> Iterator[str]:
     """Yield who is recommended and how surely, which pairs decide it, and whether to stop."""
+    if not found.votes:
+        yield from wrapped("There are no votes yet, and so no arm is recommended.", width)
+        return
     name = _quoted(found.names[found.leader])
     what = "is recommended, and" if found.recommended is not None else "leads, and"
     yield from wrapped(
         f"{name} {what} {BEST[found.notion]} with probability {percent(found.chance, found.draws)} "
-        f"(± {100 * found.error:.1f} % from {found.draws:,} draws).",
+        f"({f'± {100 * found.error:.1f} %, ' if found.error else ''}from {found.draws:,} draws).",
         width,
     )
     if found.deciding:

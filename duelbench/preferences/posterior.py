@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -57,6 +57,13 @@ class _Strengths(NamedTuple):
     evidence: float
 
 
+class _Grid(NamedTuple):
+    """The points of the grid, and the ``cumulative`` probability of them after the votes."""
+
+    points: tuple[_Strengths, ...]
+    cumulative: Floats
+
+
 @dataclass(frozen=True, eq=False)
 class Posterior:
     """What is known of the preference matrix after votes; a tie counts as half a win for both.
@@ -73,7 +80,7 @@ class Posterior:
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return a preference matrix as likely as it is after the votes."""
-        return PreferenceMatrix(self._table(rng), source="a matrix drawn after the votes")
+        return PreferenceMatrix(self._table(rng), source="a matrix drawn after the votes", names=self.counts.names)
 
     def chances(self, rng: np.random.Generator, draws: int = 1000, notion: Notion = "copeland") -> Floats:
         """Return the probability of each arm to be a best one, shape (K,), from so many matrices drawn.
@@ -87,56 +94,67 @@ class Posterior:
         return best / draws
 
     def _table(self, rng: np.random.Generator) -> Floats:
-        chosen = np.searchsorted(self._cumulative, rng.random(), side="right")
-        given = self._given[min(int(chosen), len(self._given) - 1)]
+        chosen = int(np.searchsorted(self._grid.cumulative, rng.random(), side="right"))
+        given = self._grid.points[min(chosen, len(self._grid.points) - 1)]
         g = given.mean + given.spread @ rng.standard_normal(self.counts.arms)
-        first, second = self._pairs
+        first, second = _pairs(self.counts.arms)
         q = 1.0 / (1.0 + np.exp(g[second] - g[first]))
         if math.isfinite(given.prior):
-            won = self.counts.halved()
-            q = rng.beta(given.prior * q + won[first, second], given.prior * (1.0 - q) + won[second, first])
+            wins, losses = self._won
+            q = rng.beta(given.prior * q + wins, given.prior * (1.0 - q) + losses)
         P = np.full((self.counts.arms, self.counts.arms), 0.5)
         P[first, second], P[second, first] = q, 1.0 - q
         return P
 
     @cached_property
-    def _pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        return np.triu_indices(self.counts.arms, 1)
+    def _won(self) -> tuple[Floats, Floats]:
+        """The wins of the first and of the second arm of each pair."""
+        won, (first, second) = self.counts.halved(), _pairs(self.counts.arms)
+        return won[first, second], won[second, first]
 
     @cached_property
-    def _given(self) -> tuple[_Strengths, ...]:
-        strengths = STRENGTHS if self.strength is None else (self.strength,)
-        return tuple(self._fitted(prior, ghosts) for prior in strengths for ghosts in GHOSTS)
+    def _grid(self) -> _Grid:
+        return _grid(self.counts.halved().tobytes(), self.counts.arms, self.strength)
 
-    @cached_property
-    def _cumulative(self) -> Floats:
-        evidence = np.array([each.evidence for each in self._given])
-        weight = np.exp(evidence - evidence.max())
-        return np.round(np.cumsum(weight / weight.sum()), DIGITS)
 
-    def _fitted(self, prior: float, ghosts: float) -> _Strengths:
-        votes, won = self.counts.votes, self.counts.halved()
-        worth = np.ones_like(votes) if math.isinf(prior) else np.minimum(1.0, (prior + 1.0) / (prior + votes))
-        mean = most_likely(worth * won, ghosts)
-        root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
-        # scipy's solve_triangular starts threads, which takes a hundred times as long where the cores are busy.
-        spread = np.linalg.inv(root).T
-        evidence = self._log_density(prior, ghosts, mean) - float(np.log(root.diagonal()).sum())
-        return _Strengths(prior, np.round(mean, DIGITS), np.round(spread, DIGITS), evidence)
+@lru_cache(maxsize=8)
+def _grid(wins: bytes, arms: int, strength: float | None) -> _Grid:
+    """Return the points of the grid; kept, as a worker is given the same votes with each of its tasks."""
+    won = np.frombuffer(wins).reshape(arms, arms)
+    strengths = STRENGTHS if strength is None else (strength,)
+    points = [_fitted(won, prior, ghosts) for prior in strengths for ghosts in GHOSTS]
+    evidence = np.array([each.evidence for each in points])
+    weight = np.exp(evidence - evidence.max())
+    return _Grid(tuple(points), np.round(np.cumsum(weight / weight.sum()), DIGITS))
 
-    def _log_density(self, prior: float, ghosts: float, g: Floats) -> float:
-        """Return the log-probability of the wins and of g together, given the priors."""
-        from scipy.special import betaln
 
-        first, second = self._pairs
-        won, lost = self.counts.halved()[first, second], self.counts.halved()[second, first]
-        margin = g[second] - g[first]
-        if math.isinf(prior):
-            wins = -won * np.logaddexp(0.0, margin) - lost * np.logaddexp(0.0, -margin)
-        else:
-            q = 1.0 / (1.0 + np.exp(margin))
-            wins = betaln(prior * q + won, prior * (1.0 - q) + lost) - betaln(prior * q, prior * (1.0 - q))
-        return log_prior(g, ghosts) - len(g) * float(betaln(ghosts, ghosts)) + float(wins.sum())
+def _fitted(won: Floats, prior: float, ghosts: float) -> _Strengths:
+    votes = won + won.T
+    worth = np.ones_like(votes) if math.isinf(prior) else np.minimum(1.0, (prior + 1.0) / (prior + votes))
+    mean = most_likely(worth * won, ghosts)
+    root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
+    # scipy's solve_triangular starts threads, which takes a hundred times as long where the cores are busy.
+    spread: Floats = np.linalg.inv(root).T
+    evidence = _log_density(won, prior, ghosts, mean) - float(np.log(root.diagonal()).sum())
+    return _Strengths(prior, np.round(mean, DIGITS), np.round(spread, DIGITS), evidence)
+
+
+def _log_density(won: Floats, prior: float, ghosts: float, g: Floats) -> float:
+    """Return the log-probability of the wins and of g together, given the priors."""
+    from scipy.special import betaln
+
+    first, second = _pairs(len(g))
+    margin, wins, losses = g[second] - g[first], won[first, second], won[second, first]
+    if math.isinf(prior):
+        likelihood = -wins * np.logaddexp(0.0, margin) - losses * np.logaddexp(0.0, -margin)
+    else:
+        q = 1.0 / (1.0 + np.exp(margin))
+        likelihood = betaln(prior * q + wins, prior * (1.0 - q) + losses) - betaln(prior * q, prior * (1.0 - q))
+    return log_prior(g, ghosts) - len(g) * float(betaln(ghosts, ghosts)) + float(likelihood.sum())
+
+
+def _pairs(arms: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    return np.triu_indices(arms, 1)
 
 
 def best_arms(P: Floats, notion: Notion) -> NDArray[np.bool_]:

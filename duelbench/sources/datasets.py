@@ -13,8 +13,9 @@ import numpy as np
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.downloads import DOWNLOADS
+from duelbench.sources.family import Family
 from duelbench.sources.files import load_matrix
-from duelbench.sources.generators import FAMILIES, Family
+from duelbench.sources.generators import FAMILIES
 from duelbench.sources.parameters import validated
 from duelbench.sources.submatrix import Submatrix
 from duelbench.sources.tables import TABLES
@@ -67,18 +68,22 @@ class Dataset:
     @property
     def arm_names(self) -> tuple[str, ...] | None:
         """What the arms are called, in the order of every instance; None where they have no names, or vary."""
-        return None if self.varies or isinstance(self.origin, Family) else self.origin.names
+        if self.submatrix is not None or isinstance(self.origin, Family):
+            return None
+        return self.origin.posterior.counts.names if isinstance(self.origin, Voted) else self.origin.names
 
     def with_names(self, names: Sequence[str]) -> Dataset:
         """Return the same with other names of the arms.
 
         Raises:
-            UserError: the matrix is random, or has not so many arms; ``key`` is ``("arms",)``.
+            UserError: the matrix is random or made of votes, or has not so many arms; ``key`` is ``("arms",)``.
         """
         if isinstance(self.origin, Family):
             raise UserError(
                 f"{self.title}: arms of a random matrix have no names, say how many there are", key=("arms",)
             )
+        if isinstance(self.origin, Voted):
+            raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
         with _below("arms"):
             return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names))
 
