@@ -90,6 +90,13 @@ def test_without_votes_nobody_leads():
     ]
 
 
+def test_an_arm_that_is_more_probably_best_than_the_recommended_one_is_named():
+    said = " ".join(verdict_lines(made(["a", "b"], recommended=1), None, 200))
+    assert "b is recommended, and beats most others with probability 5.0 %" in said
+    assert "a is more probably best (70 %)" in said
+    assert "more probably" not in " ".join(verdict_lines(made(["a", "b"], recommended=0), None, 200))
+
+
 def test_what_all_draws_say_has_no_error():
     assert "> 99.9 % (from 4,000 draws)" in " ".join(verdict_lines(replace(made(["a"]), chance=1.0, error=0), None, 80))
 
@@ -155,6 +162,9 @@ def test_who_stands_out(striking, said):
         (0, 3000, "< 0.1 %"),
         (1, 400, "> 99.2 %"),
         (0.034, 0, "3.4 %"),
+        (0.9998, 4000, "> 99.9 %"),
+        (2e-4, 4000, "< 0.1 %"),
+        (0.001, 0, "0.1 %"),
         (0.5, 9, "50 %"),
         (0.95, 0, "95.0 %"),
     ],
