@@ -276,7 +276,12 @@ class Session:
     @property
     def counts(self) -> PairCounts:
         """All votes on these arms, from here and from elsewhere."""
-        return self._course.tally.counts().chosen(self._course.active)
+        return self.all_counts.chosen(self._course.active)
+
+    @property
+    def all_counts(self) -> PairCounts:
+        """All votes, also on arms that were withdrawn."""
+        return self._course.tally.counts()
 
     @property
     def elsewhere(self) -> PairCounts:
