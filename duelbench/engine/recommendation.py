@@ -18,6 +18,8 @@ Rule = Callable[[Ints, Ints], Floats]
 FITTED = 1e-10
 """The largest step of Newton's method, in log-odds, at which strengths are fitted."""
 STEPS = 100
+TIED = 1e-9
+"""Scores closer than this are equal: rounding must not choose between arms whose records are alike."""
 
 
 def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None) -> int:
@@ -35,7 +37,7 @@ def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None) -
     best = np.arange(len(won)) if order is None else order
     for scores in (RULES[rule], borda, _wins):
         found = scores(won, met)[best]
-        best = best[found == found.max()]
+        best = best[found >= found.max() - TIED]
         if len(best) == 1:
             break
     return int(best[0])
