@@ -88,7 +88,7 @@ def _coordinate(figure: ScalingFigure, entry: ResolvedDataset) -> float:
     """Return where a dataset is on the horizontal axis. Raises UserError if it has no such number."""
     if figure.against in HORIZONTAL:
         return entry.arms if figure.against == "arms" else entry.delay
-    value = entry.identity.get("parameters", {}).get(figure.against)
+    value = (entry.parameters or entry.identity.get("parameters", {})).get(figure.against)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     raise UserError(

@@ -115,6 +115,7 @@ def resolved(plan: Plan) -> ResolvedSpec:
                 grid=planned.grid,
                 citation=planned.dataset.citation,
                 identity=planned.dataset.identity(),
+                parameters=dict(planned.dataset.parameters),
             )
             for planned in plan.datasets
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,12 +26,14 @@ class Dataset:
     """Where the preference matrix of each run comes from: one for all runs, or one drawn for each.
 
     ``origin`` is a matrix or a random family; ``submatrix`` is None unless each run chooses from the origin.
+    ``parameters`` are those of the family, random or not, that it was made by; a table has none.
     """
 
     title: str
     citation: str
     origin: PreferenceMatrix | Family
     submatrix: Submatrix | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def varies(self) -> bool:
@@ -86,18 +88,19 @@ def dataset(
         first, *_ = parameters
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
+    known = origin.model_dump(mode="json") if isinstance(origin, Family) else {}
     if isinstance(origin, Family) and not origin.varies:
         origin = origin.draw(unused)
     if submatrix is None:
-        return Dataset(f"{title}, K = {origin.arms}", citation, origin)
+        return Dataset(f"{title}, K = {origin.arms}", citation, origin, None, known)
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
     with _below("submatrix"):
         choice.check(origin.arms)
         part = origin if isinstance(origin, Family) else choice.draw(origin, unused)
     if choice.per_run or isinstance(origin, Family):
-        return Dataset(title, citation, origin, choice)
-    return Dataset(title, citation, part)
+        return Dataset(title, citation, origin, choice, known)
+    return Dataset(title, citation, part, None, known)
 
 
 def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:

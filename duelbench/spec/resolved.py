@@ -19,6 +19,7 @@ class ResolvedDataset(BaseModel):
 
     ``grid`` is the label that the points of one grid share; they differ in ``arms``, ``delay`` or parameters.
     ``identity`` is what determines its matrices: a generator with its parameters, or the digest of a matrix.
+    ``parameters`` are those of its generator, also where that always makes the same matrix; in old results none.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -30,6 +31,7 @@ class ResolvedDataset(BaseModel):
     grid: Annotated[str, Field(max_length=1000)] | None = None
     citation: str = ""
     identity: dict[str, Any] = Field(default_factory=dict)
+    parameters: dict[str, Any] = Field(default_factory=dict)
 
 
 class ResolvedAlgorithm(BaseModel):
