@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from textwrap import wrap
-
 from duelbench.plots.bars import BarPanels
-from duelbench.plots.interactive.section import Panel, Section, axis, numbers
+from duelbench.plots.interactive.section import Panel, Section, axis, lines, numbers
 from duelbench.plots.interactive.text import label
 from duelbench.plots.style import BAR_COLOUR
 from duelbench.spec.figures import IdentificationFigure, StdFigure
-from duelbench.spec.titles import plain
 
 LONGEST_LINE = 30
 """Characters of a name beside a bar."""
@@ -17,7 +14,7 @@ LONGEST_LINE = 30
 
 def bars_section(figure: StdFigure | IdentificationFigure, shown: BarPanels) -> Section:
     """Return panels of horizontal bars, with the axis that the figure asks for."""
-    names = ["<br>".join(map(label, wrap(plain(name), LONGEST_LINE) or [""])) for name in shown.names]
+    names = [lines(name, LONGEST_LINE) for name in shown.names]
     places = list(range(len(names)))
     horizontal = shown.horizontal if figure.xlabel is None else figure.xlabel
     layout = {
@@ -28,7 +25,7 @@ def bars_section(figure: StdFigure | IdentificationFigure, shown: BarPanels) -> 
             "range": [len(names) - 0.4, -0.6],
             "automargin": True,
         },
-        "height": 70 + 16 * sum(2 + name.count("<br>") for name in names),
+        "height": 70 + 16 * len(names) * (2 + max(name.count("<br>") for name in names)),
     }
     panels = []
     for title, bars in shown.panels:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from duelbench.plots.interactive.section import Json, numbers
+from duelbench.plots.interactive.text import readable
 from duelbench.plots.results import Results
-from duelbench.spec.titles import plain
 
 COLUMNS = {
     "mean": "mean regret",
@@ -45,8 +45,8 @@ def checkpoints_payload(results: Results) -> Json:
                 )
     return {
         "columns": [[name, COLUMNS[name]] for name in columns],
-        "datasets": [[label, plain(title)] for label, title in results.panels],
-        "algorithms": {label: plain(title) for label, title in results.titles.items()},
+        "datasets": [[label, readable(title)] for label, title in results.panels],
+        "algorithms": {label: readable(title) for label, title in results.titles.items()},
         "counted": "votes" if results.spec.count == "votes" else "t",
         "series": series,
     }

@@ -9,13 +9,13 @@ import pandas as pd
 
 from duelbench.plots.identification import VERTICAL, curves_caption, recommended_kind
 from duelbench.plots.interactive.section import Json, Panel, Section, axes, band, curve, look, numbers
+from duelbench.plots.interactive.text import readable
 from duelbench.plots.layout import absent
 from duelbench.plots.regret import RegretPanel, band_of, bound_curve, log_floor, regret_shown
 from duelbench.plots.results import Results
 from duelbench.plots.scaling import ScalingCurve, scaling_shown
 from duelbench.plots.style import bound_style, line_style
 from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure
-from duelbench.spec.titles import plain
 
 
 def regret_section(figure: RegretFigure, results: Results) -> Section:
@@ -112,7 +112,7 @@ def scaling_section(figure: ScalingFigure, results: Results) -> Section:
             panel.title,
             panel.note,
             [
-                _scaling_trace(places[each.first], looks[places[each.first]], each, plain(shown.horizontal))
+                _scaling_trace(places[each.first], looks[places[each.first]], each, readable(shown.horizontal))
                 for each in panel.curves
                 if each.points
             ],
@@ -142,9 +142,13 @@ def _scaling_trace(place: int, series: Json, shown: ScalingCurve, horizontal: st
             "width": 0,
             "thickness": 1,
         }
-        symbol = trace["marker"]["symbol"]
-        trace["marker"]["symbol"] = [symbol if point.whole else f"{symbol}-open" for point in points]
-        del trace["marker"]["maxdisplayed"]
+        color = series["color"]
+        trace["marker"] = {
+            "symbol": series["symbol"],
+            "size": 8,
+            "color": [color if point.whole else "white" for point in points],
+            "line": {"color": ["white" if point.whole else color for point in points], "width": 1},
+        }
     return trace
 
 

@@ -20,18 +20,19 @@
 
   // ---- Figures
 
-  // A logarithmic axis has no room for zero: there a band ends at its floor.
-  function heights(trace, original, scale) {
-    const floor = trace.meta.floor;
-    return scale === "log" && floor ? original.map((y) => Math.max(y, floor)) : original;
+  // A logarithmic axis has no room for zero: a band ends at its floor there, and curves have a gap.
+  function fitted({ x, y, meta }, scales) {
+    const least = meta.floor ?? 0;
+    return {
+      x: scales.x === "log" ? x.map((each) => (each > 0 ? each : null)) : x,
+      y: scales.y === "log" ? y.map((each) => (each > least ? each : least || null)) : y,
+    };
   }
 
   function draw(figure) {
     const plots = figure.panels.map((panel) => {
       const plot = document.getElementById(panel.id);
-      const originals = panel.data.map((trace) => trace.y);
-      const scale = figure.scales ? figure.scales.y : "linear";
-      const data = panel.data.map((trace, i) => ({ ...trace, y: heights(trace, originals[i], scale) }));
+      const data = panel.data.map((trace) => ({ ...trace, ...fitted(trace, figure.scales ?? {}) }));
       const layout = {
         ...panel.layout,
         xaxis: { ...GRID, ...panel.layout.xaxis, automargin: true },
@@ -46,7 +47,7 @@
       if (panel.dataset !== null) {
         plot.on("plotly_click", (event) => checkpoints.pick(panel.dataset, event.points[0].x));
       }
-      return { plot, originals, dataset: panel.dataset };
+      return { plot, originals: panel.data, dataset: panel.dataset };
     });
     const controls = document.getElementById(`${figure.id}-controls`);
     if (figure.scales) {
@@ -69,9 +70,10 @@
           [`${axis}axis.exponentformat`]: scale === "log" ? "power" : "SI",
           [`${axis}axis.autorange`]: true,
         };
+        figure.scales[axis] = scale;
         for (const { plot, originals } of plots) {
-          const changes = axis === "y" ? { y: plot.data.map((trace, i) => heights(trace, originals[i], scale)) } : {};
-          Plotly.update(plot, changes, layout);
+          const changes = originals.map((trace) => fitted(trace, figure.scales));
+          Plotly.update(plot, { x: changes.map(({ x }) => x), y: changes.map(({ y }) => y) }, layout);
         }
       }),
     );
@@ -93,7 +95,7 @@
         shown.forEach((_, j) => (shown[j] = alone || j === i));
         update();
       };
-      button.append(sample(series), document.createTextNode(read(series.name)));
+      button.append(sample(series), document.createTextNode(series.title));
       return button;
     });
     function update() {
@@ -107,11 +109,6 @@
     const group = element("fieldset", {}, ...buttons, all, none);
     group.className = "series";
     return group;
-  }
-
-  // Names are escaped for Plotly, which reads them as markup.
-  function read(name) {
-    return name.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
   }
 
   function sample(series) {
@@ -165,7 +162,7 @@
         const cells = columns.map(([name]) => {
           const value = place < 0 ? null : each[name][place];
           const cell = element("td", {}, format(name, value));
-          if (value !== null) cell.dataset.value = value;
+          if (value !== null) Object.assign(cell, { title: value }).dataset.value = value;
           return cell;
         });
         return element("tr", {}, element("th", { scope: "row" }, algorithms[each.algorithm]), ...cells);

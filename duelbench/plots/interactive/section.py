@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.plots.interactive.text import heading, label
+from duelbench.plots.interactive.text import heading, label, readable
 
 Json = dict[str, Any]
 
@@ -84,6 +85,7 @@ def look(title: str, style: Mapping[str, Any]) -> Json:
     """Return the name and look of a series, from the line properties of ``duelbench.plots.style``."""
     width = 1.6 * float(style.get("linewidth", 1.2))
     return {
+        "title": readable(title),
         "name": label(title),
         "color": style["color"],
         "dash": _dash(style["linestyle"], width),
@@ -144,15 +146,25 @@ def band(
 def axes(horizontal: str, vertical: str, scales: Mapping[str, str]) -> Json:
     """Return the layout of a panel of curves."""
     return {
-        "xaxis": axis(horizontal, scales["x"]),
-        "yaxis": {**axis(vertical, scales["y"]), "rangemode": "tozero"},
+        "xaxis": axis(horizontal, scales["x"], 60),
+        "yaxis": {**axis(vertical, scales["y"], 40), "rangemode": "tozero"},
         "height": 380,
     }
 
 
-def axis(title: str, scale: str = "linear") -> Json:
-    """Return the layout of an axis."""
-    return {"title": {"text": label(title)}, "type": scale, "exponentformat": "power" if scale == "log" else "SI"}
+def axis(title: str, scale: str = "linear", longest: int = 60) -> Json:
+    """Return the layout of an axis; lines of its title have at most ``longest`` characters."""
+    return {
+        "title": {"text": lines(title, longest)},
+        "type": scale,
+        "exponentformat": "power" if scale == "log" else "SI",
+        "nticks": 8,
+    }
+
+
+def lines(title: str, longest: int) -> str:
+    """Return a title for Plotly, in lines of at most so many characters."""
+    return "<br>".join(map(label, wrap(readable(title), longest)))
 
 
 def numbers(values: Iterable[float]) -> list[float | None]:
