@@ -22,7 +22,7 @@ MOST_CHARACTERS = 20_000
 def specs_html(sources: Sequence[Results]) -> str:
     """Return the text of every spec as it was run, and the same with all defaults and names resolved."""
     return "".join(
-        f"{_name(results, sources)}<pre>{words(results.manifest.get('spec_text', ''))}</pre>"
+        f"{_name(results, sources)}<pre>{words(results.manifest.get('spec_text') or '')}</pre>"
         f"<details><summary>with every default and name resolved</summary>"
         f"<pre>{words(json.dumps(results.manifest.get('spec', {}), indent=1, ensure_ascii=False))}</pre></details>"
         for results in sources

@@ -147,7 +147,7 @@ def axes(horizontal: str, vertical: str, scales: Mapping[str, str]) -> Json:
     """Return the layout of a panel of curves."""
     return {
         "xaxis": axis(horizontal, scales["x"], 60),
-        "yaxis": {**axis(vertical, scales["y"], 40), "rangemode": "tozero"},
+        "yaxis": {**axis(vertical, scales["y"], 40), "rangemode": "tozero", "nticks": 8},
         "height": 380,
     }
 
@@ -158,7 +158,6 @@ def axis(title: str, scale: str = "linear", longest: int = 60) -> Json:
         "title": {"text": lines(title, longest)},
         "type": scale,
         "exponentformat": "power" if scale == "log" else "SI",
-        "nticks": 8,
     }
 
 

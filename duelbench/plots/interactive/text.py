@@ -28,7 +28,7 @@ def _unicode(mathematics: str) -> str:
     text = re.sub(
         r"\\(hat|widehat|bar|overline|tilde)\{(\w|\\[a-zA-Z]+)\}", lambda found: found[2] + _ACCENTS[found[1]], text
     )
-    text = re.sub(r"\^(?:\{([-+*\d]+)\}|([*\d]))", lambda found: (found[1] or found[2]).translate(_RAISED), text)
+    text = re.sub(r"\^(?:\{([-+*\d]+)\}|([-+*\d]))", lambda found: (found[1] or found[2]).translate(_RAISED), text)
     return re.sub(r"_(?:\{([-+\d]+)\}|(\d))", lambda found: (found[1] or found[2]).translate(_LOWERED), text)
 
 
