@@ -11,7 +11,7 @@ import click
 
 from duelbench.cli.numbers import JOBS, FiniteRange
 from duelbench.cli.specs import complete_spec, spec_path
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import one_line, say, table
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
@@ -137,6 +137,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
     import numpy as np
 
+    from duelbench.runs.precision import is_heavy_tailed
     from duelbench.runs.series import Labels
     from duelbench.runs.summary import wilson
 
@@ -144,11 +145,10 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     at = f"{plan.spec.horizons[-1]:,} votes" if plan.spec.count == "votes" else f"T = {plan.spec.horizons[-1]:,}"
     say(f"{plan.spec.title}: {kind} regret at {at}")
     recommends = plan.spec.recommend != "none"
-    ending = f"  {'right':>14}  {'simple regret':>13}" if recommends else ""
-    width = max(len(planned.label) for planned in plan.algorithms)
+    header = ["", "mean", "± s.e.", "std", "runs", "s/run", "best", "worst"]
+    header += ["right", "simple regret"] if recommends else []
+    rows, tails = [], []
     for dataset in plan.datasets:
-        say(f"\n{dataset.title}")
-        say(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}{ending}")
         for algorithm in plan.algorithms:
             final = execution.final[Labels(dataset.label, algorithm.label)]
             seconds = [each for each in execution.timings[dataset.label][algorithm.label] if each is not None]
@@ -156,10 +156,23 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             std = f"{final.std:,.1f}" if final.runs > 1 else "—"
             error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
             took = f"{np.mean(seconds):.3g}" if seconds else "—"
-            line = f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}"
-            if recommends and final.right is not None:
-                low, high = wilson(final.right, final.runs)
-                line += f"  {f'{final.right:.0%} ({low:.0%}–{high:.0%})':>14}  {final.simple:>13.4f}"
-            say(line)
+            ends = [f"#{number}" if final.runs > 1 else "—" for number in (final.best, final.worst)]
+            row = [algorithm.label, mean, error, std, str(final.runs), took, *ends]
+            if recommends:
+                known = final.right is not None
+                low, high = wilson(final.right, final.runs) if final.right is not None else (0.0, 0.0)
+                row += [f"{final.right:.0%} ({low:.0%}–{high:.0%})", f"{final.simple:.4f}"] if known else ["—", "—"]
+            rows.append(row)
+            if is_heavy_tailed(final):
+                tails.append((f"{dataset.label}/{algorithm.label}", final))
+    first, *lines = table(header, rows, drop=("s/run", "best", "std", "worst", "runs"))
+    for index, dataset in enumerate(plan.datasets):
+        block = lines[index * len(plan.algorithms) : (index + 1) * len(plan.algorithms)]
+        say("\n".join(["", dataset.title, first, *block]))
+    for place, final in tails:
+        say(
+            f"\n{place}: run {final.furthest} alone has {final.largest:.0%} of the variance. Runs like it are rare and "
+            "decide the mean, so its standard error cannot be relied on; `duelbench trace` shows what happened in it"
+        )
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")

@@ -68,12 +68,14 @@ def rollout(
     rules: Rules = Rules(),
     progress: Callable[[int], None] | None = None,
     recommend: str = "",
+    watch: Callable[[Ledger], None] | None = None,
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
     ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
     rule by which an arm is recommended at each checkpoint: "own", the algorithm's where it has one and else
-    "copeland", or one of ``recommendation.RULES``; nothing is where it is empty.
+    "copeland", or one of ``recommendation.RULES``; nothing is where it is empty. ``watch`` is called after each answer,
+    with the ledger as it is then: it makes a run slow, and changes none of its numbers.
 
     Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
     """
@@ -90,9 +92,11 @@ def rollout(
     place, told = _place(ledger), 0
     while place.checkpoint < len(checkpoints):
         before, began = place, time.perf_counter()
-        play(state, problem, rules, ledger, part, *streams)
+        play(state, problem, rules, ledger, 1 if watch else part, *streams)
         took = time.perf_counter() - began
         _check(ledger, arms)
+        if watch is not None:
+            watch(ledger)
         place = _place(ledger)
         if recommend and before.checkpoint < place.checkpoint:
             named[before.checkpoint : place.checkpoint] = _recommended(algorithm, state, recommend, ledger)

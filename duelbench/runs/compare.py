@@ -141,9 +141,8 @@ def compare(a: Path, b: Path) -> Comparison:
 
 
 class _Asked(NamedTuple):
-    """What a manifest asks for: so many runs of these series."""
+    """What a manifest asks for: its spec, and the places of its series."""
 
-    runs: int
     places: set[Place]
     spec: ResolvedSpec
 
@@ -154,7 +153,7 @@ def _asked(directory: Path, manifest: dict[str, Any]) -> _Asked:
         labels = [each.label for each in spec.datasets], [each.label for each in spec.algorithms]
         if math.prod(map(len, labels)) > MOST_PLACES:
             raise ValueError("more than any spec asks for")
-        return _Asked(spec.runs, set(itertools.product(*labels)), spec)
+        return _Asked(set(itertools.product(*labels)), spec)
     except (ValueError, KeyError, TypeError, OverflowError):
         raise UserError(_NO_MANIFEST, source=str(directory / MANIFEST)) from None
 
@@ -165,7 +164,7 @@ def _compare_files(
     """Compare the files of the runs that the specs ask for; there may be others, of when they asked for more."""
     paths = [directory.joinpath(*place) for directory in directories]
     names = [
-        {number for number in numbers_there(path) if number < each.runs}
+        {number for number in numbers_there(path) if number in each.spec.numbers(*place)}
         for path, each in zip(paths, asked, strict=True)
     ]
     keys = [recorded_key(path, each.spec, *place) for path, each in zip(paths, asked, strict=True)]

@@ -64,27 +64,53 @@ def execute(
                 manifest.begin(opened.name)
                 schedule = Schedule(plan, waiting, opened, keeper.begin)
                 try:
-                    _play(schedule, keeper, opened, plan.rounds, run_timeout or plan.spec.run_timeout, progress)
+                    _play(schedule, keeper, opened, run_timeout or plan.spec.run_timeout, progress)
                 finally:
                     manifest.end(done.timings, played=done.played, kept=done.kept, failed=len(done.failures))
-        progress(plan.rounds, plan.rounds)
-        tables = {BOUNDS: write_bounds(plan, directory, announce)}
+        progress(keeper.total, keeper.total)
+        tables = {BOUNDS: write_bounds(plan, directory, announce, _matrices(plan, done))}
         keeper.look_again()
         if done.gone:
             (directory / SUMMARY).unlink(missing_ok=True)
         else:
             tables[SUMMARY] = keeper.summary()
+        manifest.taken, manifest.extremes = _taken(plan, done), _extremes(done)
         manifest.write(done.timings, {name: text for name, text in tables.items() if text is not None})
         if text := tables.get(SUMMARY):  # the last: until it is there, nothing is believed
             write_whole(directory / SUMMARY, text)
     return done
 
 
+def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]:
+    """Return the numbers of the runs on each dataset, of whichever series has most."""
+    return {
+        planned.label: max(
+            (numbers for labels, numbers in done.asked.items() if labels.dataset == planned.label), key=len
+        )
+        for planned in plan.datasets
+    }
+
+
+def _taken(plan: Plan, done: Execution) -> dict[str, dict[str, int]]:
+    """Return how many runs each series took, by dataset and algorithm, where that was not settled before."""
+    taken: dict[str, dict[str, int]] = {}
+    for labels, numbers in done.asked.items() if plan.spec.until else ():
+        taken.setdefault(labels.dataset, {})[labels.algorithm] = len(numbers)
+    return taken
+
+
+def _extremes(done: Execution) -> dict[str, dict[str, dict[str, int | None]]]:
+    """Return the best and the worst run of each series, by dataset and algorithm."""
+    found: dict[str, dict[str, dict[str, int | None]]] = {}
+    for labels, final in done.final.items():
+        found.setdefault(labels.dataset, {})[labels.algorithm] = {"best": final.best, "worst": final.worst}
+    return found
+
+
 def _play(
     schedule: Schedule,
     keeper: Keeper,
     backend: Backend,
-    total: int,
     run_timeout: float | None,
     progress: Callable[[int, int], None],
 ) -> None:
@@ -105,6 +131,6 @@ def _play(
                 outcomes = schedule.lost(chunk, error)
             else:
                 schedule.played(chunk, outcomes)
-            keeper.keep(chunk.series, outcomes)
+            schedule.add(keeper.keep(chunk.series, outcomes))
         shown = max(shown, keeper.rounds + backend.rounds())
-        progress(shown, total)
+        progress(shown, keeper.total)

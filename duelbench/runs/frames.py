@@ -122,7 +122,8 @@ def _runs(
 
     They must be as many as were ``summed``.
     """
-    numbers = [number for number in numbers_there(place) if number < spec.runs]
+    asked = spec.numbers(labels["dataset"], labels["algorithm"])
+    numbers = [number for number in numbers_there(place) if number in asked]
     if len(numbers) != summed:
         raise UserError(f"of {summed} runs in the summary {len(numbers)} are there: {AGAIN}", source=str(place))
     if not numbers:

@@ -24,13 +24,18 @@ from duelbench.sealed import DIGESTS, digests
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.writing import write_whole
 
+EXTREMES = "extremes"
+"""The key under which are the best and the worst run of each series, by their labels."""
+
 Timings = dict[str, dict[str, list[float | None]]]
 
 
 class Manifest:
     """The manifest of a directory: written when an execution begins to play, and when it ends, however it does.
 
-    ``executions`` are all those that have played runs, as the numbers of a directory may come from several.
+    ``executions`` are all those that have played runs, as the numbers of a directory may come from several. When it is
+    over, ``taken`` is how many runs each series took where that was not settled, and ``extremes`` are the best and the
+    worst run of each.
     """
 
     def __init__(self, plan: Plan, directory: Path) -> None:
@@ -40,6 +45,8 @@ class Manifest:
         before = _read(self._path)
         self._executions: list[Any] = [each for each in _list(before.get("executions")) if isinstance(each, dict)]
         self.earlier_timings = _timings(before.get("seconds_per_run"))
+        self.taken: dict[str, dict[str, int]] = {}
+        self.extremes: dict[str, Any] = {}
 
     def begin(self, backend: str) -> None:
         """Note an execution that plays on this backend."""
@@ -68,11 +75,13 @@ class Manifest:
         files beside it, whose digests it has.
         """
         manifest = {
-            "spec": resolved(self._plan).model_dump(mode="json"),
+            "spec": resolved(self._plan, self.taken).model_dump(mode="json"),
+            "small": self._plan.spec.small,
             "spec_path": _seen_from(self._path.parent, self._plan.spec.source.path),
             "spec_text": self._spec_text,
             "executions": self._executions,
             DIGESTS: digests(tables),
+            EXTREMES: self.extremes,
         }
         head = json.dumps(manifest, indent=1, ensure_ascii=False).removesuffix("\n}")
         seconds = json.dumps(self.earlier_timings | timings)  # a million on one line
@@ -89,14 +98,17 @@ def _seen_from(directory: Path, path: Path) -> str:
         return str(path.resolve())
 
 
-def resolved(plan: Plan) -> ResolvedSpec:
-    """Return the spec with every default and name resolved."""
+def resolved(plan: Plan, taken: Mapping[str, Mapping[str, int]] = {}) -> ResolvedSpec:
+    """Return the spec with every default and name resolved; ``taken``: how many runs each series took."""
     spec = plan.spec
     return ResolvedSpec(
         name=spec.name,
         title=spec.title,
         horizons=spec.horizons,
         runs=plan.runs,
+        only_runs=spec.only_runs,
+        until=spec.until,
+        taken={dataset: dict(counts) for dataset, counts in taken.items()},
         seeds=spec.seeds,
         seed=None if spec.seeds is not None else spec.seed,
         shuffle_arms=spec.shuffle_arms,

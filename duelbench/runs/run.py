@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat, starmap
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Ints
-from duelbench.engine.play import Problem, Rules
+from duelbench.engine.play import Ledger, Problem, Rules
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -57,10 +58,10 @@ class Row:
 
 def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> PreferenceMatrix:
     """Return the preference matrix of a run: the same for every algorithm, whatever the horizon."""
-    return _numbered(planned, seed, run, shuffle_arms)[0]
+    return numbered(planned, seed, run, shuffle_arms)[0]
 
 
-def _numbered(
+def numbered(
     planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool
 ) -> tuple[PreferenceMatrix, NDArray[np.integer]]:
     """Return the matrix of a run, and which arm of the dataset's each of its arms is."""
@@ -72,18 +73,25 @@ def _numbered(
     return matrix.relabelled(order), order
 
 
-def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None] | None = None) -> list[Row]:
+def play_run(
+    series: Series,
+    seed: int,
+    run: int,
+    progress: Callable[[int], None] | None = None,
+    watch: Callable[[Ledger], None] | None = None,
+) -> list[Row]:
     """Return the rows of a run.
 
     The environment's stream depends on the dataset and the run, so all algorithms face the same instance and the same
     luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
-    horizon, so the points of the curve are independent. ``progress`` is told rounds as they are played.
+    horizon, so the points of the curve are independent. ``progress`` is told rounds as they are played,
+    ``watch`` sees the ledger after each answer; a transcription shows none.
     """
-    matrix, arms = _numbered(series.dataset, seed, run, series.shuffle_arms)
+    matrix, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
-    play = play_literally if series.algorithm.literal else rollout
+    play = play_literally if series.algorithm.literal else partial(rollout, watch=watch)
     recommend = series.recommend if series.recommends else ""
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
