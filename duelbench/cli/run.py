@@ -74,8 +74,7 @@ def command(
         raise click.UsageError(f"--{how} plays on this machine: leave out --executor")
     if how:  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
-    from tqdm import tqdm
-
+    from duelbench.cli.progress import Progress
     from duelbench.runs.backends import dask, local, mpi
     from duelbench.runs.execute import execute
     from duelbench.runs.plan import make_plan
@@ -90,16 +89,8 @@ def command(
     if not (interpreted and jobs == 0):
         try_out(plan, lambda line: say(line, err=True), compiled=not interpreted)
     directory = output or Path("results", *filter(None, [how, "smoke" if smoke else ""]), plan.spec.name)
-    bar = tqdm(total=plan.rounds, unit="round", unit_scale=True, disable=not sys.stderr.isatty(), smoothing=0.05)
-
-    def progress(done: int, total: int) -> None:
-        if done and not bar.n:
-            bar.initial = done  # what was there before does not count into the rate
-        bar.update(done - bar.n)
-
-    def announce(line: str) -> None:
-        tqdm.write(one_line(line), sys.stderr)
-
+    bar = Progress(plan.rounds, plan.spec.count or "rounds")
+    announce = bar.announce
     workers = available_cores() if jobs is None else jobs
     backends = {"local": lambda: local(workers), "dask": lambda: dask(scheduler, workers, announce), "mpi": mpi}
     try:
@@ -109,7 +100,7 @@ def command(
                 directory,
                 backends[executor](),
                 announce=announce,
-                progress=progress,
+                progress=bar.show,
                 run_timeout=run_timeout,
             )
     except KeyboardInterrupt:

@@ -39,8 +39,7 @@ def command(
     The run is played again by the same code, which takes about 0.1 s for each thousand answers, and must come out as
     its file says, to the byte. Where the code or the spec is not that of the results any more, nothing is written.
     """
-    from tqdm import tqdm
-
+    from duelbench.cli.progress import Progress
     from duelbench.runs.plan import make_plan
     from duelbench.runs.status import recorded_way
     from duelbench.runs.trace import extreme_run, find_series, write_trace
@@ -50,10 +49,12 @@ def command(
     plan = make_plan(spec_of_results(directory, spec, "trace"), recorded_way(directory))
     chosen = find_series(plan, series)
     number = extreme_run(plan, directory, chosen, worst=worst) if run is None else run
-    bar = tqdm(total=chosen.rounds, unit="round", unit_scale=True, disable=not sys.stderr.isatty())
+    bar, played = Progress(chosen.rounds, plan.spec.count or "rounds"), 0
 
     def progress(rounds: int) -> None:
-        bar.update(rounds)
+        nonlocal played
+        played += rounds
+        bar.show(played, chosen.rounds)
 
     # Not beside the results, which may be read-only: until the run has come out as it should it is nobody's file.
     with tempfile.TemporaryDirectory(prefix="duelbench-trace-") as place, bar:
@@ -64,10 +65,9 @@ def command(
             chosen,
             number,
             path,
-            announce=lambda line: tqdm.write(one_line(line), sys.stderr),
+            announce=bar.announce,
             progress=progress,
         )
-        bar.close()
         with path.open("rb") as written:
             if output is None:
                 shutil.copyfileobj(written, sys.stdout.buffer)

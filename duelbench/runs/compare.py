@@ -29,6 +29,11 @@ from duelbench.spec.values import directory_fault
 FAMILY_LEVEL = 0.95
 """The probability that all intervals together cover, where both directories have the same expectations."""
 
+POWER = 0.9
+"""The probability with which a difference that is called visible would have been seen."""
+BLIND = 0.5
+"""A difference of this share of the mean, and nothing less, is seen by runs that are too few to tell."""
+
 MOST_RUNS = 10**9
 MOST_PLACES = 10**6
 
@@ -57,18 +62,32 @@ class SeriesComparison:
 
 @dataclass(frozen=True)
 class Difference:
-    """The mean regret in A minus that in B at their last common t, with its interval (Welch's)."""
+    """The mean regret in A minus that in B at their last common t, with its interval (Welch's).
+
+    ``visible``: how large a difference would have been seen with a probability of 90 %, in units of regret.
+    """
 
     place: Place
     regret: str
     t: int
     means: tuple[float, float]
     half_width: float
+    visible: float
+
+    @property
+    def differs(self) -> bool:
+        """Whether the interval does not have 0."""
+        return abs(self.means[0] - self.means[1]) > self.half_width
 
     @property
     def agrees(self) -> bool:
-        """Whether the interval has 0."""
-        return abs(self.means[0] - self.means[1]) <= self.half_width
+        """Whether the interval has 0, and there are enough runs for that to mean something."""
+        return not self.differs and not self.too_few
+
+    @property
+    def too_few(self) -> bool:
+        """Whether nothing has been seen, nor would have been but a difference as large as ``BLIND`` of the mean."""
+        return not self.differs and not self.visible <= BLIND * max(map(abs, self.means))
 
 
 @dataclass(frozen=True)
@@ -76,7 +95,8 @@ class Comparison:
     """``conditions`` are (what, in A, in B) of what differs in the manifests, ``missing`` places in one alone.
 
     ``unknown`` are the places of which nothing could be compared, and why: there is no number in A, in B or in both, as
-    when all runs failed, or none at a regret and a t that both have.
+    when all runs failed, or none at a regret and a t that both have. ``code``: the algorithms, by their labels, whose
+    code is not the same, and the modules and libraries that are not.
     """
 
     series: list[SeriesComparison]
@@ -84,6 +104,7 @@ class Comparison:
     missing: list[tuple[Place, str]]
     unknown: list[tuple[Place, str]]
     conditions: list[tuple[str, Any, Any]]
+    code: list[tuple[str, list[str]]]
 
     @property
     def identical(self) -> bool:
@@ -94,6 +115,11 @@ class Comparison:
     def agrees(self) -> bool:
         """Whether both have the same series, with no difference of means beyond chance."""
         return self._everything and all(each.agrees for each in self.differences)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether nothing speaks against agreement but that there are too few runs to tell."""
+        return self._everything and not self.agrees and not any(each.differs for each in self.differences)
 
     @property
     def _everything(self) -> bool:
@@ -137,7 +163,7 @@ def compare(a: Path, b: Path) -> Comparison:
         for place in sorted(asked[0].places | asked[1].places)
         if place not in places[0] | places[1]
     ]
-    return Comparison(series, differences, missing, unknown, _conditions(*manifests))
+    return Comparison(series, differences, missing, unknown, _conditions(*manifests), _code(*asked))
 
 
 class _Asked(NamedTuple):
@@ -198,16 +224,16 @@ def _difference(key: tuple[Place, str], a: Rows, b: Rows, family: int) -> Differ
     place, regret = key
     last = max(a.keys() & b.keys())
     (runs_a, mean_a, std_a), (runs_b, mean_b, std_b) = a[last], b[last]
-    if min(runs_a, runs_b) < 2:
-        half_width = math.nan
-    elif std_a == std_b == 0.0:
-        half_width = 0.0
-    else:
+    half_width = visible = math.inf
+    if min(runs_a, runs_b) > 1 and std_a == std_b == 0.0:
+        half_width = visible = 0.0
+    elif min(runs_a, runs_b) > 1:
         u, v = std_a**2 / runs_a, std_b**2 / runs_b
         share = u / (u + v) if u + v > 0 else 0.5
         degrees = 1 / (share**2 / (runs_a - 1) + (1 - share) ** 2 / (runs_b - 1))
         half_width = float(student.ppf(1 - (1 - FAMILY_LEVEL) / (2 * family), degrees)) * math.sqrt(u + v)
-    return Difference(place, regret, last, (mean_a, mean_b), half_width)
+        visible = half_width + float(student.ppf(POWER, degrees)) * math.sqrt(u + v)
+    return Difference(place, regret, last, (mean_a, mean_b), half_width, visible)
 
 
 def _summary(directory: Path, manifest: dict[str, Any]) -> dict[tuple[Place, str], Rows]:
@@ -258,6 +284,7 @@ OF_NO_CONSEQUENCE = (
     "spec.name",
     "spec.title",
     "spec.figures",
+    "spec.taken",
 )
 
 
@@ -271,10 +298,24 @@ def _conditions(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, An
     ]
 
 
+def _code(a: _Asked, b: _Asked) -> list[tuple[str, list[str]]]:
+    """Return what differs in the code of each algorithm that both have."""
+    there = {each.label: each.code for each in b.spec.algorithms}
+    found = [
+        (each.label, _differing(each.code, there[each.label])) for each in a.spec.algorithms if each.label in there
+    ]
+    return [(label, names) for label, names in found if names]
+
+
+def _differing(a: dict[str, str], b: dict[str, str]) -> list[str]:
+    return [name for name in sorted({*a, *b}) if a.get(name) != b.get(name)]
+
+
 def _flat(tree: Any, name: str = "") -> dict[str, Any]:
     """Return the leaves by their dotted names; the entries of a list by their labels, where they have any."""
     if isinstance(tree, dict):
-        items = [(str(key), value) for key, value in tree.items()]
+        code = ("code",) if {"label", "code"} <= tree.keys() else ()  # which is said of each algorithm in one line
+        items = [(str(key), value) for key, value in tree.items() if key not in code]
     elif isinstance(tree, list) and tree and all(isinstance(each, dict) and "label" in each for each in tree):
         items = [(str(each["label"]), each) for each in tree]
     else:

@@ -8,10 +8,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from duelbench.engine.warm import warm
-from duelbench.layout import BOUNDS, SUMMARY
+from duelbench.layout import BOUNDS, INSTANCES, SUMMARY
 from duelbench.runs.backends import Backend
 from duelbench.runs.bounds import write_bounds
 from duelbench.runs.files import prepare
+from duelbench.runs.instances import write_instances
 from duelbench.runs.keeper import Execution, Keeper
 from duelbench.runs.lock import only_one
 from duelbench.runs.manifest import Manifest
@@ -69,6 +70,7 @@ def execute(
                     manifest.end(done.timings, played=done.played, kept=done.kept, failed=len(done.failures))
         progress(keeper.total, keeper.total)
         tables = {BOUNDS: write_bounds(plan, directory, announce, _matrices(plan, done))}
+        tables[INSTANCES] = write_instances(plan, directory, _matrices(plan, done))
         keeper.look_again()
         if done.gone:
             (directory / SUMMARY).unlink(missing_ok=True)

@@ -56,6 +56,11 @@ class Row:
     recommended: Recommended | None = None
 
 
+def instance_stream(planned: PlannedDataset, seed: int, run: int) -> np.random.Generator:
+    """Return the stream from which the matrix of a run is drawn, and then the numbering of its arms."""
+    return stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
+
+
 def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> PreferenceMatrix:
     """Return the preference matrix of a run: the same for every algorithm, whatever the horizon."""
     return numbered(planned, seed, run, shuffle_arms)[0]
@@ -65,7 +70,7 @@ def numbered(
     planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool
 ) -> tuple[PreferenceMatrix, NDArray[np.integer]]:
     """Return the matrix of a run, and which arm of the dataset's each of its arms is."""
-    rng = stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
+    rng = instance_stream(planned, seed, run)
     matrix = planned.dataset.instance(rng)
     if not shuffle_arms:
         return matrix, np.arange(matrix.arms)

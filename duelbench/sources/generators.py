@@ -6,7 +6,7 @@ The random ones draw a new matrix for every run, or, given a ``seed``, the same 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ Seed = Annotated[
 
 
 class Family(Parameters):
-    """A way to make preference matrices; subclasses add their parameters and ``_entries``."""
+    """A way to make preference matrices; subclasses add parameters, what they draw and ``_entries``."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -39,11 +39,19 @@ class Family(Parameters):
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return a matrix of this family; ``rng`` is used only if it ``varies``."""
-        upper = np.triu(self._entries(rng), 1)
+        return self.matrix(self.luck(rng))
+
+    def luck(self, rng: np.random.Generator) -> dict[str, Any]:
+        """Return what is drawn at random, by name: numbers, and arrays, from which ``matrix`` follows."""
+        return {}
+
+    def matrix(self, luck: dict[str, Any]) -> PreferenceMatrix:
+        """Return the matrix that follows from what was drawn."""
+        upper = np.triu(self._entries(luck), 1)
         return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(self.arms) / 2, source=self.name)
 
     @abstractmethod
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
         """Return a (K, K) array of which only the part above the diagonal counts."""
 
 
@@ -59,9 +67,13 @@ class RandomFamily(Family):
         """Whether every run draws its own matrix: without a seed."""
         return self.seed is None
 
-    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
-        """Return a matrix drawn from ``rng``, or from the seed if there is one."""
-        return super().draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
+    def luck(self, rng: np.random.Generator) -> dict[str, Any]:
+        """Return what is drawn from ``rng``, or from the seed if there is one."""
+        return self._draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
+
+    @abstractmethod
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        """Return what is drawn: the arguments of ``_entries``."""
 
 
 class BtlUniform(RandomFamily):
@@ -73,8 +85,11 @@ class BtlUniform(RandomFamily):
 
     arms: Arms = 100
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        weights = 1 - rng.random(self.arms)
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"weights": 1 - rng.random(self.arms)}
+
+    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        weights: NDArray[np.float64] = luck["weights"]
         return weights[:, None] / np.add.outer(weights, weights)
 
 
@@ -87,9 +102,11 @@ class HardInstance(RandomFamily):
 
     arms: Arms = 100
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        P = np.full((self.arms, self.arms), 0.5)
-        return _crown(P, rng.integers(self.arms), _above_half(rng, 1))
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"winner": rng.integers(self.arms), "wins": _above_half(rng, 1)}
+
+    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        return _crown(np.full((self.arms, self.arms), 0.5), **luck)
 
 
 class LinearOrder(Family):
@@ -104,7 +121,7 @@ class LinearOrder(Family):
 
     arms: Arms = 10
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
         return _linear_order(self.arms)
 
 
@@ -118,9 +135,14 @@ class UniformRandom(RandomFamily):
     arms: Arms = 10
     condorcet: bool = Field(False, description="Redraw the probabilities of one random arm above 1/2.")
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         P = rng.random((self.arms, self.arms))
-        return _crown(P, rng.integers(self.arms), _above_half(rng, self.arms)) if self.condorcet else P
+        winner = {"winner": rng.integers(self.arms), "wins": _above_half(rng, self.arms)} if self.condorcet else {}
+        return {"P": P, **winner}
+
+    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        P: NDArray[np.float64] = luck["P"]
+        return _crown(**luck) if self.condorcet else P
 
 
 class BordaVsCondorcet(Family):
@@ -136,7 +158,7 @@ class BordaVsCondorcet(Family):
 
     arms: Annotated[Whole, Field(ge=3, le=10_000, description="Number of arms, K.")] = 5
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
         P = _linear_order(self.arms)
         P[0], P[1] = 0.501, 1
         return P
@@ -155,7 +177,7 @@ class ThreeWinners(Family):
     arms: Annotated[Whole, Field(ge=3, le=10_000, description="Number of arms, K.")] = 10
     gap: float = Field(0.1, gt=0, le=0.5, description="Every |p − 1/2|.")
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
         P = np.full((self.arms, self.arms), 0.5 + self.gap)
         P[0, 2] = 0.5 - self.gap
         return P
@@ -174,10 +196,14 @@ class Bandit(RandomFamily):
 
     arms: Annotated[Whole, Field(ge=2, le=10_000, description="The bandit's arms and arm 0, the yardstick.")] = 10
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         means = rng.random(self.arms - 1)
         while means.max() <= 0.5:
             means = rng.random(self.arms - 1)
+        return {"means": means}
+
+    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        means: NDArray[np.float64] = luck["means"]
         P = np.full((self.arms, self.arms), 0.5)
         P[1:, 1:] += (means[:, None] - means) / 2
         P[0, 1:] = 1 - means
@@ -200,7 +226,7 @@ def _above_half(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
     return 0.5 + rng.integers(1, 2**52, size) / 2**53
 
 
-def _crown(P: NDArray[np.float64], arm: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Let ``arm`` beat the others with the given probabilities."""
-    P[arm], P[:, arm] = wins, 1 - wins
+def _crown(P: NDArray[np.float64], winner: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let the winner beat the others with the given probabilities."""
+    P[winner], P[:, winner] = wins, 1 - wins
     return P

@@ -20,6 +20,7 @@ from pydantic import (
     ValidationInfo,
     field_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from duelbench.errors import Key, did_you_mean
 from duelbench.spec.validation import mistake, show
@@ -95,6 +96,19 @@ def _scalar_or_grid(value: object) -> Scalar | tuple[Scalar, ...]:
     return _scalar(value)
 
 
+def _choices(submatrix: dict[str, Any]) -> dict[str, Any]:
+    """Let lists in a ``submatrix`` be grids, but for that of the arms."""
+    found = dict(submatrix)
+    for key, value in submatrix.items():
+        if key != "arms" and isinstance(value, list):
+            try:
+                found[key] = _scalar_or_grid(value)
+            except PydanticCustomError as error:
+                context = error.context or {}
+                raise mistake(str(context["sentence"]).replace("{it}", repr(key)), key, *context["key"]) from None
+    return found
+
+
 def _named(what: str, keys: tuple[str, ...]) -> Callable[[object], Mapping[str, object]]:
     """Return the validator that turns an entry into a mapping with one of ``keys``."""
 
@@ -166,24 +180,28 @@ class DatasetSpec(BaseModel):
     label: DirectoryName | None = Field(
         None, description="What to call it in results and figures. Default: its name, or the file's without suffix."
     )
-    submatrix: dict[str, Any] | None = Field(
-        None, description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones."
+    submatrix: Annotated[dict[str, Any], AfterValidator(_choices)] | None = Field(
+        None,
+        description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones; a list of seeds, or of "
+        "sizes, is a grid.",
     )
 
     @property
     def size(self) -> int:
         """The number of points of the grid."""
-        return math.prod(map(len, _grid(self.__pydantic_extra__).values()))
+        grids = _grid(self.__pydantic_extra__), _grid(self.submatrix or {})
+        return math.prod(len(values) for grid in grids for values in grid.values())
 
     def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetEntry]:
         """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
         label = self.label or self.name or PurePath(self.file or "").stem
         name = None if self.file else self.name
         for suffix, parameters in _points(self.__pydantic_extra__):
-            for delay in delays:
-                point = label + suffix + (_labelled(("delay", delay)) if len(delays) > 1 else "")
-                grid = label if point != label else None
-                yield DatasetEntry(name, self.file, point, parameters, self.submatrix, key, delay, grid)
+            for choice_suffix, choice in _points(self.submatrix or {}):
+                for delay in delays:
+                    point = label + suffix + choice_suffix + (_labelled(("delay", delay)) if len(delays) > 1 else "")
+                    grid = label if point != label else None
+                    yield DatasetEntry(name, self.file, point, parameters, choice or None, key, delay, grid)
 
 
 class AlgorithmSpec(BaseModel):
