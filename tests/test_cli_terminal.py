@@ -2,6 +2,7 @@
 
 import pytest
 
+from duelbench.cli import terminal
 from duelbench.cli.terminal import LONGEST, one_line, say
 
 NASTY = {
@@ -36,7 +37,7 @@ def test_lines_of_ours_stay_lines(capsys, err):
 
 def lines(text, monkeypatch, capsys, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
-    terminal.say(text)
+    say(text)
     return capsys.readouterr().out.splitlines()
 
 
@@ -52,7 +53,7 @@ def test_long_lines_are_broken_between_words(monkeypatch, capsys):
 
 def test_without_a_terminal_lines_are_whole(monkeypatch, capsys):
     monkeypatch.delenv("COLUMNS", raising=False)
-    terminal.say("word " * 100 + "end")
+    say("word " * 100 + "end")
     assert len(capsys.readouterr().out.splitlines()) == 1
 
 
