@@ -34,6 +34,8 @@ FINISHED = ".csv"
 FAILED = ".failed"
 LONGEST_NUMBER = 9
 """Digits of the number of a run."""
+ALL_SHARDS = ".shard-*.json"
+"""What shards of an experiment have done, beside its manifest; see ``shard_file``."""
 RUNS_AND_FAILURES = "run-*"
 UNFINISHED = ".run-*"
 """What a process was writing when it was killed."""
@@ -83,6 +85,11 @@ def run_number(name: str, suffix: str = FINISHED) -> int | None:
     if not digits.isdecimal() or not digits.isascii() or len(digits) > LONGEST_NUMBER:
         return None
     return int(digits) if name == f"run-{int(digits):05d}{suffix}" else None
+
+
+def shard_file(number: int, of: int) -> str:
+    """Return the name of the record of a shard, the ``number``-th ``of`` so many."""
+    return f".shard-{number}-of-{of}.json"
 
 
 def failure_of(run: Path) -> Path:

@@ -156,3 +156,9 @@ def test_a_breakpoint_stops_the_command_itself_when_it_is_to(tmp_path):
 def test_ways_to_play_that_exclude_each_other(two, options, said):
     done = here("run", two, *options)
     assert (done.exit_code, said in done.output) == (2, True)
+
+
+@pytest.mark.parametrize("share", ["0/3", "4/3", "3", "a/b", "1/100001", "-1/3"])
+def test_what_is_no_share_is_said(two, share):
+    done = here("run", two, "--shard", share)
+    assert (done.exit_code, "is no share: write 3/64" in done.output) == (2, True)

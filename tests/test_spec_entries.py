@@ -74,7 +74,7 @@ def test_lists_in_a_submatrix_are_grids_but_for_that_of_the_arms():
 
 
 @pytest.mark.parametrize(
-    ("seeds", "said"), [([], "'seed' is empty: give at least one value"), ([1, 1], "item 2 of 'seed' repeats 1"),
+    ("seeds", "said"), [([], "'seed' is empty: give at least one value"), ([1, 1], "'seed' repeats 1: remove it"),
                         ([[1]], "a grid is a flat list of values")],
 )  # fmt: skip
 def test_mistakes_in_the_grid_of_a_submatrix_are_said(tmp_path, seeds, said):

@@ -19,6 +19,7 @@ def test_defaults(spec):
         "horizons": (10_000,),
         "runs": 3,
         "seed": 0,
+        "only_runs": None,
         "seeds": None,
         "shuffle_arms": True,
         "regret": ("copeland",),

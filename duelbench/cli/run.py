@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,17 @@ from duelbench.cores import available_cores
 if TYPE_CHECKING:
     from duelbench.runs.keeper import Execution
     from duelbench.runs.plan import Plan
+
+MOST_SHARDS = 100_000
+
+
+def _shard(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    number, slash, of = value.partition("/")
+    if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= MOST_SHARDS):
+        raise click.BadParameter(f"{value!r} is no share: write 3/64 for the third of 64, {MOST_SHARDS:,} at most")
+    return int(number), int(of)
 
 
 @click.command(name="run", short_help="Compute what a spec asks for.")
@@ -38,6 +50,13 @@ if TYPE_CHECKING:
     help="Seconds after which a run has failed.  [the spec's run_timeout, else none]",
 )
 @click.option(
+    "--shard",
+    metavar="I/N",
+    callback=_shard,
+    help="Play the I-th of N shares of the runs: one of many jobs that share a directory. A last command without it "
+    "writes the summary.",
+)
+@click.option(
     "--interpreted",
     is_flag=True,
     help="Play as plain Python, slowly, into results/interpreted/NAME. With -j 0 in the command's own process, and "
@@ -56,6 +75,7 @@ def command(
     executor: str,
     scheduler: str | None,
     run_timeout: float | None,
+    shard: tuple[int, int] | None,
     interpreted: bool,
     checked: bool,
 ) -> None:
@@ -78,6 +98,7 @@ def command(
     from duelbench.runs.backends import dask, local, mpi
     from duelbench.runs.execute import execute
     from duelbench.runs.plan import make_plan
+    from duelbench.runs.shard import Shard, play_shard
     from duelbench.runs.trial.trying import try_out
     from duelbench.spec.load import load
 
@@ -95,7 +116,8 @@ def command(
     backends = {"local": lambda: local(workers), "dask": lambda: dask(scheduler, workers, announce), "mpi": mpi}
     try:
         with bar:
-            execution = execute(
+            play = execute if shard is None else partial(play_shard, shard=Shard(*shard))
+            execution = play(
                 plan,
                 directory,
                 backends[executor](),
@@ -106,7 +128,12 @@ def command(
     except KeyboardInterrupt:
         say("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
         sys.exit(130)
-    if not execution.gone:
+    if shard is not None:
+        say(
+            f"shard {shard[0]}/{shard[1]}: {execution.played} runs played, {execution.kept} kept; when all shards have "
+            "ended, the same command without --shard writes the summary"
+        )
+    elif not execution.gone:
         print_summary(plan, execution, directory)
     if execution.failures:
         say(f"\n{len(execution.failures)} runs failed, their tracebacks are in", err=True)

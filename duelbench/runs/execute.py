@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Protocol
 
 from duelbench.engine.warm import warm
 from duelbench.layout import BOUNDS, INSTANCES, SUMMARY
@@ -17,8 +18,10 @@ from duelbench.runs.keeper import Execution, Keeper
 from duelbench.runs.lock import only_one
 from duelbench.runs.manifest import Manifest
 from duelbench.runs.plan import Plan
-from duelbench.runs.scan import scan
+from duelbench.runs.scan import Scanned, scan
 from duelbench.runs.schedule import Schedule
+from duelbench.runs.series import Series
+from duelbench.runs.shard_record import forget_shards
 from duelbench.runs.trial.described import Described
 from duelbench.runs.trial.kernels import compile_apart
 from duelbench.runs.worker import Chunk, Outcome
@@ -53,19 +56,13 @@ def execute(
         for complete in (each for each in scans if not each.missing):
             keeper.begin(complete)
         if waiting := [each for each in scans if each.missing]:
-            kinds = {
-                each.series.algorithm.kind: each.series.algorithm
-                for each in waiting
-                if not each.series.algorithm.literal
-            }
-            warm([each.build() for each in kinds.values() if not isinstance(each.kind, Described)], announce)
-            compile_apart([each.kind for each in kinds.values() if isinstance(each.kind, Described)], announce)
+            compile_kernels(waiting, announce)
             (directory / SUMMARY).unlink(missing_ok=True)  # it is there only while it tells of the runs
             with backend as opened:
                 manifest.begin(opened.name)
                 schedule = Schedule(plan, waiting, opened, keeper.begin)
                 try:
-                    _play(schedule, keeper, opened, run_timeout or plan.spec.run_timeout, progress)
+                    play_all(schedule, keeper, opened, run_timeout or plan.spec.run_timeout, progress)
                 finally:
                     manifest.end(done.timings, played=done.played, kept=done.kept, failed=len(done.failures))
         progress(keeper.total, keeper.total)
@@ -80,6 +77,7 @@ def execute(
         manifest.write(done.timings, {name: text for name, text in tables.items() if text is not None})
         if text := tables.get(SUMMARY):  # the last: until it is there, nothing is believed
             write_whole(directory / SUMMARY, text)
+        forget_shards(directory)  # the manifest has them
     return done
 
 
@@ -109,9 +107,26 @@ def _extremes(done: Execution) -> dict[str, dict[str, dict[str, int | None]]]:
     return found
 
 
-def _play(
+def compile_kernels(waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
+    """Have the kernels of all that will be played compiled, those of users in processes of their own."""
+    kinds = {each.series.algorithm.kind: each.series.algorithm for each in waiting if not each.series.algorithm.literal}
+    warm([each.build() for each in kinds.values() if not isinstance(each.kind, Described)], announce)
+    compile_apart([each.kind for each in kinds.values() if isinstance(each.kind, Described)], announce)
+
+
+class Keeps(Protocol):
+    """What keeps the runs that are played: of a whole experiment, or of a share."""
+
+    rounds: int
+    total: int
+
+    def keep(self, series: Series, outcomes: Sequence[Outcome]) -> list[Scanned]:
+        """Write what came of some runs; return the series of which further ones are asked for."""
+
+
+def play_all(
     schedule: Schedule,
-    keeper: Keeper,
+    keeper: Keeps,
     backend: Backend,
     run_timeout: float | None,
     progress: Callable[[int, int], None],

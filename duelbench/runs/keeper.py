@@ -46,6 +46,19 @@ class Execution:
     asked: dict[Labels, range | tuple[int, ...]] = field(default_factory=dict)
 
 
+def store(place: Path, outcome: Outcome) -> Path | None:
+    """Write what came of a run into the directory of its series; return the record of its failure if it has failed."""
+    path = place / run_file(outcome.number)
+    failure = failure_of(path)
+    if outcome.failed:
+        write_whole(failure, failure_text(outcome.key, outcome.text))
+        path.unlink(missing_ok=True)
+        return failure
+    write_whole(path, outcome.text)
+    failure.unlink(missing_ok=True)
+    return None
+
+
 class Keeper:
     """The results of an execution in their directory; ``execution`` and ``rounds``, of ``total``, say how far it is.
 
@@ -104,16 +117,11 @@ class Keeper:
         labels = series.labels
         timings = self.execution.timings[labels.dataset][labels.algorithm]
         for outcome in outcomes:
-            path = self._places[labels] / run_file(outcome.number)
-            failure = failure_of(path)
-            if outcome.failed:
-                write_whole(failure, failure_text(outcome.key, outcome.text))
-                path.unlink(missing_ok=True)
+            failure = store(self._places[labels], outcome)
+            if failure is not None:
                 self.execution.failures.append(failure)
                 self._failed[labels].add(outcome.number)
             else:
-                write_whole(path, outcome.text)
-                failure.unlink(missing_ok=True)
                 self.execution.played += 1
                 timings[outcome.number] = round(outcome.seconds, 6)
         self.rounds += len(outcomes) * series.rounds

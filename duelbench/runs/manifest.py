@@ -20,6 +20,7 @@ from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.runs.code import code_of
 from duelbench.runs.plan import Plan
+from duelbench.runs.shard_record import read_shards
 from duelbench.sealed import DIGESTS, digests
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.writing import write_whole
@@ -45,27 +46,24 @@ class Manifest:
         before = _read(self._path)
         self._executions: list[Any] = [each for each in _list(before.get("executions")) if isinstance(each, dict)]
         self.earlier_timings = _timings(before.get("seconds_per_run"))
+        shards = read_shards(directory)
+        told = (each for shard in shards for each in shard.executions)  # twice, if one was killed before it forgot them
+        self._executions += [each for each in told if each not in self._executions]
+        for dataset, label, number, seconds in (each for shard in shards for each in shard.seconds):
+            known = self.earlier_timings.setdefault(dataset, {}).setdefault(label, [])
+            known += [None] * (number + 1 - len(known))
+            known[number] = seconds
         self.taken: dict[str, dict[str, int]] = {}
         self.extremes: dict[str, Any] = {}
 
     def begin(self, backend: str) -> None:
         """Note an execution that plays on this backend."""
-        self._executions.append(
-            {
-                "began": _now(),
-                "ended": None,
-                "command": _command(),
-                "venue": backend,
-                "versions": _versions(),
-                "commit": _commit(),
-                "machine": _machine(),
-            }
-        )
+        self._executions.append(beginning(backend))
         self.write(self.earlier_timings)
 
     def end(self, timings: Timings, **counts: int) -> None:
         """Note that the execution that has begun is over, and how many runs it has played."""
-        self._executions[-1] |= {"ended": _now(), **counts}
+        self._executions[-1] |= {"ended": now(), **counts}
         self.write(timings)
 
     def write(self, timings: Timings, tables: Mapping[str, str] = {}) -> None:
@@ -88,6 +86,19 @@ class Manifest:
         if len(head.encode("utf-8", "backslashreplace")) + len(seconds) > MOST_BYTES_OF_A_MANIFEST - 100:
             seconds = "{}"  # it must be possible to read the rest
         write_whole(self._path, f'{head},\n "seconds_per_run": {seconds}\n}}\n')
+
+
+def beginning(backend: str) -> dict[str, Any]:
+    """Return, ready for JSON, what there is to say of an execution that begins to play on this backend."""
+    return {
+        "began": now(),
+        "ended": None,
+        "command": _command(),
+        "venue": backend,
+        "versions": _versions(),
+        "commit": _commit(),
+        "machine": _machine(),
+    }
 
 
 def _seen_from(directory: Path, path: Path) -> str:
@@ -175,7 +186,8 @@ def _seconds(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and 0 <= value < 1e18 else None
 
 
-def _now() -> str:
+def now() -> str:
+    """Return the time, as manifests have it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
