@@ -6,7 +6,7 @@ import csv
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,6 +65,7 @@ class Difference:
     """The mean regret in A minus that in B at their last common t, with its interval (Welch's).
 
     ``visible``: how large a difference would have been seen with a probability of 90 %, in units of regret.
+    ``alike``: whether the runs that both have are the same to the byte, which a few show as well as many.
     """
 
     place: Place
@@ -73,6 +74,7 @@ class Difference:
     means: tuple[float, float]
     half_width: float
     visible: float
+    alike: bool = False
 
     @property
     def differs(self) -> bool:
@@ -87,7 +89,7 @@ class Difference:
     @property
     def too_few(self) -> bool:
         """Whether nothing has been seen, nor would have been but a difference as large as ``BLIND`` of the mean."""
-        return not self.differs and not self.visible <= BLIND * max(map(abs, self.means))
+        return not self.differs and not self.alike and not self.visible <= BLIND * max(map(abs, self.means))
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,11 @@ def compare(a: Path, b: Path) -> Comparison:
         for each in summaries[0]
         if each[0] not in identical and summaries[0][each].keys() & summaries[1].get(each, {}).keys()
     ]
-    differences = [_difference(each, summaries[0][each], summaries[1][each], len(shared)) for each in shared]
+    alike = {each.place for each in series if each.same and not each.other}
+    differences = [
+        replace(_difference(each, summaries[0][each], summaries[1][each], len(shared)), alike=each[0] in alike)
+        for each in shared
+    ]
     missing = [(place, "A") for place in sorted(places[0] - places[1])]
     missing += [(place, "B") for place in sorted(places[1] - places[0])]
     compared = identical.union(place for place, _ in shared)
