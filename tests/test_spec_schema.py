@@ -47,6 +47,13 @@ GOOD = [
     {"datasets": [{"name": "btl-uniform", "arms": [5, 10]}], "feedback": {"delay": [1, 10]}},
     {"figures": [{"kind": "scaling", "show": "duels", "at": 10, "against": "delay"}]},
     {"smoke": {"horizon": 10, "runs": 1, "algorithms": ["uniform"]}},
+    {"runs": {"until": 0.02}},
+    {
+        "runs": {"until": "2 %", "least": 50, "most": 1e4, "difference": ["rucb", "rucb-b"]},
+        "algorithms": ["rucb", {"name": "rucb", "label": "rucb-b"}],
+    },
+    {"runs": 50, "only_runs": [49]},
+    {"datasets": [{"name": "sushi16", "submatrix": {"size": 3, "seed": [0, 1]}}]},
     {"figures": [{"kind": "regret", "y": "log", "band": "none"}, {"kind": "std", "at": 1000, "normalize_by": "rucb"}]},
 ]
 
@@ -61,6 +68,12 @@ BAD = [
     {"horizon": None},
     {"seeds": [1]},
     {"runs": 0},
+    {"runs": {"least": 50}},
+    {"runs": {"until": 1.5}},
+    {"runs": {"until": "2 pct"}},
+    {"runs": {"until": 0.02, "lest": 5}},
+    {"only_runs": []},
+    {"only_runs": [-1]},
     {"name": "a/b"},
     {"regret": "copland"},
     {"regret": []},

@@ -49,8 +49,9 @@ class Experiment:
     declared_at and right: the duels before the algorithm declared a winner by t, and whether that arm has no regret.
     votes, recommended and simple: the duels of different arms so far, the arm recommended, and its simple regret.
 
-    Both have the parameters that are not the same in all series, too, as ``series`` calls them. Labels are categories,
-    in the order of the spec; whole numbers and truths that may be empty are pandas' ``Int64`` and ``boolean``.
+    Both have K, the delay and the parameters that are not the same in all series, too, as ``series`` calls them. Labels
+    are categories, in the order of the spec; whole numbers and truths that may be empty are pandas' ``Int64`` and
+    ``boolean``.
     """
 
     spec: dict[str, Any]
@@ -105,7 +106,8 @@ def load_results(directory: str | Path) -> Experiment:
     categories = {name: pd.CategoricalDtype(each) for name, each in labels.items()}
     types = {name: kind for name, kind in _RUN_TYPES.items() if name in runs}
     about = _series(asked, manifest, summed)
-    varying = [name for name in about.columns[len(_SERIES) :] if about[name].nunique(dropna=False) > 1]
+    wanted = ["arms", "delay", *about.columns[len(_SERIES) :]]
+    varying = [name for name in wanted if about[name].nunique(dropna=False) > 1]
     return Experiment(
         spec,
         about.astype({name: categories[name] for name in ("dataset", "algorithm")}),
