@@ -155,7 +155,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
     import numpy as np
 
-    from duelbench.runs.precision import is_heavy_tailed
+    from duelbench.runs.precision import is_heavy_tailed, lacks_precision
     from duelbench.runs.series import Labels
     from duelbench.runs.summary import wilson
 
@@ -165,7 +165,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     recommends = plan.spec.recommend != "none"
     header = ["", "mean", "± s.e.", "std", "runs", "s/run", "best", "worst"]
     header += ["right", "simple regret"] if recommends else []
-    rows, tails = [], []
+    rows, tails, imprecise = [], [], []
     for dataset in plan.datasets:
         for algorithm in plan.algorithms:
             final = execution.final[Labels(dataset.label, algorithm.label)]
@@ -183,10 +183,15 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             rows.append(row)
             if is_heavy_tailed(final):
                 tails.append((f"{dataset.label}/{algorithm.label}", final))
+            if lacks_precision(plan.spec.until, algorithm.label, final):
+                imprecise.append((f"{dataset.label}/{algorithm.label}", final))
     first, *lines = table(header, rows, drop=("s/run", "best", "std", "worst", "runs"))
     for index, dataset in enumerate(plan.datasets):
         block = lines[index * len(plan.algorithms) : (index + 1) * len(plan.algorithms)]
         say("\n".join(["", dataset.title, first, *block]))
+    for place, final in imprecise:
+        reached = final.std / np.sqrt(final.runs) / abs(final.mean) if final.mean else np.inf
+        say(f"\n{place}: after {final.runs:,} runs, as many as may be, the standard error is {reached:.2g} of the mean")
     for place, final in tails:
         say(
             f"\n{place}: run {final.furthest} alone has {final.largest:.0%} of the variance. Runs like it are rare and "

@@ -23,6 +23,7 @@ from duelbench.runs.files import examine
 from duelbench.runs.plan import Plan
 from duelbench.runs.series import Series
 from duelbench.runs.summary import Final
+from duelbench.spec.until import Until
 
 HEAVY = 0.5
 """A share of the sum of squared deviations that a single run has only where tails are heavy.
@@ -44,6 +45,13 @@ def precise(values: Floats, share: float, of: float) -> bool:
     return len(values) > 1 and float(values.std(ddof=1)) / math.sqrt(len(values)) <= share * abs(of)
 
 
+def lacks_precision(until: Until | None, label: str, final: Final) -> bool:
+    """Tell whether the standard error of the mean is larger than asked for; it never is of one in a difference."""
+    if until is None or not final.runs or label in (until.difference or ()):
+        return False
+    return not (final.runs > 1 and final.std / math.sqrt(final.runs) <= until.until * abs(final.mean))
+
+
 def enough(plan: Plan, series: Series, place: Path, asked: Sequence[int], final: Final) -> bool:
     """Tell whether a series in its directory, all of whose ``asked`` runs are there, needs no more of them.
 
@@ -53,7 +61,7 @@ def enough(plan: Plan, series: Series, place: Path, asked: Sequence[int], final:
     if until is None or not final.runs:  # where all fail, more of them would
         return True
     if until.difference is None or series.algorithm.label not in until.difference:
-        return final.runs > 1 and final.std / math.sqrt(final.runs) <= until.until * abs(final.mean)
+        return not lacks_precision(until, series.algorithm.label, final)
     both = [_ends(plan, each, place.with_name(each.algorithm.label), asked) for each in _compared(plan, series)]
     first, second = both
     if first is None or second is None:
