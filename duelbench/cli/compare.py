@@ -13,7 +13,7 @@ import click
 from duelbench.cli.terminal import one_line, say
 
 if TYPE_CHECKING:
-    from duelbench.runs.compare import Difference
+    from duelbench.runs.difference import Difference
 
 MODULES = 6
 """Modules that are named of those in which the code of an algorithm differs."""

@@ -6,7 +6,7 @@ import csv
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,24 +20,15 @@ from duelbench.layout import (
     run_file,
 )
 from duelbench.reading import read_json, regular
+from duelbench.runs.difference import Difference, Place, Rows, difference
 from duelbench.runs.files import examine, numbers_there
 from duelbench.runs.record import recorded_key
 from duelbench.sealed import DIGESTS, check_seal
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import directory_fault
 
-FAMILY_LEVEL = 0.95
-"""The probability that all intervals together cover, where both directories have the same expectations."""
-
-POWER = 0.9
-"""The probability with which a difference that is called visible would have been seen."""
-BLIND = 0.5
-"""A difference of this share of the mean, and nothing less, is seen by runs that are too few to tell."""
-
 MOST_RUNS = 10**9
 MOST_PLACES = 10**6
-
-Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -58,38 +49,6 @@ class SeriesComparison:
     def identical(self) -> bool:
         """Whether the numbers of all runs are the same."""
         return self.same > 0 and not self.other and self.only == self.lost == (0, 0)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """The mean regret in A minus that in B at their last common t, with its interval (Welch's).
-
-    ``visible``: how large a difference would have been seen with a probability of 90 %, in units of regret.
-    ``alike``: whether the runs that both have are the same to the byte, which a few show as well as many.
-    """
-
-    place: Place
-    regret: str
-    t: int
-    means: tuple[float, float]
-    half_width: float
-    visible: float
-    alike: bool = False
-
-    @property
-    def differs(self) -> bool:
-        """Whether the interval does not have 0."""
-        return abs(self.means[0] - self.means[1]) > self.half_width
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the interval has 0, and there are enough runs for that to mean something."""
-        return not self.differs and not self.too_few
-
-    @property
-    def too_few(self) -> bool:
-        """Whether nothing has been seen, nor would have been but a difference as large as ``BLIND`` of the mean."""
-        return not self.differs and not self.alike and not self.visible <= BLIND * max(map(abs, self.means))
 
 
 @dataclass(frozen=True)
@@ -153,8 +112,7 @@ def compare(a: Path, b: Path) -> Comparison:
     ]
     alike = {each.place for each in series if each.same and not each.other}
     differences = [
-        replace(_difference(each, summaries[0][each], summaries[1][each], len(shared)), alike=each[0] in alike)
-        for each in shared
+        difference(each, summaries[0][each], summaries[1][each], len(shared), each[0] in alike) for each in shared
     ]
     missing = [(place, "A") for place in sorted(places[0] - places[1])]
     missing += [(place, "B") for place in sorted(places[1] - places[0])]
@@ -212,34 +170,12 @@ def _compare_files(
     return SeriesComparison(place, same, other, only, lost)
 
 
-Rows = dict[int, tuple[int, float, float]]
-"""By t: runs, mean, standard deviation."""
-
-
 def _runs(summary: dict[tuple[Place, str], Rows]) -> dict[Place, int]:
     """Return how many runs a summary is over, by place."""
     found: dict[Place, int] = {}
     for (place, _), rows in summary.items():
         found[place] = max(found.get(place, 0), *(runs for runs, _, _ in rows.values()))
     return found
-
-
-def _difference(key: tuple[Place, str], a: Rows, b: Rows, family: int) -> Difference:
-    from scipy.stats import t as student
-
-    place, regret = key
-    last = max(a.keys() & b.keys())
-    (runs_a, mean_a, std_a), (runs_b, mean_b, std_b) = a[last], b[last]
-    half_width = visible = math.inf
-    if min(runs_a, runs_b) > 1 and std_a == std_b == 0.0:
-        half_width = visible = 0.0
-    elif min(runs_a, runs_b) > 1:
-        u, v = std_a**2 / runs_a, std_b**2 / runs_b
-        share = u / (u + v) if u + v > 0 else 0.5
-        degrees = 1 / (share**2 / (runs_a - 1) + (1 - share) ** 2 / (runs_b - 1))
-        half_width = float(student.ppf(1 - (1 - FAMILY_LEVEL) / (2 * family), degrees)) * math.sqrt(u + v)
-        visible = half_width + float(student.ppf(POWER, degrees)) * math.sqrt(u + v)
-    return Difference(place, regret, last, (mean_a, mean_b), half_width, visible)
 
 
 def _summary(directory: Path, manifest: dict[str, Any]) -> dict[tuple[Place, str], Rows]:
