@@ -6,6 +6,7 @@ import pytest
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from duelbench.sources.voting import Voting
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
 from duelbench.spec.source import read
@@ -29,7 +30,7 @@ class Btl(BaseModel):
     seed: int | None = Field(None, description="One matrix for all runs.")
 
 
-SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl})
+SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl}, Voting)
 BASE = {"horizon": 1000, "runs": 2, "datasets": ["sushi16"], "algorithms": ["rucb"]}
 
 GOOD = [
@@ -54,6 +55,8 @@ GOOD = [
     },
     {"runs": 50, "only_runs": [49]},
     {"datasets": [{"name": "sushi16", "submatrix": {"size": 3, "seed": [0, 1]}}]},
+    {"datasets": [{"votes": "v.csv", "draw": "posterior", "strength": [5, 50], "continue": True, "label": "v"}]},
+    {"find": "borda", "recommend": "own"},
     {"figures": [{"kind": "regret", "y": "log", "band": "none"}, {"kind": "std", "at": 1000, "normalize_by": "rucb"}]},
 ]
 
@@ -80,6 +83,8 @@ BAD = [
     {"datasets": []},
     {"datasets": "sushi16"},
     {"datasets": [{"file": 5}]},
+    {"datasets": [{"votes": ""}]},
+    {"find": "best", "recommend": "own"},
     {"algorithms": []},
     {"algorithms": [5]},
     {"algorithms": [{"alpha": 1}]},
@@ -107,6 +112,8 @@ BAD_NAMES = [
     {"datasets": ["sushi17"]},
     {"datasets": [{"name": "sushi16", "arms": 5}]},
     {"datasets": [{"name": "btl-uniform", "arms": 1}]},
+    {"datasets": [{"votes": "v.csv", "draw": "posterior", "strength": 0}]},
+    {"datasets": [{"votes": "v.csv", "drawn": "posterior"}]},
 ]
 
 

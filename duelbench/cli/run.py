@@ -16,8 +16,13 @@ from duelbench.cli.terminal import one_line, say, table
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from duelbench.runs.backends import Backend
     from duelbench.runs.keeper import Execution
     from duelbench.runs.plan import Plan
+    from duelbench.runs.series import PlannedDataset
+    from duelbench.runs.summary import Final
 
 MOST_SHARDS = 100_000
 
@@ -94,11 +99,8 @@ def command(
         raise click.UsageError(f"--{how} plays on this machine: leave out --executor")
     if how:  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
-    from duelbench.cli.progress import Progress
     from duelbench.runs.backends import dask, local, mpi
-    from duelbench.runs.execute import execute
     from duelbench.runs.plan import make_plan
-    from duelbench.runs.shard import Shard, play_shard
     from duelbench.runs.trial.trying import try_out
     from duelbench.spec.load import load
 
@@ -110,24 +112,13 @@ def command(
     if not (interpreted and jobs == 0):
         try_out(plan, lambda line: say(line, err=True), compiled=not interpreted)
     directory = output or Path("results", *filter(None, [how, "smoke" if smoke else ""]), plan.spec.name)
-    bar = Progress(plan.rounds, plan.spec.count or "rounds")
-    announce = bar.announce
     workers = available_cores() if jobs is None else jobs
-    backends = {"local": lambda: local(workers), "dask": lambda: dask(scheduler, workers, announce), "mpi": mpi}
-    try:
-        with bar:
-            play = execute if shard is None else partial(play_shard, shard=Shard(*shard))
-            execution = play(
-                plan,
-                directory,
-                backends[executor](),
-                announce=announce,
-                progress=bar.show,
-                run_timeout=run_timeout,
-            )
-    except KeyboardInterrupt:
-        say("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
-        sys.exit(130)
+    backends = {
+        "local": lambda: local(workers),
+        "dask": lambda: dask(scheduler, workers, announce),
+        "mpi": mpi,
+    }
+    execution = play(plan, directory, backends[executor](), run_timeout, shard)
     if shard is not None:
         say(
             f"shard {shard[0]}/{shard[1]}: {execution.played} runs played, {execution.kept} kept; when all shards have "
@@ -135,6 +126,39 @@ def command(
         )
     elif not execution.gone:
         print_summary(plan, execution, directory)
+    finish(execution)
+
+
+def announce(line: str) -> None:
+    """Print a line for the user beside the bar of progress."""
+    from tqdm import tqdm
+
+    tqdm.write(one_line(line), sys.stderr)
+
+
+def play(
+    plan: Plan,
+    directory: Path,
+    backend: AbstractContextManager[Backend],
+    run_timeout: float | None = None,
+    shard: tuple[int, int] | None = None,
+) -> Execution:
+    """Play what is missing of a plan, or of a share of it, with progress; exit with 130 when the user interrupts."""
+    from duelbench.cli.progress import Progress
+    from duelbench.runs.execute import execute
+    from duelbench.runs.shard import Shard, play_shard
+
+    player = execute if shard is None else partial(play_shard, shard=Shard(*shard))
+    try:
+        with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
+            return player(plan, directory, backend, announce=announce, progress=bar.show, run_timeout=run_timeout)
+    except KeyboardInterrupt:
+        say("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
+        sys.exit(130)
+
+
+def finish(execution: Execution) -> None:
+    """Say what has failed, if anything has, and exit with code 1."""
     if execution.failures:
         say(f"\n{len(execution.failures)} runs failed, their tracebacks are in", err=True)
         for path in execution.failures[:10]:
@@ -157,14 +181,16 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
 
     from duelbench.runs.precision import is_heavy_tailed, lacks_precision
     from duelbench.runs.series import Labels
-    from duelbench.runs.summary import wilson
+    from duelbench.spec.titles import plain
 
     kind = plan.spec.regret[0]
     at = f"{plan.spec.horizons[-1]:,} votes" if plan.spec.count == "votes" else f"T = {plan.spec.horizons[-1]:,}"
-    say(f"{plan.spec.title}: {kind} regret at {at}")
+    say(f"{plain(plan.spec.title)}: {kind} regret at {at}")
+    headings = {label: plain(title) for label, title in plan.dataset_titles.items()}
+    names = {label: plain(title) for label, title in plan.algorithm_titles.items()}
     recommends = plan.spec.recommend != "none"
     header = ["", "mean", "± s.e.", "std", "runs", "s/run", "best", "worst"]
-    header += ["right", "simple regret"] if recommends else []
+    header += ["right", "simple regret", "most often named"] if recommends else []
     rows, tails, imprecise = [], [], []
     for dataset in plan.datasets:
         for algorithm in plan.algorithms:
@@ -175,20 +201,18 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
             took = f"{np.mean(seconds):.3g}" if seconds else "—"
             ends = [f"#{number}" if final.runs > 1 else "—" for number in (final.best, final.worst)]
-            row = [algorithm.label, mean, error, std, str(final.runs), took, *ends]
+            row = [names[algorithm.label], mean, error, std, str(final.runs), took, *ends]
             if recommends:
-                known = final.right is not None
-                low, high = wilson(final.right, final.runs) if final.right is not None else (0.0, 0.0)
-                row += [f"{final.right:.0%} ({low:.0%}–{high:.0%})", f"{final.simple:.4f}"] if known else ["—", "—"]
+                row += _recommendations(dataset, final)
             rows.append(row)
             if is_heavy_tailed(final):
                 tails.append((f"{dataset.label}/{algorithm.label}", final))
             if lacks_precision(plan.spec.until, algorithm.label, final):
                 imprecise.append((f"{dataset.label}/{algorithm.label}", final))
-    first, *lines = table(header, rows, drop=("s/run", "best", "std", "worst", "runs"))
+    first, *lines = table(header, rows, drop=("s/run", "best", "std", "worst", "runs", "most often named"))
     for index, dataset in enumerate(plan.datasets):
         block = lines[index * len(plan.algorithms) : (index + 1) * len(plan.algorithms)]
-        say("\n".join(["", dataset.title, first, *block]))
+        say("\n".join(["", headings[dataset.label], first, *block]))
     for place, final in imprecise:
         reached = final.std / np.sqrt(final.runs) / abs(final.mean) if final.mean else np.inf
         say(f"\n{place}: after {final.runs:,} runs, as many as may be, the standard error is {reached:.2g} of the mean")
@@ -199,3 +223,18 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
         )
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")
+
+
+def _recommendations(dataset: PlannedDataset, final: Final) -> list[str]:
+    """Return the cells on recommended arms."""
+    from duelbench.proportions import wilson
+
+    if final.right is None:
+        return ["—", "—", "—"]
+    low, high = wilson(final.right, final.runs)
+    named = "—"
+    if final.named is not None and not dataset.dataset.varies:
+        arm, share = final.named
+        arms = dataset.dataset.arm_names
+        named = f"{arms[arm] if arms else f'arm {arm}'} ({share:.0%})"
+    return [f"{final.right:.0%} ({low:.0%}–{high:.0%})", f"{final.simple:.4f}", named]

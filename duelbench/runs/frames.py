@@ -134,6 +134,7 @@ _SERIES = ["dataset", "algorithm", "dataset_title", "algorithm_title", "name", "
 def _series(spec: ResolvedSpec, manifest: dict[str, Any], summed: dict[Any, int]) -> pd.DataFrame:
     """Return a row for each series."""
     extremes = manifest.get(EXTREMES)
+    titles = spec.dataset_titles(), spec.algorithm_titles()
     rows = []
     for dataset in spec.datasets:
         for algorithm in spec.algorithms:
@@ -142,8 +143,8 @@ def _series(spec: ResolvedSpec, manifest: dict[str, Any], summed: dict[Any, int]
                 {
                     "dataset": dataset.label,
                     "algorithm": algorithm.label,
-                    "dataset_title": dataset.title,
-                    "algorithm_title": getattr(algorithm, "title", None) or algorithm.label,
+                    "dataset_title": titles[0][dataset.label],
+                    "algorithm_title": titles[1][algorithm.label],
                     "name": algorithm.name,
                     "arms": dataset.arms,
                     "delay": dataset.delay,

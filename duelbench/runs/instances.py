@@ -20,7 +20,7 @@ import numpy as np
 from duelbench.errors import UserError, did_you_mean
 from duelbench.layout import INSTANCE_COLUMNS, INSTANCES, MOST_BYTES_OF_A_SUMMARY
 from duelbench.reading import regular
-from duelbench.runs.code import DRAWING_INSTANCES, code_of_modules
+from duelbench.runs.code import code_of_modules
 from duelbench.runs.plan import Plan, seed_of
 from duelbench.runs.run import instance_stream
 from duelbench.runs.series import PlannedDataset
@@ -64,8 +64,11 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Plan
         raise UserError(f"the spec has no dataset {label!r}{near}")
     if number not in (spec.only_runs or range(spec.run_count)):
         raise UserError(f"the spec asks for no run {number}")
-    found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, spec.source.path.parent)
-    planned = PlannedDataset(entry.label, found, entry.delay, entry.grid)
+    found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, spec.source.path.parent, entry.votes)
+    if entry.arm_names is not None:
+        found = found.with_names(entry.arm_names)
+    named = entry.name or entry.file or entry.votes
+    planned = PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
     drawn = found.drawn(instance_stream(planned, *seed_of(spec.seeds, spec.seed, number)))
     recorded = _recorded(directory / INSTANCES, label, str(number) if found.varies else "")
     if recorded is not None and recorded != _cells(drawn):
@@ -86,7 +89,7 @@ def _rows(
     plan: Plan, planned: PlannedDataset, numbers: range | tuple[int, ...], known: Mapping[str, tuple[str, str]]
 ) -> Iterator[tuple[str, ...]]:
     origin = planned.dataset
-    identity = json.dumps([origin.identity(), code_of_modules(DRAWING_INSTANCES)], sort_keys=True)
+    identity = json.dumps([origin.identity(), code_of_modules(origin.drawn_by)], sort_keys=True)
     if not origin.varies:
         drawn = origin.drawn(np.random.default_rng(0))  # nothing is drawn
         if drawn.arms is not None or parameters(drawn):

@@ -20,6 +20,7 @@ from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.runs.code import code_of
 from duelbench.runs.plan import Plan
+from duelbench.runs.series import Labels
 from duelbench.runs.shard_record import read_shards
 from duelbench.sealed import DIGESTS, digests
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
@@ -55,6 +56,13 @@ class Manifest:
             known[number] = seconds
         self.taken: dict[str, dict[str, int]] = {}
         self.extremes: dict[str, Any] = {}
+
+    def rename(self, renamed: Mapping[Labels, Labels]) -> None:
+        """Note the seconds of series under their new labels; ``renamed`` are the old ones by those."""
+        before = {old: self.earlier_timings.get(old.dataset, {}).pop(old.algorithm, None) for old in renamed.values()}
+        for new, old in renamed.items():
+            if (seconds := before[old]) is not None:
+                self.earlier_timings.setdefault(new.dataset, {})[new.algorithm] = seconds
 
     def begin(self, backend: str) -> None:
         """Note an execution that plays on this backend."""
@@ -125,6 +133,7 @@ def resolved(plan: Plan, taken: Mapping[str, Mapping[str, int]] = {}) -> Resolve
         shuffle_arms=spec.shuffle_arms,
         count=spec.count or "rounds",
         recommend=spec.recommend or "none",
+        find=spec.find,
         regret=spec.regret,
         run_timeout=spec.run_timeout,
         feedback=spec.feedback,
@@ -138,6 +147,10 @@ def resolved(plan: Plan, taken: Mapping[str, Mapping[str, int]] = {}) -> Resolve
                 grid=planned.grid,
                 citation=planned.dataset.citation,
                 identity=planned.dataset.identity(),
+                point=planned.point,
+                grid_title=planned.grid_title,
+                origin=planned.origin,
+                arm_names=planned.dataset.arm_names,
             )
             for planned in plan.datasets
         ),
@@ -148,9 +161,12 @@ def resolved(plan: Plan, taken: Mapping[str, Mapping[str, int]] = {}) -> Resolve
                 parameters=dict(planned.complete_parameters),
                 horizons=planned.horizons,
                 citation=planned.kind.citation,
-                code=code_of(planned.kind, draws_instances=False, literal=planned.literal),
+                code=code_of(planned.kind, literal=planned.literal),
                 literal=planned.literal,
                 source=planned.kind.source_text or None,
+                grid=planned.grid,
+                point=planned.point,
+                grid_title=planned.grid_title,
             )
             for planned in plan.algorithms
         ),

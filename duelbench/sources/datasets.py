@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.downloads import DOWNLOADS
+from duelbench.sources.family import Family
 from duelbench.sources.files import load_matrix
-from duelbench.sources.generators import FAMILIES, Family
+from duelbench.sources.generators import FAMILIES
 from duelbench.sources.parameters import validated
 from duelbench.sources.submatrix import Submatrix
 from duelbench.sources.tables import TABLES
+from duelbench.sources.voted import Voted
+from duelbench.sources.voting import Voting, voted
 
 
 class Drawn(NamedTuple):
@@ -36,13 +40,14 @@ class Drawn(NamedTuple):
 class Dataset:
     """Where the preference matrix of each run comes from: one for all runs, or one drawn for each.
 
-    ``origin`` is a matrix or a random family; ``submatrix`` is None unless each run chooses from the origin. ``chosen``
-    are the arms of the whole matrix that a choice for all runs has left, and ``luck`` what a family has drawn for all.
+    ``origin`` is a matrix, a random family, or votes after which matrices are drawn; ``submatrix`` is None unless each
+    run chooses from the origin. ``chosen`` are the arms of the whole matrix that a choice for all runs has left, and
+    ``luck`` what a family has drawn for all.
     """
 
     title: str
     citation: str
-    origin: PreferenceMatrix | Family
+    origin: PreferenceMatrix | Family | Voted
     submatrix: Submatrix | None = None
     chosen: tuple[int, ...] | None = None
     luck: Mapping[str, Any] = field(default_factory=dict)
@@ -50,7 +55,19 @@ class Dataset:
     @property
     def varies(self) -> bool:
         """Whether the matrix differs from run to run."""
-        return self.submatrix is not None or isinstance(self.origin, Family)
+        return self.submatrix is not None or isinstance(self.origin, Family | Voted)
+
+    @property
+    def drawn_by(self) -> tuple[str, ...]:
+        """The modules that draw the matrix of each run; none where all have the same."""
+        if isinstance(self.origin, Voted):
+            return "duelbench.sources.voted", *(["duelbench.sources.submatrix"] if self.submatrix else [])
+        return ("duelbench.sources.generators", "duelbench.sources.submatrix") if self.varies else ()
+
+    @property
+    def told(self) -> PairCounts | None:
+        """The votes that algorithms are told before their first round, if they are."""
+        return self.origin.posterior.counts if isinstance(self.origin, Voted) and self.origin.continues else None
 
     @property
     def arms(self) -> int:
@@ -68,17 +85,44 @@ class Dataset:
     def drawn(self, rng: np.random.Generator) -> Drawn:
         """Return the matrix of one run, and how it came about; as ``instance``."""
         luck = self.origin.luck(rng) if isinstance(self.origin, Family) else dict(self.luck)
-        origin = self.origin.matrix(luck) if isinstance(self.origin, Family) else self.origin
+        if isinstance(self.origin, Family):
+            origin = self.origin.matrix(luck)
+        else:
+            origin = self.origin.draw(rng) if isinstance(self.origin, Voted) else self.origin
         if self.submatrix is None:
             return Drawn(origin, self.chosen, luck)
         with _below("submatrix"):
             arms = self.submatrix.choose(origin, rng)
         return Drawn(origin.submatrix(arms), arms, luck)
 
+    @property
+    def arm_names(self) -> tuple[str, ...] | None:
+        """What the arms are called, in the order of every instance; None where they have no names, or vary."""
+        if self.submatrix is not None or isinstance(self.origin, Family):
+            return None
+        return self.origin.posterior.counts.names if isinstance(self.origin, Voted) else self.origin.names
+
+    def with_names(self, names: Sequence[str]) -> Dataset:
+        """Return the same with other names of the arms.
+
+        Raises:
+            UserError: the matrix is random or made of votes, or has not so many arms; ``key`` is ``("arms",)``.
+        """
+        if isinstance(self.origin, Family):
+            raise UserError(
+                f"{self.title}: arms of a random matrix have no names, say how many there are", key=("arms",)
+            )
+        if isinstance(self.origin, Voted):
+            raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
+        with _below("arms"):
+            return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names))
+
     def identity(self) -> dict[str, Any]:
         """Return, ready for JSON, what determines the numbers: content, not the names or paths it came by."""
         if isinstance(self.origin, Family):
             identity = {"generator": self.origin.name, "parameters": self.origin.model_dump(mode="json")}
+        elif isinstance(self.origin, Voted):
+            identity = self.origin.identity()
         else:
             identity = {"matrix": self.origin.digest()}
         return identity | ({"submatrix": self.submatrix.model_dump(mode="json")} if self.submatrix else {})
@@ -90,19 +134,26 @@ def dataset(
     parameters: Mapping[str, object] | None = None,
     submatrix: Mapping[str, object] | None = None,
     base: Path = Path(),
+    votes: str | Path | None = None,
 ) -> Dataset:
-    """Resolve a dataset: a table or a generator by ``name``, or a ``file`` (relative to ``base``).
+    """Resolve a dataset: a table or a generator by ``name``, or a ``file`` or ``votes`` (relative to ``base``).
 
     What can be known to fail fails here: a submatrix chosen anew for every run is tried once on a fixed matrix.
 
     Raises:
-        UserError: with ``key`` ``("name",)``, ``("file",)``, ``(parameter,)`` or ``("submatrix", …)``. An error
-            inside the file has the file as ``source``, and its line if it has lines.
+        UserError: with ``key`` ``("name",)``, ``("file",)``, ``("votes",)``, ``(parameter,)`` or
+            ``("submatrix", …)``. An error inside the file has the file as ``source``, and its line if it has lines.
     """
-    if (name is None) == (file is None):
-        raise UserError("a dataset has either a name or a file")
-    title, citation, origin = _from_file(base / file) if file is not None else _from_name(str(name), parameters or {})
-    if parameters and name not in FAMILIES:
+    if sum(each is not None for each in (name, file, votes)) != 1:
+        raise UserError("a dataset has either a name, a file or votes")
+    origin: PreferenceMatrix | Family | Voted
+    if votes is not None:
+        title, citation, origin = _from_votes(base / votes, parameters or {})
+    elif file is not None:
+        title, citation, origin = _from_file(base / file)
+    else:
+        title, citation, origin = _from_name(str(name), parameters or {})
+    if parameters and votes is None and name not in FAMILIES:
         first, *_ = parameters
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
@@ -112,12 +163,14 @@ def dataset(
         origin = origin.matrix(luck)
     if submatrix is None:
         return Dataset(f"{title}, K = {origin.arms}", citation, origin, luck=luck)
+    if isinstance(origin, Voted) and origin.continues:
+        raise UserError("who is told all votes plays with all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
     with _below("submatrix"):
         choice.check(origin.arms)
-        arms = None if isinstance(origin, Family) else choice.choose(origin, unused)
-    if choice.per_run or isinstance(origin, Family) or arms is None:
+        arms = None if isinstance(origin, Family | Voted) else choice.choose(origin, unused)
+    if choice.per_run or isinstance(origin, Family | Voted) or arms is None:
         return Dataset(title, citation, origin, choice, luck=luck)
     return Dataset(title, citation, origin.submatrix(arms), chosen=arms, luck=luck)
 
@@ -125,6 +178,12 @@ def dataset(
 def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
     with _below("file"):
         return path.stem, "", load_matrix(path)
+
+
+def _from_votes(path: Path, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Voted]:
+    voting = validated(Voting, parameters)
+    with _below("votes"):
+        return path.stem if voting.draw is None else f"{path.stem}, drawn", "", voted(path, voting)
 
 
 def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Family]:

@@ -1,79 +1,19 @@
-"""Families of synthetic matrices, one model of parameters each.
+"""Families of synthetic matrices, one model of parameters each; those of papers on identification: ``identified``.
 
 The random ones draw a new matrix for every run, or, given a ``seed``, the same one for all runs.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.parameters import Parameters, Whole
-
-Arms = Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, K.")]
-Seed = Annotated[
-    Annotated[Whole, Field(ge=0, lt=2**63)] | None,
-    Field(description="Draw the same matrix for every run from this seed; without it each run draws its own."),
-]
-
-
-class Family(Parameters):
-    """A way to make preference matrices; subclasses add parameters, what they draw and ``_entries``."""
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    citation: ClassVar[str]
-    random: ClassVar[bool] = False
-
-    arms: Arms
-
-    @property
-    def varies(self) -> bool:
-        """Whether every run draws its own matrix."""
-        return False
-
-    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
-        """Return a matrix of this family; ``rng`` is used only if it ``varies``."""
-        return self.matrix(self.luck(rng))
-
-    def luck(self, rng: np.random.Generator) -> dict[str, Any]:
-        """Return what is drawn at random, by name: numbers, and arrays, from which ``matrix`` follows."""
-        return {}
-
-    def matrix(self, luck: dict[str, Any]) -> PreferenceMatrix:
-        """Return the matrix that follows from what was drawn."""
-        upper = np.triu(self._entries(luck), 1)
-        return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(self.arms) / 2, source=self.name)
-
-    @abstractmethod
-    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        """Return a (K, K) array of which only the part above the diagonal counts."""
-
-
-class RandomFamily(Family):
-    """A family whose matrices are drawn at random."""
-
-    random: ClassVar[bool] = True
-
-    seed: Seed = None
-
-    @property
-    def varies(self) -> bool:
-        """Whether every run draws its own matrix: without a seed."""
-        return self.seed is None
-
-    def luck(self, rng: np.random.Generator) -> dict[str, Any]:
-        """Return what is drawn from ``rng``, or from the seed if there is one."""
-        return self._draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
-
-    @abstractmethod
-    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
-        """Return what is drawn: the arguments of ``_entries``."""
+from duelbench.sources.family import Arms, Family, RandomFamily, crown
+from duelbench.sources.identified import BtlReversed, BtlScores, CondorcetGap, FlatOrder, RandomTournament
+from duelbench.sources.parameters import Whole
 
 
 class BtlUniform(RandomFamily):
@@ -88,7 +28,7 @@ class BtlUniform(RandomFamily):
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"weights": 1 - rng.random(self.arms)}
 
-    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
         weights: NDArray[np.float64] = luck["weights"]
         return weights[:, None] / np.add.outer(weights, weights)
 
@@ -105,8 +45,8 @@ class HardInstance(RandomFamily):
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         return {"winner": rng.integers(self.arms), "wins": _above_half(rng, 1)}
 
-    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        return _crown(np.full((self.arms, self.arms), 0.5), **luck)
+    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        return crown(np.full((self.arms, self.arms), 0.5), luck["winner"], luck["wins"])
 
 
 class LinearOrder(Family):
@@ -121,7 +61,7 @@ class LinearOrder(Family):
 
     arms: Arms = 10
 
-    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
         return _linear_order(self.arms)
 
 
@@ -137,12 +77,10 @@ class UniformRandom(RandomFamily):
 
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         P = rng.random((self.arms, self.arms))
-        winner = {"winner": rng.integers(self.arms), "wins": _above_half(rng, self.arms)} if self.condorcet else {}
-        return {"P": P, **winner}
-
-    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
-        P: NDArray[np.float64] = luck["P"]
-        return _crown(**luck) if self.condorcet else P
+        if not self.condorcet:
+            return {"P": P}
+        winner = rng.integers(self.arms)
+        return {"P": crown(P, winner, _above_half(rng, self.arms)), "winner": winner}
 
 
 class BordaVsCondorcet(Family):
@@ -158,7 +96,7 @@ class BordaVsCondorcet(Family):
 
     arms: Annotated[Whole, Field(ge=3, le=10_000, description="Number of arms, K.")] = 5
 
-    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
         P = _linear_order(self.arms)
         P[0], P[1] = 0.501, 1
         return P
@@ -177,7 +115,7 @@ class ThreeWinners(Family):
     arms: Annotated[Whole, Field(ge=3, le=10_000, description="Number of arms, K.")] = 10
     gap: float = Field(0.1, gt=0, le=0.5, description="Every |p − 1/2|.")
 
-    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
         P = np.full((self.arms, self.arms), 0.5 + self.gap)
         P[0, 2] = 0.5 - self.gap
         return P
@@ -202,7 +140,7 @@ class Bandit(RandomFamily):
             means = rng.random(self.arms - 1)
         return {"means": means}
 
-    def _entries(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
         means: NDArray[np.float64] = luck["means"]
         P = np.full((self.arms, self.arms), 0.5)
         P[1:, 1:] += (means[:, None] - means) / 2
@@ -212,7 +150,20 @@ class Bandit(RandomFamily):
 
 FAMILIES: dict[str, type[Family]] = {
     family.name: family
-    for family in (BtlUniform, HardInstance, LinearOrder, UniformRandom, BordaVsCondorcet, ThreeWinners, Bandit)
+    for family in (
+        BtlUniform,
+        HardInstance,
+        LinearOrder,
+        UniformRandom,
+        BordaVsCondorcet,
+        ThreeWinners,
+        Bandit,
+        BtlScores,
+        BtlReversed,
+        FlatOrder,
+        RandomTournament,
+        CondorcetGap,
+    )
 }
 
 
@@ -224,9 +175,3 @@ def _linear_order(arms: int) -> NDArray[np.float64]:
 def _above_half(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
     """Draw from the open interval (1/2, 1), on the grid of floats there: never a tie by rounding."""
     return 0.5 + rng.integers(1, 2**52, size) / 2**53
-
-
-def _crown(P: NDArray[np.float64], winner: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Let the winner beat the others with the given probabilities."""
-    P[winner], P[:, winner] = wins, 1 - wins
-    return P
