@@ -14,8 +14,8 @@ def test_show_a_dataset(tmp_path):
     assert "0.7" in here("datasets", "show", tmp_path / "m.csv").stdout
     (tmp_path / "m.csv").write_text('sushi,"udon, cold"\n0.5,0.7\n0.3,0.5\n')
     shown = here("datasets", "show", tmp_path / "m.csv").stdout
-    assert re.search(r"^1 udon, cold +0.3 +0.5", shown, re.MULTILINE)
-    assert re.search(r"Condorcet winner +0 sushi\n", shown)
+    assert re.search(r"^ +1 udon, cold +0.3 +0.5", shown, re.MULTILINE)
+    assert re.search(r"Condorcet winner +0 \(sushi\)\n", shown)
 
 
 def test_a_dataset_of_results_is_shown_as_a_run_had_it(tmp_path, monkeypatch):
