@@ -5,14 +5,13 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
 
 from duelbench.errors import UserError
 from duelbench.plots.results import Results
 from duelbench.preferences.regret import regret_table
 from duelbench.runs import summary as summaries
 from duelbench.runs.files import numbers
-from duelbench.runs.summary import Runs, wilson
+from duelbench.runs.summary import Runs
 from duelbench.sources.tables import TABLES
 from tests.experiments import planned, played
 
@@ -152,13 +151,8 @@ def test_recommended_arms_are_in_the_files_and_the_summary(tmp_path):
         row = pd.read_csv(directory / "summary.csv").query(f"regret == '{kind}' and t == 300").iloc[0]
         assert row["recommended_right"] == (last == 0).mean()
         assert row["simple"] == pytest.approx(last.mean())
-        assert row["votes"] == 300
-
-
-@pytest.mark.parametrize(("right", "runs"), [(0, 1), (1, 1), (0, 20), (17, 20), (20, 20), (999, 1000)])
-def test_wilson_intervals(right, runs):
-    known = binomtest(right, runs).proportion_ci(method="wilson")
-    assert wilson(right / runs, runs) == pytest.approx((known.low, known.high))
+        assert (row["votes"], row["votes_sem"]) == (300, 0)
+        assert np.isnan(row["duels_sem"])  # it declares nothing
 
 
 def test_votes_that_a_converged_algorithm_does_not_ask_for_are_not_spent(tmp_path):
@@ -169,4 +163,9 @@ def test_votes_that_a_converged_algorithm_does_not_ask_for_are_not_spent(tmp_pat
     row = pd.read_csv(directory / "summary.csv").iloc[-1]
     assert row["t"] == 100_000
     assert row["votes"] == row["duels_to_declaration"] < 1000
+    ends = pd.concat(
+        pd.read_csv(path, comment="#").tail(1) for path in (directory / "sure" / "savage").glob("run-*.csv")
+    )["votes"]
+    assert row["votes_sem"] == row["duels_sem"] == pytest.approx(ends.std() / 2**0.5)
+    assert row["votes_sem"] > 0
     assert row["recommended_right"] == 1

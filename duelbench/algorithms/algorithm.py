@@ -95,8 +95,16 @@ class Algorithm(BaseModel):
     sequential: ClassVar[bool] = True
     """Whether it copes with outcomes that arrive late. A batched one waits for those of its batch."""
 
+    learns_from_any_duel: ClassVar[bool] = False
+    """Whether ``update`` takes any duels of any pair at any time, asked for or not, in any order, and ``select`` goes
+    on as if it had asked for them: of outcomes only their counts matter. So votes from elsewhere can be told, several
+    duels be open at once, and arms come and go in a session."""
+
     in_order: ClassVar[bool] = False
     """Whether it takes arms or pairs in the order of their numbers by definition, so that these change its regret."""
+
+    may_find_none: ClassVar[bool] = False
+    """Whether it may declare that there is no Condorcet winner: then an arm that it declares must be that winner."""
 
     source_text: ClassVar[str] = ""
     """The text of the file it comes from when that is not part of duelbench."""

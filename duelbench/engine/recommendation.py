@@ -12,12 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
+from duelbench.preferences.bradley_terry import most_likely
 
 Rule = Callable[[Ints, Ints], Floats]
 
-FITTED = 1e-10
-"""The largest step of Newton's method, in log-odds, at which strengths are fitted."""
-STEPS = 100
 TIED = 1e-9
 """Scores closer than this are equal: rounding must not choose between arms whose records are alike."""
 
@@ -57,37 +55,13 @@ def borda(won: Ints, met: Ints) -> Floats:
 
 
 def bradley_terry(won: Ints, met: Ints) -> Floats:
-    """Return (K,) log-strengths that maximise the posterior, as ``copeland``.
-
-    Every arm has won once and lost once against a ghost of strength 1 beside its duels, so that they exist. Newton's
-    method with halved steps: the posterior is strictly concave.
-    """
-    strength = np.zeros(len(won))
-    value = _log_posterior(strength, won)
-    for _ in range(STEPS):
-        share = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))  # that i should win of those with j
-        ghost = 1.0 / (1.0 + np.exp(-strength))
-        slope = (won - met * share).sum(axis=1) + 1.0 - 2.0 * ghost
-        weight = met * share * (1.0 - share)
-        curvature = np.diag(weight.sum(axis=1) + 2.0 * ghost * (1.0 - ghost)) - weight
-        step = np.linalg.solve(curvature, slope)
-        while (better := _log_posterior(strength + step, won)) < value and np.abs(step).max() > FITTED:
-            step /= 2.0
-        strength, value = strength + step, better
-        if np.abs(step).max() <= FITTED:
-            break
-    return strength
+    """Return (K,) log-strengths that maximise the posterior, as ``copeland``."""
+    return most_likely(won)
 
 
 def _wins(won: Ints, met: Ints) -> Floats:
     total: Floats = won.sum(axis=1)
     return total
-
-
-def _log_posterior(strength: Floats, won: Ints) -> float:
-    duels = (won * np.logaddexp(0.0, strength[None, :] - strength[:, None])).sum()
-    ghosts = (np.logaddexp(0.0, strength) + np.logaddexp(0.0, -strength)).sum()
-    return -float(duels + ghosts)
 
 
 RULES: dict[str, Rule] = {"copeland": copeland, "borda": borda, "btl": bradley_terry}

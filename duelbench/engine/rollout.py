@@ -29,6 +29,10 @@ HEARD = BREATH / 10
 """Seconds of a part that are worth a report: where arms are recommended, parts end at checkpoints."""
 
 
+OWN = {"own": "copeland", "own or borda": "borda"}
+"""What to recommend by where the algorithm has no rule of its own."""
+
+
 class Streams(NamedTuple):
     """What a run's luck comes from: ``environment`` tosses the duels, ``policy`` is the algorithm's own."""
 
@@ -74,9 +78,9 @@ def rollout(
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
     ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
-    rule by which an arm is recommended at each checkpoint: "own", the algorithm's where it has one and else
-    "copeland", or one of ``recommendation.RULES``; nothing is where it is empty. Of arms between which a rule does not
-    tell it is the first in ``order``.
+    rule by which an arm is recommended at each checkpoint: a key of ``OWN``, the algorithm's where it has one and else
+    the common one there, or one of ``recommendation.RULES``; nothing is where it is empty. Of arms between which a rule
+    does not tell it is the first in ``order``.
 
     Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
     """
@@ -103,7 +107,7 @@ def rollout(
             part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         over = place.checkpoint == len(checkpoints)
         late = over and _declares_with_the_last_duel(algorithm, play, state, problem, rules.delay, ledger, streams)
-        if late and recommend == "own":
+        if late and recommend in OWN:
             named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order)
         played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
         if progress is not None and (over or not recommend or took > HEARD):
@@ -164,7 +168,7 @@ def _check(ledger: Ledger, arms: int) -> None:
 
 
 def _recommended(algorithm: Algorithm, state: Any, rule: str, ledger: Ledger, order: Ints | None) -> int:
-    own = algorithm.recommendation(state) if rule == "own" else None
+    own = algorithm.recommendation(state) if rule in OWN else None
     if own is not None:
         return checked_arm(own, len(ledger.duels))
-    return recommended("copeland" if rule == "own" else rule, ledger.duels, ledger.wins, order)
+    return recommended(OWN.get(rule, rule), ledger.duels, ledger.wins, order)

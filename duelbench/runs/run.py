@@ -46,8 +46,8 @@ class Row:
     """The cumulative ``regret`` of each kind at round, or vote, ``t``.
 
     ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind whether that arm has
-    no regret; of one that declared that there is no Condorcet winner whether that is so. ``recommended`` where an arm
-    is.
+    no regret; of an algorithm that may find that there is no Condorcet winner whether what it declared is so.
+    ``recommended`` where an arm is.
     """
 
     t: int
@@ -87,7 +87,6 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
     play = play_literally if series.algorithm.literal else rollout
-    recommend = series.recommend if series.recommends else ""
     order = (
         None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
     )
@@ -99,12 +98,12 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
         rules = Rules(delay=series.delay)
         if series.count == "votes":
             rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
-        trajectory = play(algorithm, problem, rounds, streams, rules, progress, recommend, order)
+        trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
-            if winner is None:
-                declared = duels, (matrix.condorcet_winner() is None,) * len(problem.regrets)
+            if winner is None or algorithm.may_find_none:
+                declared = duels, (winner == matrix.condorcet_winner(),) * len(problem.regrets)
             else:
                 declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
         curves = trajectory.regret.T.tolist()
