@@ -42,4 +42,4 @@ def test_to_declare_that_there_is_no_winner_is_right_where_there_is_none(tmp_pat
     )
     for found in in_circle, in_line:  # in the circle all have the same score, but none is the Condorcet winner
         assert {right for _, right in found} == {(True, True), (False, False)}
-        assert 0.1 < np.mean([right[0] for _, right in found]) < 0.9
+        assert 0.1 < np.mean([right[0] for _, right in found]) < 0.99
