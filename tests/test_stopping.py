@@ -74,7 +74,7 @@ def test_who_stops_is_right_as_often_as_promised():
 
 
 def test_to_stop_too_early_is_noticed():
-    right, promised = stopped(expected, 40, 3, 20, 160, draws=200, times=10)
+    right, promised = stopped(expected, 60, 3, 5, 20, draws=200, times=10)
     assert right.mean() < promised.mean() - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))
 
 
