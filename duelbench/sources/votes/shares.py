@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
@@ -28,14 +29,16 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
         UserError: pairs without votes and nothing to take, or a model that votes say nothing about.
     """
     missing = unseen_pairs(counts)
-    if missing and unseen is None:
+    if len(missing) and unseen is None:
+        some = ", ".join(f"{counts.names[i]} – {counts.names[j]}" for i, j in missing[:NAMED])
+        more = ", …" if len(missing) > NAMED else ""
+        pairs = counts.arms * (counts.arms - 1) // 2
         raise UserError(
-            f"{len(missing):,} of {counts.arms * (counts.arms - 1) // 2:,} pairs have no votes "
-            f"({pair_names(counts, missing)}): take a model of the other pairs for them (--unseen bradley-terry), or "
-            "1/2 (--unseen half), or fewer arms (--arms)",
+            f"{len(missing):,} of {pairs:,} pairs have no votes ({some}{more}): take for them a model of the others "
+            "(--unseen bradley-terry) or 1/2 (--unseen half), or take fewer arms (--arms)",
             source=source,
         )
-    if missing and unseen == "bradley-terry":
+    if len(missing) and unseen == "bradley-terry":
         apart = groups(counts.votes)
         if len(apart) > 1:
             some = ", ".join(counts.names[arm] for arm in apart[1][:NAMED])
@@ -48,12 +51,6 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     return voted.shares(counts, unseen, source)
 
 
-def unseen_pairs(counts: PairCounts) -> list[tuple[int, int]]:
-    """Return the pairs (i, j), i < j, that nobody has voted on."""
-    return [(int(i), int(j)) for i, j in np.argwhere(np.triu(counts.votes == 0, 1))]
-
-
-def pair_names(counts: PairCounts, pairs: list[tuple[int, int]]) -> str:
-    """Return the first pairs by the names of their arms."""
-    some = ", ".join(f"{counts.names[i]} – {counts.names[j]}" for i, j in pairs[:NAMED])
-    return some + (", …" if len(pairs) > NAMED else "")
+def unseen_pairs(counts: PairCounts) -> NDArray[np.intp]:
+    """Return the pairs (i, j), i < j, that nobody has voted on, shape (pairs, 2)."""
+    return np.argwhere(np.triu(counts.votes == 0, 1))
