@@ -117,8 +117,8 @@ def test_votes_on_arms_that_were_withdrawn_still_count_for_the_others():
 
 
 def test_any_arm_may_be_withdrawn():
-    """Without arm 0, which loses to all, arm 2 is best, and surely."""
-    found = standings(counts([[0, 1, 1], [40, 0, 5], [40, 60, 0]]), taking_part=[1, 2], draws=200)
+    """Without arm 0, which beats all, arm 2 is best, and surely."""
+    found = standings(counts([[0, 40, 40], [1, 0, 5], [1, 60, 0]]), taking_part=[1, 2], draws=200)
     assert (found.leader, found.arms[0].arm) == (2, 2)
     assert found.chance > 0.99
     assert found.arms[0].borda.value > 0.8
