@@ -35,8 +35,8 @@ def test_from_the_first_ask_to_the_export(arms):
     session_verb("tell", "s", "1", "skip")
     assert json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["id"] == 4
     shown = session_verb("show", "s").stdout
-    assert "won 0, lost 0, tied 1" in shown
-    assert "recommended: " in shown
+    assert "d-ts on 3 arms; 1 vote (1 tie); 2 asked and not answered" in shown
+    assert " is recommended, and beats most others with probability" in shown
     exported = session_verb("export", "s").stdout.splitlines()
     assert exported[0].startswith("first,second,winner,judge")
     assert ",tie,ann,20" in exported[1]
