@@ -63,6 +63,7 @@ CASES = {
     "explore-verify": Case("explore-verify", {"delta": 0.5}, 2000),
     "btm-pac": Case("btm-pac", {"delta": 0.5}, 2000),
     "btm-pac, slack": Case("btm-pac", {"epsilon": 0.5, "self_duels": False}, 2000),
+    "btm-pac, heckel": Case("btm-pac", {"delta": 0.7, "variant": "heckel"}, 2000),
 }
 """Those that answer one duel at a time until the winner is declared (BTM: or in blocks)."""
 

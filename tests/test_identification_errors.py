@@ -13,9 +13,9 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proportions import wilson
 from duelbench.proving.instances import order
 from duelbench.proving.rounds import simulate, streams
-from duelbench.runs.summary import wilson
 from tests.exploring import from_upper_triangle
 from tests.mean_duels import FOREVER, btl
 

@@ -25,7 +25,14 @@ def made(tmp_path, shares, datasets=("one",), **more):
         (
             (dataset.label, label, "copeland", t),
             PLAIN
-            | {"votes": t, "recommended_right": right, "right_low": right * 0.9, "right_high": right, "simple": 0.1},
+            | {
+                "votes": t,
+                "votes_sem": 5,
+                "recommended_right": right,
+                "right_low": right * 0.9,
+                "right_high": right,
+                "simple": 0.1,
+            },
         )
         for dataset in spec.datasets
         for label, known in shares.items()
@@ -73,10 +80,20 @@ def test_votes_until_most_are_right_and_remain_so(tmp_path):
     assert "until 80%" in panel.get_ylabel()
 
 
+def test_votes_asked_for(tmp_path):
+    results = made(tmp_path, {"a": (0.9, 0.4, 0.9)}, DATASETS)
+    figure = ScalingFigure(kind="scaling", against="gap", show="votes")
+    (panel,) = scaling_figure(figure, results).axes
+    (curve,) = [line for line in panel.lines if len(line.get_xdata()) > 1]
+    assert list(curve.get_ydata()) == [1000, 1000]
+    assert [segment[:, 1].tolist() for bar in panel.collections for segment in bar.get_segments()] == [[995, 1005]] * 2
+    assert panel.get_ylabel() == "votes asked for"
+
+
 def test_runs_that_recommend_nothing_and_parameters_that_are_not_there(tmp_path):
     silent = Results(write_results(tmp_path / "a", resolved(["one"], ["a"]), [(("one", "a", "copeland", 1000), PLAIN)]))
     with pytest.raises(UserError, match="these runs recommend none"):
         identification_figure(IdentificationFigure(kind="identification"), silent)
     results = made(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})
-    with pytest.raises(UserError, match="no number among the parameters of 'one'"):
+    with pytest.raises(UserError, match="'gap' is no parameter of 'one'"):
         scaling_figure(ScalingFigure(kind="scaling", against="gap", show="votes_to_right"), results)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.plots.layout import printable, round_number
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.results import Results
 from duelbench.plots.std import std_figure
+from duelbench.plots.text import printable, round_number
 from duelbench.spec.figures import RegretFigure, StdFigure
 from tests.drawings import Rows, experiment, linear
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.engine.copies import copied
 from duelbench.proving import foreign
 from duelbench.proving.claims import DisprovedError
 from duelbench.proving.instances import USUAL
-from duelbench.proving.rounds import copied, streams
+from duelbench.proving.rounds import streams
 
 CLAIMING = {
     "ccb", "cw-rmed", "d-ts", "d-ts+", "ecw-rmed", "rcs", "rmed1", "rmed2", "rmed2fh", "rucb", "uniform",

@@ -25,6 +25,7 @@ VERBS = {
     "compare": "Say whether two directories of results agree.",
     "advise": "Say which algorithm finds the winner with fewest votes.",
     "list": "Show the algorithms, datasets, figures and specs there are.",
+    "session": "Put an algorithm to work with real judges.",
     "datasets": "Look at preference matrices, and get more of them.",
     "bounds": "Print the constants of regret bounds.",
     "bench": "Measure what runs cost.",

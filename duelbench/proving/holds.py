@@ -12,6 +12,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Floats, Ints
+from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.rollout import Streams
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -20,8 +21,6 @@ from duelbench.proving.paths import engine_path
 from duelbench.proving.rounds import (
     Answer,
     Rounds,
-    copied,
-    generator_at,
     in_numbers,
     pair_tables,
     simulate,

@@ -21,7 +21,9 @@ from duelbench.runs.series import PlannedAlgorithm, PlannedDataset, PlannedRun, 
 from duelbench.runs.trial.child import Child
 from duelbench.runs.trial.described import Described, described
 from duelbench.sources.datasets import dataset
+from duelbench.spec.against import panels
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
+from duelbench.spec.figures import ScalingFigure, shown
 from duelbench.spec.model import Spec
 from duelbench.spec.titles import distinct_titles
 from duelbench.spec.validation import explain
@@ -72,12 +74,12 @@ class Plan:
     @property
     def dataset_titles(self) -> dict[str, str]:
         """The title of each dataset by its label; no two read alike."""
-        return distinct_titles([(each.label, each.title) for each in self.datasets])
+        return distinct_titles([(each.label, each.called()) for each in self.datasets])
 
     @property
     def algorithm_titles(self) -> dict[str, str]:
         """The title of each algorithm by its label; no two read alike."""
-        return distinct_titles([(each.label, each.title) for each in self.algorithms])
+        return distinct_titles([(each.label, each.called()) for each in self.algorithms])
 
     @property
     def runs(self) -> int:
@@ -136,7 +138,17 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     with Child() as child:
         algorithms = tuple(_algorithm(entry, spec, base, rounds, child) for entry in spec.expanded_algorithms())
     _check_continued(spec, datasets, algorithms)
+    _check_figures(spec, datasets, algorithms)
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
+
+
+def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
+    for index, figure in enumerate(spec.figures):
+        if isinstance(figure, ScalingFigure):
+            try:
+                panels(figure, shown(figure.datasets, datasets), shown(figure.algorithms, algorithms))
+            except UserError as error:
+                raise _located(error, spec, ("figures", index)) from None
 
 
 def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.arrays import Ints
@@ -38,8 +38,22 @@ class PlannedDataset:
 
     @property
     def title(self) -> str:
-        """What figures and summaries call it."""
-        return dataset_title(self.dataset.title, self.delay, self.grid_title, self.point)
+        """What it is."""
+        return self.dataset.title
+
+    @property
+    def arms(self) -> int:
+        """The number of arms."""
+        return self.dataset.arms
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What determines its matrices."""
+        return self.dataset.identity()
+
+    def called(self, without: str | None = None) -> str:
+        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
+        return dataset_title(self.title, self.delay, self.grid_title, self.point, without)
 
 
 @dataclass(frozen=True)
@@ -61,10 +75,9 @@ class PlannedAlgorithm:
     point: dict[str, Any] = field(default_factory=dict)
     grid_title: str | None = None
 
-    @property
-    def title(self) -> str:
-        """What figures and summaries call it."""
-        return algorithm_title(self.label, self.grid, self.grid_title, self.point)
+    def called(self, without: str | None = None) -> str:
+        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
+        return algorithm_title(self.label, self.grid, self.grid_title, self.point, without)
 
     def build(self) -> Algorithm:
         """Return the algorithm, made of what its keys are made of: for a class of a user's this runs its file."""
@@ -87,6 +100,30 @@ class PlannedRun(NamedTuple):
     seed: int
     repeat: int
     key: str
+
+
+class Table(Protocol):
+    """What the files of the runs of a series look like."""
+
+    @property
+    def labels(self) -> Labels:
+        """What it is called."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the result rows."""
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rounds t of the result rows."""
+
+    @property
+    def regret(self) -> tuple[str, ...]:
+        """The kinds of regret."""
+
+    @property
+    def recommends(self) -> bool:
+        """Whether an arm is recommended at each row."""
 
 
 class Labels(NamedTuple):

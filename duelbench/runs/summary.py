@@ -19,7 +19,7 @@ from duelbench.errors import UserError
 from duelbench.layout import QUANTILES
 from duelbench.proportions import wilson
 from duelbench.runs.files import numbers_of
-from duelbench.runs.series import Series
+from duelbench.runs.series import Table
 
 BLOCK = 1 << 14
 """Numbers looked at together."""
@@ -57,7 +57,7 @@ class Runs:
     block of them, each ordered by column and row, so that a few rows of all runs can be read in one go.
     """
 
-    def __init__(self, series: Series, at_most: int) -> None:
+    def __init__(self, series: Table, at_most: int) -> None:
         self._series = series
         self._columns, self._rows = len(series.columns) - 1, len(series.rows)
         fit = max(1, MEMORY // (8 * self._columns * self._rows))
@@ -90,8 +90,9 @@ class Runs:
 
         Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their
         mean number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
-        Where arms are recommended, the mean number of ``votes`` so far, the share of runs whose arm has no regret with
-        Wilson's interval, and its mean ``simple`` regret.
+        Where arms are recommended, the mean number of ``votes`` so far and its standard error, that
+        of the duels to a declaration, the share of runs whose
+        arm has no regret with Wilson's interval, and its mean ``simple`` regret.
         """
         if not self._runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
@@ -150,7 +151,7 @@ class Runs:
                 )
 
 
-def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict[str, Floats]) -> Iterator[list[str]]:
+def _statistics(series: Table, kind: str, rows: slice, width: int, values: dict[str, Floats]) -> Iterator[list[str]]:
     """Yield the lines about some rows, from what all runs have there, (runs, rows) each.
 
     That is ``regret``; ``duels`` and ``right`` where winners are declared; ``votes`` and ``simple`` where arms are
@@ -172,8 +173,8 @@ def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict
             here = {what: each[:, start + column] for what, each in values.items()}
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
             ending += ["", ""] if shape is None else map(repr, shape[column])
-            ending += _recommendations(here["votes"], here["simple"]) if "votes" in here else []
-            yield [series.dataset.label, series.algorithm.label, kind, str(t), str(runs), *cells, *ending]
+            ending += _recommendations(here["votes"], here.get("duels"), here["simple"]) if "votes" in here else []
+            yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
 
 
 def _shape(regret: Floats, mean: Floats, std: Floats) -> list[list[float]]:
@@ -193,7 +194,17 @@ def _declarations(duels: Floats, right: Floats) -> list[str]:
     return [repr(float(value)) for value in (made.mean(), duels[made].mean(), right[made].mean())]
 
 
-def _recommendations(votes: Floats, simple: Floats) -> list[str]:
-    """Return the cells on recommended arms, from the votes so far and the arm's simple regret of every run."""
-    right = float((simple == 0).mean())
-    return [repr(float(value)) for value in (votes.mean(), right, *wilson(right, len(simple)), simple.mean())]
+def _recommendations(votes: Floats, duels: Floats | None, simple: Floats) -> list[str]:
+    """Return the cells on recommended arms, from the votes so far and the arm's simple regret of every run.
+
+    ``duels``: those to a declaration, NaN where there is none; None for algorithms that declare nothing.
+    """
+    runs, right = len(simple), float((simple == 0).mean())
+    errors = [_error(votes), "" if duels is None else _error(duels[~np.isnan(duels)])]
+    shares = (right, *wilson(right, runs), simple.mean())
+    return [repr(float(votes.mean())), *errors, *(repr(float(value)) for value in shares)]
+
+
+def _error(numbers: Floats) -> str:
+    """Return the standard error of the mean; nothing where there are too few numbers."""
+    return repr(float(numbers.std(ddof=1)) / math.sqrt(len(numbers))) if len(numbers) > 1 else ""

@@ -85,11 +85,12 @@ def session_figure(found: Standings, progress: Progress, until: float | None = N
             color=NOTE_COLOUR,
             va="bottom",
         )
-    left.set(ylim=(0, 1.02), xlim=(0, max(1, int(progress.votes[-1]))))
+    first, last = progress.votes[0], max(progress.votes[-1], progress.votes[0] + 1)
+    left.set(ylim=(0, 1.02), xlim=(first, last))
     left.set_xlabel("votes")
     left.set_ylabel("probability")
     left.set_title(f"which arm {BEST[found.notion]} (colours as at the right)")
-    linear_ticks(left.xaxis, min(5, max(1, int(progress.votes[-1]))))
+    linear_ticks(left.xaxis, int(min(5, last - first)))
     left.grid(True)
 
     # A name of several lines takes as much room as it has lines.

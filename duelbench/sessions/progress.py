@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Floats, Ints
+from duelbench.arrays import Floats
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Notion
-from duelbench.sessions.agreement import Answer
+from duelbench.sessions.agreement import Judged
 from duelbench.sessions.standings import chances
 
 DRAWS = 400
@@ -19,56 +19,47 @@ LARGE = 60
 """With more arms than this there are fewer marks: each takes as long as the posterior takes to be found."""
 
 
-class Told(NamedTuple):
-    """One vote on two different arms."""
-
-    first: int
-    second: int
-    answer: Answer
-
-
 class Progress(NamedTuple):
     """After ``votes[m]`` votes the arms were best with probabilities ``chances[m]``: shapes (marks,), (marks, K)."""
 
-    votes: Ints
+    votes: Floats
     chances: Floats
 
 
 def progress(
-    names: Sequence[str],
-    votes: Sequence[Told],
+    counts: PairCounts,
+    votes: Sequence[Judged],
     *,
-    before: PairCounts | None = None,
     taking_part: Sequence[int] | None = None,
     notion: Notion = "copeland",
 ) -> Progress:
     """Return the chances of the arms that take part now to be best: before the first vote, after the last, and between.
 
-    ``before`` are votes from elsewhere that were known from the beginning.
+    ``counts`` are all votes, and ``votes`` those of them whose order is known; the others, which come from elsewhere,
+    count from the beginning. Votes on arms that are not in ``counts`` are passed over.
     """
-    arms = len(names)
-    wins, ties = (
-        (np.zeros((arms, arms)), np.zeros((arms, arms))) if before is None else (before.wins.copy(), before.ties.copy())
-    )
-    marks = np.unique(
-        np.linspace(0, len(votes), 2 + (MARKS if arms <= LARGE else MARKS * LARGE // arms)).round()
-    ).astype(np.int64)
-    found, told = [], 0
-    for mark in marks:
-        for vote in votes[told:mark]:
-            tell(vote, wins, ties)
-        told = int(mark)
-        counts = PairCounts(tuple(names), wins, ties)
-        found.append(chances(counts, taking_part=taking_part, notion=notion, draws=DRAWS))
-    return Progress(marks, np.array(found))
+    place = {name: number for number, name in enumerate(counts.names)}
+    known = [vote for vote in votes if vote.first in place and vote.second in place]
+    steps = MARKS if counts.arms <= LARGE else MARKS * LARGE // counts.arms
+    marks = np.unique(np.linspace(0, len(known), steps + 2).round()).astype(np.int64)
+    wins, ties = counts.wins.copy(), counts.ties.copy()
+    after, found, taken = [], [], len(known)
+    for mark in marks[::-1]:
+        for vote in known[mark:taken]:
+            _take_back(vote, place, wins, ties)
+        taken = int(mark)
+        then = PairCounts(counts.names, wins, ties)
+        after.append(float(then.votes.sum() / 2))
+        found.append(chances(then, taking_part=taking_part, notion=notion, draws=DRAWS))
+    return Progress(np.array(after[::-1]), np.array(found[::-1]))
 
 
-def tell(vote: Told, wins: Floats, ties: Floats) -> None:
-    """Count a vote, in place."""
+def _take_back(vote: Judged, place: dict[str, int], wins: Floats, ties: Floats) -> None:
+    first, second = place[vote.first], place[vote.second]
     if vote.answer == "tie":
-        ties[vote.first, vote.second] += 1
-        ties[vote.second, vote.first] += 1
+        ties[first, second] -= 1
+        ties[second, first] -= 1
     elif vote.answer == "first":
-        wins[vote.first, vote.second] += 1
+        wins[first, second] -= 1
     else:
-        wins[vote.second, vote.first] += 1
+        wins[second, first] -= 1

@@ -14,8 +14,9 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.downloads import DOWNLOADS
+from duelbench.sources.family import Family
 from duelbench.sources.files import load_matrix
-from duelbench.sources.generators import FAMILIES, Family
+from duelbench.sources.generators import FAMILIES
 from duelbench.sources.parameters import validated
 from duelbench.sources.submatrix import Submatrix
 from duelbench.sources.tables import TABLES

@@ -19,6 +19,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from duelbench.errors import did_you_mean
 from duelbench.layout import EXPERIMENT_FILES
@@ -30,7 +31,6 @@ from duelbench.spec.figures import (
     IdentificationFigure,
     RegretFigure,
     ScalingFigure,
-    StdFigure,
 )
 from duelbench.spec.source import Source
 from duelbench.spec.titles import written_title
@@ -268,7 +268,7 @@ class Spec(BaseModel):
                         f"remove it, or show 'regret: {kind}'",
                         *(index, "bounds", place),
                     )
-            if isinstance(figure, ScalingFigure) and figure.show == "votes_to_right":
+            if isinstance(figure, ScalingFigure) and figure.show.startswith("votes"):
                 if isinstance(figure.at, int):
                     raise mistake("'at' is a share of the runs here: write 0.95, say", index, "at")
                 _needs_recommendations(info, index, "show")
@@ -316,18 +316,29 @@ class Spec(BaseModel):
         for entry in self.expanded_datasets():
             if entry.label.casefold() in EXPERIMENT_FILES:
                 raise mistake(f"{entry.label!r} is a file of every experiment: give this entry a 'label'", *entry.key)
-        labels = [entry.label for entry in self.expanded_algorithms()]
-        for index, figure in enumerate(self.figures):
-            field, named = (
-                ("normalize_by", (figure.normalize_by,))
-                if isinstance(figure, StdFigure)
-                else ("algorithms", figure.algorithms or ())
-            )
-            for label in named:
-                if label is not None and label not in labels:
-                    near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
-                    raise mistake(f"no algorithm has the label {label!r}{near}", "figures", index, field)
+        self._check_figures()
         return self
+
+    def _check_figures(self) -> None:
+        algorithms, datasets = self.expanded_algorithms(), self.expanded_datasets()
+        for index, figure in enumerate(self.figures):
+            for field, named, what, entries in (
+                ("algorithms", figure.algorithms or (), "algorithm", algorithms),
+                ("datasets", figure.datasets or (), "dataset", datasets),
+                ("normalize_by", [getattr(figure, "normalize_by", None)], "algorithm", algorithms),
+            ):
+                labels = [entry.label for entry in entries]
+                grids = [entry.grid for entry in entries if entry.grid and field != "normalize_by"]
+                for label in named:
+                    if label is not None and label not in [*labels, *grids]:
+                        near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
+                        raise mistake(f"no {what} has the label {label!r}{near}", "figures", index, field)
+            for field in ("title", "xlabel", "ylabel"):
+                try:
+                    written_title(getattr(figure, field) or "")
+                except PydanticCustomError as fault:
+                    said = (fault.context or {})["sentence"].replace("{it}", repr(field))
+                    raise mistake(said, "figures", index, field) from None
 
     def _check_transcriptions(self) -> None:
         for index, entry in enumerate(self.algorithms):

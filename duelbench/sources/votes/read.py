@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -101,15 +100,8 @@ class _Reader:
         if self.strict and self.refusals.first:
             line, reason = self.refusals.first
             raise UserError(f"{reason}: mend it, or leave --strict away", source=source, line=line)
-        if refused > rows / 2:
-            worst = self.refusals.told()[0]
-            raise UserError(
-                f"{refused:,} of {rows:,} rows cannot be used, most of them since {worst.reason} (as in "
-                f"{worst.places[0]}): was it meant otherwise than as {understood}? Name the columns by options",
-                source=source,
-            )
-        with path.open("rb") as stream:
-            return Source(source, hashlib.file_digest(stream, "sha256").hexdigest(), rows, understood)
+        self.refusals.check(refused, rows, understood, source)
+        return Source.of(path, rows, understood)
 
     def _collect(self, table: Table, layout: Layout, source: str) -> dict[Cells, _Seen]:
         """Count the rows that are alike in what matters; refuse those of which that much can be said alone."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from duelbench.preferences.counts import PairCounts
 
@@ -16,6 +18,12 @@ class Source:
     sha256: str
     rows: int
     understood: str
+
+    @classmethod
+    def of(cls, path: Path, rows: int, understood: str) -> Source:
+        """Return what is said of a file that has been read."""
+        with path.open("rb") as stream:
+            return cls(str(path), hashlib.file_digest(stream, "sha256").hexdigest(), rows, understood)
 
 
 @dataclass(frozen=True)

@@ -102,9 +102,7 @@ class Delimited:
                 if len(cells) == width:
                     yield line, chosen(cells)
                 elif cells:
-                    refuse(
-                        line, f"the header has {width} cells, this row has {'fewer' if len(cells) < width else 'more'}"
-                    )
+                    refuse(line, f"it has {'fewer' if len(cells) < width else 'more'} cells than the header")
 
     def _records(self, stream: io.TextIOBase, refuse: Refuse) -> Iterator[tuple[int, list[str]]]:
         """Yield header and rows with the line at which each begins."""

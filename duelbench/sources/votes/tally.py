@@ -124,6 +124,16 @@ class Refusals:
         """How many rows have been refused."""
         return sum(self._rows.values())
 
+    def check(self, refused: int, rows: int, understood: str, source: str) -> None:
+        """Raise a UserError when more than half of the rows of a file are ``refused``: it was meant otherwise."""
+        if refused > rows / 2:
+            worst = self.told()[0]
+            raise UserError(
+                f"{refused:,} of {rows:,} rows cannot be used, most of them since {worst.reason} (as in "
+                f"{worst.places[0]}): was it meant otherwise than as {understood}? Name the columns by options",
+                source=source,
+            )
+
     def told(self) -> tuple[Refused, ...]:
         """Return the reasons, the most frequent first."""
         ordered = sorted(self._found, key=lambda reason: -self._rows[reason])
