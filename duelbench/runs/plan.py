@@ -137,8 +137,8 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     )
     with Child() as child:
         algorithms = tuple(_algorithm(entry, spec, base, rounds, child) for entry in spec.expanded_algorithms())
-    _check_continued(spec, datasets, algorithms)
     _check_figures(spec, datasets, algorithms)
+    _check_continued(spec, datasets, algorithms)
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sized
 
 import numpy as np
 
@@ -48,12 +48,12 @@ def _sources(votes: Votes) -> Iterable[str]:
         ["file", "rows", "read as", "SHA-256"],
         [[each.path, f"{each.rows:,}", each.understood, f"`{each.sha256}`"] for each in votes.sources],
     )
-    told = [f"{votes.rows:,} rows were read, of which {votes.refused_rows:,} are refused"]
+    told = [f"Rows read: {votes.rows:,}; refused: {votes.refused_rows:,}"]
     if votes.left_out:
-        told.append(f"{votes.left_out:,} were not asked for")
+        told.append(f"not asked for: {votes.left_out:,}")
     if votes.dropped_ties:
-        told.append(f"{amount(votes.dropped_ties)} are ties and dropped")
-    yield ", ".join(told) + "."
+        told.append(f"ties dropped: {amount(votes.dropped_ties)}")
+    yield "; ".join(told) + "."
     if votes.refused:
         yield _table(
             ["refused since", "rows", "as in"],
@@ -81,15 +81,15 @@ def _arms(counts: PairCounts, matrix: PreferenceMatrix) -> str:
 
 def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str]:
     """Yield sentences about pairs without votes, with few, and about arms that votes do not compare."""
-    names = counts.names
-    if found.unseen:
+    names, votes = counts.names, counts.votes
+    if len(found.unseen):
         some = _listed(f"{names[i]} – {names[j]}" for i, j in found.unseen[:LISTED])
         taken = f", for which {unseen} is taken" if unseen else ""
         yield f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes{taken}: {some}{_cut(found.unseen)}."
     else:
         yield f"Each of the {found.pairs:,} pairs has votes."
-    if found.thin:
-        some = _listed(f"{names[i]} – {names[j]} ({amount(votes)})" for i, j, votes in found.thin[:LISTED])
+    if len(found.thin):
+        some = _listed(f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in found.thin[:LISTED])
         yield f"{len(found.thin):,} have fewer than {THIN}: {some}{_cut(found.thin)}."
     if len(found.apart) > 1:
         parts = "; ".join(_listed(names[arm] for arm in group[:LISTED]) + _cut(group) for group in found.apart)
@@ -170,7 +170,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
-def _cut(all_of_them: Sequence[object]) -> str:
+def _cut(all_of_them: Sized) -> str:
     return ", …" if len(all_of_them) > LISTED else ""
 
 
