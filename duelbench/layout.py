@@ -47,8 +47,8 @@ SUMMARY_DECLARATIONS = ("declared", "duels_to_declaration", "right")
 SUMMARY_SHAPE = ("skewness", "kurtosis")
 """Not in the summaries of earlier versions, which are still read."""
 SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE)
-SUMMARY_RECOMMENDATIONS = ("votes", "recommended_right", "right_low", "right_high", "simple")
-"""More columns, where arms are recommended."""
+SUMMARY_RECOMMENDATIONS = ("votes", "votes_sem", "duels_sem", "recommended_right", "right_low", "right_high", "simple")
+"""More columns, where arms are recommended; ``duels_sem`` is of algorithms that declare a winner."""
 BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key", "check")
 TABLE_COLUMNS = ("bound", "regret", "matrices", "mean", "sem")
 

@@ -8,22 +8,29 @@ HORIZON = 1000
 PLAIN = dict.fromkeys(QUANTILES, 1.0) | {"runs": 100, "skewness": 0.0, "kurtosis": 3.0}
 
 
-def write(root, name, cells, datasets=("d",), horizon=HORIZON, regrets=("copeland",)):
+def write(root, name, cells, datasets=("d",), horizon=HORIZON, regrets=("copeland",), **others):
     """Write results whose summary has ``cells[dataset, algorithm]`` at the horizon and a tenth of their mean before."""
+    earlier = [t for t in others.pop("horizons", ()) if t < horizon] or [horizon // 10]
     rows = []
     for (dataset, algorithm), given in cells.items():
         for regret in regrets:
             numbers = {**PLAIN, "std": 1, "sem": 0.1, **given}
             before = numbers.pop("before", numbers["mean"] / 10)
-            rows.append(((dataset, algorithm, regret, horizon // 10), numbers | {"mean": before}))
+            rows += [((dataset, algorithm, regret, t), numbers | {"mean": before}) for t in earlier]
             rows.append(((dataset, algorithm, regret, horizon), numbers))
     labels = dict.fromkeys(algorithm for _, algorithm in cells)
-    spec = resolved(datasets, labels, horizons=(horizon,), regret=regrets, runs=100)
+    spec = resolved(datasets, labels, horizons=(horizon,), regret=regrets, runs=100, **others)
     write_results(root / name, spec, rows, seconds={"d": {"a": [1.5, None]}})
 
 
 def explored(duels, right=1.0, declared=1.0):
     return {"mean": 1, "declared": declared, "duels_to_declaration": duels, "right": right}
+
+
+def recommended(duels, right=1.0, declared=1.0, error=1.0, votes=7.0):
+    """As ``explored``, where arms are recommended: the standard error of duels and votes, and the votes."""
+    more = {"votes": votes, "votes_sem": error, "duels_sem": error, "recommended_right": right, "simple": 0.0}
+    return explored(duels, right, declared) | more | {"right_low": right, "right_high": right}
 
 
 def finding(tmp_path, measure, **given):

@@ -75,8 +75,10 @@ UNDECIDED = {  # ties for ever, and what takes longer than this
     "secs": {"certain cycle", "three winners"},
     "active ranking": {"certain cycle", "three winners", "order"},
     "active ranking, experiments": {"certain cycle", "three winners"},
+    "explore-verify": {"certain cycle", "three winners", "order"},
     "btm-pac": {"two arms", "certain cycle", "three winners", "order"},
     "btm-pac, slack": {"certain cycle", "three winners", "order"},
+    "btm-pac, heckel": {"certain cycle", "three winners"},
 }
 
 
@@ -148,6 +150,8 @@ def test_a_radius_a_fifth_too_wide_leaves_the_path(label, monkeypatch):
         ("secs, gate", {"gate": 60}),
         ("active ranking, experiments", {"radius": "paper"}),
         ("btm-pac, slack", {"self_duels": True}),
+        ("btm-pac, heckel", {"delta": 0.71}),
+        ("btm-pac, heckel", {"variant": "paper"}),
         ("pcomp, delta", {"delta": 0.1}),
         ("scomp, kl, delta", {"delta": 0.1}),
         ("scomp2, kl", {"delta": 0.001}),

@@ -22,6 +22,11 @@ COUNTED = {  # mean duels and standard error of an independent transcription
     ("0.6 model", False): (353_641, 4519),
 }
 QUICK = [("btl", True), ("0.6 model", False)]
+PRACTICAL = {  # published, the data behind Fig. 4(b) of Heckel et al. (2019), of 200 runs
+    "heckel 9": (3845, 911 / 200**0.5),
+    "heckel 5": (11_425, 2656 / 200**0.5),
+    "heckel 3": (31_740, 7587 / 200**0.5),
+}
 
 
 @pytest.mark.parametrize(
@@ -35,12 +40,21 @@ def test_as_many_duels_as_others_have_counted(case):
     assert not agrees(counted, COUNTED[case][0] * 1.05)  # the wrong 4 instead of 3 in the radius is 1.8 times
 
 
+@pytest.mark.parametrize("instance", PRACTICAL)
+def test_the_practical_variant_takes_as_many_duels_as_its_authors_have_published(instance):
+    counted = count_duels(BtmPac(variant="heckel", delta=0.7), instance, 150)
+    assert agrees(counted, *PRACTICAL[instance])
+    assert counted.right == 1.0
+    without = count_duels(BtmPac(variant="heckel", delta=0.7, self_duels=False), instance, 50)
+    assert not agrees(without, *PRACTICAL[instance])  # it counts self-duels, too
+
+
 @pytest.mark.parametrize("gamma", [1.0, 1.3, 2.0])
 def test_enough_duels_are_a_fixed_point_at_which_the_radius_is_half_of_epsilon(gamma):
     K, epsilon, delta = 7, 0.1, 0.05
     N = duels_of_every_arm(K, epsilon, delta, gamma)
     assert math.ceil(36 * gamma**6 / epsilon**2 * math.log(K**3 * N / delta)) == N
-    assert btm_pac.radius(N, K, N, delta, gamma) == pytest.approx(epsilon / (2 * gamma), rel=1e-4)
+    assert btm_pac.radius(N, K, N, delta, gamma, "paper") == pytest.approx(epsilon / (2 * gamma), rel=1e-4)
 
 
 def test_numbers_out_of_proportion_are_never_over():

@@ -18,7 +18,7 @@ from tests.experiments import nothing
 
 ROOT = Path(__file__).parents[1]
 SPECS = sorted((ROOT / "configs").glob("*.yaml"))
-FIGURES = [path for path in SPECS if path.stem.startswith("fig-")]
+FIGURES = [path for path in SPECS if path.stem.startswith("fig-") or path.stem == "identify"]
 TARGETS = [
     *(f"fig-dts-{figure}" for figure in ("1a", "1b", "2", "delay")),
     *(f"fig-ecw-1{letter}" for letter in "abcdef"),
@@ -26,6 +26,9 @@ TARGETS = [
     *(f"fig-ccb-{figure}" for figure in ("1", "scale")),
     *(f"fig-batched-{figure}" for figure in ("1a", "1b", "1c", "1d", "2")),
     *(f"fig-savage-{figure}" for figure in ("bandits", "exploration", "regret")),
+    *(f"fig-heckel-{figure}" for figure in ("4b", "5a", "6")),
+    *(f"fig-{paper}-1" for paper in ("nts", "dkwt", "pocowista", "parwis", "maxing")),
+    "identify",
 ]
 
 

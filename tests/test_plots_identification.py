@@ -25,7 +25,14 @@ def made(tmp_path, shares, datasets=("one",), **more):
         (
             (dataset.label, label, "copeland", t),
             PLAIN
-            | {"votes": t, "recommended_right": right, "right_low": right * 0.9, "right_high": right, "simple": 0.1},
+            | {
+                "votes": t,
+                "votes_sem": 5,
+                "recommended_right": right,
+                "right_low": right * 0.9,
+                "right_high": right,
+                "simple": 0.1,
+            },
         )
         for dataset in spec.datasets
         for label, known in shares.items()
@@ -60,7 +67,7 @@ def test_bars_of_errors_at_a_budget(tmp_path):
 
 
 def test_votes_until_most_are_right_and_remain_so(tmp_path):
-    shares = {"a": (0.9, 0.4, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
+    shares = {"a": (0.9, 0.8, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
     results = made(tmp_path, shares, DATASETS)
     figure = ScalingFigure(kind="scaling", against="gap", measure="votes_to_right", at=0.8)
     drawing = scaling_figure(figure, results)
@@ -71,6 +78,16 @@ def test_votes_until_most_are_right_and_remain_so(tmp_path):
     assert UNREACHED in drawing.legends[0].get_title().get_text()  # c
     assert panel.get_xlabel() == "gap"
     assert "until 80%" in panel.get_ylabel()
+
+
+def test_votes_asked_for(tmp_path):
+    results = made(tmp_path, {"a": (0.9, 0.4, 0.9)}, DATASETS)
+    figure = ScalingFigure(kind="scaling", against="gap", show="votes")
+    (panel,) = scaling_figure(figure, results).axes
+    (curve,) = [line for line in panel.lines if len(line.get_xdata()) > 1]
+    assert list(curve.get_ydata()) == [1000, 1000]
+    assert [segment[:, 1].tolist() for bar in panel.collections for segment in bar.get_segments()] == [[995, 1005]] * 2
+    assert panel.get_ylabel() == "votes asked for"
 
 
 def test_runs_that_recommend_nothing_and_parameters_that_are_not_there(tmp_path):

@@ -8,7 +8,7 @@ from duelbench.reproduction.measures import Library
 from duelbench.reproduction.papers import PAPERS
 from duelbench.spec.load import load
 from tests.experiments import seal
-from tests.measured import explored, write
+from tests.measured import explored, recommended, write
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 
@@ -19,8 +19,10 @@ def made_up(root, name):
     """Write results of every dataset and algorithm of the spec."""
     spec = load(CONFIGS / f"{name}.yaml")
     datasets = [entry.label for entry in spec.expanded_datasets()]
-    cells = {(d, a.label): explored(10) for d in datasets for a in spec.expanded_algorithms()}
-    write(root, name, cells, datasets, spec.horizons[-1], spec.regret)
+    recommend = spec.recommend or "none"
+    numbers = explored(10) if recommend == "none" else recommended(10)
+    cells = {(d, a.label): numbers for d in datasets for a in spec.expanded_algorithms()}
+    write(root, name, cells, datasets, spec.horizons[-1], spec.regret, horizons=spec.horizons, recommend=recommend)
     names = {name for each in spec.figures for name in getattr(each, "bounds", ())}
     bounds = [f"{datasets[0]},{name},copeland,1" for name in names]
     (root / name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))

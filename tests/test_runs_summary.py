@@ -151,7 +151,8 @@ def test_recommended_arms_are_in_the_files_and_the_summary(tmp_path):
         row = pd.read_csv(directory / "summary.csv").query(f"regret == '{kind}' and t == 300").iloc[0]
         assert row["recommended_right"] == (last == 0).mean()
         assert row["simple"] == pytest.approx(last.mean())
-        assert row["votes"] == 300
+        assert (row["votes"], row["votes_sem"]) == (300, 0)
+        assert np.isnan(row["duels_sem"])  # it declares nothing
 
 
 def test_votes_that_a_converged_algorithm_does_not_ask_for_are_not_spent(tmp_path):
@@ -162,4 +163,9 @@ def test_votes_that_a_converged_algorithm_does_not_ask_for_are_not_spent(tmp_pat
     row = pd.read_csv(directory / "summary.csv").iloc[-1]
     assert row["t"] == 100_000
     assert row["votes"] == row["duels_to_declaration"] < 1000
+    ends = pd.concat(
+        pd.read_csv(path, comment="#").tail(1) for path in (directory / "sure" / "savage").glob("run-*.csv")
+    )["votes"]
+    assert row["votes_sem"] == row["duels_sem"] == pytest.approx(ends.std() / 2**0.5)
+    assert row["votes_sem"] > 0
     assert row["recommended_right"] == 1

@@ -11,8 +11,8 @@ from duelbench.sessions.agreement import LEVEL, agreement, krippendorff
 
 class Vote(NamedTuple):
     judge: str
-    first: int
-    second: int
+    first: str
+    second: str
     answer: str
 
 
@@ -71,17 +71,17 @@ def played(rng, judges, pairs=12, votes=600, position=None, ties=None, noise=Non
             best = "first"
         if draws[3] < 0.15 + (ties or {}).get(judge, 0):
             best = "tie"
-        found.append(Vote(str(judge), *shown, best))
+        found.append(Vote(str(judge), *map(str, shown), best))
     return found
 
 
 def test_a_small_table_by_hand():
     votes = [
-        Vote("ann", 0, 1, "first"),
-        Vote("bob", 1, 0, "second"),  # the same, seen from the other side
-        Vote("bob", 0, 2, "tie"),
-        Vote("ann", 2, 0, "first"),
-        Vote("ann", 1, 2, "first"),  # nobody else has judged these
+        Vote("ann", "0", "1", "first"),
+        Vote("bob", "1", "0", "second"),  # the same, seen from the other side
+        Vote("bob", "0", "2", "tie"),
+        Vote("ann", "2", "0", "first"),
+        Vote("ann", "1", "2", "first"),  # nobody else has judged these
     ]
     found = agreement(votes)
     assert (found.pairs, found.votes, found.equal) == (2, 4, 0.5)
@@ -97,7 +97,7 @@ def test_a_small_table_by_hand():
 def test_the_numbering_of_arms_and_the_order_shown_do_not_matter():
     votes = played(np.random.default_rng(2), ["a", "b", "c"])
     other = np.random.default_rng(3).permutation(30)
-    renamed = [Vote(v.judge, int(other[v.first]), int(other[v.second]), v.answer) for v in votes]
+    renamed = [Vote(v.judge, str(other[int(v.first)]), str(other[int(v.second)]), v.answer) for v in votes]
     turn = {"first": "second", "second": "first", "tie": "tie"}
     turned = [Vote(v.judge, v.second, v.first, turn[v.answer]) for v in votes]
     for changed in (renamed, turned):
@@ -108,25 +108,23 @@ def test_the_numbering_of_arms_and_the_order_shown_do_not_matter():
     ]
 
 
-@pytest.mark.parametrize("votes", [[], [Vote("ann", 0, 1, "tie")], [Vote("ann", 0, 1, "first")] * 50])
+@pytest.mark.parametrize("votes", [[], [Vote("ann", "0", "1", "tie")], [Vote("ann", "0", "1", "first")] * 50])
 def test_with_one_judge_there_is_nothing_to_compare(votes):
     found = agreement(votes)
-    assert (found.pairs, found.equal, found.alpha, found.tests) == (0, None, None, 0)
+    assert (found.pairs, found.equal, found.alpha) == (0, None, None)
     assert [judge.with_others for judge in found.judges] == [None] * len(found.judges)
 
 
+def test_votes_without_a_judge_are_left_out():
+    votes = [Vote("ann", "0", "1", "first"), Vote(None, "0", "1", "first"), Vote("bob", "0", "1", "second")]
+    found = agreement(votes)
+    assert (found.votes, found.equal, [judge.name for judge in found.judges]) == (2, 0, ["ann", "bob"])
+
+
 def test_votes_that_are_all_ties_have_no_alpha():
-    found = agreement([Vote(judge, 0, 1, "tie") for judge in "ab"])
+    found = agreement([Vote(judge, "0", "1", "tie") for judge in "ab"])
     assert (found.equal, found.alpha) == (1, None)
     assert all(judge.first is None for judge in found.judges)
-
-
-def test_a_session_that_shows_the_better_arm_first_makes_no_judge_biased():
-    rng = np.random.default_rng(4)
-    votes = [Vote("ann", 0, int(j), "first" if rng.random() < 0.8 else "second") for j in rng.integers(1, 6, 500)]
-    found = agreement(votes)
-    assert found.judges[0].first.low > 0.7
-    assert not found.striking
 
 
 WORSE = {

@@ -6,6 +6,7 @@ import pytest
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from duelbench.sources.voting import Voting
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
 from duelbench.spec.source import read
@@ -29,7 +30,7 @@ class Btl(BaseModel):
     seed: int | None = Field(None, description="One matrix for all runs.")
 
 
-SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl})
+SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl}, Voting)
 BASE = {"horizon": 1000, "runs": 2, "datasets": ["sushi16"], "algorithms": ["rucb"]}
 
 GOOD = [

@@ -10,6 +10,9 @@
 4. If min p̂ + c(n*) <= max p̂ - c(n*): the arm with the smallest p̂ (ties at random) leaves W, and all duels against it
    are deleted from the other arms' w_b and n_b.
 5. Declare the arm of W with the largest p̂, the lowest index of several.
+
+``variant="heckel"``: c(n) = sqrt(ln(2 K ln n / delta) / n), c(0) = c(1) = 1, and N is infinite, as in the program of
+Heckel, Shah, Ramchandran, Wainwright (Annals of Statistics 2019).
 """
 
 import math
@@ -18,11 +21,13 @@ from .arithmetic import first_wins, no_counts, pick
 from .exploration import course
 
 
-def radius(n, K, N, delta, gamma):
+def radius(n, K, N, delta, gamma, variant):
+    if variant == "heckel":
+        return math.sqrt(math.log(2 * K / delta * math.log(n)) / n) if n > 1 else 1.0
     return 3 * gamma**2 * math.sqrt(math.log(K**3 * N / delta) / n) if n > 0 else 1.0
 
 
-def explore(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0, self_duels=True):
+def explore(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0, self_duels=True, variant="paper"):
     K = len(P)
     # Step 0. Per opponent, so that duels can be deleted: b counts duels[b][a] against a and won wins[b][a] of them.
     W = list(range(K))
@@ -30,6 +35,9 @@ def explore(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0,
     N = 1
     while math.ceil(36 * gamma**6 / epsilon**2 * math.log(K**3 * N / delta)) != N:
         N = math.ceil(36 * gamma**6 / epsilon**2 * math.log(K**3 * N / delta))
+
+    if variant == "heckel":
+        N = math.inf
 
     def mean(b):
         return sum(wins[b]) / sum(duels[b]) if sum(duels[b]) > 0 else 0.5
@@ -45,7 +53,7 @@ def explore(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0,
         duels[first][second] += 1
         wins[first][second] += int(won)
         means = {b: mean(b) for b in W}
-        c = radius(min(sum(duels[b]) for b in W), K, N, delta, gamma)
+        c = radius(min(sum(duels[b]) for b in W), K, N, delta, gamma, variant)
         # Step 4.
         if min(means.values()) + c <= max(means.values()) - c:
             worst = pick([b for b in W if means[b] == min(means.values())], policy)
@@ -57,5 +65,5 @@ def explore(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0,
     return max(W, key=mean)
 
 
-def run(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0, self_duels=True):
-    return course(explore(P, horizon, policy, environment, epsilon, delta, gamma, self_duels), horizon)[0]
+def run(P, horizon, policy, environment, epsilon=0.05, delta=0.1, gamma=1.0, self_duels=True, variant="paper"):
+    return course(explore(P, horizon, policy, environment, epsilon, delta, gamma, self_duels, variant), horizon)[0]

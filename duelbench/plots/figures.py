@@ -86,7 +86,7 @@ def draw_results(
             # One layout serves all formats: it takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
-            written += [_save(drawing, into / f"{name}.{suffix}", suffix) for suffix in formats]
+            written += [save(drawing, into / f"{name}.{suffix}", suffix) for suffix in formats]
     return written
 
 
@@ -125,7 +125,11 @@ def file_names(figures: Iterable[FigureEntry]) -> list[str]:
     return names
 
 
-def _save(drawing: Figure, path: Path, suffix: str) -> Path:
+def save(drawing: Figure, path: Path, suffix: str) -> Path:
+    """Write a figure in one of ``FORMATS`` and return its path; the same figure gives the same bytes.
+
+    Raises UserError when it cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as file:

@@ -13,6 +13,7 @@ from matplotlib.lines import Line2D
 from duelbench.errors import UserError
 from duelbench.plots.bars import bar_grid, finish_bars
 from duelbench.plots.ends import end_of
+from duelbench.plots.heat_table import heat_table
 from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
 from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.results import Results
@@ -24,7 +25,8 @@ VERTICAL = {"right": "share of runs that name a best arm ({})", "simple": "simpl
 
 
 def identification_figure(figure: IdentificationFigure, results: Results) -> Figure:
-    """Draw one panel per dataset: a curve per algorithm with its band, or a bar per algorithm of the share of errors.
+    """Draw one panel per dataset: a curve per algorithm with its band, or a bar per algorithm of the share of errors;
+    or a table.
 
     Raises UserError when the runs recommend nothing, or did not record that kind of regret or anything at ``at``.
     """
@@ -35,6 +37,8 @@ def identification_figure(figure: IdentificationFigure, results: Results) -> Fig
             "'recommend: own', and run again",
             source=str(results.directory),
         )
+    if figure.show == "table":
+        return heat_table(figure, results, kind)
     draw = _bars if figure.show == "errors" else _curves
     return draw(figure, results, kind)
 

@@ -12,6 +12,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from duelbench.plots.ends import LABEL_SIZE, LABEL_WIDTH, End, label_ends, room_for
@@ -120,6 +121,11 @@ def _add_legend(grid: Grid, place: str, handles: Sequence[Line2D], caption: str)
     if place == "right":
         _legend(drawing, handles, caption, 0.3 * drawing.get_figwidth(), 1, loc="outside right upper")
         return
+    legend_below(drawing, handles, caption)
+
+
+def legend_below(drawing: Figure, handles: Sequence[Line2D | Patch], caption: str) -> None:
+    """Put a legend, in as many columns as fit, with its caption below all panels; the figure grows by its height."""
     width = drawing.get_figwidth()
     if not handles:
         if caption:
@@ -137,7 +143,7 @@ def _add_legend(grid: Grid, place: str, handles: Sequence[Line2D], caption: str)
 
 
 def _legend(
-    where: Figure | Axes, handles: Sequence[Line2D], caption: str, inches: float, columns: int, loc: str
+    where: Figure | Axes, handles: Sequence[Line2D | Patch], caption: str, inches: float, columns: int, loc: str
 ) -> Legend:
     """Return a legend whose names are wrapped where one would be wider than all there is."""
     room = inches - 0.6

@@ -82,6 +82,7 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
         "regret": f"regret ({kind}) at $t$ = {round_number(at)}",
         "duels": "duels until a winner is declared",
         "errors": f"share of wrong winners ({kind})",
+        "votes": "votes asked for",
         "votes_to_right": f"{results.counted} until {figure.share:.0%} of the runs are right ({kind})",
     }
     label_axes(grid, figure, HORIZONTAL.get(figure.against, symbol(figure.against)), vertical[figure.show])
@@ -118,6 +119,8 @@ def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at:
         return _votes_to_right(figure, x, results.series(dataset, label, kind))
     if figure.show == "regret":
         value, error, whole = cell("mean"), cell("sem"), True
+    elif figure.show == "votes":
+        value, error, whole = cell("votes"), cell("votes_sem"), True
     elif figure.show == "duels":
         # The mean of min(duels, at).
         value = (declared * cell("duels_to_declaration") if declared > 0 else 0.0) + (1 - declared) * at
@@ -132,7 +135,7 @@ def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at:
 
 
 def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | None:
-    """Return the first votes at which, and ever after, the share of runs that are right is large enough.
+    """Return the first votes at which, and ever after, a larger share of runs is right than the one asked for.
 
     Its range is where the ends of Wilson's intervals come to be so. What is never reached is at the last votes.
     """
@@ -141,7 +144,7 @@ def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Poin
     last = float(rows["t"].iloc[-1])
 
     def reached(column: str) -> float:
-        short = np.flatnonzero(rows[column].to_numpy() < figure.share)
+        short = np.flatnonzero(rows[column].to_numpy() <= figure.share)
         first = 0 if not len(short) else int(short[-1]) + 1
         return float(rows["t"].iloc[first]) if first < len(rows) else np.inf
 

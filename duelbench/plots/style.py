@@ -14,6 +14,8 @@ BAND_OPACITY = 0.18
 BOUND_DASHES: dict[str, Any] = {"LB": (0, (5, 2.5)), "ECWB": (0, (1, 1.6)), "RMED": (0, (5, 2, 1, 2))}
 BAR_COLOUR = "#3f5f8a"
 NOTE_COLOUR = "#606060"
+# Of a table whose darker cells are better, lightest first: one hue, so that grey printers and all eyes keep the order.
+SHADES = ("#ffffff", "#e3ecf4", "#bcd3e6", "#7fa9cc", "#3f77a8", "#123f6b")
 
 FONT_SIZE = 8.0
 # Inches: the text width of most two-column papers, and one of its columns.

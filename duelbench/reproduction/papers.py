@@ -1,7 +1,28 @@
-"""The five papers, in the order of the report."""
+"""The papers, in the order of the report: those on regret, then those on identification."""
 
 from __future__ import annotations
 
-from duelbench.reproduction.stated import batched, copeland, double_thompson, ecw_rmed, savage
+from duelbench.reproduction.stated import (
+    batched,
+    copeland,
+    dkwt,
+    double_thompson,
+    ecw_rmed,
+    heckel,
+    maxing,
+    parwis,
+    pocowista,
+    savage,
+    testification,
+)
 
-PAPERS = (double_thompson.PAPER, ecw_rmed.PAPER, copeland.PAPER, batched.PAPER, savage.PAPER)
+REGRET = (double_thompson.PAPER, ecw_rmed.PAPER, copeland.PAPER, batched.PAPER, savage.PAPER)
+IDENTIFICATION = (
+    testification.PAPER,
+    heckel.PAPER,
+    maxing.PAPER,
+    dkwt.PAPER,
+    pocowista.PAPER,
+    parwis.PAPER,
+)
+PAPERS = (*REGRET, *IDENTIFICATION)

@@ -65,6 +65,7 @@ class Plan:
                 spec.count or "rounds",
                 spec.recommend or "none",
                 self.how,
+                spec.find,
             )
             for planned in self.datasets
             for algorithm in self.algorithms
@@ -117,12 +118,11 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     last = time.monotonic() + FIRST_LOOKS
     for entry in entries:
         try:
-            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
+            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base, entry.votes)
             if entry.arm_names is not None:
                 found = found.with_names(entry.arm_names)
-            planned = PlannedDataset(
-                entry.label, found, entry.delay, entry.grid, entry.point, entry.title, entry.name or entry.file
-            )
+            named = entry.name or entry.file or entry.votes
+            planned = PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
             if not _check_regret(planned, spec, LOOKING / len(entries), last):
                 unseen.append(entry.label)
         except UserError as error:

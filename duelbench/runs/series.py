@@ -16,7 +16,7 @@ from duelbench.runs.code import code_of
 from duelbench.runs.trial.described import Described
 from duelbench.sources.datasets import Dataset
 from duelbench.spec.titles import algorithm_title, dataset_title
-from duelbench.spec.values import Count, Recommend
+from duelbench.spec.values import Count, Find, Recommend
 
 
 @dataclass(frozen=True)
@@ -146,11 +146,19 @@ class Series:
     count: Count = "rounds"
     recommend: Recommend = "none"
     how: str = ""
+    find: Find | None = None
 
     @property
     def recommends(self) -> bool:
         """Whether an arm is recommended at each row."""
         return self.recommend != "none"
+
+    @property
+    def rule(self) -> str:
+        """The rule by which an arm is recommended, as ``rollout`` calls it; empty where none is."""
+        if self.recommend == "own" and self.find == "borda":
+            return "own or borda"
+        return self.recommend if self.recommends else ""
 
     @property
     def labels(self) -> Labels:
@@ -175,7 +183,7 @@ class Series:
     @cached_property
     def code(self) -> dict[str, str]:
         """The digests of the code that determines the numbers; computed once, it travels to the workers."""
-        return code_of(self.algorithm.kind, self.dataset.dataset.varies, self.algorithm.literal)
+        return code_of(self.algorithm.kind, self.dataset.dataset.drawn_by, self.algorithm.literal)
 
     @property
     def determinants(self) -> dict[str, Any]:
@@ -198,6 +206,7 @@ class Series:
             **({"literal": True} if self.algorithm.literal else {}),
             **({"count": self.count} if self.count != "rounds" else {}),
             **({"recommend": self.recommend} if self.recommends else {}),
+            **({"find": self.find} if self.find else {}),
             **({"how": self.how} if self.how else {}),  # whoever looks for a mistake there wants to know whose runs
         }
 

@@ -90,8 +90,9 @@ class Runs:
 
         Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their
         mean number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
-        Where arms are recommended, the mean number of ``votes`` so far, the share of runs whose arm has no regret with
-        Wilson's interval, and its mean ``simple`` regret.
+        Where arms are recommended, the mean number of ``votes`` so far and its standard error, that
+        of the duels to a declaration, the share of runs whose
+        arm has no regret with Wilson's interval, and its mean ``simple`` regret.
         """
         if not self._runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
@@ -172,7 +173,7 @@ def _statistics(series: Table, kind: str, rows: slice, width: int, values: dict[
             here = {what: each[:, start + column] for what, each in values.items()}
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
             ending += ["", ""] if shape is None else map(repr, shape[column])
-            ending += _recommendations(here["votes"], here["simple"]) if "votes" in here else []
+            ending += _recommendations(here["votes"], here.get("duels"), here["simple"]) if "votes" in here else []
             yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
 
 
@@ -193,7 +194,17 @@ def _declarations(duels: Floats, right: Floats) -> list[str]:
     return [repr(float(value)) for value in (made.mean(), duels[made].mean(), right[made].mean())]
 
 
-def _recommendations(votes: Floats, simple: Floats) -> list[str]:
-    """Return the cells on recommended arms, from the votes so far and the arm's simple regret of every run."""
-    right = float((simple == 0).mean())
-    return [repr(float(value)) for value in (votes.mean(), right, *wilson(right, len(simple)), simple.mean())]
+def _recommendations(votes: Floats, duels: Floats | None, simple: Floats) -> list[str]:
+    """Return the cells on recommended arms, from the votes so far and the arm's simple regret of every run.
+
+    ``duels``: those to a declaration, NaN where there is none; None for algorithms that declare nothing.
+    """
+    runs, right = len(simple), float((simple == 0).mean())
+    errors = [_error(votes), "" if duels is None else _error(duels[~np.isnan(duels)])]
+    shares = (right, *wilson(right, runs), simple.mean())
+    return [repr(float(votes.mean())), *errors, *(repr(float(value)) for value in shares)]
+
+
+def _error(numbers: Floats) -> str:
+    """Return the standard error of the mean; nothing where there are too few numbers."""
+    return repr(float(numbers.std(ddof=1)) / math.sqrt(len(numbers))) if len(numbers) > 1 else ""

@@ -9,6 +9,7 @@ each other, and that is what is tested here.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -30,14 +31,14 @@ FEWEST_VARIANCE = 3.0
 
 
 class Judged(Protocol):
-    """One vote: of two arms, in the order in which they were shown, and what the judge has said."""
+    """One vote: two different arms, in the order in which they were shown, which was drawn, and what the judge said."""
 
     @property
-    def judge(self) -> str: ...  # noqa: D102
+    def judge(self) -> str | None: ...  # noqa: D102
     @property
-    def first(self) -> int: ...  # noqa: D102
+    def first(self) -> str: ...  # noqa: D102
     @property
-    def second(self) -> int: ...  # noqa: D102
+    def second(self) -> str: ...  # noqa: D102
     @property
     def answer(self) -> Answer: ...  # noqa: D102
 
@@ -103,10 +104,12 @@ class Agreement:
 
 
 def agreement(votes: Sequence[Judged]) -> Agreement:
-    """Return how far the judges of some votes agree. Judges come in order of their number of votes, then by name."""
-    number = {vote.judge: 0 for vote in votes}
-    for vote in votes:
-        number[vote.judge] += 1
+    """Return how far the judges of some votes agree. Judges come in order of their number of votes, then by name.
+
+    Votes without a judge's name are left out: they may be those of one or of many.
+    """
+    votes = [vote for vote in votes if vote.judge is not None]
+    number = Counter(str(vote.judge) for vote in votes)
     names = sorted(number, key=lambda name: (-number[name], name))
     counts = _counts(votes, names)
     shared = counts[(counts.sum(axis=2) > 0).sum(axis=1) >= 2]
@@ -153,21 +156,17 @@ def _alpha(seen: float, expected: float) -> float:
 
 
 def _counts(votes: Sequence[Judged], names: Sequence[str]) -> Floats:
-    """Return (pairs, judges, 3) how often each judge has preferred the arm of lower number, the other, or neither."""
+    """Return (pairs, judges, 3) how often each judge has preferred the first arm by name, the other, or neither."""
     place = {name: place for place, name in enumerate(names)}
-    pairs: dict[tuple[int, int], int] = {}
-    found = [
-        (pairs.setdefault(_pair(vote), len(pairs)), place[vote.judge], _said(vote))
-        for vote in votes
-        if vote.first != vote.second
-    ]
+    pairs: dict[tuple[str, str], int] = {}
+    found = [(pairs.setdefault(_pair(vote), len(pairs)), place[str(vote.judge)], _said(vote)) for vote in votes]
     counts = np.zeros((len(pairs), len(names), 3))
     if found:
         np.add.at(counts, tuple(np.array(found).T), 1.0)
     return counts
 
 
-def _pair(vote: Judged) -> tuple[int, int]:
+def _pair(vote: Judged) -> tuple[str, str]:
     return min(vote.first, vote.second), max(vote.first, vote.second)
 
 
@@ -180,8 +179,8 @@ def _chance_corrected(
 ) -> tuple[float | None, float | None, tuple[float, float] | None, tuple[float, float] | None]:
     """Return the share of equal answers, alpha, and their intervals by the bootstrap over pairs.
 
-    Which arm of a pair has the lower number says nothing, so by chance two votes are equal when both are ties or, with
-    probability 1/2, when neither is. That is the usual expected agreement, averaged over all numberings of the arms.
+    Which arm of a pair has the first name says nothing, so by chance two votes are equal when both are ties or, with
+    probability 1/2, when neither is. That is the usual expected agreement, averaged over all ways to name the arms.
     """
     same, paired = _paired(counts)
     if not paired.sum():
@@ -206,7 +205,7 @@ def _chance_corrected(
 
 
 def _judge(name: str, place: int, votes: Sequence[Judged], shared: Floats) -> Judge:
-    theirs = [vote.answer for vote in votes if vote.judge == name and vote.first != vote.second]
+    theirs = [vote.answer for vote in votes if vote.judge == name]
     own = shared[:, place]
     most = _most_frequent(shared.sum(axis=1) - own)
     return Judge(
@@ -228,6 +227,7 @@ def _tests(name: str, place: int, votes: Sequence[Judged], shared: Floats) -> li
     Ties, and agreement with the answer most frequent among all votes on the pair: were the names of the judges dealt
     out anew among the votes of each pair, how many such answers would be one judge's is hypergeometric
     (the Cochran–Mantel–Haenszel test with pairs as strata). Which pairs an algorithm has chosen does not enter.
+    First: the place in which an arm is shown is drawn, so half of those preferred are the first, whatever the arms are.
     """
     own, total = shared[:, place], shared.sum(axis=1)
     n, of = own.sum(axis=1), total.sum(axis=1)
@@ -241,7 +241,10 @@ def _tests(name: str, place: int, votes: Sequence[Judged], shared: Floats) -> li
         variance = (n * (of - n) * said * (of - said) / (of**2 * np.maximum(of - 1, 1))).sum()
         if variance >= FEWEST_VARIANCE:
             found.append(_striking(name, what, (own * answers).sum(), (n * said / of).sum(), variance, n.sum()))
-    return [*found, *_test_of_position(name, votes)]
+    decided = [vote.answer for vote in votes if vote.judge == name and vote.answer != "tie"]
+    if len(decided) / 4 >= FEWEST_VARIANCE:
+        found.append(_striking(name, "first", decided.count("first"), len(decided) / 2, len(decided) / 4, len(decided)))
+    return found
 
 
 def _most_frequent(counts: Floats) -> Flags:
@@ -249,32 +252,6 @@ def _most_frequent(counts: Floats) -> Flags:
     most: Flags = (counts == counts.max(axis=1, keepdims=True)) & (counts > 0)
     sole: Flags = most & (most.sum(axis=1, keepdims=True) == 1)
     return sole
-
-
-def _test_of_position(name: str, votes: Sequence[Judged]) -> list[Striking]:
-    """Return the test of whether the arm shown first is preferred for being first, if it can be made.
-
-    Of each pair: given how often each arm was shown first and how often it was preferred, how often both were true is
-    hypergeometric where the place means nothing (Mantel–Haenszel). That holds whatever decides the order: a session
-    that shows the better arm first makes "first" frequent, and no judge biased.
-    """
-    tables: dict[tuple[int, int], list[int]] = {}
-    for vote in votes:
-        if vote.judge == name and vote.answer != "tie" and vote.first != vote.second:
-            table = tables.setdefault(_pair(vote), [0, 0, 0, 0])
-            table[0] += 1
-            table[1] += vote.first < vote.second
-            table[2] += _said(vote) == 0
-            table[3] += vote.answer == "first"
-    if not tables:
-        return []
-    n, shown, won, first = np.array(list(tables.values()), dtype=np.float64).T
-    expected = n - shown - won + 2 * shown * won / n
-    variance = (4 * shown * (n - shown) * won * (n - won) / (n**2 * np.maximum(n - 1, 1))).sum()
-    # One vote that changes place changes the count by two.
-    if variance < 4 * FEWEST_VARIANCE:
-        return []
-    return [_striking(name, "first", first.sum(), expected.sum(), variance, n.sum())]
 
 
 def _striking(

@@ -155,8 +155,10 @@ def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
                 case ".npy":
                     np.save(file, matrix.P)
                 case ".npz":
-                    named = {} if matrix.names is None else {NPZ_NAMES: np.array(matrix.names)}
-                    np.savez(file, allow_pickle=False, PMat=matrix.P, **named)  # NPZ_KEY
+                    if matrix.names is None:
+                        np.savez(file, PMat=matrix.P)  # NPZ_KEY
+                    else:
+                        np.savez(file, PMat=matrix.P, names=np.array(matrix.names))  # NPZ_NAMES
                 case _:
                     file.write(csv_text(matrix, comment).encode())
     except OSError as error:

@@ -1,67 +1,19 @@
-"""Families of synthetic matrices, one model of parameters each.
+"""Families of synthetic matrices, one model of parameters each; those of papers on identification: ``identified``.
 
 The random ones draw a new matrix for every run, or, given a ``seed``, the same one for all runs.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.parameters import Parameters, Whole
-
-Arms = Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, K.")]
-Seed = Annotated[
-    Annotated[Whole, Field(ge=0, lt=2**63)] | None,
-    Field(description="Draw the same matrix for every run from this seed; without it each run draws its own."),
-]
-
-
-class Family(Parameters):
-    """A way to make preference matrices; subclasses add their parameters and ``_entries``."""
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    citation: ClassVar[str]
-    random: ClassVar[bool] = False
-
-    arms: Arms
-
-    @property
-    def varies(self) -> bool:
-        """Whether every run draws its own matrix."""
-        return False
-
-    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
-        """Return a matrix of this family; ``rng`` is used only if it ``varies``."""
-        upper = np.triu(self._entries(rng), 1)
-        return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(self.arms) / 2, source=self.name)
-
-    @abstractmethod
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return a (K, K) array of which only the part above the diagonal counts."""
-
-
-class RandomFamily(Family):
-    """A family whose matrices are drawn at random."""
-
-    random: ClassVar[bool] = True
-
-    seed: Seed = None
-
-    @property
-    def varies(self) -> bool:
-        """Whether every run draws its own matrix: without a seed."""
-        return self.seed is None
-
-    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
-        """Return a matrix drawn from ``rng``, or from the seed if there is one."""
-        return super().draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
+from duelbench.sources.family import Arms, Family, RandomFamily, crown
+from duelbench.sources.identified import BtlReversed, BtlScores, CondorcetGap, FlatOrder, RandomTournament
+from duelbench.sources.parameters import Whole
 
 
 class BtlUniform(RandomFamily):
@@ -89,7 +41,7 @@ class HardInstance(RandomFamily):
 
     def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
         P = np.full((self.arms, self.arms), 0.5)
-        return _crown(P, rng.integers(self.arms), _above_half(rng, 1))
+        return crown(P, rng.integers(self.arms), _above_half(rng, 1))
 
 
 class LinearOrder(Family):
@@ -120,7 +72,7 @@ class UniformRandom(RandomFamily):
 
     def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
         P = rng.random((self.arms, self.arms))
-        return _crown(P, rng.integers(self.arms), _above_half(rng, self.arms)) if self.condorcet else P
+        return crown(P, rng.integers(self.arms), _above_half(rng, self.arms)) if self.condorcet else P
 
 
 class BordaVsCondorcet(Family):
@@ -186,7 +138,20 @@ class Bandit(RandomFamily):
 
 FAMILIES: dict[str, type[Family]] = {
     family.name: family
-    for family in (BtlUniform, HardInstance, LinearOrder, UniformRandom, BordaVsCondorcet, ThreeWinners, Bandit)
+    for family in (
+        BtlUniform,
+        HardInstance,
+        LinearOrder,
+        UniformRandom,
+        BordaVsCondorcet,
+        ThreeWinners,
+        Bandit,
+        BtlScores,
+        BtlReversed,
+        FlatOrder,
+        RandomTournament,
+        CondorcetGap,
+    )
 }
 
 
@@ -198,9 +163,3 @@ def _linear_order(arms: int) -> NDArray[np.float64]:
 def _above_half(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
     """Draw from the open interval (1/2, 1), on the grid of floats there: never a tie by rounding."""
     return 0.5 + rng.integers(1, 2**52, size) / 2**53
-
-
-def _crown(P: NDArray[np.float64], arm: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Let ``arm`` beat the others with the given probabilities."""
-    P[arm], P[:, arm] = wins, 1 - wins
-    return P

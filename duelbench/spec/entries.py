@@ -65,7 +65,7 @@ class AlgorithmEntry:
 class DatasetEntry:
     """One dataset to run on: a point of a grid.
 
-    ``name`` (catalogue) or else ``file`` is given; ``key`` is where the spec asks for it; outcomes arrive with
+    ``name`` (catalogue), ``file`` or ``votes`` is given; ``key`` is where the spec asks for it; outcomes arrive with
     ``delay``. ``grid`` is the label that the points of a grid share and ``point`` the values that tell it from them;
     None and none where there is no grid. ``title`` is the one written, that of the grid. ``arm_names``: what its arms
     are called, if that is said.
@@ -82,6 +82,7 @@ class DatasetEntry:
     point: dict[str, Scalar] = field(default_factory=dict)
     title: str | None = None
     arm_names: tuple[str, ...] | None = None
+    votes: str | None = None
 
 
 def _scalar(value: object) -> Scalar:
@@ -175,6 +176,9 @@ class DatasetSpec(BaseModel):
     file: Annotated[str, Field(min_length=1)] | None = Field(
         None, description="A preference matrix of your own: .csv, .npy or .npz, seen from the spec's directory."
     )
+    votes: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="A file of votes of your own: comparisons of two arms each, seen from the spec's directory."
+    )
     label: DirectoryName | None = Field(
         None, description="Names its directory in the results. Default: its name, or the file's without suffix."
     )
@@ -186,6 +190,13 @@ class DatasetSpec(BaseModel):
     submatrix: dict[str, Any] | None = Field(
         None, description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones."
     )
+
+    @field_validator("votes")
+    @classmethod
+    def _one_source(cls, votes: str | None, info: ValidationInfo) -> str | None:
+        if votes is not None and info.data.get("file") is not None:
+            raise mistake("'file' is a matrix and 'votes' are comparisons: keep one of the two")
+        return votes
 
     @model_validator(mode="after")
     def _places(self) -> DatasetSpec:
@@ -211,9 +222,9 @@ class DatasetSpec(BaseModel):
 
     def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetEntry]:
         """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
-        label = self.label or self.name or PurePath(self.file or "").stem
-        name = None if self.file else self.name
-        title = self.title or (self.name if self.file else None)
+        label = self.label or self.name or PurePath(self.file or self.votes or "").stem
+        name = None if self.file or self.votes else self.name
+        title = self.title or (self.name if self.file or self.votes else None)
         for suffix, chosen, parameters in _points(self._parameters):
             for delay in delays:
                 point = label + suffix + (_labelled(("delay", delay)) if len(delays) > 1 else "")
@@ -222,6 +233,7 @@ class DatasetSpec(BaseModel):
                 said = title and _without_fixed(title, {"delay": delay, **parameters}, values)
                 yield DatasetEntry(
                     *(name, self.file, point, parameters, self.submatrix, key, delay, grid, values, said),
+                    votes=self.votes,
                     arm_names=self.arm_names,
                 )
 
@@ -316,5 +328,5 @@ def distinct_labels(entries: Iterable[Entry], what: str) -> None:
         seen.add(entry.label.casefold())
 
 
-DatasetField = Annotated[DatasetSpec, BeforeValidator(_named("a dataset", ("name", "file")))]
+DatasetField = Annotated[DatasetSpec, BeforeValidator(_named("a dataset", ("name", "file", "votes")))]
 AlgorithmField = Annotated[AlgorithmSpec, BeforeValidator(_named("an algorithm", ("name",)))]

@@ -91,10 +91,11 @@ class ScalingFigure(_Figure):
         description="The number of arms K, the delay of outcomes, a number among the parameters of the datasets, such "
         "as gap, or one of which an algorithm has a list, such as alpha.",
     )
-    show: Literal["regret", "duels", "errors", "votes_to_right"] = Field(
+    show: Literal["regret", "duels", "errors", "votes", "votes_to_right"] = Field(
         "regret",
-        description="The regret at `at`, the duels until a winner was declared, the share of those that are wrong, or "
-        "the votes from which on the share `at` of runs names a best arm. `measure` is another word for it.",
+        description="The regret at `at`, the duels until a winner was declared, the share of those that are wrong, the "
+        "votes asked for by `at`, or the votes from which on the share `at` of runs names a best arm. `measure` is "
+        "another word for it.",
     )
     at: Horizon | Share | None = Field(
         None,
@@ -123,13 +124,14 @@ class ScalingFigure(_Figure):
 
 
 class IdentificationFigure(_Figure):
-    """How surely the best arm is named: one panel per dataset; needs a budget, or `recommend`."""
+    """How surely the best arm is named: one panel per dataset, or a table; needs a budget, or `recommend`."""
 
     kind: Literal["identification"] = Field(description="The arms that are recommended, against votes.")
-    show: Literal["right", "simple", "errors"] = Field(
+    show: Literal["right", "simple", "errors", "table"] = Field(
         "right",
-        description="Curves of the share of runs whose arm has no regret, or of its simple regret; or bars of the "
-        "share of runs that are wrong at `at`.",
+        description="Curves of the share of runs whose arm has no regret, or of its simple regret; bars of the "
+        "share of runs that are wrong at `at`; or a table of the share that is right after each of the horizons, "
+        "darker where it is larger, algorithms in the order of their mean.",
     )
     at: Horizon | None = Field(None, description="The number of votes of the bars. Default: the budget.")
     x: Scale = Field("log", description="Scale of the votes.")

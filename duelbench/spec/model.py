@@ -41,6 +41,7 @@ from duelbench.spec.values import (
     WHOLE,
     Count,
     DirectoryName,
+    Find,
     Horizon,
     Horizons,
     Recommend,
@@ -64,7 +65,7 @@ def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
         raise mistake("this figure shows which arms are recommended: add 'budget', or 'recommend: own'", index, key)
 
 
-def _listed(value: object) -> object:
+def _listed(value: object) -> Any:
     return value if isinstance(value, list | tuple) else [value]
 
 
@@ -126,9 +127,19 @@ class Spec(BaseModel):
     shuffle_arms: StrictBool = Field(
         True, description="Renumber the arms at random in each run, alike for all algorithms."
     )
+    find: Find | None = Field(
+        None,
+        description="What is looked for: a run is right when the arm it names is a Copeland winner, the Condorcet "
+        "winner or a Borda winner. Its regret is the first that is recorded.",
+    )
     regret: Annotated[
         tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
-    ] = Field(("copeland",), description="The regret(s) recorded; condorcet, weak and strong need a Condorcet winner.")
+    ] = Field(
+        (),
+        description="The regret(s) recorded; condorcet, weak and strong need a Condorcet winner. Default: that of what "
+        "is looked for, else copeland.",
+        validate_default=True,
+    )
     recommend: Recommend | None = Field(
         None,
         description="Record at each checkpoint the arm that would be recommended, by the algorithm's own rule, or by "
@@ -194,6 +205,16 @@ class Spec(BaseModel):
     def _title(cls, title: str, info: ValidationInfo) -> str:
         return written_title(title) or str(info.data.get("name", ""))
 
+    @field_validator("regret", mode="before")
+    @classmethod
+    def _regret(cls, written: object, info: ValidationInfo) -> object:
+        find = info.data.get("find")
+        if written == ():
+            return (find or "copeland",)
+        if find is not None and isinstance(written, str | list) and _listed(written)[:1] != [find]:
+            raise mistake(f"'find: {find}' judges by {find} regret: put that first, or remove 'regret'")
+        return written
+
     @field_validator("count")
     @classmethod
     def _count(cls, written: Count | None, info: ValidationInfo) -> Count:
@@ -205,6 +226,12 @@ class Spec(BaseModel):
     @classmethod
     def _recommend(cls, written: Recommend | None, info: ValidationInfo) -> Recommend:
         return written or ("own" if info.data.get("count") == "votes" else "none")
+
+    @model_validator(mode="after")
+    def _found(self) -> Spec:
+        if self.find is not None and self.recommend == "none":
+            raise mistake("'find' judges the arms that are recommended: add 'budget', or 'recommend: own'", "find")
+        return self
 
     @field_validator("horizons", mode="before")
     @classmethod
@@ -241,7 +268,7 @@ class Spec(BaseModel):
                         f"remove it, or show 'regret: {kind}'",
                         *(index, "bounds", place),
                     )
-            if isinstance(figure, ScalingFigure) and figure.show == "votes_to_right":
+            if isinstance(figure, ScalingFigure) and figure.show.startswith("votes"):
                 if isinstance(figure.at, int):
                     raise mistake("'at' is a share of the runs here: write 0.95, say", index, "at")
                 _needs_recommendations(info, index, "show")

@@ -13,7 +13,7 @@ from duelbench.spec.entries import Scalar
 from duelbench.spec.figures import Figure
 from duelbench.spec.model import Feedback
 from duelbench.spec.titles import MOST_CHARACTERS, algorithm_title, dataset_title, distinct_titles
-from duelbench.spec.values import Count, DirectoryName, Horizon, Horizons, Recommend, RegretKind, Seed, Title
+from duelbench.spec.values import Count, DirectoryName, Find, Horizon, Horizons, Recommend, RegretKind, Seed, Title
 
 
 class ResolvedDataset(BaseModel):
@@ -85,6 +85,7 @@ class ResolvedSpec(BaseModel):
     shuffle_arms: bool = True
     count: Count = "rounds"
     recommend: Recommend = "none"
+    find: Find | None = None
     regret: Annotated[tuple[RegretKind, ...], Field(min_length=1)]
     run_timeout: float | None = None
     feedback: Feedback = Feedback()

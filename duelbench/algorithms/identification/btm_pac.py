@@ -4,7 +4,8 @@ The arm with the fewest duels meets a random arm, the mean's stand-in; the worst
 the best with confidence, and with it all duels against it. When every arm has so many duels that none can be worse by
 ε, the best is declared. The pseudo-code, step by step, is ``duelbench/literal/btm_pac.py``;
 ``tests/test_algorithms_elimination.py`` checks that the paths are equal. ``btm`` is the same for regret, where the
-confidence is the horizon's.
+confidence is the horizon's. ``variant: heckel`` is the practical one in the program of Heckel, Shah, Ramchandran,
+Wainwright (Annals of Statistics 2019), a smaller radius and no slack; there is no proof of it.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
 and nothing is drawn any more. The path is the very one of stepping.
@@ -13,7 +14,7 @@ and nothing is drawn any more. The path is the very one of stepping.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -29,12 +30,14 @@ class BtmPacState(NamedTuple):
     """Records against the mean of the active set.
 
     ``duels[i, j]``, ``wins[i, j]``: duels that i started against j while both were active, and how many i won;
-    ``total`` and ``won`` are their sums over j. A radius is ``scale / sqrt(n)``, and ``enough`` duels of every arm end
-    the search. ``cursor[0]``: how many arms are ``left``, and whether a duel has been counted since the last look for
-    one to drop, ``unjudged``. ``found`` is room for a list of arms. ``declared``: see ``declaration``.
+    ``total`` and ``won`` are their sums over j. A radius is ``scale / sqrt(n)``, or with ``practical``
+    ``sqrt(log(scale log n) / n)``, and ``enough`` duels of every arm end the search. ``cursor[0]``: how many arms are
+    ``left``, and whether a duel has been counted since the last look for one to drop, ``unjudged``. ``found`` is room
+    for a list of arms. ``declared``: see ``declaration``.
     """
 
     self_duels: bool
+    practical: bool
     scale: float
     enough: int
     duels: Ints
@@ -63,6 +66,14 @@ def fewest_duels(state: BtmPacState) -> int:
     return fewest
 
 
+@kernel
+def radius(state: BtmPacState, n: int) -> float:
+    """Return the radius after n duels, one that drops nobody before there is any."""
+    if state.practical:
+        return math.sqrt(math.log(state.scale * math.log(n)) / n) if n > 1 else 1.0
+    return state.scale / math.sqrt(n) if n > 0 else 1.0
+
+
 @rare_kernel
 def drop(state: BtmPacState, worst: float, rng: np.random.Generator) -> None:
     """Drop a random arm of the worst mean, and forget all duels against it."""
@@ -88,9 +99,8 @@ def judge(state: BtmPacState, rng: np.random.Generator) -> None:
             p = mean(state, i)
             worst = min(worst, p)
             best = max(best, p)
-    fewest = fewest_duels(state)
-    radius = state.scale / math.sqrt(fewest) if fewest > 0 else 1.0
-    if worst + radius <= best - radius:
+    enough = radius(state, fewest_duels(state))
+    if worst + enough <= best - enough:
         drop(state, worst, rng)
 
 
@@ -176,13 +186,22 @@ class BtmPac(ExploreThenExploit):
         True, description="whether an arm may be its own random opponent, which is a fair coin and counts as a duel"
     )
 
+    variant: Literal["paper", "heckel"] = Field(
+        "paper",
+        description="heckel: as the program of Heckel et al. (2019), a smaller radius that no proof covers, and no "
+        "slack: whatever `epsilon` and `gamma`, all other arms must be out",
+    )
+
     def start(self, arms: int, horizon: int) -> BtmPacState:
         """Return the state before the first round; the horizon does not matter."""
         square, line = (arms, arms), np.int64
-        enough = duels_of_every_arm(arms, self.epsilon, self.delta, self.gamma)
+        practical = self.variant == "heckel"
+        enough = NEVER if practical else duels_of_every_arm(arms, self.epsilon, self.delta, self.gamma)
+        wide = 3 * self.gamma**2 * math.sqrt(math.log(arms**3 * enough) - math.log(self.delta))
         return BtmPacState(
             self_duels=self.self_duels,
-            scale=3 * self.gamma**2 * math.sqrt(math.log(arms**3 * enough) - math.log(self.delta)),
+            practical=practical,
+            scale=2 * arms / self.delta if practical else wide,
             enough=enough,
             duels=np.zeros(square, line),
             wins=np.zeros(square, line),

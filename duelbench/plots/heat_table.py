@@ -1,0 +1,163 @@
+"""Who names a best arm at which budget, at a glance: algorithms by datasets, darker where more runs are right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
+
+from duelbench.arrays import Flags, Floats
+from duelbench.plots.layout import add_title, legend_below
+from duelbench.plots.results import Results
+from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES
+from duelbench.plots.text import printable
+from duelbench.spec.figures import IdentificationFigure
+from duelbench.spec.resolved import ResolvedAlgorithm
+
+ROW_HEIGHT = 0.125
+HEADER = 0.75
+"""Inches, of a line and of what is above and below all of them."""
+SMALL = 5.8
+"""Points, of numbers and labels."""
+LIMITS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
+"""The least share of each of ``SHADES``."""
+LIGHT_TEXT_FROM = 3
+"""The shade from which on numbers are white."""
+ALIKE = 1.959963984540054
+"""Standard errors of a difference, to either side, within which a mean of shares is not told from the best one."""
+
+
+class Row(NamedTuple):
+    """A line of the table: its label, and the label of the series it shows at each number of votes."""
+
+    label: str
+    series: Mapping[int, str]
+
+
+class Shares(NamedTuple):
+    """Shares of runs that are right and the ends of their intervals, each (budgets, rows, datasets); NaN: no runs."""
+
+    right: Floats
+    low: Floats
+    high: Floats
+
+
+def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
+    """Draw a table per budget of the spec side by side, its columns the datasets and their mean, in one order of rows.
+
+    That is by the mean over all cells, the best first. What is as good as the best of its column, as far as the runs
+    can tell, has a bold number and a frame.
+    """
+    budgets = sorted(results.spec.horizons)
+    rows = rows_of(results.spec.algorithms, budgets, figure.algorithms or results.algorithms)
+    shares = _shares(results, rows, budgets, kind)
+    order = np.argsort(-np.nan_to_num(np.nanmean(np.nan_to_num(shares.right), axis=(0, 2))), kind="stable")
+    shares = Shares(*(each[:, order] for each in shares))
+    drawing = Figure(figsize=(PAGE_WIDTH, HEADER + ROW_HEIGHT * (len(rows) + 5)), layout="constrained")
+    panels = drawing.subplots(1, len(budgets), sharey=True, squeeze=False)[0]
+    runs = results.spec.runs
+    for place, (panel, budget) in enumerate(zip(panels, budgets, strict=True)):
+        means, best_means = _means(shares.right[place], runs)
+        shown = np.column_stack([means, shares.right[place]])
+        best = np.column_stack([best_means, _best(shares.right[place], shares.low[place], shares.high[place])])
+        _draw(panel, shown, best)
+        counted = "votes" if results.spec.count == "votes" else "rounds"
+        panel.set_title(f"{budget:,} {counted}")
+        names = ["mean", *(dataset.label for dataset in results.spec.datasets)]
+        panel.set_xticks(range(len(names)), [printable(name, 1.2) for name in names], rotation=90, fontsize=SMALL)
+        panel.get_xticklabels()[0].set_fontweight("bold")
+    panels[0].set_yticks(range(len(rows)), [rows[i].label for i in order], fontsize=SMALL, parse_math=False)
+    add_title(drawing, figure.title)
+    keys = [f"below {100 * LIMITS[1]:g} %", *(f"from {100 * limit:g} %" for limit in LIMITS[1:])]
+    patches = [Patch(facecolor=shade, edgecolor=NOTE_COLOUR, linewidth=0.4) for shade in SHADES]
+    for patch, key in zip(patches, keys, strict=True):
+        patch.set_label(key)
+    framed = Patch(facecolor="none", edgecolor="black", linewidth=0.8, label="not told from the best")
+    legend_below(drawing, [*patches, framed], f"percent of {runs:,} runs that name a best arm ({kind})")
+    return drawing
+
+
+def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], shown: Sequence[str]) -> list[Row]:
+    """Return the lines, in the order of the spec: one per algorithm, and one for those that differ in ``budget`` only.
+
+    Such a line shows at each budget the one that was told it.
+    """
+    rows: dict[object, dict[int, str]] = {}
+    labels: dict[object, str] = {}
+    for algorithm in algorithms:
+        if algorithm.label not in shown:
+            continue
+        told = algorithm.parameters.get("budget")
+        if isinstance(told, int) and told in budgets:
+            others = {name: value for name, value in algorithm.parameters.items() if name != "budget"}
+            base = algorithm.label.removesuffix(f"-budget={told}")
+            key: object = (algorithm.name, base, repr(others))
+            rows.setdefault(key, {})[told] = algorithm.label
+            labels[key] = base
+        else:
+            rows[algorithm.label] = dict.fromkeys(budgets, algorithm.label)
+            labels[algorithm.label] = algorithm.label
+    return [Row(labels[key], series) for key, series in rows.items()]
+
+
+def _shares(results: Results, rows: Sequence[Row], budgets: Sequence[int], kind: str) -> Shares:
+    def cell(column: str, budget: int, row: Row, dataset: str) -> float:
+        value = results.value(column, dataset, row.series[budget], kind, budget) if budget in row.series else None
+        return math.nan if value is None else value
+
+    return Shares(
+        *(
+            np.array(
+                [
+                    [[cell(column, budget, row, each.label) for each in results.spec.datasets] for row in rows]
+                    for budget in budgets
+                ]
+            )
+            for column in ("recommended_right", "right_low", "right_high")
+        )
+    )
+
+
+def _best(right: Floats, low: Floats, high: Floats) -> Flags:
+    """Return which cells, (rows, datasets), have an interval that meets that of the best of their column."""
+    known = np.nan_to_num(right, nan=-1.0)
+    ends = np.take_along_axis(np.nan_to_num(low), known.argmax(axis=0)[None], axis=0)
+    found: Flags = (known >= 0) & (np.nan_to_num(high, nan=-1.0) >= ends)
+    return found
+
+
+def _means(right: Floats, runs: int) -> tuple[Floats, Flags]:
+    """Return the mean of each row over the datasets, and which are as good as the best, as far as runs can tell."""
+    means = right.mean(axis=1)
+    error = np.sqrt((right * (1 - right) / runs).sum(axis=1)) / right.shape[1]
+    if np.isnan(means).all():
+        return means, np.zeros(len(means), np.bool_)
+    best = int(np.nanargmax(means))
+    return means, np.nan_to_num(means, nan=-1.0) >= means[best] - ALIKE * np.hypot(np.nan_to_num(error), error[best])
+
+
+def _draw(panel: Axes, shown: Floats, best: Flags) -> None:
+    shades = np.digitize(np.nan_to_num(shown), LIMITS) - 1
+    norm = BoundaryNorm(np.arange(len(SHADES) + 1) - 0.5, len(SHADES))
+    panel.imshow(shades, cmap=ListedColormap(SHADES), norm=norm, aspect="auto", interpolation="none")
+    for (line, column), share in np.ndenumerate(shown):
+        text = "–" if math.isnan(share) else f"{100 * share:.0f}"
+        colour = "white" if shades[line, column] >= LIGHT_TEXT_FROM else "black"
+        weight = "bold" if best[line, column] else "normal"
+        panel.text(
+            column, line, text, ha="center", va="center_baseline", fontsize=SMALL - 0.6, color=colour, fontweight=weight
+        )
+        if best[line, column]:
+            panel.add_patch(
+                Rectangle((column - 0.46, line - 0.46), 0.92, 0.92, fill=False, edgecolor="black", linewidth=0.7)
+            )
+    panel.axvline(0.5, color="white", linewidth=2)
+    panel.tick_params(length=0, labeltop=True, labelbottom=False, pad=1.5)
+    for spine in panel.spines.values():
+        spine.set_visible(False)

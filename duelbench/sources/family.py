@@ -1,0 +1,67 @@
+"""What all families of synthetic matrices are: models of parameters that draw a matrix."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.parameters import Parameters, Whole
+
+Arms = Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, K.")]
+Seed = Annotated[
+    Annotated[Whole, Field(ge=0, lt=2**63)] | None,
+    Field(description="Draw the same matrix for every run from this seed; without it each run draws its own."),
+]
+
+
+class Family(Parameters):
+    """A way to make preference matrices; subclasses add their parameters and ``_entries``."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    citation: ClassVar[str]
+    random: ClassVar[bool] = False
+
+    arms: Arms
+
+    @property
+    def varies(self) -> bool:
+        """Whether every run draws its own matrix."""
+        return False
+
+    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
+        """Return a matrix of this family; ``rng`` is used only if it ``varies``."""
+        upper = np.triu(self._entries(rng), 1)
+        return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(self.arms) / 2, source=self.name)
+
+    @abstractmethod
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return a (K, K) array of which only the part above the diagonal counts."""
+
+
+class RandomFamily(Family):
+    """A family whose matrices are drawn at random."""
+
+    random: ClassVar[bool] = True
+
+    seed: Seed = None
+
+    @property
+    def varies(self) -> bool:
+        """Whether every run draws its own matrix: without a seed."""
+        return self.seed is None
+
+    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
+        """Return a matrix drawn from ``rng``, or from the seed if there is one."""
+        return super().draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
+
+
+def crown(P: NDArray[np.float64], arm: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Let ``arm`` beat the others with the given probabilities."""
+    P[arm], P[:, arm] = wins, 1 - wins
+    return P

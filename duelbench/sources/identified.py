@@ -1,0 +1,176 @@
+"""Families of the papers that measure how soon the best arm is known, for ``generators``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from duelbench.errors import UserError
+from duelbench.sources.family import Arms, Family, RandomFamily, crown
+
+
+class BtlScores(Family):
+    """``P[i, j] = v[i] / (v[i] + v[j])`` with given scores v: evenly spaced logarithms, arm 0 first, or a list."""
+
+    name = "btl"
+    title = "BTL"
+    citation = (
+        "Heckel, Shah, Ramchandran & Wainwright, Active Ranking from Pairwise Comparisons, Annals of Statistics 2019, "
+        "figures 4 and 5 (step); Sheth & Rajkumar, PARWiS, ICDM 2021 (scores)"
+    )
+
+    arms: Arms = 10
+    step: float = Field(0.3, ge=0, le=50, description="v[i] = exp(−step · i): what the logarithms of scores differ by.")
+    scores: str | None = Field(
+        None, description="The scores v themselves, apart by spaces, one for each arm: '5 3 1'. None: those by `step`."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_many_arms_as_scores(cls, written: Any) -> Any:
+        scores = written.get("scores") if isinstance(written, dict) else None
+        if not isinstance(scores, str):
+            return written
+        found = len(_numbers(scores))
+        if "step" in written:
+            raise UserError("step and scores both say what the scores are: remove one of them", key=("step",))
+        if written.get("arms", found) != found:
+            raise UserError(f"there are {found} scores: remove arms, which follows from them", key=("arms",))
+        return {**written, "arms": found}
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        if self.scores is None:
+            utilities = -self.step * np.arange(self.arms)
+            better: NDArray[np.float64] = 1 / (1 + np.exp(-np.abs(utilities - utilities[:, None])))
+            return better  # above the diagonal the better arm is the first
+        return _model(np.array(_numbers(self.scores)))
+
+
+class BtlReversed(RandomFamily):
+    """BTL with scores K, …, 2, 1, but a ``share`` of the pairs at random is given to the worse arm.
+
+    The better one of such a pair has ``P[i, j] ~ U(0, 1/2)``. So the order of Borda scores is no longer that of the
+    model, and the pairs are no longer those of any.
+    """
+
+    name = "btl-reversed"
+    title = "BTL, pairs reversed"
+    citation = (
+        "Heckel, Shah, Ramchandran & Wainwright, Active Ranking from Pairwise Comparisons, Annals of Statistics 2019, "
+        "figure 6"
+    )
+
+    arms: Arms = 10
+    share: float = Field(0.1, ge=0, le=1, description="The share of all pairs, rounded to whole pairs.")
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        scores = self.arms - np.arange(self.arms, dtype=float)
+        P = _model(scores)
+        above = np.triu_indices(self.arms, 1)
+        pairs = len(above[0])
+        chosen = rng.permutation(pairs)[: round(self.share * pairs)]
+        P[above[0][chosen], above[1][chosen]] = rng.random(len(chosen)) / 2
+        return P
+
+
+class FlatOrder(Family):
+    """``P[i, j] = 1/2 + gap`` for i < j: a total order, arm 0 first, in which no pair is easier than another."""
+
+    name = "flat-order"
+    title = "Flat order"
+    citation = (
+        "Falahatgar, Orlitsky, Pichapati & Suresh, Maximum Selection and Ranking under Noisy Comparisons, ICML 2017"
+    )
+
+    arms: Arms = 10
+    gap: float = Field(0.1, gt=0, le=0.5, description="Every |p − 1/2|.")
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        return np.full((self.arms, self.arms), 0.5 + self.gap)
+
+
+class RandomTournament(RandomFamily):
+    """One arm of each pair, by a coin, beats the other with ``p ~ U(1/2 + gap, 1/2 + gap + spread)``.
+
+    A Condorcet winner is rare where arms are many, with probability ``K / 2^(K − 1)``; with ``condorcet`` a random arm
+    beats all others, by such probabilities.
+    """
+
+    name = "random-tournament"
+    title = "Random tournament"
+    citation = (
+        "Bengs, Haddenhorst & Hüllermeier, Identifying Copeland Winners in Dueling Bandits with Indifferences, AISTATS "
+        "2024 (easy: 0.1, 0.4; medium: 0.05, 0.15; hard: 0.01, 0.04); with spread 0 Haddenhorst, Bengs, Brandt & "
+        "Hüllermeier, Testification of Condorcet Winners, UAI 2021"
+    )
+
+    arms: Arms = 10
+    gap: float = Field(0.1, gt=0, le=0.5, description="The least |p − 1/2|.")
+    spread: float = Field(0.4, ge=0, le=0.5, description="By how much the largest |p − 1/2| exceeds the least.")
+    condorcet: bool = Field(False, description="Let one random arm beat all others, by such probabilities.")
+
+    @model_validator(mode="after")
+    def _at_most_certain(self) -> RandomTournament:
+        if self.gap + self.spread > 0.5 + 1e-9:
+            raise ValueError("gap + spread is above 1/2: lower one of them")
+        return self
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        size = (self.arms, self.arms)
+        wins = np.minimum(0.5 + self.gap + self.spread * rng.random(size), 1)
+        P = np.where(rng.random(size) < 0.5, wins, 1 - wins)
+        if not self.condorcet:
+            return P
+        winner = rng.integers(self.arms)
+        return crown(P, winner, wins[winner])
+
+
+class CondorcetGap(RandomFamily):
+    """``P[i, j] − P[j, i] = ±(h + (1 − h) |u − v| / (u + v))``, ``u, v ~ U(0, 1)`` for each pair, a random sign.
+
+    A random arm has all its signs plus: the Condorcet winner. ``h`` is a difference of probabilities: no ``P[i, j]`` is
+    nearer to 1/2 than h/2.
+    """
+
+    name = "condorcet-gap"
+    title = "Condorcet gap"
+    citation = (
+        "Haddenhorst, Bengs & Hüllermeier, Identification of the Generalized Condorcet Winner in Multi-dueling "
+        "Bandits, NeurIPS 2021, for duels"
+    )
+
+    arms: Arms = 10
+    h: float = Field(0.1, gt=0, le=1, description="The least |P[i, j] − P[j, i]|.")
+
+    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        u, v = rng.random((2, self.arms, self.arms))
+        wins = 0.5 + (self.h + (1 - self.h) * np.abs(u - v) / (u + v)) / 2
+        P = np.where(rng.random((self.arms, self.arms)) < 0.5, wins, 1 - wins)
+        winner = rng.integers(self.arms)
+        return crown(P, winner, wins[winner])
+
+
+def _model(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``P[i, j] = v[i] / (v[i] + v[j])``."""
+    P: NDArray[np.float64] = scores[:, None] / np.add.outer(scores, scores)
+    return P
+
+
+def _numbers(scores: str) -> list[float]:
+    """Return positive numbers that are apart by spaces. Raises UserError if one is something else."""
+    found = []
+    for word in scores.split():
+        try:
+            found.append(float(word))
+        except ValueError:
+            raise UserError(
+                f"{word!r} is not a number: scores are numbers with spaces between", key=("scores",)
+            ) from None
+        if not 0 < found[-1] < 1e12:
+            raise UserError(f"a score is {word}: it must be above 0 and below 1e12", key=("scores",))
+    if len(found) < 2:
+        raise UserError("scores are of two arms at least: '5 3 1'", key=("scores",))
+    return found
