@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from duelbench.cli import session_show
 from duelbench.cli.terminal import one_line, say
 from duelbench.cli.tried import tried_algorithm
 from duelbench.errors import UserError
@@ -59,6 +60,9 @@ def command() -> None:
     The log is readable, one JSON event a line. Whatever process ends, nothing that was answered is lost; any number
     of processes may ask and tell at once. `duelbench session serve` does all of it for a program.
     """
+
+
+command.add_command(session_show.command)
 
 
 @command.command()
@@ -207,27 +211,6 @@ def tell(
         _print(reply)
     elif said:
         say(said)
-
-
-@command.command()
-@_directory
-@_as_json
-def show(directory: Path, as_json: bool) -> None:
-    """Show how often each arm was preferred, and which one is recommended."""
-    from duelbench.sessions.requests import shown
-    from duelbench.sessions.session import load
-
-    session = load(directory)
-    if as_json:
-        _print(shown(session))
-        return
-    counts = session.counts
-    say(f"{session.algorithm}, {len(session.votes):,} votes here, {len(session.open_asks)} open asks\n")
-    width = max(map(len, session.names))
-    for arm, name in enumerate(session.names):
-        won, lost, tied = counts.wins[arm].sum(), counts.wins[:, arm].sum(), counts.ties[arm].sum()
-        say(f"{name:{width}}  won {won:,.0f}, lost {lost:,.0f}, tied {tied:,.0f}")
-    say(f"\nrecommended: {session.recommended or 'none yet'}")
 
 
 @command.command()

@@ -14,7 +14,7 @@ Side = Literal["first", "second"]
 Answer = Literal["first", "second", "tie"]
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$")]
 """In UTC and of one form, so that times compare as texts do."""
-Count = Annotated[int, Field(ge=0, le=2**53)]
+Count = Annotated[int, Field(ge=0, le=10**9)]
 
 
 class _Event(BaseModel):

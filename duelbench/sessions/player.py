@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -48,8 +46,11 @@ class Player:
         self.round = round
         self._kind = type(algorithm)
         self._policy = policy
-        with _explained(algorithm):
+        try:
             self._state = algorithm.start(arms, horizon or 1)
+        except Exception as error:
+            self._explain(error)
+            raise
 
     def select(self, last: int) -> Duel:
         """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError when it is none."""
@@ -91,7 +92,7 @@ class Player:
         if self.horizon is not None:
             end = min(end, self.horizon)
         window = 1 if self._kind.learns_from_any_duel else AHEAD
-        with _explained(self.algorithm):
+        try:
             for _ in range(ANSWERS):
                 if self.round > end:
                     return None
@@ -102,37 +103,39 @@ class Player:
                 self.learn(duel.first, duel.second, 0, duel.count)
                 self.round += duel.count
                 window = AHEAD  # single rounds would be slow: the next ones are self-duels, too
+        except Exception as error:
+            self._explain(error)
+            raise
         return None
 
     def tell(self, first: int, second: int, wins: int, count: int) -> None:
         """Do as ``learn``; what a user's algorithm raises is the user's mistake."""
-        with _explained(self.algorithm):
+        try:
             self.learn(first, second, wins, count)
+        except Exception as error:
+            self._explain(error)
+            raise
 
     def recommendation(self) -> int | None:
         """Return the arm that the algorithm would name by a rule of its own, if it has one."""
-        with _explained(self.algorithm):
+        try:
             own = self.algorithm.recommendation(self._state)
             return None if own is None else checked_arm(own, self.arms)
-
-
-@contextmanager
-def _explained(algorithm: Algorithm) -> Iterator[None]:
-    """Raise UserError, with the line of the file, for whatever an algorithm of the user's raises."""
-    try:
-        yield
-    except UserError:
-        raise
-    except Exception as error:
-        text = algorithm.source_text
-        if not text:
+        except Exception as error:
+            self._explain(error)
             raise
-        file = str(vars(sys.modules[type(algorithm).__module__]).get("__file__"))
-        files = {file: text, **{each.file: each.text for each in algorithm.helpers.values()}}
+
+    def _explain(self, error: Exception) -> None:
+        """Raise UserError, with the line of the file, for what an algorithm of the user's has raised."""
+        text = self.algorithm.source_text
+        if not text or isinstance(error, UserError):
+            return
+        file = str(sys.modules[self._kind.__module__].__file__)
+        files = {file: text, **{each.file: each.text for each in self.algorithm.helpers.values()}}
         if type(error).__module__.startswith("numba."):
             sentence, where, line = complaint(error, files)
             raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
-        where, line, name = place_in(error, files) or (file, None, algorithm.name)
+        where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
         raise UserError(
             f"{name} fails with {type(error).__name__}: {error or 'without a word'}; `duelbench test` says more",
             source=where,
