@@ -55,7 +55,9 @@ def play(*arguments):
 @pytest.fixture
 def workplace(tmp_path, monkeypatch):
     """A directory as a reader of the pages has it, with a matrix and an algorithm of their own."""
-    (tmp_path / "my_matrix.csv").write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
+    for name in ("my_matrix.csv", "models.csv"):
+        (tmp_path / name).write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
+    (tmp_path / "votes.csv").write_text("model_a,model_b,winner\nann,bob,model_a\nbob,cy,tie\n")
     (tmp_path / "votes-matrix.csv").write_text("a,b\n0.5,0.6\n0.4,0.5\n")
     (tmp_path / "my_policy.py").write_text(own_algorithm())
     (tmp_path / "kemeny.py").write_text(own_voting_rule())

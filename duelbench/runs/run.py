@@ -47,8 +47,8 @@ class Row:
     """The cumulative ``regret`` of each kind at round, or vote, ``t``.
 
     ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind whether that arm has
-    no regret; of one that declared that there is no Condorcet winner whether that is so. ``recommended`` where an arm
-    is.
+    no regret; of an algorithm that may find that there is no Condorcet winner whether what it declared is so.
+    ``recommended`` where an arm is.
     """
 
     t: int
@@ -116,8 +116,8 @@ def play_run(
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
-            if winner is None:
-                declared = duels, (matrix.condorcet_winner() is None,) * len(problem.regrets)
+            if winner is None or algorithm.may_find_none:
+                declared = duels, (winner == matrix.condorcet_winner(),) * len(problem.regrets)
             else:
                 declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
         curves = trajectory.regret.T.tolist()
