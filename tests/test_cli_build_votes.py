@@ -26,7 +26,7 @@ def test_votes_give_a_matrix_their_counts_and_a_page(yard):
     printed = build("votes", "v.csv")
     assert {path.name for path in yard.iterdir()} == {"v.csv", "v-matrix.csv", "v-matrix-counts.csv", "v-matrix.md"}
     assert "v.csv: 20 rows, read as model_a against model_b, outcome in winner" in printed
-    assert "1 rows refused: the outcome 'perhaps' is unknown (v.csv:20)" in printed
+    assert "1 row refused: the outcome 'perhaps' is unknown (v.csv:20)" in printed
     assert "v-matrix.csv: 3 arms, 19 votes" in printed
     assert "no Condorcet winner; Copeland winner: x, z. 1 of 2 pairs of x are decided at 95 %" in printed
     matrix = load_matrix(yard / "v-matrix.csv")
@@ -55,7 +55,7 @@ def test_what_was_built_is_shown_with_what_its_votes_leave_open(yard):
 
 def test_options_of_votes(yard):
     assert "v.csv:20: the outcome 'perhaps' is unknown" in build("votes", "v.csv", "--strict", code=2)
-    assert "9 rows left out, as --only asks" in build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
+    assert "left out, as --only asks: 9 rows" in build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
     assert "1/2 is taken" in build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
     assert "2 arms" in build("votes", "v.csv", "-n", 2, "-o", "two.csv")
     assert "1 of 3 pairs have no votes (y – z)" in build("votes", "v.csv", "--ties", "drop", code=2)

@@ -81,7 +81,24 @@ def test_of_many_arms_the_first_are_shown_and_the_recommended():
 def test_whether_to_stop(until, said):
     text = " ".join(verdict_lines(made(["a", "b"]), until, 80))
     assert f"{until} that you ask for" in text and said in text
-    assert "a leads, and beats most others with probability 70 % (± 0.7 % from 4,000 draws)" in text
+    assert "a leads, and beats most others with probability 70 % (± 0.7 %, from 4,000 draws)" in text
+
+
+def test_without_votes_nobody_leads():
+    assert list(verdict_lines(replace(made(["a", "b"]), votes=0), 0.95, 80)) == [
+        "There are no votes yet, and so no arm is recommended."
+    ]
+
+
+def test_an_arm_that_is_more_probably_best_than_the_recommended_one_is_named():
+    said = " ".join(verdict_lines(made(["a", "b"], recommended=1), None, 200))
+    assert "b is recommended, and beats most others with probability 5.0 %" in said
+    assert "a is more probably best (70 %)" in said
+    assert "more probably" not in " ".join(verdict_lines(made(["a", "b"], recommended=0), None, 200))
+
+
+def test_what_all_draws_say_has_no_error():
+    assert "> 99.9 % (from 4,000 draws)" in " ".join(verdict_lines(replace(made(["a"]), chance=1.0, error=0), None, 80))
 
 
 def test_the_pairs_that_decide():
@@ -145,6 +162,9 @@ def test_who_stands_out(striking, said):
         (0, 3000, "< 0.1 %"),
         (1, 400, "> 99.2 %"),
         (0.034, 0, "3.4 %"),
+        (0.9998, 4000, "> 99.9 %"),
+        (2e-4, 4000, "< 0.1 %"),
+        (0.001, 0, "0.1 %"),
         (0.5, 9, "50 %"),
         (0.95, 0, "95.0 %"),
     ],

@@ -54,6 +54,24 @@ def test_arms_that_are_equal_in_everything_come_in_the_order_of_the_run():
     assert recommended("borda", *asked(WON), order=np.array([3, 1, 2, 0])) == 1
 
 
+def test_rounding_does_not_choose_between_arms_whose_records_are_alike():
+    rng = np.random.default_rng(6)
+    for K in (4, 6, 8):
+        half = rng.integers(0, 50, (K // 2, K))
+        won = np.zeros((K, K), int)
+        for i in range(K // 2):  # arms i and i + K/2 have the same wins and losses, against such a pair each
+            won[i] = half[i]
+            won[i + K // 2] = np.roll(half[i], K // 2)
+        np.fill_diagonal(won, 0)
+        for i in range(K // 2):
+            won[i, i + K // 2] = won[i + K // 2, i] = 7
+        for rule in RULES:
+            order = rng.permutation(K)
+            ours = recommended(rule, *asked(won), order)
+            twin = (ours + K // 2) % K
+            assert order.tolist().index(ours) < order.tolist().index(twin)
+
+
 def by_definition(rule, won, i):
     """The score of an arm, opponent by opponent, as exact fractions."""
     others = [j for j in range(len(won)) if j != i]

@@ -20,7 +20,7 @@ def texts(figure):
 
 def test_best_arms_come_first_with_their_names_and_numbers():
     names, cells = texts(heat_map(NAMED, "three"))
-    assert names == ["$best", "n" * 27 + "…", "last"]
+    assert names == ["$best", "n" * 13 + "…" + "n" * 14, "last"]
     assert cells == [".99", ".80", ".01", "1", ".20", "0"]
     image = heat_map(NAMED, "three").axes[0].images[0].get_array()
     assert np.ma.allclose(image, np.ma.masked_equal([[9, 0.996, 0.8], [0.004, 9, 1], [0.2, 0, 9]], 9))
@@ -48,3 +48,9 @@ def test_names_in_any_script_give_no_warning(tmp_path):
         warnings.simplefilter("always")
         draw_matrix(PreferenceMatrix(NAMED.P, names=["鮪", "$x", "ü"]), "鮨", tmp_path / "m.png")
     assert said == []
+
+
+def test_copeland_scores_come_before_borda_scores():
+    matrix = PreferenceMatrix([[0.5, 0.99, 0.49], [0.01, 0.5, 0.49], [0.51, 0.51, 0.5]])
+    assert matrix.borda_scores().argmax() == 0
+    assert texts(heat_map(matrix, "three"))[0] == ["2", "0", "1"]

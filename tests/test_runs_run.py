@@ -43,3 +43,16 @@ def test_to_declare_that_there_is_no_winner_is_right_where_there_is_none(tmp_pat
     assert {right for _, right in in_circle} == {(True, True)}  # all have the same score if one is declared
     assert {right for _, right in in_line} == {(True, True), (False, False)}
     assert 0.2 < np.mean([right[0] for _, right in in_line]) < 0.8
+
+
+def test_votes_that_came_before_are_told_in_the_numbering_of_the_run(tmp_path):
+    """With a single vote more, the arm that has won nearly all is named, wherever it is; without them it is not."""
+    votes = ["first,second,winner", *["c,a,c"] * 30, *["c,b,c"] * 30, *["a,b,tie"] * 31, *["d,a,a"] * 5, *["d,c,c"] * 5]
+    (tmp_path / "votes.csv").write_text("\n".join([*votes, "b,d,tie"]))
+    text = (
+        "budget: 1\nruns: 1\nrecommend: copeland\nalgorithms: [uniform]\ndatasets: [{votes: votes.csv, draw: posterior"
+    )
+    for more, sure in ((", continue: true", True), ("", False)):
+        (series,) = planned(tmp_path, f"{text}{more}}}]\n").series
+        named = {play_run(series, 1, run)[0].recommended.arm for run in range(40)}
+        assert (named == {2}) is sure

@@ -145,6 +145,12 @@ def test_who_stands_out_is_named(how):
     assert sum(named) >= 17
 
 
+def test_to_be_more_often_with_the_majority_is_nothing_to_look_at():
+    found = agreement(played(np.random.default_rng(8), ["a", "b", "c"], votes=2000, noise={"a": 1.0, "b": 1.0}))
+    assert {each.judge for each in found.striking} == {"b"}  # the third is more often with it than the two who guess
+    assert all(each.seen < each.expected for each in found.striking)
+
+
 def test_nobody_is_blamed_for_nothing_more_often_than_said():
     runs = 400
     blamed = [

@@ -5,7 +5,7 @@ import pytest
 
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import wilson
-from duelbench.sources.votes.findings import find
+from duelbench.sources.votes.findings import find, pairs_decided
 from duelbench.sources.votes.shares import shares
 
 
@@ -23,8 +23,8 @@ def test_a_winner_with_its_pairs():
     assert first.decided
     assert not second.decided
     assert (findings.pairs, findings.pairs_decided) == (3, 1)
-    assert findings.thin == ((1, 2, 5.0),)
-    assert findings.unseen == ()
+    assert findings.thin.tolist() == [[1, 2]]
+    assert findings.unseen.tolist() == []
     assert len(findings.apart) == len(findings.one_sided) == 1
 
 
@@ -33,7 +33,7 @@ def test_what_is_open():
     assert findings.condorcet is None
     assert findings.copeland == (0, 1, 2)
     assert (findings.three_cycles, findings.cycles) == (1, ((0, 1, 2),))
-    assert findings.unseen == ((0, 3), (1, 3), (2, 3))
+    assert findings.unseen.tolist() == [[0, 3], [1, 3], [2, 3]]
     assert findings.apart == ((0, 1, 2), (3,))
     assert [pair.second for pair in findings.winner_pairs] == [1, 2]
 
@@ -41,3 +41,22 @@ def test_what_is_open():
 @pytest.mark.parametrize(("won", "lost", "parts"), [(5, 0, 2), (5, 1, 1)])
 def test_arms_that_have_only_won_or_only_lost(won, lost, parts):
     assert len(found([[0, won], [lost, 0]]).one_sided) == parts
+
+
+def test_pairs_are_decided_where_their_interval_leaves_half_out():
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        won, lost, ties = (int(each) for each in rng.integers(0, 25, 3))
+        counts = PairCounts(("a", "b"), np.array([[0, won], [lost, 0]]), np.array([[0, ties], [ties, 0]]))
+        low, high = wilson((won + ties / 2) / (won + lost + ties), won + lost + ties) if won + lost + ties else (0, 1)
+        assert pairs_decided(counts) == (low > 0.5 or high < 0.5)
+
+
+def test_a_pair_that_is_lost_is_decided_too():
+    findings = found([[0, 90, 90, 5], [5, 0, 90, 90], [5, 5, 0, 90], [90, 5, 5, 0]])
+    assert findings.copeland == (0, 1)
+    assert [pair.decided for pair in findings.winner_pairs] == [True, True, True]
+
+
+def test_pairs_with_few_votes_come_fewest_first():
+    assert found([[0, 5, 1], [0, 0, 2], [1, 0, 0]]).thin.tolist() == [[0, 2], [1, 2], [0, 1]]

@@ -19,7 +19,7 @@ def page_of(tmp_path, text=VOTES):
 def test_the_page_says_what_there_is(tmp_path):
     text = page_of(tmp_path)
     assert "4 arms, 36 votes on 3 of 6 pairs" in text
-    assert "37 rows were read, of which 1 are refused." in text
+    assert "Rows read: 37; refused: 1." in text
     assert f"| an arm is compared with itself | 1 | {tmp_path / 'v.csv'}:37 |" in text
     assert "| ann | 32 |" in text
     assert "| (not named) | 1 |" in text

@@ -138,7 +138,7 @@ def changed(old, new, text=CURRENT):
         ("v.toi", OLD.replace("6,6,3", "6"), 6, "three numbers: voters"),
         ("v.toi", OLD.replace("6,6,3", "6,9,3"), None, "says 9 voters and the ballots are 6"),
         ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1,1\n", 5, "compared with itself"),
-        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n-5,1,2\n", 5, "that is not negative, not '-5'"),
+        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n-5,1,2\n", 5, "the count is not 0 and not from 1e-06 to 1e+12: '-5'"),
         ("v.soc", "2\n1,a\n2,b\n1,1,1\n", None, "the file holds no ballots"),
         ("v.soi", "2\n1,a\n2,b\n1,1,1\n1,2\n", None, "no ballot compares two alternatives"),
     ],

@@ -143,3 +143,10 @@ def test_a_reader_of_counts_reads_arms_without_votes(tmp_path):
     counts = read_votes([path]).counts
     assert counts.names == ("x", "y", "z")
     assert counts.votes.sum() == 8
+
+
+def test_a_file_that_is_read_twice_is_said(tmp_path):
+    path = written(tmp_path, REFUSED)
+    votes = read_votes([path, path])
+    assert votes.warnings == (f"{path} is the same file as {path}: its votes count twice",)
+    assert votes.counts.votes.sum() / 2 == 10

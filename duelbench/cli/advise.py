@@ -59,6 +59,12 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     "--strength", type=FiniteRange(min=0, min_open=True), help="Of the prior, see configs/README.md.  [learned]"
 )
 @click.option("--ties", type=click.Choice(["half", "drop"]), default="half", show_default=True, help="What ties count.")
+@click.option(
+    "--continue",
+    "continued",
+    is_flag=True,
+    help="Algorithms go on from the votes: those that learn from any duel, see `duelbench list algorithms`.",
+)
 @click.option("--first", help="The column of the first arm.  [guessed]")
 @click.option("--second", help="The column of the second arm.  [guessed]")
 @click.option("--winner", help="The column of the outcome.  [guessed]")
@@ -76,15 +82,16 @@ def command(
     seed: int,
     output: Path | None,
     jobs: int | None,
+    continued: bool,
     as_json: bool,
     **reading: Any,
 ) -> None:
     """Say which algorithm finds the winner with fewest votes, and whether a budget of votes is enough.
 
-    VOTES is a file of votes so far. Algorithms play on matrices drawn from what these leave open, each for itself from
-    the beginning, and at fractions of the budget the share of matrices is counted in which the arm that they name is
-    right: a promise for your evaluation, as far as the model holds. Before there are votes, --arms says how many arms
-    there will be and --like what preferences may be like.
+    VOTES is a file of votes so far. Algorithms play on matrices drawn from what these leave open, from the beginning
+    or with --continue from the votes. At fractions of the budget the share of matrices is counted in which the arm that
+    they name is right: a promise for your evaluation, as far as the model holds. Before there are votes, --arms says
+    how many arms there will be and --like what preferences may be like.
 
     It takes about a minute. What is played is an ordinary experiment: the directory has its spec, advise.yaml, its
     results and its figures, and `duelbench run` plays it again.
@@ -98,16 +105,21 @@ def command(
             raise click.UsageError("--arms and --like are for the time before there are votes: leave them out")
         counts = _read(votes, said)
         directory = output or Path("results", f"advise-{_plain(votes.stem)}")
-        worlds = [after_votes(os.path.relpath(votes, directory), find, said)]
-        title = f"{votes.name}, {budget:,} more votes"
+        so_far = {"continue": True} if continued else {}
+        worlds = [after_votes(os.path.relpath(votes, directory), find, {**said, **so_far})]
+        title = f"{votes.name}, {budget:,} {'more ' if continued else ''}votes"
     else:
         if arms is None:
             raise click.UsageError("give a file of votes, or --arms for the time before there are any")
+        if continued:
+            raise click.UsageError("--continue goes on from votes, and there is no file of them: leave it out")
         if said:
             raise click.UsageError(f"--{next(iter(said))} is about votes, and there is no file of them: leave it out")
         worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), find)
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
+    if continued:
+        algorithms = _learning(algorithms)
     question = Question(tuple(worlds), budget, find, runs, seed, algorithms)
     answer = _answer(question, directory, title.replace("$", r"\$"), jobs)
     chances = None if counts is None else _chances(counts, question, reading["strength"])
@@ -128,6 +140,20 @@ def _read(votes: Path, said: dict[str, Any]) -> PairCounts:
     found = voted(votes, validated(Voting, {"draw": "posterior", **said}))
     assert isinstance(found, Voted)  # as matrices are drawn
     return found.posterior.counts
+
+
+def _learning(algorithms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those that learn from votes that they have not asked for, and say which are left out."""
+    from duelbench.algorithms.catalogue import catalogue
+
+    known = catalogue()
+    others = [name for name in algorithms if name in known and not known[name].learns_from_any_duel]
+    for name in others:
+        say(f"{name} is left out: it learns from the duels that it asks for, not from earlier votes", err=True)
+    left = tuple(name for name in algorithms if name not in others)
+    if algorithms and not left:
+        raise click.UsageError("none of these algorithms learns from earlier votes: leave out --continue")
+    return left
 
 
 def _plain(name: str) -> str:

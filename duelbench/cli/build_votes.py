@@ -176,7 +176,7 @@ def _write(
     from duelbench.sources.files import save_matrix
     from duelbench.sources.votes.counts_file import counts_path, save_counts
     from duelbench.sources.votes.findings import find
-    from duelbench.sources.votes.page import amount, page, surely_told
+    from duelbench.sources.votes.page import amount, arms_told, page, surely_told
     from duelbench.sources.votes.shares import shares
     from duelbench.writing import write_whole
 
@@ -194,22 +194,26 @@ def _write(
     write_whole(beside[1], text)
     say(f"{one_line(target)}: {total}")
     say(f"{one_line(beside[0])}: votes on each pair; {one_line(beside[1])}: a page about them")
-    if found.unseen:
+    if len(found.unseen):
         say(f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes: {taken} is taken")
-    names = ", ".join(one_line(counts.names[arm]) for arm in found.copeland)
+    names = one_line(arms_told(counts.names, found.copeland))
     kind = "Condorcet winner" if found.condorcet is not None else "no Condorcet winner; Copeland winner"
     say(f"{kind}: {names}. {one_line(surely_told(counts, found))}")
 
 
 def _report(votes: Votes) -> None:
     for source in votes.sources:
-        say(f"{one_line(source.path)}: {source.rows:,} rows, read as {one_line(source.understood)}")
+        say(f"{one_line(source.path)}: {_rows(source.rows)}, read as {one_line(source.understood)}")
     if votes.left_out:
-        say(f"{votes.left_out:,} rows left out, as --only asks")
+        say(f"left out, as --only asks: {_rows(votes.left_out)}")
     for each in votes.refused[:REASONS]:
-        say(f"{each.rows:,} rows refused: {one_line(each.reason)} ({one_line(', '.join(each.places))})")
+        say(f"{_rows(each.rows)} refused: {one_line(each.reason)} ({one_line(', '.join(each.places))})")
     if len(votes.refused) > REASONS:
         rest = sum(each.rows for each in votes.refused[REASONS:])
-        say(f"{rest:,} rows refused for other reasons, which the page has")
+        say(f"{_rows(rest)} refused for other reasons, which the page has")
     for warning in votes.warnings[:REASONS]:
         say(f"note: {one_line(warning)}")
+
+
+def _rows(number: int) -> str:
+    return f"{number:,} row" + ("" if number == 1 else "s")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from duelbench.cli import session_show
 from duelbench.cli.session_new import directory_argument, expires_option, json_option, new, print_json
 from duelbench.cli.terminal import one_line, say
 from duelbench.errors import UserError
@@ -40,6 +41,7 @@ def command() -> None:
 
 
 command.add_command(new)
+command.add_command(session_show.command)
 
 
 @command.command()
@@ -125,27 +127,6 @@ def tell(
         print_json(reply)
     elif said:
         say(said)
-
-
-@command.command()
-@directory_argument
-@json_option
-def show(directory: Path, as_json: bool) -> None:
-    """Show how often each arm was preferred, and which one is recommended."""
-    from duelbench.sessions.requests import shown
-    from duelbench.sessions.session import load
-
-    session = load(directory)
-    if as_json:
-        print_json(shown(session))
-        return
-    counts = session.counts
-    say(f"{session.algorithm}, {len(session.votes):,} votes here, {len(session.open_asks)} open asks\n")
-    width = max(map(len, session.names))
-    for arm, name in enumerate(session.names):
-        won, lost, tied = counts.wins[arm].sum(), counts.wins[:, arm].sum(), counts.ties[arm].sum()
-        say(f"{name:{width}}  won {won:,.0f}, lost {lost:,.0f}, tied {tied:,.0f}")
-    say(f"\nrecommended: {session.recommended or 'none yet'}")
 
 
 @command.command()

@@ -73,13 +73,23 @@ def standing_lines(found: Standings, width: int) -> Iterator[str]:
 
 def verdict_lines(found: Standings, until: float | None, width: int) -> Iterator[str]:
     """Yield who is recommended and how surely, which pairs decide it, and whether to stop."""
+    if not found.votes:
+        yield from wrapped("There are no votes yet, and so no arm is recommended.", width)
+        return
     name = _quoted(found.names[found.leader])
     what = "is recommended, and" if found.recommended is not None else "leads, and"
     yield from wrapped(
         f"{name} {what} {BEST[found.notion]} with probability {percent(found.chance, found.draws)} "
-        f"(± {100 * found.error:.1f} % from {found.draws:,} draws).",
+        f"({f'± {100 * found.error:.1f} %, ' if found.error else ''}from {found.draws:,} draws).",
         width,
     )
+    first = found.arms[0]
+    if first.arm != found.leader and first.chance > found.chance + 3 * found.error:
+        yield from wrapped(
+            f"{_quoted(first.name)} is more probably best ({percent(first.chance, found.draws)}): what is recommended "
+            "follows from the algorithm's own rule, or from who has won most against whom so far.",
+            width,
+        )
     if found.deciding:
         yield ""
         yield from wrapped(f"What decides whether {name} is best:", width)
@@ -131,7 +141,7 @@ def _strikes(each: Striking) -> str:
         case "ties":
             return f"{name} gives {'more' if more else 'fewer'} ties than all do {instead}"
         case "agreement":
-            return f"{name} is {'more' if more else 'less'} often with the majority than all are {instead}"
+            return f"{name} is less often with the majority than all are {instead}"
         case _:
             seen = percent(each.seen if more else 1 - each.seen)
             return f"{name} prefers what is shown {'first' if more else 'second'}: {seen} of {votes} that are no ties"
@@ -169,6 +179,8 @@ def percent(p: float, draws: int = 0) -> str:
     """
     if draws and p in (0, 1):
         return f"{'<' if p == 0 else '>'} {100 * (3 / draws if p == 0 else 1 - 3 / draws):.1f} %"
+    if 0 < p < 0.001 or 0.999 < p < 1:
+        return "< 0.1 %" if p < 0.5 else "> 99.9 %"
     return f"{100 * p:.1f} %" if 0 < p < 0.0995 or 0.9 < p < 1 else f"{100 * p:.0f} %"
 
 

@@ -16,6 +16,9 @@ from duelbench.preferences.bradley_terry import most_likely
 
 Rule = Callable[[Ints, Ints], Floats]
 
+TIED = 1e-9
+"""Scores closer than this are equal: rounding must not choose between arms whose records are alike."""
+
 
 def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None) -> int:
     """Return the arm with the highest score by a rule; ties go to the Borda score, then to more wins.
@@ -32,7 +35,7 @@ def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None) -
     best = np.arange(len(won)) if order is None else order
     for scores in (RULES[rule], borda, _wins):
         found = scores(won, met)[best]
-        best = best[found == found.max()]
+        best = best[found >= found.max() - TIED]
         if len(best) == 1:
             break
     return int(best[0])

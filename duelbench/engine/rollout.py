@@ -74,13 +74,15 @@ def rollout(
     progress: Callable[[int], None] | None = None,
     recommend: str = "",
     order: Ints | None = None,
+    earlier: Ints | None = None,
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
     ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
     rule by which an arm is recommended at each checkpoint: a key of ``OWN``, the algorithm's where it has one and else
     the common one there, or one of ``recommendation.RULES``; nothing is where it is empty. Of arms between which a rule
-    does not tell it is the first in ``order``.
+    does not tell it is the first in ``order``. ``earlier``: (K, K) how often each arm has won against each other one in
+    votes that came before. They are told to the algorithm, whose rounds go on from their number, and to common rules.
 
     Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
     """
@@ -92,6 +94,8 @@ def rollout(
     cost = problem.regrets[:, np.arange(arms), np.arange(arms)]
     algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay)
+    if earlier is not None:
+        rules = _tell(algorithm, state, earlier, ledger, rules)
     rules = rules._replace(pausing=bool(recommend))
     named = np.empty(len(checkpoints), np.int64)
     place, told = _place(ledger), 0
@@ -102,13 +106,15 @@ def rollout(
         _check(ledger, arms)
         place = _place(ledger)
         if recommend and before.checkpoint < place.checkpoint:
-            named[before.checkpoint : place.checkpoint] = _recommended(algorithm, state, recommend, ledger, order)
+            named[before.checkpoint : place.checkpoint] = _recommended(
+                algorithm, state, recommend, ledger, order, earlier
+            )
         if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, maybe at once
             part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         over = place.checkpoint == len(checkpoints)
         late = over and _declares_with_the_last_duel(algorithm, play, state, problem, rules.delay, ledger, streams)
         if late and recommend in OWN:
-            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order)
+            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order, earlier)
         played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
         if progress is not None and (over or not recommend or took > HEARD):
             progress(played - told)
@@ -167,8 +173,29 @@ def _check(ledger: Ledger, arms: int) -> None:
         check_answer(first, second, count, t, last, arms)
 
 
-def _recommended(algorithm: Algorithm, state: Any, rule: str, ledger: Ledger, order: Ints | None) -> int:
+def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules: Rules) -> Rules:
+    """Tell the algorithm of earlier votes, and let its rounds begin after them.
+
+    Raises ValueError when it does not learn from any duel, or where not votes are counted.
+    """
+    if not (algorithm.learns_from_any_duel and rules.votes):
+        raise ValueError(f"{algorithm.name} learns from the duels that it asks for, or rounds are counted, not votes")
+    for first, second in zip(*(each.tolist() for each in np.triu_indices(len(earlier), 1)), strict=True):
+        wins, losses = int(earlier[first, second]), int(earlier[second, first])
+        if wins + losses:
+            algorithm.update(state, first, second, wins, wins + losses)
+    rounds = int(earlier.sum())
+    ledger.place[0].t += rounds
+    return rules._replace(most=rules.most + rounds if rules.most else 0)
+
+
+def _recommended(
+    algorithm: Algorithm, state: Any, rule: str, ledger: Ledger, order: Ints | None, earlier: Ints | None
+) -> int:
     own = algorithm.recommendation(state) if rule in OWN else None
     if own is not None:
         return checked_arm(own, len(ledger.duels))
-    return recommended(OWN.get(rule, rule), ledger.duels, ledger.wins, order)
+    duels, wins = ledger.duels, ledger.wins
+    if earlier is not None:
+        duels, wins = duels + earlier, wins + earlier
+    return recommended(OWN.get(rule, rule), duels, wins, order)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duelbench.plots.layout import Grid, add_shared_label, add_title, label_axes, panel_grid
-from duelbench.plots.text import printable
+from duelbench.plots.layout import LINE_SPACING, Grid, add_shared_label, add_title, label_axes, panel_grid
+from duelbench.plots.style import FONT_SIZE
+from duelbench.plots.text import printable, text_width
 from duelbench.spec.figures import Figure as FigureEntry
 
 LINE = 0.125
@@ -23,6 +24,11 @@ def bar_grid(figure: FigureEntry, panels: Sequence[str], bars: Sequence[str]) ->
     grid = panel_grid(figure, panels, 1.0)
     names = [printable(bar, min(LABEL_WIDTH, 0.4 * grid.drawing.get_figwidth())) for bar in bars]
     pitch = GAP + LINE * max((1 + name.count("\n") for name in names), default=1)
+    # The panels share what the names leave.
+    beside = max((text_width(line, FONT_SIZE) for name in names for line in name.split("\n")), default=0)
+    free = (grid.drawing.get_figwidth() - beside) / len(grid.lowest) - 0.3
+    for panel, title in zip(grid.panels, panels, strict=True):
+        panel.set_title(printable(title, max(0.8, free)), linespacing=LINE_SPACING)
     rows = len(grid.panels) // len(grid.lowest) + (len(grid.panels) % len(grid.lowest) > 0)
     grid.drawing.set_figheight(rows * (FRAME + pitch * len(bars)))
     for panel in grid.panels:

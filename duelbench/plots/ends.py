@@ -71,16 +71,16 @@ def _place(drawing: Figure, panel: Axes, ends: Sequence[End], texts: Sequence[Te
         return
     box = panel.bbox
     to_axes = panel.transData + panel.transAxes.inverted()
-    targets = np.clip([to_axes.transform((end.x, end.y))[1] for end in ends], 0, 1)
+    lasts, targets = np.clip([to_axes.transform((end.x, end.y)) for end in ends], 0, 1).T
     heights = np.array([text.get_window_extent().height for text in texts]) * 1.04 / box.height
     heights = np.maximum(heights, LINE * drawing.dpi / box.height)
     places = spread(targets, heights, 0.0, 1.0)
     far = LEADER * drawing.dpi / box.width
-    for end, text, target, place in zip(ends, texts, targets, places, strict=True):
+    for end, text, last, target, place in zip(ends, texts, lasts, targets, places, strict=True):
         text.set_y(place)
         level = [1 + 0.55 * far, 1 + 0.9 * far]
         pieces = (
-            ([1.0, level[0]], [target, place], {"linestyle": "-", "linewidth": 0.4, "marker": ""}),
+            ([last, level[0]], [target, place], {"linestyle": "-", "linewidth": 0.4, "marker": ""}),
             (level, [place, place], {"linewidth": 0.9, "marker": ""}),
             ([sum(level) / 2], [place], {"linestyle": "", "markersize": 3.6}),
         )

@@ -27,7 +27,7 @@ SMALL = 5.8
 """Points, of numbers and labels."""
 LIMITS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
 """The least share of each of ``SHADES``."""
-LIGHT_TEXT_FROM = 3
+LIGHT_TEXT_FROM = 4
 """The shade from which on numbers are white."""
 ALIKE = 1.959963984540054
 """Standard errors of a difference, to either side, within which a mean of shares is not told from the best one."""
@@ -52,7 +52,7 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
     """Draw a table per budget of the spec side by side, its columns the datasets and their mean, in one order of rows.
 
     That is by the mean over all cells, the best first. What is as good as the best of its column, as far as the runs
-    can tell, has a bold number and a frame.
+    can tell, has a bold number; among the means a frame, too, as they are what one looks for.
     """
     budgets = sorted(results.spec.horizons)
     rows = rows_of(results.spec.algorithms, budgets, figure.algorithms or results.algorithms)
@@ -78,8 +78,11 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
     patches = [Patch(facecolor=shade, edgecolor=NOTE_COLOUR, linewidth=0.4) for shade in SHADES]
     for patch, key in zip(patches, keys, strict=True):
         patch.set_label(key)
-    framed = Patch(facecolor="none", edgecolor="black", linewidth=0.8, label="not told from the best")
-    legend_below(drawing, [*patches, framed], f"percent of {runs:,} runs that name a best arm ({kind})")
+    framed = Patch(facecolor="none", edgecolor="black", linewidth=0.9, label="the best mean, or not told from it")
+    caption = (
+        f"percent of {runs:,} runs that name a best arm ({kind}); bold: no worse than the best, as far as these tell"
+    )
+    legend_below(drawing, [*patches, framed], caption)
     return drawing
 
 
@@ -153,9 +156,17 @@ def _draw(panel: Axes, shown: Floats, best: Flags) -> None:
         panel.text(
             column, line, text, ha="center", va="center_baseline", fontsize=SMALL - 0.6, color=colour, fontweight=weight
         )
-        if best[line, column]:
+        if best[line, column] and column == 0:
             panel.add_patch(
-                Rectangle((column - 0.46, line - 0.46), 0.92, 0.92, fill=False, edgecolor="black", linewidth=0.7)
+                Rectangle(
+                    (column - 0.46, line - 0.46),
+                    0.92,
+                    0.92,
+                    fill=False,
+                    edgecolor="black",
+                    linewidth=0.9,
+                    clip_on=False,
+                )
             )
     panel.axvline(0.5, color="white", linewidth=2)
     panel.tick_params(length=0, labeltop=True, labelbottom=False, pad=1.5)

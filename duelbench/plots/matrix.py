@@ -20,7 +20,9 @@ WRITTEN = 20
 NAMED = 70
 """Arms up to which each row has its name; with more, every so many."""
 LONGEST = 28
-"""Characters of a name."""
+"""Characters of a name: of a longer one, the beginning and the end, where names of versions differ."""
+INCHES = 0.055
+"""Width of a character of seven points."""
 COLOURS = "RdBu"
 DARK = 0.28
 """Distance from 1/2 from which on a colour is so dark that the number on it is white."""
@@ -34,15 +36,16 @@ def heat_map(matrix: PreferenceMatrix, title: str) -> Figure:
     arms = matrix.arms
     order = np.lexsort((-matrix.borda_scores(), -matrix.copeland_scores()))
     P = np.ma.masked_where(np.eye(arms, dtype=bool), matrix.P[np.ix_(order, order)])
-    side = min(PAGE_WIDTH, max(3.5, 1.6 + 0.27 * arms))
-    figure = Figure(figsize=(side + 0.6, side), layout="constrained")
+    names = [_short(matrix.names[arm]) if matrix.names else str(arm) for arm in order]
+    size = 7.0 if arms <= 25 else 4.5
+    side = min(PAGE_WIDTH, max(2.4, 0.27 * arms))
+    beside = 0.25 + size / 7 * INCHES * max(map(len, names))
+    figure = Figure(figsize=(side + beside + 0.8, side + beside + 0.3), layout="constrained")
     panel = figure.add_subplot()
     image = panel.imshow(P, cmap=COLOURS, vmin=0, vmax=1, interpolation="nearest")
     panel.set_facecolor("#e4e4e4")
     panel.set_title(printable(title, side))
-    names = [_short(matrix.names[arm]) if matrix.names else str(arm) for arm in order]
     step = -(-arms // NAMED)
-    size = 7.0 if arms <= 25 else 4.5
     places = range(0, arms, step)
     panel.set_xticks(places, [names[place] for place in places], rotation=90, fontsize=size, parse_math=False)
     panel.set_yticks(places, [names[place] for place in places], fontsize=size, parse_math=False)
@@ -74,7 +77,8 @@ def draw_matrix(matrix: PreferenceMatrix, title: str, path: Path) -> Path:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    half = LONGEST // 2
+    return name if len(name) <= LONGEST else f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _cell(p: float) -> str:

@@ -33,14 +33,14 @@ def _lines(words: list[str], inches: float, size: float) -> Iterator[str]:
     line = ""
     for word in words:
         longer = f"{line} {word}" if line else word
-        if _width(longer, size) <= inches:
+        if text_width(longer, size) <= inches:
             line = longer
             continue
         if line:
             yield line
         line = word
-        while "$" not in line and len(line) > 1 and _width(line, size) > inches:  # breaks where there is no blank
-            fit = max(1, next((n for n in range(len(line), 0, -1) if _width(line[:n], size) <= inches), 1))
+        while "$" not in line and len(line) > 1 and text_width(line, size) > inches:  # breaks where there is no blank
+            fit = max(1, next((n for n in range(len(line), 0, -1) if text_width(line[:n], size) <= inches), 1))
             yield line[:fit]
             line = line[fit:]
     if line:
@@ -48,7 +48,7 @@ def _lines(words: list[str], inches: float, size: float) -> Iterator[str]:
 
 
 @lru_cache(maxsize=10_000)
-def _width(text: str, size: float) -> float:
+def text_width(text: str, size: float) -> float:
     """Return how many inches a line takes."""
     mathematics = len(re.findall(r"(?<!\\)\$", text)) > 1
     font = FontProperties(family=rcParams["font.family"], size=size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -13,6 +14,10 @@ from duelbench.errors import UserError
 
 TOLERANCE = 1e-6
 """How far ``P[i, j] + P[j, i]`` may be from 1 in what a user gives: printed tables are rounded."""
+
+
+UNWRITTEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters, and halves of characters that UTF-8 cannot write."""
 
 
 class PreferenceMatrix:
@@ -169,10 +174,8 @@ def check_choice(arms: Sequence[int], available: int) -> None:
 
 
 def is_name(text: str) -> bool:
-    """Whether an arm may be called so: one line that is not empty, has no blanks at its ends and can be written."""
-    return (
-        text == text.strip() and len(text.splitlines()) == 1 and not any("\ud800" <= each <= "\udfff" for each in text)
-    )
+    """Whether an arm may be called so: a line of text that is not empty and has no blanks at its ends."""
+    return text == text.strip() and len(text.splitlines()) == 1 and not UNWRITTEN.search(text)
 
 
 def check_names(names: Sequence[str], arms: int, source: str) -> None:

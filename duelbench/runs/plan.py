@@ -138,6 +138,7 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     with Child() as child:
         algorithms = tuple(_algorithm(entry, spec, base, rounds, child) for entry in spec.expanded_algorithms())
     _check_figures(spec, datasets, algorithms)
+    _check_continued(spec, datasets, algorithms)
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
 
 
@@ -148,6 +149,24 @@ def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: S
                 panels(figure, shown(figure.datasets, datasets), shown(figure.algorithms, algorithms))
             except UserError as error:
                 raise _located(error, spec, ("figures", index)) from None
+
+
+def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
+    """Refuse to tell earlier votes to algorithms that would not learn from them, or where rounds are counted."""
+    entries = zip(spec.expanded_datasets(), datasets, strict=True)
+    continued = next((entry for entry, each in entries if each.dataset.told is not None), None)
+    if continued is None:
+        return
+    if spec.count != "votes":
+        raise spec.source.error("who goes on from votes has a budget of them: write 'budget'", continued.key)
+    for entry, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
+        if planned.literal or not planned.kind.learns_from_any_duel:
+            name = "a literal transcription" if planned.literal else planned.kind.name
+            raise spec.source.error(
+                f"{name} learns from the duels that it asks for, not from earlier votes: remove it, or 'continue' from "
+                f"{continued.label}",
+                entry.key,
+            )
 
 
 def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: float) -> bool:

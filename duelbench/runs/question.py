@@ -21,9 +21,11 @@ SUGGESTED: dict[str, tuple[str, ...]] = {
         *("active-ranking", "borda-elimination", "wrapped", "d-ts", "ccb", "ecw-rmed", "sparring"),
         *("parwis", "pl-pac", "uniform"),
     ),
+    "continued": ("d-ts", "d-ts+", "rmed1", "rmed2", "rucb", "rcs", "ccb", "ecw-rmed", "uniform"),
 }
 """What is tried: of all that name an arm those that were right most often with 100 to 5,000 votes on twelve arms, drawn
-after votes, by Bradley–Terry and unrelated; with those that some use. For a Condorcet winner as for a Copeland one."""
+after votes, by Bradley–Terry and unrelated; with those that some use. For a Condorcet winner as for a Copeland one.
+``continued``: those that learn from earlier votes."""
 BUDGETED = ("parwis", "select")
 """Those that share out a budget, if they are told."""
 FRACTIONS = (0.1, 0.25, 0.5, 1.0)
@@ -46,9 +48,15 @@ class Question:
     seed: int
     algorithms: tuple[str, ...] = ()
 
+    @property
+    def _suggested(self) -> tuple[str, ...]:
+        if any(world.get("continue") for world in self.worlds):
+            return SUGGESTED["continued"]
+        return SUGGESTED["borda" if self.find == "borda" else "copeland"]
+
     def spec(self, name: str, title: str) -> dict[str, Any]:
         """Return the spec, ready for YAML."""
-        names = self.algorithms or SUGGESTED["borda" if self.find == "borda" else "copeland"]
+        names = self.algorithms or self._suggested
         return {
             "name": name,
             "title": title,

@@ -91,6 +91,8 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
         None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
     )
 
+    earlier = _earlier(series, seed, run, arms)
+
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(
             outcomes_stream(seed, dataset, run, **axes), policy_stream(seed, dataset, run, algorithm, **axes)
@@ -98,7 +100,7 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
         rules = Rules(delay=series.delay)
         if series.count == "votes":
             rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
-        trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order)
+        trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **earlier)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
@@ -113,6 +115,21 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     if series.algorithm.horizons is None:
         return rows(series.checkpoints)
     return [row for horizon in series.algorithm.horizons for row in rows(np.array([horizon]), horizon=horizon)]
+
+
+def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Ints]:
+    """Return the votes that the algorithm is told first, in the run's numbering of the arms, if it is told any.
+
+    A coin of the run decides each tie, the same for all algorithms.
+    """
+    dataset = series.dataset.dataset
+    if dataset.told is None:
+        return {}
+    coins = stream(seed, purpose="tied votes", dataset=dataset.identity(), run=run)
+    ties = np.triu(dataset.told.ties).astype(np.int64)
+    won = coins.binomial(ties, 0.5)
+    wins = dataset.told.wins.astype(np.int64) + won + (ties - won).T
+    return {"earlier": wins[np.ix_(arms, arms)]}
 
 
 def _recommended(trajectory: Trajectory, problem: Problem, arms: NDArray[np.integer]) -> Iterable[Recommended | None]:

@@ -70,7 +70,7 @@ class Judge:
 class Striking(NamedTuple):
     """A judge who differs from what is expected of the others on the same pairs by more than chance.
 
-    ``what`` is "ties", "agreement" (with what most votes on the pair say) or "first" (of the two shown);
+    ``what`` is "ties", "agreement" (less than others with what most votes on the pair say) or "first" (of those shown);
     ``seen`` and ``expected`` are shares of that judge's ``votes``; ``p`` is two-sided and corrected for all tests that
     were made (Bonferroni).
     """
@@ -117,7 +117,7 @@ def agreement(votes: Sequence[Judged]) -> Agreement:
     judges = tuple(_judge(name, place, votes, shared) for place, name in enumerate(names))
     made = [test for place, name in enumerate(names) for test in _tests(name, place, votes, shared)]
     corrected = [test._replace(p=min(1.0, test.p * len(made))) for test in made]
-    striking = sorted((test for test in corrected if test.p < LEVEL), key=lambda test: test.p)
+    striking = sorted((test for test in corrected if test.p < LEVEL and _matters(test)), key=lambda test: test.p)
     return Agreement(
         len(shared), int(shared.sum()), equal, intervals[0], alpha, intervals[1], judges, tuple(striking), len(made)
     )
@@ -136,6 +136,11 @@ def krippendorff(counts: Floats) -> float:
     if votes < 2:
         return math.nan
     return _alpha(same.sum() / votes, float((of_answer * (of_answer - 1)).sum() / (votes * (votes - 1))))
+
+
+def _matters(test: Striking) -> bool:
+    """Whether a difference is one to look at: to be more often with the majority than others is none."""
+    return test.what != "agreement" or test.seen < test.expected
 
 
 def _paired(counts: Floats) -> tuple[Floats, Floats]:

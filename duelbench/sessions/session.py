@@ -276,12 +276,12 @@ class Session:
     @property
     def counts(self) -> PairCounts:
         """All votes on these arms, from here and from elsewhere."""
-        return self._course.tally.counts().chosen(self._course.active)
+        return self.all_counts.chosen(self._course.active)
 
     @property
-    def elsewhere(self) -> PairCounts:
-        """Those of the ``counts`` that were told from elsewhere, so that what judges have said here is the rest."""
-        return self._course.elsewhere.counts().chosen(self._course.active)
+    def all_counts(self) -> PairCounts:
+        """All votes, also on arms that were withdrawn."""
+        return self._course.tally.counts()
 
     @property
     def votes(self) -> list[Vote]:

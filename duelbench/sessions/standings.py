@@ -23,6 +23,8 @@ SHOWN = 0.01
 """Arms with a smaller chance to be best are ordered by their scores: the rest is the luck of the draws."""
 DECIDING = 5
 """How many pairs are listed."""
+FEWEST_TOGETHER = 5
+"""Draws beyond what is expected that a pair must share with the arm: two rare things may meet once or twice."""
 
 
 class Estimate(NamedTuple):
@@ -235,7 +237,8 @@ def _deciding(counts: PairCounts, part: list[int], drawn: _Drawn, place: int) ->
     """Return the pairs whose outcome says most about whether one arm is best, those that say most first.
 
     What a pair says is the part of the variance of "is best", over the draws, that knowing who of the two is preferred
-    would take away: its squared correlation. Pairs that correlate no more than luck makes some of so many are left out.
+    would take away: its squared correlation. Pairs that correlate no more than luck makes some of so many are left out,
+    and those that do so by a few draws.
     """
     best = drawn.best[:, place]
     draws, chance = len(best), float(best.mean())
@@ -249,6 +252,8 @@ def _deciding(counts: PairCounts, part: list[int], drawn: _Drawn, place: int) ->
     for pair in np.argsort(-said, kind="stable")[:DECIDING]:
         if draws * said[pair] < 2 * math.log(len(said)) + 10:
             break
+        if abs(above_best[pair] - p[pair] * chance * draws) < FEWEST_TOGETHER:
+            continue
         i, j = (part[each[pair]] for each in np.triu_indices(len(part), 1))
         so = above_best[pair] / above[pair]
         otherwise = (best.sum() - above_best[pair]) / (draws - above[pair])

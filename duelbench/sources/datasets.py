@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.downloads import DOWNLOADS
 from duelbench.sources.family import Family
@@ -47,6 +48,11 @@ class Dataset:
         if isinstance(self.origin, Voted):
             return "duelbench.sources.voted", *(["duelbench.sources.submatrix"] if self.submatrix else [])
         return ("duelbench.sources.generators", "duelbench.sources.submatrix") if self.varies else ()
+
+    @property
+    def told(self) -> PairCounts | None:
+        """The votes that algorithms are told before their first round, if they are."""
+        return self.origin.posterior.counts if isinstance(self.origin, Voted) and self.origin.continues else None
 
     @property
     def arms(self) -> int:
@@ -131,6 +137,8 @@ def dataset(
         origin = origin.draw(unused)
     if submatrix is None:
         return Dataset(f"{title}, K = {origin.arms}", citation, origin)
+    if isinstance(origin, Voted) and origin.continues:
+        raise UserError("who is told all votes plays with all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
     with _below("submatrix"):

@@ -24,10 +24,14 @@ DRAWS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Voted:
-    """Matrices drawn after votes; with ``condorcet`` only those that have a Condorcet winner."""
+    """Matrices drawn after votes; with ``condorcet`` only those that have a Condorcet winner.
+
+    With ``continues`` algorithms are told the votes before their first round.
+    """
 
     posterior: Posterior
     condorcet: bool = False
+    continues: bool = False
 
     @property
     def arms(self) -> int:
@@ -55,6 +59,7 @@ class Voted:
             "votes": self.posterior.counts.digest(),
             "strength": "infinite" if strength is not None and math.isinf(strength) else strength,
             **({"condorcet": True} if self.condorcet else {}),
+            **({"continue": True} if self.continues else {}),
         }
 
 

@@ -40,6 +40,11 @@ class Voting(Parameters):
     unseen: Literal["half", "bradley-terry"] | None = Field(
         None, description="Without draw: what a pair has that nobody has voted on, 1/2 or what strengths say."
     )
+    continue_: bool = Field(
+        False,
+        alias="continue",
+        description="Tell each algorithm the votes before its first round, so that it goes on from them.",
+    )
     first: str | None = Field(None, description="The column of the first arm. Default: guessed.")
     second: str | None = Field(None, description="The column of the second arm. Default: guessed.")
     winner: str | None = Field(None, description="The column of the outcome, or of the arm that has won.")
@@ -50,8 +55,9 @@ class Voting(Parameters):
     def _consistent(self) -> Voting:
         if self.strength is not None and self.draw != "posterior":
             raise UserError("strength is that of draw: posterior: add it, or remove strength", key=("strength",))
-        if self.draw is None and self.condorcet:
-            raise UserError("condorcet is for matrices that are drawn: add draw: posterior", key=("condorcet",))
+        for key, given in (("condorcet", self.condorcet), ("continue", self.continue_)):
+            if given and self.draw is None:
+                raise UserError(f"{key} is for matrices that are drawn after votes: add draw: posterior", key=(key,))
         if self.draw is not None and self.unseen is not None:
             raise UserError("where matrices are drawn, so are pairs without votes: remove unseen", key=("unseen",))
         return self
@@ -66,7 +72,10 @@ def voted(path: Path, voting: Voting) -> PreferenceMatrix | Voted:
     counts = _counts(path, voting.ties, voting.first, voting.second, voting.winner, voting.loser, voting.weight)
     if voting.draw is None:
         return shares(counts, voting.unseen, path.name)
-    return Voted(Posterior(counts, math.inf if voting.draw == "bradley-terry" else voting.strength), voting.condorcet)
+    if voting.continue_ and any((table % 1).any() for table in (counts.wins, counts.ties)):
+        raise UserError("algorithms count whole votes, and these have weights: remove continue", source=path.name)
+    strength = math.inf if voting.draw == "bradley-terry" else voting.strength
+    return Voted(Posterior(counts, strength), voting.condorcet, voting.continue_)
 
 
 @lru_cache(maxsize=8)

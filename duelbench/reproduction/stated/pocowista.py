@@ -7,13 +7,7 @@ from duelbench.reproduction.estimates import Mean
 from duelbench.reproduction.stated import Figure, Paper, Statement
 
 _FIGURE = "fig-pocowista-1"
-_ALL = (
-    "easy, K = 10",
-    "easy, K = 20",
-    "medium, K = 20",
-    "easy, Condorcet, K = 20",
-    "medium, Condorcet, K = 20",
-)
+_ALL = ("easy-arms=10", "easy-arms=20", "medium-arms=20", "easy, Condorcet-arms=20", "medium, Condorcet-arms=20")
 
 PAPER = Paper(
     "Bengs, Haddenhorst, Hüllermeier. Identifying Copeland Winners in Dueling Bandits with Indifferences. AISTATS 2024",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.tournament import cycles, groups, smith_set, unbeaten_groups
-from duelbench.proportions import wilson
+from duelbench.proportions import NORMAL, wilson
 from duelbench.sources.votes.shares import unseen_pairs
 
 THIN = 10
@@ -35,13 +36,13 @@ class Pair:
         return self.low > 0.5 or self.high < 0.5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Findings:
     """What the votes say and what they leave open.
 
-    ``thin`` are the pairs with few votes, fewest first, ``unseen`` those with none. ``apart`` are groups of arms that
-    no votes connect, ``one_sided`` groups of which each has lost, or won, all votes against the rest; one group of all
-    arms is how it should be. ``winner_pairs`` are the pairs of the first Copeland winner.
+    ``thin`` are the pairs (i, j) with few votes, fewest first, ``unseen`` those with none, both (pairs, 2). ``apart``
+    are groups of arms that no votes connect, ``one_sided`` groups of which each has lost, or won, all votes against the
+    rest; one group of all arms is how it should be. ``winner_pairs`` are the pairs of the first Copeland winner.
     """
 
     condorcet: int | None
@@ -50,8 +51,8 @@ class Findings:
     smith: tuple[int, ...]
     three_cycles: int
     cycles: tuple[tuple[int, ...], ...]
-    unseen: tuple[tuple[int, int], ...]
-    thin: tuple[tuple[int, int, float], ...]
+    unseen: NDArray[np.intp]
+    thin: NDArray[np.intp]
     apart: tuple[tuple[int, ...], ...]
     one_sided: tuple[tuple[int, ...], ...]
     winner_pairs: tuple[Pair, ...]
@@ -65,9 +66,8 @@ def find(counts: PairCounts, matrix: PreferenceMatrix) -> Findings:
     copeland = matrix.copeland_winners()
     number, shown = cycles(matrix, CYCLES)
     votes = counts.votes
-    few = [(int(i), int(j), float(votes[i, j])) for i, j in np.argwhere(np.triu((votes > 0) & (votes < THIN), 1))]
+    few = np.argwhere(np.triu((votes > 0) & (votes < THIN), 1))
     winner = int(copeland[0])
-    seen = [_pair(counts, int(i), int(j)) for i, j in np.argwhere(np.triu(votes > 0, 1))]
     return Findings(
         matrix.condorcet_winner(),
         tuple(map(int, copeland)),
@@ -75,14 +75,25 @@ def find(counts: PairCounts, matrix: PreferenceMatrix) -> Findings:
         tuple(map(int, smith_set(matrix))),
         number,
         tuple(shown),
-        tuple(unseen_pairs(counts)),
-        tuple(sorted(few, key=lambda pair: pair[2])),
+        unseen_pairs(counts),
+        few[np.argsort(votes[few[:, 0], few[:, 1]], kind="stable")],
         tuple(map(tuple, groups(votes))),
         tuple(map(tuple, unbeaten_groups(counts.halved()))),
         tuple(_pair(counts, winner, other) for other in range(counts.arms) if votes[winner, other] > 0),
-        sum(pair.decided for pair in seen),
+        pairs_decided(counts),
         counts.arms * (counts.arms - 1) // 2,
     )
+
+
+def pairs_decided(counts: PairCounts) -> int:
+    """Return on how many pairs Wilson's interval leaves 1/2 out.
+
+    It holds what a score test does not reject: 1/2 is left out where the share is further from it than 1.96 standard
+    errors of a coin.
+    """
+    votes = counts.votes
+    away = np.abs(counts.halved() - votes / 2)  # of votes won, whose standard error is sqrt(votes) / 2
+    return int(np.count_nonzero(np.triu(away > NORMAL * np.sqrt(votes) / 2, 1)))
 
 
 def _pair(counts: PairCounts, first: int, second: int) -> Pair:

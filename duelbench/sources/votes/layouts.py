@@ -107,7 +107,7 @@ class WinnerLoser:
 
 @dataclass(frozen=True)
 class Ranks:
-    """Several arms and the rank of each; the smaller is better, equal ones are a tie, below 1 means not judged."""
+    """Several arms and the rank of each; the smaller is better, equal ones are a tie, one below 0 is none."""
 
     pairs: tuple[tuple[str, str], ...]
 
@@ -121,7 +121,7 @@ class Ranks:
 
         def reading(cells: Cells) -> Sequence[Duel]:
             ranks = [(name, _rank(rank)) for name, rank in zip(cells[::2], cells[1::2], strict=True)]
-            judged = [(name, rank) for name, rank in ranks if rank >= 1]
+            judged = [(name, rank) for name, rank in ranks if rank >= 0]
             if len(judged) < 2:
                 raise Refusal("fewer than two arms have a rank")
             return [
@@ -168,6 +168,6 @@ def _yes(cells: Sequence[str]) -> bool:
 
 def _rank(text: str) -> float:
     try:
-        return float(text) if text.strip() else 0.0
+        return float(text) if text.strip() else -1.0
     except ValueError:
         raise Refusal(f"the rank is no number: {shown(text)}") from None

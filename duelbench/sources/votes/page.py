@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 
 import numpy as np
 
@@ -48,12 +48,12 @@ def _sources(votes: Votes) -> Iterable[str]:
         ["file", "rows", "read as", "SHA-256"],
         [[each.path, f"{each.rows:,}", each.understood, f"`{each.sha256}`"] for each in votes.sources],
     )
-    told = [f"{votes.rows:,} rows were read, of which {votes.refused_rows:,} are refused"]
+    told = [f"Rows read: {votes.rows:,}; refused: {votes.refused_rows:,}"]
     if votes.left_out:
-        told.append(f"{votes.left_out:,} were not asked for")
+        told.append(f"not asked for: {votes.left_out:,}")
     if votes.dropped_ties:
-        told.append(f"{amount(votes.dropped_ties)} are ties and dropped")
-    yield ", ".join(told) + "."
+        told.append(f"ties dropped: {amount(votes.dropped_ties)}")
+    yield "; ".join(told) + "."
     if votes.refused:
         yield _table(
             ["refused since", "rows", "as in"],
@@ -81,22 +81,22 @@ def _arms(counts: PairCounts, matrix: PreferenceMatrix) -> str:
 
 def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str]:
     """Yield sentences about pairs without votes, with few, and about arms that votes do not compare."""
-    names = counts.names
-    if found.unseen:
+    names, votes = counts.names, counts.votes
+    if len(found.unseen):
         some = _listed(f"{names[i]} – {names[j]}" for i, j in found.unseen[:LISTED])
         taken = f", for which {unseen} is taken" if unseen else ""
         yield f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes{taken}: {some}{_cut(found.unseen)}."
     else:
         yield f"Each of the {found.pairs:,} pairs has votes."
-    if found.thin:
-        some = _listed(f"{names[i]} – {names[j]} ({amount(votes)})" for i, j, votes in found.thin[:LISTED])
+    if len(found.thin):
+        some = _listed(f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in found.thin[:LISTED])
         yield f"{len(found.thin):,} have fewer than {THIN}: {some}{_cut(found.thin)}."
     if len(found.apart) > 1:
-        parts = "; ".join(_listed(names[arm] for arm in group[:LISTED]) + _cut(group) for group in found.apart)
+        parts = "; ".join(arms_told(names, group) for group in found.apart)
         yield f"No votes connect these groups of arms, so nothing is known of one against another: {parts}."
     elif len(found.one_sided) > 1:
         small = found.one_sided[1 : LISTED + 1]
-        parts = "; ".join(_listed(names[arm] for arm in group[:LISTED]) + _cut(group) for group in small)
+        parts = "; ".join(arms_told(names, group) for group in small)
         yield f"These have won all votes against some others, or lost all, and nothing says by how much: {parts}."
     yield f"The 95 % interval leaves 1/2 out on {found.pairs_decided:,} of {found.pairs:,} pairs."
 
@@ -104,14 +104,18 @@ def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str
 def winners_table(counts: PairCounts, found: Findings) -> str:
     """Return who wins by which rule."""
     names = counts.names
-    smith = _listed(names[arm] for arm in found.smith[:LISTED]) + _cut(found.smith)
     rows = [
         ["Condorcet winner (beats every other arm)", "none" if found.condorcet is None else names[found.condorcet]],
-        ["Copeland winner (beats most others)", _listed(names[arm] for arm in found.copeland)],
-        ["Borda winner (largest mean share)", _listed(names[arm] for arm in found.borda)],
-        ["Smith set (smallest that beats all others)", smith],
+        ["Copeland winner (beats most others)", arms_told(names, found.copeland)],
+        ["Borda winner (largest mean share)", arms_told(names, found.borda)],
+        ["Smith set (smallest that beats all others)", arms_told(names, found.smith)],
     ]
     return _table(["rule", "winner"], rows)
+
+
+def arms_told(names: Sequence[str], arms: Sequence[int]) -> str:
+    """Return the names of some arms, of many the first ones."""
+    return _listed(names[arm] for arm in arms[:LISTED]) + _cut(arms)
 
 
 def surely_told(counts: PairCounts, found: Findings) -> str:
@@ -170,7 +174,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(names)
 
 
-def _cut(all_of_them: Sequence[object]) -> str:
+def _cut(all_of_them: Sized) -> str:
     return ", …" if len(all_of_them) > LISTED else ""
 
 

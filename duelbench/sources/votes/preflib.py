@@ -25,7 +25,7 @@ from duelbench.reading import regular
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.read import Ties
 from duelbench.sources.votes.report import Source, Votes
-from duelbench.sources.votes.tally import Duel, Tally
+from duelbench.sources.votes.tally import Duel, Refusal, Tally, quantity
 
 Unlisted = Literal["apart", "below"]
 """What a ballot says of alternatives that it does not contain: nothing, or that they are below all that it contains."""
@@ -209,19 +209,13 @@ class _File:
             self.refuse("an alternative is compared with itself")
         weight = cells[2] if current else cells[0]
         try:
-            count = float(weight)
-        except ValueError:
-            count = -1.0
-        if not 0 <= count < float("inf"):
-            self.refuse(f"a count or weight is a number that is not negative, not {weight[:40]!r}")
-        self.wins[first, second] += count
+            self.wins[first, second] += quantity(weight, "count")
+        except Refusal as refusal:
+            self.refuse(str(refusal))
 
     def tell(self, tally: Tally, keep_ties: bool) -> None:
         """Add up what the file holds."""
-        try:
-            counts = PairCounts(tuple(self.names), self.wins, self.ties)
-        except ValueError as error:
-            self.refuse(str(error))
+        counts = PairCounts(tuple(self.names), self.wins, self.ties)
         tally.enter(counts.names)
         for i, j in np.argwhere(np.triu(counts.votes > 0, 1)):
             duel = Duel(self.names[i], self.names[j], self.wins[i, j], self.wins[j, i], self.ties[i, j])

@@ -161,6 +161,10 @@ class _Reader:
         except UserError as error:
             error.source = error.source or sources[0].path
             raise
+        for place, source in enumerate(sources):
+            same = next((each for each in sources[:place] if each.sha256 == source.sha256), None)
+            if same:
+                self.warnings.append(f"{source.path} is the same file as {same.path}: its votes count twice")
         return Votes(
             counts,
             sources,

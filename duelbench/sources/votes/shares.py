@@ -1,16 +1,17 @@
-"""From the votes on each pair to a preference matrix: the share of votes that each arm has won."""
+"""The matrix of the shares of votes, once it is known that votes say enough of every pair."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelbench.errors import UserError
-from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.tournament import groups
+from duelbench.sources import voted
 
 Unseen = Literal["bradley-terry", "half"]
 """What stands for pairs that nobody has voted on: a Bradley–Terry model of the others, or 1/2."""
@@ -27,18 +28,18 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
     Raises:
         UserError: pairs without votes and nothing to take, or a model that votes say nothing about.
     """
-    votes = counts.votes
     missing = unseen_pairs(counts)
-    if missing and unseen is None:
+    if len(missing) and unseen is None:
+        some = ", ".join(f"{counts.names[i]} – {counts.names[j]}" for i, j in missing[:NAMED])
+        more = ", …" if len(missing) > NAMED else ""
+        pairs = counts.arms * (counts.arms - 1) // 2
         raise UserError(
-            f"{len(missing):,} of {counts.arms * (counts.arms - 1) // 2:,} pairs have no votes "
-            f"({pair_names(counts, missing)}): take a model of the other pairs for them (--unseen bradley-terry), or "
-            "1/2 (--unseen half), or fewer arms (--arms)",
+            f"{len(missing):,} of {pairs:,} pairs have no votes ({some}{more}): take for them a model of the others "
+            "(--unseen bradley-terry) or 1/2 (--unseen half), or take fewer arms (--arms)",
             source=source,
         )
-    P = np.divide(counts.halved(), votes, out=np.full(votes.shape, 0.5), where=votes > 0)
-    if missing and unseen == "bradley-terry":
-        apart = groups(votes)
+    if len(missing) and unseen == "bradley-terry":
+        apart = groups(counts.votes)
         if len(apart) > 1:
             some = ", ".join(counts.names[arm] for arm in apart[1][:NAMED])
             raise UserError(
@@ -47,20 +48,9 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
                 "arms (--arms)",
                 source=source,
             )
-        strength = fit(counts)
-        model = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
-        P = np.where(votes > 0, P, model)
-    # The share of the upper triangle is the one that counts; the lower may be a rounding away from its complement.
-    upper = np.triu(P, 1)
-    return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(counts.arms) / 2, source, counts.names)
+    return voted.shares(counts, unseen, source)
 
 
-def unseen_pairs(counts: PairCounts) -> list[tuple[int, int]]:
-    """Return the pairs (i, j), i < j, that nobody has voted on."""
-    return [(int(i), int(j)) for i, j in np.argwhere(np.triu(counts.votes == 0, 1))]
-
-
-def pair_names(counts: PairCounts, pairs: list[tuple[int, int]]) -> str:
-    """Return the first pairs by the names of their arms."""
-    some = ", ".join(f"{counts.names[i]} – {counts.names[j]}" for i, j in pairs[:NAMED])
-    return some + (", …" if len(pairs) > NAMED else "")
+def unseen_pairs(counts: PairCounts) -> NDArray[np.intp]:
+    """Return the pairs (i, j), i < j, that nobody has voted on, shape (pairs, 2)."""
+    return np.argwhere(np.triu(counts.votes == 0, 1))

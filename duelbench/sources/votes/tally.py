@@ -19,6 +19,8 @@ LONGEST_NAME = 500
 """Characters: what is longer is a text that was compared, not the name of what wrote it."""
 PLACES = 3
 """How many places of a reason are kept."""
+LEAST, LARGEST = 1e-6, 1e12
+"""What a weight or a count may be, if it is not 0."""
 REASONS = 200
 """How many reasons are told apart: each row of a wrong column may have its own."""
 
@@ -158,7 +160,7 @@ def pair_of(first: str, second: str) -> tuple[str, str]:
 
 
 def quantity(text: str, what: str) -> float:
-    """Return a count or a weight: a finite number that is not negative.
+    """Return a count or a weight: 0, or a number of a size that leaves sums and shares exact enough.
 
     Raises:
         Refusal: it is none.
@@ -167,8 +169,8 @@ def quantity(text: str, what: str) -> float:
         number = float(text)
     except ValueError:
         raise Refusal(f"the {what} is no number: {shown(text)}") from None
-    if not 0 <= number < float("inf"):
-        raise Refusal(f"the {what} is negative or not finite: {shown(text)}")
+    if number != 0 and not LEAST <= number <= LARGEST:
+        raise Refusal(f"the {what} is not 0 and not from {LEAST:g} to {LARGEST:g}: {shown(text)}")
     return number
 
 
