@@ -49,7 +49,7 @@ def test_from_the_first_ask_to_the_export(arms):
     (arms / "old.csv").write_text("first,second,winner\nnew,β,first\nnew,β,tie\n", encoding="utf-8")
     assert session_verb("tell", "s", "--votes", "old.csv").stdout == "2 votes told; 0 rows refused\n"
     assert "told already" in session_verb("tell", "s", "--votes", "old.csv", code=2).stderr
-    assert json.loads(session_verb("show", "s", "--json").stdout)["recommended"] == "new"
+    assert json.loads(session_verb("export", "s", "--counts", "--json").stdout)["recommended"] == "new"
 
 
 def test_exit_codes_tell_waiting_from_the_end(arms):

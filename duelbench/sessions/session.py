@@ -284,11 +284,6 @@ class Session:
         return self._course.tally.counts()
 
     @property
-    def elsewhere(self) -> PairCounts:
-        """Those of the ``counts`` that were told from elsewhere, so that what judges have said here is the rest."""
-        return self._course.elsewhere.counts().chosen(self._course.active)
-
-    @property
     def votes(self) -> list[Vote]:
         """What judges have said, in the order of their answers, also of arms that were withdrawn."""
         return list(self._course.votes)
