@@ -60,6 +60,7 @@ CASES = {
     "secs, gate": Case("secs", {"sparsity": 2, "gate": 50, "constant": 0.1}, 1000),
     "active ranking": Case("active-ranking", {}, 3000),
     "active ranking, experiments": Case("active-ranking", {"delta": 0.7, "radius": "experiments"}, 3000),
+    "explore-verify": Case("explore-verify", {"delta": 0.5}, 2000),
     "btm-pac": Case("btm-pac", {"delta": 0.5}, 2000),
     "btm-pac, slack": Case("btm-pac", {"epsilon": 0.5, "self_duels": False}, 2000),
     "btm-pac, heckel": Case("btm-pac", {"delta": 0.7, "variant": "heckel"}, 2000),
@@ -189,7 +190,7 @@ def literal_path(label, matrix, horizon, seed):
     """Return the arms of each round and the declaration of the transcription."""
     environment, policy = streams(seed, 0)
     explore = literal(label).explore(matrix.P, horizon, policy, environment, **ALL[label].parameters)
-    return course(explore, horizon)
+    return course(explore, horizon, asked_once_more=not make(label).uses_horizon)
 
 
 def same(ours, theirs):

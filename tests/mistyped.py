@@ -319,7 +319,8 @@ FIGURES = [
     (
         figures("- kind: std\n  bounds: [LB]\n"),
         7,
-        "unknown key 'bounds': the keys here are regret, title, file, kind, at, normalize_by",
+        "unknown key 'bounds': the keys here are regret, title, file, datasets, algorithms, size, width, height, "
+        "xlabel, ylabel, legend, kind, at, normalize_by",
     ),
     (figures("- kind: regret\n  bounds: LB\n"), 7, f"'bounds' must be a list, not 'LB': {LIST}"),
     (
@@ -336,7 +337,8 @@ FIGURES = [
     (
         figures("- kind: std\n  x: log\n"),
         7,
-        "unknown key 'x': the keys here are regret, title, file, kind, at, normalize_by",
+        "unknown key 'x': the keys here are regret, title, file, datasets, algorithms, size, width, height, "
+        "xlabel, ylabel, legend, kind, at, normalize_by",
     ),
     (
         figures("- kind: regret\n  band: sme\n"),
@@ -359,6 +361,40 @@ FIGURES = [
         7,
         "another figure is written to 'A': choose another name",
     ),
+    (figures("- kind: std\n  algorithms: [rcub]\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?)"),
+    (figures("- kind: std\n  datasets: [D]\n"), 7, "no dataset has the label 'D': write one of sushi16"),
+    (figures("- kind: std\n  width: 3\n  size: page\n"), 8, "'size' and 'width' are both given: keep one of the two"),
+    (figures("- kind: std\n  size: A4\n"), 7, "'size' must be 'column' or 'page', not 'A4'"),
+    (figures("- kind: std\n  width: 0.5\n"), 7, "'width' must be at least 1, not 0.5"),
+    (
+        figures("- kind: std\n  xlabel: $t\n"),
+        7,
+        r"a '$' of 'xlabel' has no partner: mathematics is $…$, and \$ is a dollar sign",
+    ),
+    (
+        figures("- kind: std\n  title: $\\alhpa$\n"),
+        7,
+        r"'title' is no mathtext (Unknown symbol: \alhpa): correct it, or write \$ for a dollar sign",
+    ),
+]
+TITLES = [
+    (
+        entry("title: $\\frac{1}$"),
+        6,
+        r"'title' is no mathtext (Expected \frac{num}{den}): correct it, or write \$ for a dollar sign",
+    ),
+    (entry("title: 5"), 6, "'title' must be text, not 5: put it in quotes"),
+    (entry("title: RUCB {alpha}"), 6, "the title has {alpha}, and no parameter 'alpha' is given here: remove it"),
+    (
+        entry("title: RUCB {alhpa}\n    alpha: [1, 2]"),
+        6,
+        "the title has {alhpa}, and no parameter 'alhpa' is given here (did you mean 'alpha'?)",
+    ),
+    (
+        datasets("[{name: sushi16, title: '{K}'}]"),
+        3,
+        "the title has {K}, and no parameter 'K' is given here: there is delay",
+    ),
 ]
 
-MISTYPED = COUNTS + YAML + NUMBERS + KEYS_AND_WORDS + DATASETS + ALGORITHMS + FIGURES
+MISTYPED = COUNTS + TITLES + YAML + NUMBERS + KEYS_AND_WORDS + DATASETS + ALGORITHMS + FIGURES

@@ -62,7 +62,8 @@ def literal_path(algorithm, matrix, horizon, seed):
     """Return the arms of each round and the declaration of the transcription."""
     module = importlib.import_module("duelbench.literal." + algorithm.name.replace("-", "_"))
     environment, policy = streams(seed, 0)
-    return course(module.explore(matrix.P, horizon, policy, environment, **algorithm.model_dump()), horizon)
+    explore = module.explore(matrix.P, horizon, policy, environment, **algorithm.model_dump())
+    return course(explore, horizon, asked_once_more=not algorithm.uses_horizon)
 
 
 class Stated(NamedTuple):

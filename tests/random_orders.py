@@ -58,18 +58,13 @@ def equal_distances(K: int, distance: float) -> Draw:
 
 
 def count_drawn(algorithm, draw: Draw, runs: int, seed: int = 1) -> Count:
-    """Count duels as ``count_duels`` does, until the arms are decided on; right is a Copeland winner, or none declared.
-
-    None is right where there is no Condorcet winner; then, too, the duels end with the decision.
-    """
+    """Count duels as ``count_duels`` does; right is a Copeland winner, or none where there is no Condorcet winner."""
     duels, right = np.empty(runs), 0
     for run in range(runs):
         P = draw(np.random.default_rng([seed, run, 2]))
         played = simulate(algorithm, P, np.zeros((1, *P.shape)), np.array([FOREVER]), *streams(seed, run))
         score = (P > 0.5).sum(axis=1)
-        if played.declaration is None:
-            right += score.max() < len(P) - 1
-        else:
-            right += score[played.declaration[0]] == score.max()
+        winner, _ = played.declaration
+        right += score.max() < len(P) - 1 if winner is None else score[winner] == score.max()
         duels[run] = played.informative
     return Count(float(duels.mean()), float(duels.std(ddof=1) / np.sqrt(runs)), right / runs)

@@ -77,7 +77,7 @@ def test_an_edit_is_another_algorithm(tmp_path, text):
     old = duels(before())
     write(tmp_path, text.replace("(t + 1) % state", "(t + 2) % state"))
     after = find(name, tmp_path)
-    assert code_of(after, False)["its file"] != code_of(before, False)["its file"]
+    assert code_of(after)["its file"] != code_of(before)["its file"]
     assert duels(after())[1, 3] == 2
     assert np.array_equal(duels(before()), old)
 

@@ -1,9 +1,21 @@
-"""Declarations: none, and then a winner with the rounds before."""
+"""Declarations: counted in rounds, and those that are certain with the last duel."""
 
 from types import SimpleNamespace
 
+import numpy as np
+import pytest
+
 from duelbench.algorithms.declaration import declare, nothing_declared
 from duelbench.algorithms.elimination.pbr import Pbr
+from duelbench.algorithms.identification.parwis import Parwis
+from duelbench.algorithms.identification.select import Select
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import Streams, rollout
+from duelbench.proving.instances import order
+from duelbench.proving.rounds import streams
+
+PLANNED = [Select(duels_per_pair=5), Select(budget=15), Parwis(budget=15), Parwis(budget=15, pairs="top-two")]
+"""On four arms all end with their 15th duel."""
 
 
 def test_the_rounds_before_the_declaration_are_counted():
@@ -11,3 +23,34 @@ def test_the_rounds_before_the_declaration_are_counted():
     assert Pbr().declaration(state) is None
     declare(state.declared, 2, 101)  # at the start of round 101
     assert Pbr().declaration(state) == (2, 100)
+
+
+def play(algorithm, marks, seed=0, recommend="own", **rules):
+    P = order(4, 0.7).P
+    luck = Streams(*streams(seed, 0))
+    return rollout(algorithm, Problem(P, 1 - P[None]), np.array(marks), luck, Rules(**rules), recommend=recommend)
+
+
+@pytest.mark.parametrize("algorithm", PLANNED)
+@pytest.mark.parametrize("rules", [{}, {"stepping": True}, {"votes": True, "most": 1500}])
+def test_what_is_certain_with_the_last_duel_is_declared(algorithm, rules):
+    for seed in range(6):
+        long, exact, short = (play(algorithm, [5, end], seed, **rules) for end in (40, 15, 14))
+        assert exact.declaration == long.declaration == (exact.recommended[-1], 15)
+        assert short.declaration is None
+        assert exact.regret[0, 0] == long.regret[0, 0] == short.regret[0, 0]
+        assert exact.duels.sum() == 15
+        assert exact.votes.tolist() == [5, 15]
+
+
+def test_whose_outcomes_are_on_their_way_has_declared_nothing():
+    assert play(Parwis(budget=15), [15], delay=4).declaration is None
+    assert play(Parwis(budget=15), [16], delay=4).declaration == play(Parwis(budget=15), [40], delay=4).declaration
+
+
+@pytest.mark.parametrize("recommend", ["", "copeland"])
+def test_a_common_rule_recommends_the_same_whether_an_arm_is_declared(recommend):
+    exact, long = (play(Parwis(budget=15), [5, 15, *more], 2, recommend) for more in ([], [40]))
+    assert exact.declaration == long.declaration
+    if recommend:
+        assert exact.recommended.tolist() == long.recommended[:2].tolist()

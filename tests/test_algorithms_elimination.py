@@ -75,6 +75,7 @@ UNDECIDED = {  # ties for ever, and what takes longer than this
     "secs": {"certain cycle", "three winners"},
     "active ranking": {"certain cycle", "three winners", "order"},
     "active ranking, experiments": {"certain cycle", "three winners"},
+    "explore-verify": {"certain cycle", "three winners", "order"},
     "btm-pac": {"two arms", "certain cycle", "three winners", "order"},
     "btm-pac, slack": {"certain cycle", "three winners", "order"},
     "btm-pac, heckel": {"certain cycle", "three winners"},

@@ -11,10 +11,14 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from tests.exploring import whole
 from tests.mean_duels import agrees, count_duels
 
-COUNTED = {"arithmetic8": (32_992, 1475), "btl": (24_437, 1116)}
+COUNTED = {"0.6 model": (40_760, 630), "arithmetic8": (32_992, 1475), "btl": (24_437, 1116)}
+"""On the 0.6 model of a second transcription, 500 runs; the first counted 45,949 ± 2,074 in about fifty of these runs,
+whose numbers of duels have a long tail. No reading of the pseudo-code that was tried gives that and the other two."""
 
 
-@pytest.mark.parametrize("instance", [pytest.param("arithmetic8", marks=pytest.mark.slow), "btl"])
+@pytest.mark.parametrize(
+    "instance", [*(pytest.param(each, marks=pytest.mark.slow) for each in COUNTED if each != "btl"), "btl"]
+)
 def test_as_many_duels_as_others_have_counted(instance):
     counted = count_duels(Secs(sparsity=1), instance, 300)
     assert agrees(counted, *COUNTED[instance])

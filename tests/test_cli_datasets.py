@@ -12,3 +12,7 @@ def test_show_a_dataset(tmp_path):
     assert "3–5" in shown  # the exact tie
     (tmp_path / "m.csv").write_text("0.5,0.7\n0.3,0.5\n")
     assert "0.7" in here("datasets", "show", tmp_path / "m.csv").stdout
+    (tmp_path / "m.csv").write_text('sushi,"udon, cold"\n0.5,0.7\n0.3,0.5\n')
+    shown = here("datasets", "show", tmp_path / "m.csv").stdout
+    assert re.search(r"^1 udon, cold +0.3 +0.5", shown, re.MULTILINE)
+    assert re.search(r"Condorcet winner +0 sushi\n", shown)

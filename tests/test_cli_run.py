@@ -1,5 +1,6 @@
 """``duelbench run``: results, what is kept, interruptions, kernels that do not compile."""
 
+import json
 import os
 import re
 import signal
@@ -156,3 +157,24 @@ def test_a_breakpoint_stops_the_command_itself_when_it_is_to(tmp_path):
 def test_ways_to_play_that_exclude_each_other(two, options, said):
     done = here("run", two, *options)
     assert (done.exit_code, said in done.output) == (2, True)
+
+
+NAMED = r"""
+budget: 200
+runs: 3
+datasets: [{name: cyclic4, arms: [rock, paper, scissors, well], title: $C_4$}, {name: mine, file: m.csv}]
+algorithms: [{name: uniform, title: $\alpha$}, {name: uniform, label: twin, title: α}]
+"""
+
+
+def test_the_screen_has_titles_and_the_names_of_arms_and_no_heading_twice(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.csv").write_text("a,b\n0.5,1.0\n0.0,0.5\n")
+    (tmp_path / "named.yaml").write_text(NAMED)
+    said = here("run", "named.yaml", "-j", "0").output
+    assert "\nC_4\n" in said
+    assert "\nmine\n" in said
+    assert re.search(r"^  α \(uniform\) .* (rock|paper|scissors|well) \(\d+%\)$", said, re.MULTILINE)
+    assert re.search(r"^  α \(twin\) .* a \(100%\)$", said, re.MULTILINE)
+    spec = json.loads((tmp_path / "results/named/manifest.json").read_text())["spec"]
+    assert [each["arm_names"] for each in spec["datasets"]] == [["rock", "paper", "scissors", "well"], ["a", "b"]]

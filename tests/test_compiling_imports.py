@@ -84,12 +84,12 @@ def test_an_edit_of_a_module_beside_is_another_algorithm(mine, file, old, new, e
     (mine / file).write_text(HELPERS[file].replace(old, new))
     after = find("mine.py:Mine", mine)
     assert pair(after) == expected
-    ours, theirs = code_of(before, False), code_of(after, False)
+    ours, theirs = code_of(before), code_of(after)
     name = file.removesuffix(".py").replace("/", ".")
     different = {each for each in theirs if theirs[each] != ours.get(each)}
     assert different - {"its values"} == {f"its module {name}"}
     (mine / file).write_text("# words\n" + HELPERS[file].replace(old, new))
-    assert code_of(find("mine.py:Mine", mine), False) == theirs
+    assert code_of(find("mine.py:Mine", mine)) == theirs
 
 
 def test_modules_beside_travel_with_the_series(mine):
@@ -121,4 +121,4 @@ def test_what_is_imported_later_is_loaded_with_nothing(mine):
     assert "late" in sys.modules
     for name in [name for name in sys.modules if name.startswith("duelbench_user_")]:
         del sys.modules[name]
-    assert code_of(find("mine.py:Mine", mine), False) == code_of(before, False)
+    assert code_of(find("mine.py:Mine", mine)) == code_of(before)

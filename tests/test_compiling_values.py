@@ -63,7 +63,7 @@ def test_what_a_file_reads_when_it_is_loaded_is_part_of_it(tmp_path, monkeypatch
         kind = find("mine.py:Mine", tmp_path)
         assert find("mine.py:Mine", tmp_path) is kind
         assert duelled(kind) == which
-        codes.append(code_of(kind, False))
+        codes.append(code_of(kind))
     sys.modules.pop("which_arm", None)
     different = {name for name in codes[0] if codes[0][name] != codes[1][name]}
     assert different == {"its values"} | ({"its module which_arm"} if source in ("path", "computed") else set())
@@ -76,7 +76,7 @@ def test_files_of_the_same_text_may_read_what_lies_beside_them(tmp_path):
         (tmp_path / str(which) / "mine.py").write_text(MINE.replace("SETTING", SOURCES["data"]))
     kinds = [find(f"{which}/mine.py:Mine", tmp_path) for which in (1, 5)]
     assert list(map(duelled, kinds)) == [1, 5]
-    assert code_of(kinds[0], False) != code_of(kinds[1], False)
+    assert code_of(kinds[0]) != code_of(kinds[1])
 
 
 COUNTING = [

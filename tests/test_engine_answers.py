@@ -104,7 +104,7 @@ def test_a_compiled_answer_of_other_types_does_not_compile(tmp_path, answer):
     "declared", ["(-1, 3)", "(6, 3)", "(0, -5)", "(0, 21)", "(True, 3)", "(0, 2.0)", "0", "(1, 2, 3)"]
 )
 def test_a_declaration_out_of_range_is_refused(tmp_path, declared):
-    with pytest.raises(ValueError, match=r"declaration answered .*: it is None, or a winner of 0 … 5 and the rounds"):
+    with pytest.raises(ValueError, match=r"declaration answered .*: it is None, or a winner of 0 … 5, None"):
         simulate(mine(tmp_path, declared=declared)(), SIX, 20)
     assert simulate(mine(tmp_path, declared="(np.int32(5), 20)")(), SIX, 20).declaration == (5, 20)
 

@@ -1,5 +1,7 @@
 """The common rules of recommendation, by hand, and that no rule disturbs a run."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -43,6 +45,53 @@ def test_ties_go_to_the_borda_score_then_to_wins_then_in_order():
     even = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     assert recommended("copeland", *asked(even)) == 0  # all scores even: 0 and 1 have a win each
     assert recommended("borda", *asked(np.zeros((3, 3), int))) == 0
+
+
+def test_arms_that_are_equal_in_everything_come_in_the_order_of_the_run():
+    even = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+    assert recommended("copeland", *asked(even), order=np.array([2, 1, 0])) == 1
+    assert recommended("btl", *asked(even), order=np.array([1, 0, 2])) == 1
+    assert recommended("borda", *asked(WON), order=np.array([3, 1, 2, 0])) == 1
+
+
+def test_rounding_does_not_choose_between_arms_whose_records_are_alike():
+    rng = np.random.default_rng(6)
+    for K in (4, 6, 8):
+        half = rng.integers(0, 50, (K // 2, K))
+        won = np.zeros((K, K), int)
+        for i in range(K // 2):  # arms i and i + K/2 have the same wins and losses, against such a pair each
+            won[i] = half[i]
+            won[i + K // 2] = np.roll(half[i], K // 2)
+        np.fill_diagonal(won, 0)
+        for i in range(K // 2):
+            won[i, i + K // 2] = won[i + K // 2, i] = 7
+        for rule in RULES:
+            order = rng.permutation(K)
+            ours = recommended(rule, *asked(won), order)
+            twin = (ours + K // 2) % K
+            assert order.tolist().index(ours) < order.tolist().index(twin)
+
+
+def by_definition(rule, won, i):
+    """The score of an arm, opponent by opponent, as exact fractions."""
+    others = [j for j in range(len(won)) if j != i]
+    shares = [Fraction(int(won[i, j]), int(won[i, j] + won[j, i])) if won[i, j] + won[j, i] else None for j in others]
+    if rule == "copeland":
+        return sum(Fraction(1, 2) if p is None or 2 * p == 1 else Fraction(2 * p > 1) for p in shares)
+    return sum(Fraction(1, 2) if p is None else p for p in shares) / len(others)
+
+
+def test_copeland_and_borda_are_as_defined():
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        K = int(rng.integers(2, 7))
+        won = rng.integers(0, 4, (K, K)) * rng.integers(0, 2, (K, K))
+        np.fill_diagonal(won, 0)
+        order = rng.permutation(K)
+        wins = won.sum(axis=1)
+        for rule in ("copeland", "borda"):
+            key = {i: (by_definition(rule, won, i), by_definition("borda", won, i), wins[i]) for i in range(K)}
+            assert recommended(rule, *asked(won), order) == max(order, key=key.get)
 
 
 def test_bradley_terry_maximises_the_posterior():

@@ -7,7 +7,8 @@ import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence.rucb import Rucb
-from duelbench.engine.rollout import BREATH
+from duelbench.engine.play import Problem, Rules
+from duelbench.engine.rollout import BREATH, Streams, rollout
 from duelbench.preferences.regret import KINDS, regret_table
 from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.tables import TABLES
@@ -188,3 +189,38 @@ def test_one_checkpoint_or_many_the_last_is_the_same():
         environment, policy = streams(1, 0)
         ends.append(simulate(Rucb(), P6.P, tables, np.array(marks), environment, policy).regret[0, -1])
     assert len(set(ends)) == 1
+
+
+class Open(Script):
+    learns_from_any_duel: ClassVar[bool] = True
+
+
+def told(kind, earlier, rule, votes=True):
+    """Return what a script sees, and the arm recommended, when it is told votes and then duels 0 and 1 once."""
+    rules, luck = Rules(votes=votes, most=50), Streams(*streams(1, 0))
+    script, problem = kind(answers=[(0, 1, 1)]), Problem(P, REGRETS)
+    found = rollout(script, problem, np.array([1]), luck, rules, recommend=rule, earlier=np.array(earlier))
+    return script.seen[1:], int(found.recommended[0])
+
+
+def test_earlier_votes_are_told_before_the_first_round_and_counted_by_common_rules():
+    arms = len(P)
+    earlier = np.zeros((arms, arms), np.int64)
+    earlier[2, 0], earlier[0, 2], earlier[2, 1] = 5, 2, 9
+    seen, arm = told(Open, earlier, "borda")
+    assert seen[:2] == [("update", 0, 2, 2, 7), ("update", 1, 2, 0, 9)]
+    assert seen[2] == ("select", 17, 17) and arm == 2  # the rounds go on from 16 votes
+
+
+def test_earlier_votes_are_refused_by_what_would_not_learn_from_them():
+    earlier = np.zeros((len(P), len(P)), np.int64)
+    with pytest.raises(ValueError, match="learns from the duels that it asks for"):
+        told(Script, earlier, "borda")
+    with pytest.raises(ValueError, match="rounds are counted"):
+        told(Open, earlier, "borda", votes=False)
+
+
+def test_borda_stands_in_for_a_rule_of_its_own_where_it_is_looked_for():
+    earlier = np.zeros((len(P), len(P)), np.int64)
+    earlier[0, 1], earlier[1, 2], earlier[2, 1], earlier[0, 2], earlier[2, 0] = 99, 49, 51, 49, 51
+    assert [told(Open, earlier, rule)[1] for rule in ("own or borda", "borda", "own", "copeland")] == [0, 0, 2, 2]

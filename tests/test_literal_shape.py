@@ -56,7 +56,7 @@ def test_those_that_declare_a_winner_have_an_exploration_that_returns_it(name):
         assert parameters(module.explore) == parameters(module.run)
         path, declared = course(module.explore(P, 500, *streams(), **kind().model_dump()), 500)
         assert np.array_equal(path, module.run(P, 500, *streams()))
-        assert declared is None or np.all(path[declared[1] :] == declared[0])
+        assert declared is None or declared[0] is None or np.all(path[declared[1] :] == declared[0])
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,6 +77,20 @@ def test_a_course_ends_with_the_winner_against_itself():
         path, found = course(explore(duels), horizon)
         assert path.tolist() == [[0, 1]] * min(duels, horizon) + [[1, 1]] * (horizon - min(duels, horizon))
         assert found == declared
+        declared = (1, 5) if duels == horizon else declared
+        again, found = course(explore(duels), horizon, asked_once_more=True)
+        assert found == declared
+        assert np.array_equal(again, path)
+
+
+def test_a_course_without_a_winner_ends_with_the_arm_that_is_held():
+    def explore():
+        yield 0, 1
+        return None, 2
+
+    path, found = course(explore(), 3)
+    assert path.tolist() == [[0, 1], [2, 2], [2, 2]]
+    assert found == (None, 1)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

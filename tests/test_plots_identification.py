@@ -67,7 +67,7 @@ def test_bars_of_errors_at_a_budget(tmp_path):
 
 
 def test_votes_until_most_are_right_and_remain_so(tmp_path):
-    shares = {"a": (0.9, 0.4, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
+    shares = {"a": (0.9, 0.8, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
     results = made(tmp_path, shares, DATASETS)
     figure = ScalingFigure(kind="scaling", against="gap", measure="votes_to_right", at=0.8)
     drawing = scaling_figure(figure, results)
@@ -106,5 +106,5 @@ def test_runs_that_recommend_nothing_and_parameters_that_are_not_there(tmp_path)
     with pytest.raises(UserError, match="these runs recommend none"):
         identification_figure(IdentificationFigure(kind="identification"), silent)
     results = made(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})
-    with pytest.raises(UserError, match="no number among the parameters of 'one'"):
+    with pytest.raises(UserError, match="'gap' is no parameter of 'one'"):
         scaling_figure(ScalingFigure(kind="scaling", against="gap", show="votes_to_right"), results)

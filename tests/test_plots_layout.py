@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.plots.layout import printable, round_number
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.results import Results
 from duelbench.plots.std import std_figure
+from duelbench.plots.text import printable, round_number
 from duelbench.spec.figures import RegretFigure, StdFigure
 from tests.drawings import Rows, experiment, linear
 
@@ -44,10 +44,11 @@ def test_no_text_is_cut_off_or_printed_over_another_panel(tmp_path: Path, panels
         ("from $5^$6", r"from \$5^\$6"),
         (r"\$5, $\nosuchsymbol$", r"\$5, \$\nosuchsymbol\$"),
         ("a title that is long", "a title\nthat is\nlong"),
+        (r"so long $\alpha + \beta + \gamma$", "so long\n" + r"$\alpha + \beta + \gamma$"),
     ],
 )
 def test_free_text_is_wrapped_and_never_breaks_mathtext(text: str, printed: str) -> None:
-    assert printable(text, 0.5 if "long" in text else 5.0) == printed
+    assert printable(text, 0.4 if "long" in text else 5.0) == printed
 
 
 def test_rounds_are_printed_as_powers_of_ten_where_they_are() -> None:

@@ -59,7 +59,7 @@ def test_a_legend_of_several_rows_is_read_row_by_row(tmp_path: Path) -> None:
 def test_a_long_legend_takes_no_height_from_the_panels(tmp_path: Path) -> None:
     def panel_height(algorithms: int) -> float:
         rows: Rows = {("d", f"a-label-{place}"): linear(1) for place in range(algorithms)}
-        figure = regret_figure(RegretFigure(kind="regret"), Results(experiment(tmp_path, rows)))
+        figure = regret_figure(RegretFigure(kind="regret", legend="below"), Results(experiment(tmp_path, rows)))
         figure.draw_without_rendering()
         return float(figure.axes[0].bbox.height)
 

@@ -190,3 +190,32 @@ def test_digest_is_of_the_content():
     assert matrix.digest() == hashlib.sha256(content).hexdigest()
     assert matrix.digest() == PreferenceMatrix(np.asfortranarray(matrix.P), source="b").digest()
     assert matrix.digest() != matrix.relabelled([1, 0]).digest()
+
+
+NAMED = PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]], names=["a", "b c", "ü"])
+
+
+def test_names_go_where_their_arms_go_and_change_no_digest():
+    assert PreferenceMatrix(NAMED.P).names is None
+    assert NAMED.digest() == PreferenceMatrix(NAMED.P).digest()
+    assert NAMED.relabelled([2, 0, 1]).names == ("ü", "a", "b c")
+    assert NAMED.submatrix([2, 1]).names == ("ü", "b c")
+    assert PreferenceMatrix(NAMED.P).submatrix([2, 1]).names is None
+    again = pickle.loads(pickle.dumps(NAMED))
+    assert (again.names, again.digest(), again.source) == (NAMED.names, NAMED.digest(), NAMED.source)
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (["a", "b"], "there are 2 names for 3 arms"),
+        (["a", "b", "a"], "two arms are called 'a'"),
+        (["a", "", "c"], "arm 1 is called ''"),
+        (["a", "b", "c "], "arm 2 is called 'c '"),
+        (["a", "b\nb", "c"], "one line of text"),
+        (["a", "b", "\ud800"], "one line of text"),
+    ],
+)
+def test_names_are_one_line_each_and_differ(names, says):
+    with pytest.raises(UserError, match=says):
+        PreferenceMatrix(NAMED.P, names=names)

@@ -14,7 +14,7 @@ INSTANCES = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
 @pytest.mark.parametrize("name", PROPERTIES)
 def test_what_is_right_does_not_fail(name, tmp_path):
     case = Case(toy(tmp_path, PLAIN), {"order of 4": USUAL["order of 4"]}, None, 0.2)
-    if name in ("declaration", "fast = literal"):
+    if name in ("declaration", "any duel", "fast = literal"):
         with pytest.raises(NotAskedError):
             PROPERTIES[name](case)
     else:

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
+from duelbench.engine.copies import copied, generator_at
 from duelbench.preferences.regret import regret_table
 from duelbench.proving.instances import USUAL
 from duelbench.proving.rounds import (
     Rounds,
     contents,
-    copied,
-    generator_at,
     pair_tables,
     simulate,
     streams,
@@ -55,17 +54,6 @@ def test_an_answer_out_of_range_is_an_error(tmp_path):
     run = Rounds(toy(tmp_path, wrong), CIRCLE.P, 1, streams(0, 0))
     with pytest.raises(ValueError, match=r"answered \(\d, \d, 2\) at t = 1"):
         run.answer()
-
-
-def test_states_of_any_kind_are_copied():
-    class Own:
-        def __init__(self):
-            self.wins = [1, 2]
-
-    one = (mine := Own(),)
-    assert copied(mine).wins == [1, 2]
-    assert copied(mine).wins is not mine.wins
-    assert contents(one) == []
 
 
 def test_curves_of_pairs_are_counts_of_duels():

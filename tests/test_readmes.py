@@ -56,6 +56,7 @@ def play(*arguments):
 def workplace(tmp_path, monkeypatch):
     """A directory as a reader of the pages has it, with a matrix and an algorithm of their own."""
     (tmp_path / "my_matrix.csv").write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
+    (tmp_path / "votes-matrix.csv").write_text("a,b\n0.5,0.6\n0.4,0.5\n")
     (tmp_path / "my_policy.py").write_text(own_algorithm())
     (tmp_path / "kemeny.py").write_text(own_voting_rule())
     monkeypatch.chdir(tmp_path)
@@ -164,8 +165,8 @@ EXCERPTS = [(page, text) for page, text in blocks("python") if text.startswith("
 
 
 @pytest.mark.parametrize("text", numbered(EXAMPLES))
-def test_python_examples_run(text, monkeypatch):
-    monkeypatch.chdir(ROOT)
+def test_python_examples_run(text, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path if "Session.create(" in text else ROOT)
     exec(compile(text, "example", "exec"), {})
 
 

@@ -10,11 +10,12 @@ from duelbench.errors import UserError
 from duelbench.runs import code
 
 PACKAGE = code.PACKAGE
+DRAWN = ("duelbench.sources.generators", "duelbench.sources.submatrix")
 
 
-def code_without_cache(algorithm, varies=False):
+def code_without_cache(algorithm, drawn_by=()):
     code._module.cache_clear()
-    return code.code_of(algorithm, varies)
+    return code.code_of(algorithm, drawn_by)
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ LITERAL_EDITS = [
 def test_a_literal_run_is_stale_when_its_transcription_changes(editable, file, stale):
     def codes():
         code._module.cache_clear()
-        return {name: code.code_of(catalogue()[name], False, literal=True) for name in ("rucb", "d-ts", "d-ts+")}
+        return {name: code.code_of(catalogue()[name], literal=True) for name in ("rucb", "d-ts", "d-ts+")}
 
     before = codes()
     (editable / file).write_text((editable / file).read_text() + "edited = True\n")
@@ -85,25 +86,25 @@ def test_a_literal_run_is_stale_when_its_transcription_changes(editable, file, s
 
 
 def test_words_make_nothing_stale(editable):
-    before = {name: code_without_cache(kind, varies=True) for name, kind in catalogue().items()}
+    before = {name: code_without_cache(kind, drawn_by=DRAWN) for name, kind in catalogue().items()}
     for source in editable.rglob("*.py"):
         text = source.read_text()
         words = '"""Other words."""' + text[text.index('"""', 3) + 3 :] if text.startswith('"""') else text
         source.write_text("# a comment\n" + words)
-    assert {name: code_without_cache(kind, varies=True) for name, kind in catalogue().items()} == before
+    assert {name: code_without_cache(kind, drawn_by=DRAWN) for name, kind in catalogue().items()} == before
 
 
 def test_generators_count_where_runs_draw_matrices(editable):
     kind = catalogue()["rucb"]
-    before = code_without_cache(kind, varies=True)
+    before = code_without_cache(kind, drawn_by=DRAWN)
     file = editable / "sources" / "submatrix.py"
     file.write_text(file.read_text() + "EDITED = 1\n")
-    assert code_without_cache(kind, varies=True) != before
+    assert code_without_cache(kind, drawn_by=DRAWN) != before
 
 
 def test_a_library_counts_where_it_computes():
-    assert set(code.code_of(catalogue()["rucb"], False)) & {"numpy", "scipy", "numba"} == {"numpy"}
-    assert not code.code_of(catalogue()["rucb"], True).keys() & {"numba", "scipy"}
+    assert set(code.code_of(catalogue()["rucb"])) & {"numpy", "scipy", "numba"} == {"numpy"}
+    assert not code.code_of(catalogue()["rucb"], DRAWN).keys() & {"numba", "scipy"}
 
 
 def test_an_algorithm_of_ones_own_counts_with_what_it_imports(tmp_path):
@@ -111,7 +112,7 @@ def test_an_algorithm_of_ones_own_counts_with_what_it_imports(tmp_path):
         "import scipy.special\nfrom duelbench.algorithms import Algorithm\nfrom duelbench.kernels.draws import below\n"
         "class Mine(Algorithm):\n    name = 'mine'\n    State = list\n    def start(self, arms, horizon): return []\n"
     )
-    found = code.code_of(find("mine.py:Mine", tmp_path), False)
+    found = code.code_of(find("mine.py:Mine", tmp_path))
     assert {"its file", "kernels.draws", "engine.play", "scipy", "numpy"} <= set(found)
     assert "algorithms.thompson.election" not in found
     assert Path(code.__file__).parent.parent == PACKAGE
@@ -137,4 +138,4 @@ def test_what_an_algorithm_inherits_from_counts_however_it_came_by_it(tmp_path):
     (tmp_path / "mine.py").write_text(
         "from duelbench.algorithms.catalogue import catalogue\nclass Mine(catalogue()['rucb']):\n    name = 'mine'\n"
     )
-    assert "algorithms.confidence.rucb" in code.code_of(find("mine.py:Mine", tmp_path), False)
+    assert "algorithms.confidence.rucb" in code.code_of(find("mine.py:Mine", tmp_path))

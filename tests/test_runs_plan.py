@@ -173,3 +173,18 @@ def test_what_is_played_is_what_the_key_says(tmp_path):
     ).series
     assert list(series.algorithm.load()().pairs) == ["b", "a"]
     assert list(series.algorithm.build().pairs) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ("budget: 9\nruns: 1\nalgorithms: [rucb, parwis]", ":3: parwis learns from the duels that it asks for"),
+        ("horizon: 9\nruns: 1\nalgorithms: [rucb]", ":4: who goes on from votes has a budget"),
+    ],
+)
+def test_earlier_votes_are_told_to_those_that_learn_from_them(tmp_path, lines, sentence):
+    (tmp_path / "v.csv").write_text("first,second,winner\na,b,a\nb,c,c\n")
+    (tmp_path / "spec.yaml").write_text(f"{lines}\ndatasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n")
+    with pytest.raises(UserError) as caught:
+        make_plan(load(tmp_path / "spec.yaml"))
+    assert sentence in str(caught.value)

@@ -5,14 +5,13 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binomtest
 
 from duelbench.errors import UserError
 from duelbench.plots.results import Results
 from duelbench.preferences.regret import regret_table
 from duelbench.runs import summary as summaries
 from duelbench.runs.files import numbers
-from duelbench.runs.summary import Runs, wilson
+from duelbench.runs.summary import Runs
 from duelbench.sources.tables import TABLES
 from tests.experiments import planned, played
 
@@ -164,12 +163,6 @@ def test_errors_of_votes_and_of_duels_are_their_own():
     assert float(of_votes) == pytest.approx(votes.std(ddof=1) / 3**0.5)
     assert float(of_duels) == pytest.approx(np.std([15, 75], ddof=1) / 2**0.5)
     assert summaries._recommendations(votes, np.full(3, np.nan), np.zeros(3))[2] == ""
-
-
-@pytest.mark.parametrize(("right", "runs"), [(0, 1), (1, 1), (0, 20), (17, 20), (20, 20), (999, 1000)])
-def test_wilson_intervals(right, runs):
-    known = binomtest(right, runs).proportion_ci(method="wilson")
-    assert wilson(right / runs, runs) == pytest.approx((known.low, known.high))
 
 
 def test_votes_that_a_converged_algorithm_does_not_ask_for_are_not_spent(tmp_path):

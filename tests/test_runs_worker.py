@@ -117,7 +117,7 @@ kind = duelbench.algorithms.catalogue.catalogue()["uniform"]
 file = Path(duelbench.__file__).parent / "engine" / "rollout.py"
 assert file.is_relative_to(Path.cwd())
 file.write_text(file.read_text() + "EDITED = 1\\n")
-print(code_of(kind, False)["engine.rollout"])
+print(code_of(kind)["engine.rollout"])
 """
 
 
@@ -131,7 +131,7 @@ def test_the_code_that_counts_is_what_was_loaded_and_not_what_has_been_written_s
         )
         for _ in range(2)
     )
-    expected = code_of(catalogue()["uniform"], False)["engine.rollout"]
+    expected = code_of(catalogue()["uniform"])["engine.rollout"]
     assert first.stdout.strip() == expected
     assert second.stdout.strip() != expected
 

@@ -125,7 +125,7 @@ def test_wins_may_be_any_kind_of_whole_number(wins):
     for session, won in ((one, wins), (other, 1)):
         session.select()
         session.update(won)
-    assert repr(one._state) == repr(other._state)
+    assert repr(one._player._state) == repr(other._player._state)
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,30 @@ def test_error_in_a_file_names_the_file_and_its_line(tmp_path):
     assert error.message == "mine is a fixed table and has no parameters: remove 'alpha'"
 
 
+# --- names of arms ---
+
+
+def test_names_of_arms_change_no_number():
+    plain = dataset("cyclic4")
+    named = plain.with_names("abcd")
+    assert (plain.arm_names, named.arm_names) == (None, tuple("abcd"))
+    assert named.identity() == plain.identity()
+    part = dataset("cyclic4", submatrix={"arms": [2, 0]}).with_names(["x", "y"])
+    assert part.arm_names == ("x", "y")
+    each = dataset("sushi16", submatrix={"size": 4, "per_run": True})
+    assert each.with_names([str(arm) for arm in range(16)]).arm_names is None  # another four in each run
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "says"),
+    [("cyclic4", "abc", "3 names for 4 arms"), ("btl-uniform", "ab", "a random matrix have no names")],
+)
+def test_names_that_do_not_fit_are_refused(name, names, says):
+    with pytest.raises(UserError, match=says) as caught:
+        dataset(name).with_names(names)
+    assert caught.value.key == ("arms",)
+
+
 # --- catalogue ---
 
 

@@ -23,7 +23,11 @@ def test_csv_with_comments_spaces_blank_lines_and_a_byte_order_mark(tmp_path):
 @pytest.mark.parametrize(
     ("text", "line", "says"),
     [
-        ("a,b\n0.5,0.6\n", 1, "'a' in column 1 is not a number: write numbers separated by commas, without a header"),
+        (
+            "a,0.5\n0.5,0.6\n",
+            1,
+            "'a' in column 1 is not a number: write numbers separated by commas, with nothing above",
+        ),
         ("0.5,0.6\n0.4,x\n", 2, "'x' in column 2 is not a number"),
         ("0.5,0.6,\n", 1, "column 3 is empty"),
         ("0.5;0.6\n", 1, "'0.5;0.6' in column 1 is not a number"),

@@ -21,7 +21,9 @@ def test_algorithms_expand_in_the_order_written(spec):
     assert entries[5] == AlgorithmEntry("btm", "btm", "sweep", {"gamma": 1.3}, ("algorithms", 2))
     assert entries[6] == AlgorithmEntry("sub/mine.py:MyPolicy", "MyPolicy", None, {}, ("algorithms", 3))
     assert entries[7] == AlgorithmEntry(
-        "savage", "SAVAGE-epsilon=0", (1000, 100_000), {"epsilon": 0}, ("algorithms", 4)
+        *("savage", "SAVAGE-epsilon=0", (1000, 100_000), {"epsilon": 0}, ("algorithms", 4)),
+        grid="SAVAGE",
+        point={"epsilon": 0},
     )
 
 

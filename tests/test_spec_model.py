@@ -133,3 +133,16 @@ def test_mistakes_in_smoke_are_found_without_asking_for_it(tmp_path, block, line
     with pytest.raises(UserError, match=sentence) as caught:
         load(path)
     assert caught.value.line == line
+
+
+def test_what_is_looked_for_is_judged_by_its_regret():
+    assert minimal(find="borda", recommend="own").regret == ("borda",)
+    assert minimal(find="borda", recommend="own", regret=["borda", "copeland"]).regret == ("borda", "copeland")
+    assert minimal().regret == ("copeland",) and minimal(regret="weak").regret == ("weak",)
+    for changes, sentence in (
+        ({"find": "borda", "recommend": "own", "regret": ["copeland", "borda"]}, "put that first"),
+        ({"find": "borda"}, "recommend: own"),
+        ({"find": "best", "recommend": "own"}, "find"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            minimal(**changes)

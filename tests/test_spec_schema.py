@@ -6,6 +6,7 @@ import pytest
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from duelbench.sources.voting import Voting
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
 from duelbench.spec.source import read
@@ -29,7 +30,7 @@ class Btl(BaseModel):
     seed: int | None = Field(None, description="One matrix for all runs.")
 
 
-SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl})
+SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl}, Voting)
 BASE = {"horizon": 1000, "runs": 2, "datasets": ["sushi16"], "algorithms": ["rucb"]}
 
 GOOD = [
@@ -47,6 +48,8 @@ GOOD = [
     {"datasets": [{"name": "btl-uniform", "arms": [5, 10]}], "feedback": {"delay": [1, 10]}},
     {"figures": [{"kind": "scaling", "show": "duels", "at": 10, "against": "delay"}]},
     {"smoke": {"horizon": 10, "runs": 1, "algorithms": ["uniform"]}},
+    {"datasets": [{"votes": "v.csv", "draw": "posterior", "strength": [5, 50], "continue": True, "label": "v"}]},
+    {"find": "borda", "recommend": "own"},
     {"figures": [{"kind": "regret", "y": "log", "band": "none"}, {"kind": "std", "at": 1000, "normalize_by": "rucb"}]},
 ]
 
@@ -67,6 +70,8 @@ BAD = [
     {"datasets": []},
     {"datasets": "sushi16"},
     {"datasets": [{"file": 5}]},
+    {"datasets": [{"votes": ""}]},
+    {"find": "best", "recommend": "own"},
     {"algorithms": []},
     {"algorithms": [5]},
     {"algorithms": [{"alpha": 1}]},
@@ -94,6 +99,8 @@ BAD_NAMES = [
     {"datasets": ["sushi17"]},
     {"datasets": [{"name": "sushi16", "arms": 5}]},
     {"datasets": [{"name": "btl-uniform", "arms": 1}]},
+    {"datasets": [{"votes": "v.csv", "draw": "posterior", "strength": 0}]},
+    {"datasets": [{"votes": "v.csv", "drawn": "posterior"}]},
 ]
 
 

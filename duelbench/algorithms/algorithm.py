@@ -95,6 +95,11 @@ class Algorithm(BaseModel):
     sequential: ClassVar[bool] = True
     """Whether it copes with outcomes that arrive late. A batched one waits for those of its batch."""
 
+    learns_from_any_duel: ClassVar[bool] = False
+    """Whether ``update`` takes any duels of any pair at any time, asked for or not, in any order, and ``select`` goes
+    on as if it had asked for them: of outcomes only their counts matter. So votes from elsewhere can be told, several
+    duels be open at once, and arms come and go in a session."""
+
     in_order: ClassVar[bool] = False
     """Whether it takes arms or pairs in the order of their numbers by definition, so that these change its regret."""
 
@@ -122,8 +127,13 @@ class Algorithm(BaseModel):
         may then answer a self-duel of one of them where it would play another. Most do not care.
         """
 
-    def declaration(self, state: Any) -> tuple[int, int] | None:
-        """Return the declared winner and the number of rounds before its declaration; None while there is none."""
+    def declaration(self, state: Any) -> tuple[int | None, int] | None:
+        """Return the declared winner and the number of rounds before its declaration; None while there is none.
+
+        None in the place of the winner declares that there is no Condorcet winner. After the last round an algorithm
+        that has declared nothing, and does not use the horizon, is asked for its duels once more: what is certain with
+        its last duel is declared in time.
+        """
         return None
 
     def recommendation(self, state: Any) -> int | None:

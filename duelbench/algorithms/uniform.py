@@ -80,6 +80,7 @@ class Uniform(Algorithm):
     name = "uniform"
     citation = "baseline"
     regret_order = "T"
+    learns_from_any_duel = True
     State = UniformState
     select = staticmethod(select)
     update = staticmethod(update)

@@ -80,6 +80,7 @@ IDENTIFIERS = (
     "borda-elimination",
     "secs",
     "active-ranking",
+    "explore-verify",
 )
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")

@@ -8,6 +8,7 @@ from typing import Literal
 
 import click
 
+from duelbench.cli import build_votes
 from duelbench.cli.numbers import JOBS
 from duelbench.cli.terminal import say
 from duelbench.cores import available_cores
@@ -15,7 +16,12 @@ from duelbench.cores import available_cores
 
 @click.group(name="build", short_help="Make a matrix from raw data.")
 def command() -> None:
-    """Make a matrix from raw data: orders of users, or judged documents. A spec reads it by `file:`."""
+    """Make a matrix from raw data: votes, ballots, ratings, judged documents. A spec reads it by `file:`."""
+
+
+command.add_command(build_votes.votes)
+command.add_command(build_votes.preflib)
+command.add_command(build_votes.ratings)
 
 
 @command.command()

@@ -26,20 +26,22 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     if schema:
         from duelbench.algorithms.catalogue import catalogue
         from duelbench.sources.datasets import parameter_models
+        from duelbench.sources.voting import Voting
         from duelbench.spec.schema import json_schema
 
-        say(json.dumps(json_schema(catalogue(), parameter_models()), indent=2))
+        say(json.dumps(json_schema(catalogue(), parameter_models(), Voting), indent=2))
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
     from duelbench.runs.plan import make_plan
     from duelbench.runs.trial.trying import try_out
     from duelbench.spec.load import load
+    from duelbench.spec.titles import plain
 
     plan = make_plan(load(spec_path(spec), smoke=smoke))
     try_out(plan, lambda line: say(line, err=True))
     runs = plan.runs
-    say(f"{plan.spec.title}\n")
+    say(f"{plain(plan.spec.title)}\n")
     say(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")
     say(f"algorithms  {', '.join(each.label for each in plan.algorithms)}")
     lengths = ", ".join(f"{horizon:,}" for horizon in plan.spec.horizons)

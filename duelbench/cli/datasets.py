@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from duelbench.cli import build
 from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.terminal import say
+from duelbench.cli.terminal import one_line, say
+
+if TYPE_CHECKING:
+    from duelbench.preferences.matrix import PreferenceMatrix
+
+LONGEST_NAME = 24
+"""Characters of an arm's name in the table; below it they are whole."""
 
 
 def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
@@ -30,8 +38,13 @@ command.add_command(build.command)
 @click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
 def show(name: str, arms: int | None, seed: int) -> None:
-    """Print the matrix NAME: a table, a generator, or a .csv, .npy or .npz file; its winners, scores and gaps."""
+    """Print the matrix NAME: a table, a generator, or a .csv, .npy or .npz file; its winners, scores and gaps.
+
+    Of one made by `datasets build votes` it says how sure the winners are and which pairs have few votes.
+    """
     import numpy as np
+
+    from duelbench.sources.tables import TABLES
 
     found = named_dataset(name, arms)
     matrix = found.instance(np.random.default_rng(seed))
@@ -42,21 +55,71 @@ def show(name: str, arms: int | None, seed: int) -> None:
     copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
     shown = min(matrix.arms, 20)
     width = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:shown, :shown].flat))
-    say("arm " + "".join(f"{j:>{width}}" for j in range(shown)) + "  Copeland   Borda")
+    names = [_cut(name) for name in matrix.names[:shown]] if matrix.names else [""] * shown
+    label = max(map(len, names)) + 1 if matrix.names else 0
+    say(f"arm {'':{label}}" + "".join(f"{j:>{width}}" for j in range(shown)) + "  Copeland   Borda")
     for i in range(shown):
         cells = "".join(f"{matrix.P[i, j]:>{width}.6g}" for j in range(shown))
-        say(f"{i:>3} {cells}{copeland[i]:>10.4g}{borda[i]:>8.4g}")
+        say(f"{i:>3} {names[i]:{label}}{cells}{copeland[i]:>10.4g}{borda[i]:>8.4g}")
     if shown < matrix.arms:
         say(f"… the first {shown} of {matrix.arms} arms; the file has all")
     winner = matrix.condorcet_winner()
     say()
-    say(f"Condorcet winner  {'none' if winner is None else winner}")
-    say(f"Copeland winners  {', '.join(map(str, matrix.copeland_winners()))}")
-    say(f"Borda winners     {', '.join(map(str, np.flatnonzero(borda == borda.max())))}")
+    say(f"Condorcet winner  {'none' if winner is None else _arms(matrix, [winner])}")
+    say(f"Copeland winners  {_arms(matrix, matrix.copeland_winners().tolist())}")
+    say(f"Borda winners     {_arms(matrix, np.flatnonzero(borda == borda.max()).tolist())}")
     say(f"smallest gap      {matrix.smallest_gap():.6g}")
     ties = np.argwhere(np.triu(matrix.P == 0.5, 1))
     if len(ties):
         say(f"exact ties        {', '.join(f'{i}–{j}' for i, j in ties[:20])}{' …' if len(ties) > 20 else ''}")
+    _show_votes(TABLES[name].path if name in TABLES else Path(name), matrix)
+
+
+def _arms(matrix: PreferenceMatrix, arms: list[int]) -> str:
+    return ", ".join(f"{arm} ({one_line(matrix.names[arm])})" if matrix.names else str(arm) for arm in arms)
+
+
+def _cut(name: str) -> str:
+    return one_line(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
+
+
+def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
+    """Say what the votes leave open, where their counts lie beside a matrix of the same arms."""
+    from duelbench.sources.votes import read_votes
+    from duelbench.sources.votes.counts_file import counts_path
+    from duelbench.sources.votes.findings import find
+    from duelbench.sources.votes.page import amount, cycles_told, pairs_told, surely_told
+
+    beside = counts_path(file)
+    if matrix.names is None or not beside.is_file():
+        return
+    counts = read_votes([beside]).counts
+    say()
+    if set(counts.names) != set(matrix.names):
+        say(f"{one_line(beside)} counts votes on other arms")
+        return
+    counts = counts.chosen([counts.names.index(name) for name in matrix.names])
+    found = find(counts, matrix)
+    say(f"{amount(counts.votes.sum() / 2)} votes ({one_line(beside)}). {one_line(surely_told(counts, found))}.")
+    for told in pairs_told(counts, found, ""):
+        say(one_line(told))
+    say(f"Cycles: {one_line(cycles_told(counts, found))}")
+
+
+@command.command()
+@click.argument("name", shell_complete=complete_dataset)
+@click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help=".png, .pdf or .svg.  [NAME.png]")
+def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
+    """Draw the matrix NAME as a heat map, the best arms first by Copeland score, then by Borda score."""
+    import numpy as np
+
+    from duelbench.plots.matrix import draw_matrix
+
+    found = named_dataset(name, arms)
+    path = output or Path(f"{Path(name).stem}.png")
+    say(one_line(draw_matrix(found.instance(np.random.default_rng(seed)), found.title, path)))
 
 
 @command.command()

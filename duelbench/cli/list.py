@@ -107,6 +107,7 @@ def _show(name: str, kind: type[Algorithm]) -> None:
     say(f"  horizon      {'must be known' if kind.uses_horizon else 'need not be known (anytime)'}")
     say(f"  declares     {'a winner, when it has found it' if kind.declares() else 'no winner'}")
     say(f"  delay        {'outcomes may arrive late' if kind.sequential else 'waits for the outcomes of its batches'}")
+    say(f"  learns from  {'any duel, asked for or not' if kind.learns_from_any_duel else 'the duels that it asks for'}")
     for what, module in (("fast", kind.__module__), ("literal", transcription(kind))):
         say(f"  {what:12} {Path(*module.split('.')).with_suffix('.py').as_posix()}")
     say("\n  parameters" if kind.model_fields else "\n  no parameters")

@@ -15,6 +15,9 @@ from duelbench.cli.terminal import one_line, say
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from duelbench.runs.backends import Backend
     from duelbench.runs.keeper import Execution
     from duelbench.runs.plan import Plan
 
@@ -74,10 +77,7 @@ def command(
         raise click.UsageError(f"--{how} plays on this machine: leave out --executor")
     if how:  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
-    from tqdm import tqdm
-
     from duelbench.runs.backends import dask, local, mpi
-    from duelbench.runs.execute import execute
     from duelbench.runs.plan import make_plan
     from duelbench.runs.trial.trying import try_out
     from duelbench.spec.load import load
@@ -90,6 +90,33 @@ def command(
     if not (interpreted and jobs == 0):
         try_out(plan, lambda line: say(line, err=True), compiled=not interpreted)
     directory = output or Path("results", *filter(None, [how, "smoke" if smoke else ""]), plan.spec.name)
+    workers = available_cores() if jobs is None else jobs
+    backends = {
+        "local": lambda: local(workers),
+        "dask": lambda: dask(scheduler, workers, announce),
+        "mpi": mpi,
+    }
+    execution = play(plan, directory, backends[executor](), run_timeout)
+    if not execution.gone:
+        print_summary(plan, execution, directory)
+    finish(execution)
+
+
+def announce(line: str) -> None:
+    """Print a line for the user beside the bar of progress."""
+    from tqdm import tqdm
+
+    tqdm.write(one_line(line), sys.stderr)
+
+
+def play(
+    plan: Plan, directory: Path, backend: AbstractContextManager[Backend], run_timeout: float | None = None
+) -> Execution:
+    """Play what is missing of a plan, with a bar of progress; exit with code 130 when the user interrupts."""
+    from tqdm import tqdm
+
+    from duelbench.runs.execute import execute
+
     bar = tqdm(total=plan.rounds, unit="round", unit_scale=True, disable=not sys.stderr.isatty(), smoothing=0.05)
 
     def progress(done: int, total: int) -> None:
@@ -97,26 +124,16 @@ def command(
             bar.initial = done  # what was there before does not count into the rate
         bar.update(done - bar.n)
 
-    def announce(line: str) -> None:
-        tqdm.write(one_line(line), sys.stderr)
-
-    workers = available_cores() if jobs is None else jobs
-    backends = {"local": lambda: local(workers), "dask": lambda: dask(scheduler, workers, announce), "mpi": mpi}
     try:
         with bar:
-            execution = execute(
-                plan,
-                directory,
-                backends[executor](),
-                announce=announce,
-                progress=progress,
-                run_timeout=run_timeout,
-            )
+            return execute(plan, directory, backend, announce=announce, progress=progress, run_timeout=run_timeout)
     except KeyboardInterrupt:
         say("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
         sys.exit(130)
-    if not execution.gone:
-        print_summary(plan, execution, directory)
+
+
+def finish(execution: Execution) -> None:
+    """Say what has failed, if anything has, and exit with code 1."""
     if execution.failures:
         say(f"\n{len(execution.failures)} runs failed, their tracebacks are in", err=True)
         for path in execution.failures[:10]:
@@ -137,17 +154,20 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
     import numpy as np
 
+    from duelbench.proportions import wilson
     from duelbench.runs.series import Labels
-    from duelbench.runs.summary import wilson
+    from duelbench.spec.titles import plain
 
     kind = plan.spec.regret[0]
     at = f"{plan.spec.horizons[-1]:,} votes" if plan.spec.count == "votes" else f"T = {plan.spec.horizons[-1]:,}"
-    say(f"{plan.spec.title}: {kind} regret at {at}")
+    say(f"{plain(plan.spec.title)}: {kind} regret at {at}")
+    headings = {label: plain(title) for label, title in plan.dataset_titles.items()}
+    names = {label: plain(title) for label, title in plan.algorithm_titles.items()}
     recommends = plan.spec.recommend != "none"
-    ending = f"  {'right':>14}  {'simple regret':>13}" if recommends else ""
-    width = max(len(planned.label) for planned in plan.algorithms)
+    ending = f"  {'right':>14}  {'simple regret':>13}  most often named" if recommends else ""
+    width = max(map(len, names.values()))
     for dataset in plan.datasets:
-        say(f"\n{dataset.title}")
+        say(f"\n{headings[dataset.label]}")
         say(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}{ending}")
         for algorithm in plan.algorithms:
             final = execution.final[Labels(dataset.label, algorithm.label)]
@@ -156,10 +176,14 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             std = f"{final.std:,.1f}" if final.runs > 1 else "—"
             error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
             took = f"{np.mean(seconds):.3g}" if seconds else "—"
-            line = f"  {algorithm.label:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}"
+            line = f"  {names[algorithm.label]:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}"
             if recommends and final.right is not None:
                 low, high = wilson(final.right, final.runs)
                 line += f"  {f'{final.right:.0%} ({low:.0%}–{high:.0%})':>14}  {final.simple:>13.4f}"
+                if final.named is not None and not dataset.dataset.varies:
+                    arm, share = final.named
+                    arms = dataset.dataset.arm_names
+                    line += f"  {arms[arm] if arms else f'arm {arm}'} ({share:.0%})"
             say(line)
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")

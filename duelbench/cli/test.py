@@ -11,11 +11,11 @@ from click.shell_completion import CompletionItem
 
 from duelbench.cli.named import complete_dataset, named_dataset
 from duelbench.cli.terminal import one_line, say
-from duelbench.errors import UserError, did_you_mean
+from duelbench.cli.tried import tried_algorithm, with_colon
+from duelbench.errors import UserError
 
 if TYPE_CHECKING:
     from duelbench.proving.proof import Subject
-    from duelbench.runs.trial.described import Described
 
 MOST_ARMS = 30
 """Runs of more arms would be too few to show anything in a minute."""
@@ -82,9 +82,11 @@ def _subject(name: str, against: str | None, instances: tuple[str, ...]) -> Subj
 
     if against is not None and ":" not in name:
         raise UserError(f"{name} is compared with its transcription in duelbench/literal: leave out --against")
-    function = None if against is None else users_file(_with_colon(against, "function"), Path())
+    function = None if against is None else users_file(with_colon(against, "function"), Path())
     matrices = {each: _matrix(each) for each in instances} or {label: each.P for label, each in USUAL.items()}
-    return Subject(_described(name, next(iter(instances), "six-rankers")), matrices, function, SECONDS)
+    first = next(iter(instances), "six-rankers")
+    kind = tried_algorithm(name, named_dataset(first, None), first)
+    return Subject(kind, matrices, function, SECONDS)
 
 
 def _matrix(name: str):  # type: ignore[no-untyped-def]
@@ -96,36 +98,3 @@ def _matrix(name: str):  # type: ignore[no-untyped-def]
             f"{name} has {found.arms} arms: a proof is for {MOST_ARMS} at most, --instance six-rankers, say"
         )
     return found.instance(np.random.default_rng(0)).P
-
-
-def _described(name: str, instance: str) -> str | Described:
-    """Return a name of the catalogue, or a class of a user's, whose first rounds are played as `check` does."""
-    from duelbench.engine.checkpoints import checkpoints
-    from duelbench.runs.series import PlannedAlgorithm, PlannedDataset, Series
-    from duelbench.runs.trial.child import Child
-    from duelbench.runs.trial.described import described
-    from duelbench.runs.trial.trying import try_series
-
-    if ":" not in name and not name.endswith(".py"):
-        from duelbench.algorithms.catalogue import catalogue
-
-        if name not in catalogue():
-            raise UserError(
-                f"unknown algorithm {name!r}{did_you_mean(name, catalogue())}: `duelbench list algorithms` shows all; "
-                "your own is written FILE.py:Class"
-            )
-        return name
-    with Child() as child:
-        kind = described(_with_colon(name, "Class"), Path(), {}, child)
-    dataset = PlannedDataset(instance, named_dataset(instance, None))
-    algorithm = PlannedAlgorithm(kind.name, name, {}, kind, None)
-    series = Series(dataset, algorithm, checkpoints([10_000], 20), ("copeland",), True, 1)
-    say(f"trying {one_line(name)}…", err=True)
-    try_series(series, kind, 0, 0)
-    return kind
-
-
-def _with_colon(reference: str, what: str) -> str:
-    if ":" not in reference:
-        raise UserError(f"{reference} names no {what.lower()}: write {reference}:{what}")
-    return reference

@@ -47,7 +47,7 @@ def check_answer(first: int, second: int, count: int, t: int, last: int, arms: i
         raise ValueError(f"{said}: of {arms} arms it may duel two 1 … {last - t + 1} times, up to t = {last}")
 
 
-def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int, int] | None:
+def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int | None, int] | None:
     """Return what ``declaration`` has answered, as integers. Raises ValueError when that is no arm or no round."""
     if answer is None:
         return None
@@ -55,12 +55,14 @@ def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int, int]
         winner, rounds = answer if isinstance(answer, IN_ORDER) else ()
     except ValueError:
         winner = rounds = None
-    if not (_is_whole(winner) and _is_whole(rounds) and 0 <= winner < arms and 0 <= rounds <= horizon):
+    nobody = winner is None
+    an_arm = _is_whole(winner) and 0 <= winner < arms
+    if not ((nobody or an_arm) and _is_whole(rounds) and 0 <= rounds <= horizon):
         raise ValueError(
-            f"declaration answered {reprlib.repr(answer)}: it is None, or a winner of 0 … {arms - 1} and the rounds "
-            f"before its declaration, 0 … {horizon}"
+            f"declaration answered {reprlib.repr(answer)}: it is None, or a winner of 0 … {arms - 1}, None if there "
+            f"is none, and the rounds before its declaration, 0 … {horizon}"
         )
-    return int(winner), int(rounds)
+    return None if nobody else int(winner), int(rounds)
 
 
 def checked_arm(answer: Any, arms: int) -> int:

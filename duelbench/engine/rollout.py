@@ -29,6 +29,10 @@ HEARD = BREATH / 10
 """Seconds of a part that are worth a report: where arms are recommended, parts end at checkpoints."""
 
 
+OWN = {"own": "copeland", "own or borda": "borda"}
+"""What to recommend by where the algorithm has no rule of its own."""
+
+
 class Streams(NamedTuple):
     """What a run's luck comes from: ``environment`` tosses the duels, ``policy`` is the algorithm's own."""
 
@@ -43,14 +47,15 @@ class Trajectory:
     ``checkpoints``: (checkpoints,) the rounds t of the columns of ``regret``. ``regret``: (kinds, checkpoints)
     cumulative regret. ``duels``: (K, K) how often each ordered pair was duelled; of arms whose self-duels cost the
     same in every kind of regret, only the sum of their self-duels is meant. ``declaration``: the winner that the
-    algorithm declared and the rounds, or votes, before that, if it did. ``votes``: (checkpoints,) the duels of
-    different arms until then. ``recommended``: (checkpoints,) the arm recommended there, if that was asked for.
+    algorithm declared, None where it declared that there is none, and the rounds, or votes, before that, if it did.
+    ``votes``: (checkpoints,) the duels of different arms until then. ``recommended``: (checkpoints,) the arm
+    recommended there, if that was asked for.
     """
 
     checkpoints: Ints
     regret: Floats
     duels: Ints
-    declaration: tuple[int, int] | None
+    declaration: tuple[int | None, int] | None
     votes: Ints | None = None
     recommended: Ints | None = None
 
@@ -68,12 +73,16 @@ def rollout(
     rules: Rules = Rules(),
     progress: Callable[[int], None] | None = None,
     recommend: str = "",
+    order: Ints | None = None,
+    earlier: Ints | None = None,
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
     ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
-    rule by which an arm is recommended at each checkpoint: "own", the algorithm's where it has one and else
-    "copeland", or one of ``recommendation.RULES``; nothing is where it is empty.
+    rule by which an arm is recommended at each checkpoint: a key of ``OWN``, the algorithm's where it has one and else
+    the common one there, or one of ``recommendation.RULES``; nothing is where it is empty. Of arms between which a rule
+    does not tell it is the first in ``order``. ``earlier``: (K, K) how often each arm has won against each other one in
+    votes that came before. They are told to the algorithm, whose rounds go on from their number, and to common rules.
 
     Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
     """
@@ -85,6 +94,8 @@ def rollout(
     cost = problem.regrets[:, np.arange(arms), np.arange(arms)]
     algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
     ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay)
+    if earlier is not None:
+        rules = _tell(algorithm, state, earlier, ledger, rules)
     rules = rules._replace(pausing=bool(recommend))
     named = np.empty(len(checkpoints), np.int64)
     place, told = _place(ledger), 0
@@ -95,10 +106,15 @@ def rollout(
         _check(ledger, arms)
         place = _place(ledger)
         if recommend and before.checkpoint < place.checkpoint:
-            named[before.checkpoint : place.checkpoint] = _recommended(algorithm, state, recommend, ledger)
+            named[before.checkpoint : place.checkpoint] = _recommended(
+                algorithm, state, recommend, ledger, order, earlier
+            )
         if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, maybe at once
             part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         over = place.checkpoint == len(checkpoints)
+        late = over and _declares_with_the_last_duel(algorithm, play, state, problem, rules.delay, ledger, streams)
+        if late and recommend in OWN:
+            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order, earlier)
         played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
         if progress is not None and (over or not recommend or took > HEARD):
             progress(played - told)
@@ -107,6 +123,35 @@ def rollout(
     if declaration is not None and rules.votes:  # who has declared a winner duels it with itself
         declaration = declaration[0], min(declaration[1], place.votes)
     return Trajectory(checkpoints, ledger.regret, ledger.duels, declaration, ledger.votes, named if recommend else None)
+
+
+def _declares_with_the_last_duel(
+    algorithm: Algorithm,
+    play: Callable[..., None],
+    state: Any,
+    problem: Problem,
+    delay: int,
+    ledger: Ledger,
+    streams: Streams,
+) -> bool:
+    """Ask once more after the last round; tell whether it declares then what it has not before.
+
+    Algorithms draw conclusions when they are asked for a duel, so those of the last one are drawn here. The duel itself
+    is played beside the ledger and counts nowhere. Who was told the horizon is not asked beyond it.
+    """
+    if not algorithm.declares() or algorithm.uses_horizon or algorithm.declaration(state) is not None:
+        return False
+    ledger.place[0].checkpoint = 0
+    beside = ledger._replace(
+        checkpoints=np.array([ledger.place[0].t], np.int64),
+        regret=np.zeros((len(ledger.regret), 1)),
+        votes=np.zeros(1, np.int64),
+        duels=ledger.duels.copy(),
+        wins=ledger.wins.copy(),
+    )
+    play(state, problem, Rules(delay=delay), beside, 1, *streams)
+    _check(beside, len(problem.P))
+    return algorithm.declaration(state) is not None
 
 
 class _Place(NamedTuple):
@@ -128,8 +173,29 @@ def _check(ledger: Ledger, arms: int) -> None:
         check_answer(first, second, count, t, last, arms)
 
 
-def _recommended(algorithm: Algorithm, state: Any, rule: str, ledger: Ledger) -> int:
-    own = algorithm.recommendation(state) if rule == "own" else None
+def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules: Rules) -> Rules:
+    """Tell the algorithm of earlier votes, and let its rounds begin after them.
+
+    Raises ValueError when it does not learn from any duel, or where not votes are counted.
+    """
+    if not (algorithm.learns_from_any_duel and rules.votes):
+        raise ValueError(f"{algorithm.name} learns from the duels that it asks for, or rounds are counted, not votes")
+    for first, second in zip(*(each.tolist() for each in np.triu_indices(len(earlier), 1)), strict=True):
+        wins, losses = int(earlier[first, second]), int(earlier[second, first])
+        if wins + losses:
+            algorithm.update(state, first, second, wins, wins + losses)
+    rounds = int(earlier.sum())
+    ledger.place[0].t += rounds
+    return rules._replace(most=rules.most + rounds if rules.most else 0)
+
+
+def _recommended(
+    algorithm: Algorithm, state: Any, rule: str, ledger: Ledger, order: Ints | None, earlier: Ints | None
+) -> int:
+    own = algorithm.recommendation(state) if rule in OWN else None
     if own is not None:
         return checked_arm(own, len(ledger.duels))
-    return recommended("copeland" if rule == "own" else rule, ledger.duels, ledger.wins)
+    duels, wins = ledger.duels, ledger.wins
+    if earlier is not None:
+        duels, wins = duels + earlier, wins + earlier
+    return recommended(OWN.get(rule, rule), duels, wins, order)

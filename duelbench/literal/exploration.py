@@ -1,23 +1,25 @@
 """Explore then exploit: what the transcription of an algorithm that declares a winner consists of.
 
 Its module has a generator ``explore(P, horizon, policy, environment, …)``, with the parameters of ``run``: it yields
-the arms of one duel after the other, once that has been fought, and returns the winner.
+the arms of one duel after the other, once that has been fought, and returns the winner; or None, where there is no
+winner, and the arm that is held all the same.
 """
 
 import numpy as np
 
 
-def course(exploration, horizon):
+def course(exploration, horizon, asked_once_more=False):
     """The (horizon, 2) path, on which the winner duels itself to the end, and (the winner, the rounds before that).
 
-    None instead of a winner that would be known only after the last round.
+    None instead of a winner that is known only with the last duel, unless it is ``asked_once_more``.
     """
     path = []
-    while len(path) < horizon:
+    while len(path) < horizon + asked_once_more:
         try:
             path.append(next(exploration))
         except StopIteration as end:
-            declared = end.value, len(path)
-            path += [(end.value, end.value)] * (horizon - len(path))
-            return np.array(path, dtype=int), declared
-    return np.array(path, dtype=int), None
+            winner, held = end.value if isinstance(end.value, tuple) else (end.value, end.value)
+            declared = winner, len(path)
+            path += [(held, held)] * (horizon - len(path))
+            return np.array(path, dtype=int).reshape(horizon, 2), declared
+    return np.array(path[:horizon], dtype=int), None

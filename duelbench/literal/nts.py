@@ -6,7 +6,7 @@
 3. The bracket's winner plays every arm it has not met, in the order of the permutation, until it loses or has beaten
    all.
 4. Stop as soon as some arm has beaten all K - 1 others (declare it) or every arm has lost a decided pair: there is no
-   winner, nothing is declared, and the arm that has won most pairs duels itself, the first of several.
+   winner, which is declared, and the arm that has won most pairs duels itself, the first of several.
 """
 
 import math
@@ -41,7 +41,7 @@ def explore(P, horizon, policy, environment, h=0.05, alpha=0.05, beta=0.05):
     # Step 3. All others have lost in the bracket: with a loss of i every arm has.
     for j in order:
         if j != i and j not in beaten[i] and (yield from decide(i, j)) != i:
-            yield from without_a_winner(order, [len(each) for each in beaten])
+            return without_a_winner(order, [len(each) for each in beaten])
     # Step 4.
     assert len(beaten[i]) == K - 1
     return i

@@ -3,7 +3,7 @@
 gamma = min(alpha, beta).
 1. SELECT with delta = gamma/2 and gap = h.
 2. SPRT(h, gamma/(2(K - 1))) of its winner against each other arm, in the order of SELECT's permutation. First loss:
-   there is no winner; nothing is declared, and the arm that has won most pairs, in both steps, duels itself.
+   there is no winner, which is declared, and the arm that has won most pairs, in both steps, duels itself.
 3. All won: declare it.
 """
 
@@ -26,7 +26,7 @@ def explore(P, horizon, policy, environment, h=0.05, alpha=0.05, beta=0.05):
             winner, _ = yield from sprt(P, i, j, h, gamma / (2 * (K - 1)), environment)
             pairs_won[winner] += 1
             if winner != i:
-                yield from without_a_winner(order, pairs_won)
+                return without_a_winner(order, pairs_won)
     # Step 3.
     return i
 

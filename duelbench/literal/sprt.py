@@ -24,7 +24,5 @@ def sprt(P, i, j, h, gamma, environment):
 
 
 def without_a_winner(arms, pairs_won):
-    """What is played once no arm can be declared: the one that has won most pairs, the first of several."""
-    best = max(arms, key=lambda arm: pairs_won[arm])
-    while True:
-        yield best, best
+    """The declaration that there is none, and what is played then: who has won most pairs, the first of several."""
+    return None, max(arms, key=lambda arm: pairs_won[arm])

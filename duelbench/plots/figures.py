@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.identification import identification_figure
+from duelbench.plots.present import present
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
@@ -41,17 +42,38 @@ def draw(
     y: Scale | None = None,
     band: Band | None = None,
 ) -> list[Path]:
-    """Draw the figures that an experiment's manifest lists, from its summary, and return the files written.
+    """Draw the figures of an experiment, beside its summary, and return the files written.
 
-    ``x``, ``y`` and ``band`` override those of every regret figure; figures that thereby become equal are drawn
-    once. Raises UserError when the directory holds no results or a figure asks for what they do not hold.
+    They are those of its spec as it is now, if all else in it is as it was; else those of its manifest. Raises
+    UserError when the directory holds no results or a figure asks for what they do not hold.
     """
+    check_formats(formats)
+    return draw_results(present(directory, announce=lambda line: None), directory, formats=formats, x=x, y=y, band=band)
+
+
+def check_formats(formats: Sequence[str]) -> None:
+    """Raise UserError unless all are formats of figures."""
     for name in formats:
         if name not in FORMATS:
             raise UserError(
                 f"{name!r} is not a format for figures{did_you_mean(name, FORMATS)}: choose among {', '.join(FORMATS)}"
             )
-    results = Results(directory)
+
+
+def draw_results(
+    results: Results,
+    into: Path,
+    *,
+    formats: Sequence[str] = FORMATS,
+    x: Scale | None = None,
+    y: Scale | None = None,
+    band: Band | None = None,
+) -> list[Path]:
+    """Draw the figures of results into a directory, and return the files written.
+
+    ``x``, ``y`` and ``band`` override those of every regret figure; figures that thereby become equal are drawn
+    once. Raises UserError when a figure asks for what the results do not hold, or cannot be written.
+    """
     overrides = {key: value for key, value in (("x", x), ("y", y), ("band", band)) if value is not None}
     figures = dict.fromkeys(
         figure.model_copy(update=overrides) if isinstance(figure, RegretFigure) else figure
@@ -64,7 +86,7 @@ def draw(
             # One layout serves all formats: it takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
-            written += [_save(drawing, directory / f"{name}.{suffix}", suffix) for suffix in formats]
+            written += [save(drawing, into / f"{name}.{suffix}", suffix) for suffix in formats]
     return written
 
 
@@ -103,10 +125,17 @@ def file_names(figures: Iterable[FigureEntry]) -> list[str]:
     return names
 
 
-def _save(drawing: Figure, path: Path, suffix: str) -> Path:
+def save(drawing: Figure, path: Path, suffix: str) -> Path:
+    """Write a figure in one of ``FORMATS`` and return its path; the same figure gives the same bytes.
+
+    Raises UserError when it cannot be written.
+    """
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with whole(path) as file:
             drawing.savefig(file, format=suffix, metadata=UNDATED[suffix])
     except OSError as error:
-        raise UserError(f"the figure cannot be written: {error.strerror}", source=str(path)) from error
+        raise UserError(
+            f"the figure cannot be written ({error.strerror}): choose another place with -o", source=str(path)
+        ) from error
     return path

@@ -13,9 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
 from duelbench.arrays import Flags, Floats
-from duelbench.plots.layout import add_legend, add_title, printable
+from duelbench.plots.layout import add_title, legend_below
 from duelbench.plots.results import Results
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES
+from duelbench.plots.text import printable
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 
@@ -81,7 +82,7 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
     caption = (
         f"percent of {runs:,} runs that name a best arm ({kind}); bold: no worse than the best, as far as these tell"
     )
-    add_legend(drawing, [*patches, framed], caption)
+    legend_below(drawing, [*patches, framed], caption)
     return drawing
 
 

@@ -11,28 +11,22 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
+from duelbench.plots.bars import bar_grid, finish_bars
+from duelbench.plots.ends import end_of
 from duelbench.plots.heat_table import heat_table
-from duelbench.plots.layout import (
-    add_legend,
-    add_note,
-    add_shared_label,
-    add_title,
-    linear_ticks,
-    panel_grid,
-    printable,
-    round_number,
-)
-from duelbench.plots.regret import FEW_ROWS, MARKER_SPACING
+from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
+from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.results import Results
-from duelbench.plots.std import BAR_PITCH, LABEL_WIDTH, PANEL_FRAME
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, line_style
+from duelbench.plots.text import round_number
 from duelbench.spec.figures import IdentificationFigure
 
 VERTICAL = {"right": "share of runs that name a best arm ({})", "simple": "simple regret ({}) of the arm named"}
 
 
 def identification_figure(figure: IdentificationFigure, results: Results) -> Figure:
-    """Draw a panel per dataset: a curve per algorithm with its band, or a bar per algorithm of the errors; or a table.
+    """Draw one panel per dataset: a curve per algorithm with its band, or a bar per algorithm of the share of errors;
+    or a table.
 
     Raises UserError when the runs recommend nothing, or did not record that kind of regret or anything at ``at``.
     """
@@ -51,60 +45,55 @@ def identification_figure(figure: IdentificationFigure, results: Results) -> Fig
 
 def _curves(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
     places = {label: place for place, label in enumerate(results.algorithms)}
-    shown = figure.algorithms or results.algorithms
-    grid = panel_grid([title for _, title in results.panels])
-    for panel, (dataset, _) in zip(grid.panels, results.panels, strict=True):
+    shown, panels = results.shown_algorithms(figure), results.shown_panels(figure)
+    grid = panel_grid(figure, [title for _, title in panels], curves=[results.titles[label] for label in shown])
+    ends = []
+    for panel, (dataset, _) in zip(grid.panels, panels, strict=True):
         panel.set(xscale=figure.x, yscale=figure.y)
         panel.grid(True)
-        missing = []
-        for label in shown:
-            rows = results.series(dataset, label, kind)
-            if len(rows):
-                _curve(panel, rows, figure, places[label], len(places))
-            else:
-                missing.append(label)
+        known = {label: rows for label in shown if len(rows := results.series(dataset, label, kind))}
+        lines = {label: _curve(panel, rows, figure, places[label]) for label, rows in known.items()}
+        missing = [results.titles[label] for label in shown if label not in known]
         if missing:
-            add_note(panel, "no results" + ("" if len(missing) == len(shown) else f": {', '.join(missing)}"))
+            add_note(grid, panel, absent("no results", missing, len(shown)))
         if figure.x == "linear":
             linear_ticks(panel.xaxis, 5)
         if figure.show == "right":
             panel.set_ylim(0, 1.02)
         elif figure.y == "linear":
             panel.set_ylim(bottom=0)
-    for panel in grid.left:
-        panel.set_ylabel(VERTICAL[figure.show].format(kind))
-    for panel in grid.lowest:
-        panel.set_xlabel(results.counted)
-    add_title(grid.drawing, figure.title)
-    runs = int(max((results.series(d, a, kind)["runs"].max() for d, _ in results.panels for a in shown), default=0))
+        place_markers(panel, [*lines.values()], [places[label] for label in lines], len(places))
+        ends.append([each for label in lines if (each := end_of(lines[label], results.titles[label], places[label]))])
+    label_axes(grid, figure, results.counted, VERTICAL[figure.show].format(kind))
+    runs = int(max((results.series(d, a, kind)["runs"].max() for d, _ in panels for a in shown), default=0))
     band = "95 % intervals (Wilson), " if figure.show == "right" else ""
-    handles = [Line2D([], [], label=label, **line_style(places[label])) for label in shown]
-    add_legend(grid.drawing, handles, f"{band}{runs:,} runs")
+    handles = [Line2D([], [], label=results.titles[label], **line_style(places[label])) for label in shown]
+    finish(grid, figure, handles, f"{band}{runs:,} runs", ends)
     return grid.drawing
 
 
-def _curve(panel: Axes, rows: pd.DataFrame, figure: IdentificationFigure, place: int, total: int) -> None:
+def _curve(panel: Axes, rows: pd.DataFrame, figure: IdentificationFigure, place: int) -> Line2D:
     style = line_style(place)
     few = len(rows) <= FEW_ROWS
-    every = 1 if few else (MARKER_SPACING * (place + 0.5) / total, MARKER_SPACING)
     if figure.show == "simple":
         rows = rows[rows["simple"] > 0] if figure.y == "log" else rows
-        panel.plot(rows["t"], rows["simple"], markevery=every, **style)
-        return
-    panel.plot(rows["t"], rows["recommended_right"], markevery=every, **style)
+        (line,) = panel.plot(rows["t"], rows["simple"], markevery=1, **style)
+        return line
+    (line,) = panel.plot(rows["t"], rows["recommended_right"], markevery=1, **style)
     if few:
         panel.vlines(rows["t"], rows["right_low"], rows["right_high"], colors=style["color"], linewidth=0.8)
     else:
         panel.fill_between(
             rows["t"], rows["right_low"], rows["right_high"], color=style["color"], alpha=BAND_OPACITY, linewidth=0
         )
+    return line
 
 
 def _bars(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
     at = results.round_shown(figure.at)
-    labels = list(figure.algorithms or results.algorithms)
-    grid = panel_grid([title for _, title in results.panels], PANEL_FRAME + BAR_PITCH * len(labels))
-    for panel, (dataset, _) in zip(grid.panels, results.panels, strict=True):
+    labels, panels = results.shown_algorithms(figure), results.shown_panels(figure)
+    grid = bar_grid(figure, [title for _, title in panels], [results.titles[label] for label in labels])
+    for panel, (dataset, _) in zip(grid.panels, panels, strict=True):
         cells = [[results.value(column, dataset, label, kind, at) for column in BAR_COLUMNS] for label in labels]
         right, low, high = np.array([[math.nan if each is None else each for each in row] for row in cells]).T
         errors = 1 - right
@@ -114,17 +103,11 @@ def _bars(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
         )
         texts = ["no results" if math.isnan(error) else f"{error:.1%}" for error in errors]
         panel.bar_label(drawn, texts, padding=2.5)
-        panel.set_yticks(range(len(labels)), [""] * len(labels))
-        panel.set_ylim(len(labels) - 0.5, -0.5)
-        panel.tick_params(axis="y", length=0)
         panel.set_xlim(0, 1.3 * max(np.nan_to_num(1 - low).max(), 0.01))
         linear_ticks(panel.xaxis, 4)
         panel.grid(True, axis="x")
-    for panel in grid.left:
-        panel.set_yticklabels([printable(label, LABEL_WIDTH) for label in labels])
     where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
-    add_shared_label(grid.drawing, f"share of runs that name no best arm ({kind}) at {where}, 95 % intervals")
-    add_title(grid.drawing, figure.title)
+    finish_bars(grid, figure, f"share of runs that name no best arm ({kind}) at {where}, 95 % intervals")
     return grid.drawing
 
 

@@ -1,9 +1,8 @@
-"""What all figures share: a grid of panels, a legend below it, numbers and free text made fit to print."""
+"""What all figures share: a grid of panels, what is written around them, and one legend."""
 
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,39 +10,151 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.mathtext import MathTextParser
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from duelbench.plots.ends import LABEL_SIZE, LABEL_WIDTH, End, label_ends, room_for
 from duelbench.plots.style import COLUMN_WIDTH, NOTE_COLOUR, PAGE_WIDTH
+from duelbench.plots.text import printable
+from duelbench.spec.figures import Figure as FigureEntry
 
-CHARACTERS_PER_INCH = 18
 LINE_SPACING = 1.05
+MOST_IN_A_LEGEND = 8
+"""Curves beyond these are named at their ends, where a spec does not say otherwise."""
+MOST_IN_A_NOTE = 4
+"""Names of curves that a panel does not have; of more it says how many."""
+LEAST_PANEL = 1.7
+LEAST_PANEL_WITH_NAMES = 3.0
+"""Inches of width, below which fewer panels stand side by side."""
 
 
 class Grid(NamedTuple):
-    """A figure and its panels row by row, with those at its left edge and the lowest of each column."""
+    """A figure and its panels row by row, with those at its left edge and the lowest of each column.
+
+    ``beside``: inches at the right of each panel for the names of curves.
+    """
 
     drawing: Figure
     panels: list[Axes]
     left: list[Axes]
     lowest: list[Axes]
+    beside: float
 
 
-def panel_grid(titles: Sequence[str], panel_height: float | None = None) -> Grid:
-    """Return one titled panel per title, in a figure as wide as a column (one panel) or the page.
+def panel_grid(
+    figure: FigureEntry, titles: Sequence[str], panel_height: float | None = None, curves: Sequence[str] = ()
+) -> Grid:
+    """Return one titled panel per title, in a figure as wide as asked for, else as a column (one panel) or the page.
 
-    ``panel_height`` is in inches; by default it follows from the width.
+    ``panel_height`` is in inches; by default it follows from the width, and the titles of the ``curves`` where they are
+    named at their ends.
     """
     count = len(titles)
-    columns = {1: 1, 2: 2, 4: 2}.get(count, 3)
-    width = (COLUMN_WIDTH if count == 1 else PAGE_WIDTH) / columns
-    height = panel_height or 0.3 + 0.66 * width
+    ends = bool(curves) and legend_place(figure, len(curves)) == "ends"
+    beside = LABEL_WIDTH if ends else 0.0
+    asked = figure.width or {"column": COLUMN_WIDTH, "page": PAGE_WIDTH, None: None}[figure.size]
+    total = asked or (COLUMN_WIDTH if count == 1 and not ends else PAGE_WIDTH)
+    if ends and count == 1 and not asked:
+        total = COLUMN_WIDTH + LABEL_WIDTH
+    least = LEAST_PANEL_WITH_NAMES if ends else LEAST_PANEL
+    columns = max(1, min({1: 1, 2: 2, 4: 2}.get(count, 3), int(total / least)))
+    width = total / columns
+    height = panel_height or 0.3 + 0.66 * min(width - beside, COLUMN_WIDTH)
+    if ends:
+        height = max(height, room_for(curves) + 0.5)
     rows = math.ceil(count / columns)
-    drawing = Figure(figsize=(columns * width, rows * height), layout="constrained")
+    drawing = Figure(figsize=(total, rows * height), layout="constrained")
     panels = [drawing.add_subplot(rows, columns, 1 + place) for place in range(count)]
+    free = width - 0.75 - beside
     for panel, title in zip(panels, titles, strict=True):
-        panel.set_title(printable(title, width - 0.35), linespacing=LINE_SPACING)
-    return Grid(drawing, panels, left=panels[::columns], lowest=panels[-columns:])
+        panel.set_title(printable(title, free), linespacing=LINE_SPACING)
+    return Grid(drawing, panels, left=panels[::columns], lowest=panels[-columns:], beside=beside)
+
+
+def label_axes(grid: Grid, figure: FigureEntry, horizontal: str | None, vertical: str | None) -> None:
+    """Say what the axes show: what the spec has them say, else ``horizontal`` and ``vertical``; None: nothing."""
+    drawing = grid.drawing
+    rows = math.ceil(len(grid.panels) / max(1, len(grid.lowest)))
+    tall, wide = drawing.get_figheight() / rows - 0.4, drawing.get_figwidth() / len(grid.lowest) - 0.4
+    for panel in grid.left:
+        if text := figure.ylabel if figure.ylabel is not None else vertical:
+            panel.set_ylabel(printable(text, tall), linespacing=LINE_SPACING)
+    for panel in grid.lowest:
+        if text := figure.xlabel if figure.xlabel is not None else horizontal:
+            panel.set_xlabel(printable(text, wide), linespacing=LINE_SPACING)
+
+
+def legend_place(figure: FigureEntry, curves: int) -> str:
+    """Return where curves are named."""
+    return figure.legend or ("ends" if curves > MOST_IN_A_LEGEND else "below")
+
+
+def finish(
+    grid: Grid, figure: FigureEntry, handles: Sequence[Line2D], caption: str, ends: Sequence[Sequence[End]] = ()
+) -> None:
+    """Add the title of the figure and the names of its curves, and give it the height that is asked for.
+
+    ``ends`` are those of the curves in each panel, in the same order; the ``handles`` of what has none come last.
+    """
+    add_title(grid.drawing, figure.title)
+    curves = max(map(len, ends), default=0)
+    named = {end.title for each in ends for end in each}
+    place = legend_place(figure, len(named))
+    if place == "ends" and curves:
+        handles = [handle for handle in handles if handle.get_label() not in named]
+    if place != "none":
+        _add_legend(grid, place, handles, caption)
+    if figure.height is not None:
+        grid.drawing.set_figheight(figure.height)
+    if place == "ends":
+        label_ends(grid.drawing, grid.panels, ends)
+
+
+def _add_legend(grid: Grid, place: str, handles: Sequence[Line2D], caption: str) -> None:
+    drawing = grid.drawing
+    if place == "inside":
+        panel = grid.panels[0]
+        _legend(panel, handles, caption, 0.6 * drawing.get_figwidth() / len(grid.lowest), 1, loc="best")
+        return
+    if place == "right":
+        _legend(drawing, handles, caption, 0.3 * drawing.get_figwidth(), 1, loc="outside right upper")
+        return
+    legend_below(drawing, handles, caption)
+
+
+def legend_below(drawing: Figure, handles: Sequence[Line2D | Patch], caption: str) -> None:
+    """Put a legend, in as many columns as fit, with its caption below all panels; the figure grows by its height."""
+    width = drawing.get_figwidth()
+    if not handles:
+        if caption:
+            _grow(drawing, drawing.supxlabel(printable(caption, width), linespacing=LINE_SPACING))
+        return
+    for rows in range(1, len(handles) + 1):
+        columns = math.ceil(len(handles) / rows)
+        # Legends fill column by column.
+        ordered = [handle for column in range(columns) for handle in handles[column::columns]]
+        legend = _legend(drawing, ordered, caption, width, columns, loc="outside lower center")
+        if columns == 1 or legend.get_window_extent().width <= drawing.bbox.width:
+            break
+        legend.remove()
+    _grow(drawing, legend)
+
+
+def _legend(
+    where: Figure | Axes, handles: Sequence[Line2D | Patch], caption: str, inches: float, columns: int, loc: str
+) -> Legend:
+    """Return a legend whose names are wrapped where one would be wider than all there is."""
+    room = inches - 0.6
+    labels = [printable(str(handle.get_label()), room) for handle in handles]
+    inside = {"frameon": True, "framealpha": 0.85, "edgecolor": "none", "borderaxespad": 0.5} if loc == "best" else {}
+    legend: Legend = where.legend(  # type: ignore[call-overload]
+        handles=list(handles), labels=labels, ncols=columns, loc=loc, title=printable(caption, inches) or None, **inside
+    )
+    for text in legend.get_texts():
+        text.set_linespacing(1.0)
+    return legend
 
 
 def add_title(drawing: Figure, title: str | None) -> None:
@@ -57,29 +168,24 @@ def add_shared_label(drawing: Figure, text: str) -> None:
     _grow(drawing, drawing.supxlabel(printable(text, drawing.get_figwidth()), linespacing=LINE_SPACING))
 
 
-def add_legend(drawing: Figure, handles: Sequence[Artist], caption: str) -> None:
-    """Put one legend below all panels, read row by row, in as few rows as fit; the figure grows by its height."""
-    if not handles:
-        return
-    for rows in range(1, len(handles) + 1):
-        columns = math.ceil(len(handles) / rows)
-        # Legends fill column by column.
-        ordered = [handle for column in range(columns) for handle in handles[column::columns]]
-        legend = drawing.legend(handles=ordered, ncols=columns, loc="outside lower center", title=caption)
-        if columns == 1 or legend.get_window_extent().width <= drawing.bbox.width:
-            break
-        legend.remove()
-    _grow(drawing, legend)
-
-
 def _grow(drawing: Figure, outside: Artist) -> None:
     drawing.set_figheight(drawing.get_figheight() + outside.get_window_extent().height / drawing.dpi)
 
 
-def add_note(panel: Axes, text: str) -> None:
+def add_note(grid: Grid, panel: Axes, text: str) -> None:
     """Say in the panel's upper left corner, where regret curves seldom are, what it does not show."""
-    wrapped = textwrap.fill(text, 36)
-    panel.text(0.03, 0.97, wrapped, transform=panel.transAxes, va="top", color=NOTE_COLOUR, parse_math=False)
+    room = grid.drawing.get_figwidth() / len(grid.lowest) - 0.9 - grid.beside
+    panel.text(
+        *(0.03, 0.97, printable(text, max(0.8, room), LABEL_SIZE)), transform=panel.transAxes, va="top",
+        color=NOTE_COLOUR, size=LABEL_SIZE, linespacing=1.0,
+    )  # fmt: skip
+
+
+def absent(reason: str, titles: Sequence[str], of: int) -> str:
+    """Return a note on those curves, of so many, that a panel does not have: by name, if these are few."""
+    if len(titles) == of:
+        return reason
+    return f"{reason}: {', '.join(titles) if len(titles) <= MOST_IN_A_NOTE else f'{len(titles)} of {of}'}"
 
 
 def linear_ticks(axis: Axis, most: int) -> None:
@@ -94,20 +200,3 @@ def linear_ticks(axis: Axis, most: int) -> None:
 
     axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]))
     axis.set_major_formatter(FuncFormatter(label))
-
-
-def printable(text: str, inches: float) -> str:
-    """Wrap free text to a width and, unless its dollar signs enclose valid mathtext, take them literally."""
-    lines = textwrap.wrap(text, max(10, int(inches * CHARACTERS_PER_INCH)))
-    try:
-        for line in lines:
-            MathTextParser("path").parse(line)
-    except ValueError:
-        lines = [line.replace(r"\$", "$").replace("$", r"\$") for line in lines]
-    return "\n".join(lines)
-
-
-def round_number(t: int) -> str:
-    """Format a number of rounds: a power of ten from 1,000 on as such, another one with its thousands apart."""
-    exponent = round(math.log10(t))
-    return f"$10^{{{exponent}}}$" if t == 10**exponent >= 1000 else f"{t:,}"

@@ -11,7 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from duelbench.plots.layout import add_legend, add_note, add_title, linear_ticks, panel_grid
+from duelbench.plots.ends import End, end_of
+from duelbench.plots.layout import Grid, absent, add_note, finish, label_axes, linear_ticks, panel_grid
+from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.results import Results
 from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
 from duelbench.spec.figures import Band, RegretFigure, Scale
@@ -22,10 +24,6 @@ BANDS: Mapping[Band, str] = {
     "quantiles": "mean, 5 % to 95 % quantiles",
     "none": "mean",
 }
-# With so few rows (a sweep of horizons, where each is its own set of runs) every point has its marker and its bar.
-FEW_ROWS = 15
-# Between markers of a longer curve, as a share of the panel's diagonal.
-MARKER_SPACING = 0.22
 # Logarithms are straight on a logarithmic t axis; this many points make them smooth on others.
 BOUND_POINTS = 200
 
@@ -38,25 +36,39 @@ def regret_figure(figure: RegretFigure, results: Results) -> Figure:
     """
     kind = results.regret_kind(figure.regret)
     places = {label: place for place, label in enumerate(results.algorithms)}  # a curve looks the same in all figures
-    shown = figure.algorithms or results.algorithms
-    grid = panel_grid([title for _, title in results.panels])
+    shown, panels = results.shown_algorithms(figure), results.shown_panels(figure)
+    grid = panel_grid(figure, [title for _, title in panels], curves=[results.titles[label] for label in shown])
+    constants: dict[str, list[float]] = {
+        name: [results.bound(dataset, name) for dataset, _ in panels] for name in figure.bounds
+    }
+    together = _coinciding(constants)
     runs: set[int] = set()
-    for panel, (dataset, _) in zip(grid.panels, results.panels, strict=True):
+    ends = []
+    for index, (panel, (dataset, _)) in enumerate(zip(grid.panels, panels, strict=True)):
         curves = {label: results.series(dataset, label, kind) for label in shown}
-        bounds: dict[str, float] = {name: results.bound(dataset, name) for name in figure.bounds}
+        bounds = {names[0]: constants[names[0]][index] for names in together}
         _draw_bounds(panel, bounds, figure.y, results.checkpoints)
-        _draw_panel(panel, curves, places, figure, [name for name in bounds if math.isinf(bounds[name])])
-        panel.set_xlim(*_horizontal_range(figure.x, results.checkpoints))
+        limits = _horizontal_range(figure.x, results.checkpoints)
+        infinite = [name for name in figure.bounds if math.isinf(constants[name][index])]
+        ends.append(_draw_panel(grid, panel, curves, places, figure, infinite, results.titles, limits))
         runs.update(int(count) for rows in curves.values() for count in rows["runs"])
-    for panel in grid.left:
-        panel.set_ylabel(f"cumulative regret ({kind})")
-    for panel in grid.lowest:
-        panel.set_xlabel(results.counted)
-    add_title(grid.drawing, figure.title)
-    handles = [Line2D([], [], label=label, **line_style(places[label])) for label in shown]
-    handles += [Line2D([], [], label=name, **bound_style(name)) for name in figure.bounds]
-    add_legend(grid.drawing, handles, _caption(figure.band, runs))
+    label_axes(grid, figure, results.counted, f"cumulative regret ({kind})")
+    handles = [Line2D([], [], label=results.titles[label], **line_style(places[label])) for label in shown]
+    handles += [Line2D([], [], label=" = ".join(names), **bound_style(names[0])) for names in together]
+    finish(grid, figure, handles, _caption(figure.band, runs), ends)
     return grid.drawing
+
+
+def _coinciding(constants: Mapping[str, Sequence[float]]) -> list[list[str]]:
+    """Return the names of bounds, those together that are the same in every panel."""
+    groups: list[list[str]] = []
+    for name, values in constants.items():
+        same = next((names for names in groups if np.allclose(constants[names[0]], values, rtol=1e-6, atol=0)), None)
+        if same is None:
+            groups.append([name])
+        else:
+            same.append(name)
+    return groups
 
 
 def _caption(band: Band, runs: set[int]) -> str:
@@ -87,13 +99,17 @@ def _draw_bounds(panel: Axes, bounds: Mapping[str, float], scale: Scale, checkpo
 
 
 def _draw_panel(
+    grid: Grid,
     panel: Axes,
     curves: Mapping[str, pd.DataFrame],
     places: Mapping[str, int],
     figure: RegretFigure,
     infinite: Sequence[str],
-) -> None:
-    panel.set(xscale=figure.x, yscale=figure.y)
+    titles: Mapping[str, str],
+    limits: tuple[float, float],
+) -> list[End]:
+    """Draw the curves; return where each ends."""
+    panel.set(xscale=figure.x, yscale=figure.y, xlim=limits)
     panel.grid(True)
     if figure.x == "linear":
         linear_ticks(panel.xaxis, 5)
@@ -103,37 +119,36 @@ def _draw_panel(
     else:
         shown = {label: rows[rows["mean"] > 0] for label, rows in curves.items()}
         floor = 0.7 * min((rows["mean"].min() for rows in shown.values() if len(rows)), default=1.0)
-    for label, rows in shown.items():
-        if len(rows):
-            _draw_curve(panel, rows, figure.band, places[label], len(places), floor)
+    lines = {
+        label: _draw_curve(panel, rows, figure.band, places[label], floor) for label, rows in shown.items() if len(rows)
+    }
     if any(rows["mean"].max() > 0 for rows in curves.values()):
         panel.set_ylim(bottom=floor)
     else:
         panel.set_ylim(floor, 10.0)
+
+    place_markers(panel, [*lines.values()], [places[label] for label in lines], len(places))
 
     hidden = {
         "no results": [label for label, rows in curves.items() if rows.empty],
         "no regret": [label for label, rows in shown.items() if rows.empty and len(curves[label])],
     }
     notes = [
-        reason if len(labels) == len(curves) else f"{reason}: {', '.join(labels)}"
-        for reason, labels in hidden.items()
-        if labels
+        absent(reason, [titles[label] for label in labels], len(curves)) for reason, labels in hidden.items() if labels
     ]
     if infinite:
         notes.append(f"infinite: {', '.join(infinite)}")
     if notes:
-        add_note(panel, "; ".join(notes))
+        add_note(grid, panel, "; ".join(notes))
+    return [each for label in lines if (each := end_of(lines[label], titles[label], places[label]))]
 
 
-def _draw_curve(panel: Axes, rows: pd.DataFrame, band: Band, place: int, total: int, floor: float) -> None:
+def _draw_curve(panel: Axes, rows: pd.DataFrame, band: Band, place: int, floor: float) -> Line2D:
     style = line_style(place)
     few = len(rows) <= FEW_ROWS
-    # Markers of different curves start at different places, so that they do not hide each other.
-    every = 1 if few else (MARKER_SPACING * (place + 0.5) / total, MARKER_SPACING)
-    panel.plot(rows["t"], rows["mean"], markevery=every, **style)
+    (line,) = panel.plot(rows["t"], rows["mean"], markevery=1, **style)
     if band == "none" or rows["runs"].max() == 1:
-        return
+        return line
     if band == "quantiles":
         low, high = rows["q05"], rows["q95"]
     else:
@@ -143,3 +158,4 @@ def _draw_curve(panel: Axes, rows: pd.DataFrame, band: Band, place: int, total: 
         panel.vlines(rows["t"], low, high, colors=style["color"], linewidth=0.8)
     else:
         panel.fill_between(rows["t"], low, high, color=style["color"], alpha=BAND_OPACITY, linewidth=0)
+    return line

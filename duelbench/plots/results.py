@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
 from pydantic import ValidationError
 
-from duelbench.errors import UserError
+from duelbench.errors import UserError, did_you_mean
 from duelbench.layout import (
     ALL_MANIFESTS,
     BOUNDS,
@@ -30,15 +32,18 @@ from duelbench.layout import (
 )
 from duelbench.reading import read_json, regular
 from duelbench.sealed import check_seal
+from duelbench.spec.figures import Entry, Figure, shown
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import MAX_HORIZON
 
+Bounds = dict[tuple[str, str], float]
+"""Constants of bounds, by dataset and name."""
 LONGEST_HEADER = 4096
 """Characters of the first line of a table: what is longer is none of ours, and takes long to read."""
 
 
 class Results:
-    """An experiment's directory, read: ``spec`` and ``series`` by series its summary; ``checkpoints`` are all its t.
+    """An experiment's directory, read: ``spec``, ``summary``, by series in ``series``; ``checkpoints`` are all its t.
 
     Raises UserError when the directory is missing, unfinished or not an experiment's.
     """
@@ -47,9 +52,39 @@ class Results:
         if not directory.is_dir():
             raise UserError(f"there is no directory {directory}: `duelbench run` a spec first to make its results")
         self.directory = directory
-        self._manifest, self.spec = _read_manifest(directory / MANIFEST)
+        self.manifest, self.spec = _read_manifest(directory / MANIFEST)
         summary = _read_summary(directory / SUMMARY)
-        check_seal(directory / SUMMARY, self._manifest)
+        check_seal(directory / SUMMARY, self.manifest)
+        self._take(summary)
+
+    @classmethod
+    def partial(cls, directory: Path, announce: Callable[[str], None]) -> Results:
+        """Read an experiment that has not ended, from the runs there are; ``announce`` is told what is missing.
+
+        Raises UserError when there is none, or no run has finished.
+        """
+        from duelbench.runs.partial import summary_so_far
+
+        made = cls.__new__(cls)
+        made.directory = directory
+        made.manifest, made.spec = _read_manifest(directory / MANIFEST)
+        text, missing = summary_so_far(directory, made.spec)
+        for line in missing:
+            announce(line)
+        made._take(_parsed(io.StringIO(text), directory / SUMMARY))
+        return made
+
+    @classmethod
+    def of(cls, directory: Path, spec: ResolvedSpec, summary: pd.DataFrame, bounds: Bounds) -> Results:
+        """Return what is made of other results."""
+        made = cls.__new__(cls)
+        made.directory, made.manifest, made.spec = directory, {}, spec
+        made._take(summary)
+        made.bounds = bounds
+        return made
+
+    def _take(self, summary: pd.DataFrame) -> None:
+        self.summary = summary
         self._series = {
             (str(dataset), str(algorithm), str(regret)): rows.sort_values("t")
             for (dataset, algorithm, regret), rows in summary.groupby(list(SUMMARY_NAMES))
@@ -63,16 +98,34 @@ class Results:
         return [algorithm.label for algorithm in self.spec.algorithms]
 
     @property
+    def titles(self) -> dict[str, str]:
+        """The title of each algorithm by its label; no two read alike."""
+        return self.spec.algorithm_titles()
+
+    @property
     def panels(self) -> list[tuple[str, str]]:
-        """(label, title) of each dataset; datasets that share a title are told apart by their labels."""
-        titles = [
-            dataset.title + (f", delay {dataset.delay:,}" if dataset.delay > 1 else "")
-            for dataset in self.spec.datasets
-        ]
-        return [
-            (dataset.label, title if titles.count(title) == 1 else f"{title} ({dataset.label})")
-            for dataset, title in zip(self.spec.datasets, titles, strict=True)
-        ]
+        """(label, title) of each dataset; no two titles read alike."""
+        return list(self.spec.dataset_titles().items())
+
+    def shown_algorithms(self, figure: Figure) -> list[str]:
+        """Labels of the algorithms of a figure. Raises UserError when it names one that is not there."""
+        return self._shown(figure.algorithms, self.spec.algorithms, "algorithm")
+
+    def shown_panels(self, figure: Figure) -> list[tuple[str, str]]:
+        """(label, title) of the datasets of a figure. Raises UserError when it names one that is not there."""
+        titles = dict(self.panels)
+        return [(label, titles[label]) for label in self._shown(figure.datasets, self.spec.datasets, "dataset")]
+
+    def _shown(self, named: Sequence[str] | None, entries: Sequence[Entry], what: str) -> list[str]:
+        try:
+            return [each.label for each in shown(named, entries)]
+        except KeyError as missing:
+            (name,) = missing.args
+            near = did_you_mean(name, [each.label for each in entries])
+            raise UserError(
+                f"a figure shows the {what} {name!r}, which is not there{near}: correct its `{what}s`",
+                source=str(self.directory),
+            ) from None
 
     @property
     def counted(self) -> str:
@@ -113,7 +166,7 @@ class Results:
         return constant
 
     @cached_property
-    def bounds(self) -> dict[tuple[str, str], float]:
+    def bounds(self) -> Bounds:
         """The constants of bounds by dataset and name; none where no figure shows bounds."""
         path = self.directory / BOUNDS
         try:
@@ -121,7 +174,7 @@ class Results:
                 found = {(row["dataset"], row["bound"]): float(row["constant"]) for row in csv.DictReader(file)}
             if any((constant > LARGEST and not np.isinf(constant)) or constant < 0 for constant in found.values()):
                 raise ValueError("a number that is no bound")
-            check_seal(path, self._manifest)
+            check_seal(path, self.manifest)
             return found
         except FileNotFoundError:
             return {}
@@ -163,15 +216,25 @@ def _read_manifest(path: Path) -> tuple[dict[str, Any], ResolvedSpec]:
 def _read_summary(path: Path) -> pd.DataFrame:
     if not path.is_file():
         raise UserError(f"{path.parent} has no {SUMMARY} yet: `duelbench run` the spec again to finish it")
+    try:
+        with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
+            return _parsed(file, path)
+    except (OSError, ValueError):
+        raise _no_summary(path) from None
+
+
+def _parsed(file: IO[str], path: Path) -> pd.DataFrame:
+    """Return a summary; ``path`` is where errors say that it is."""
     numbers = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
     known = (*SUMMARY_NAMES, *numbers, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS)
     try:
-        columns = _columns(regular(path, MOST_BYTES_OF_A_SUMMARY))
+        columns = _columns(file)
         if {*SUMMARY_NAMES, *numbers}.difference(columns):
             raise ValueError("a column is missing")
+        file.seek(0)
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
-            path,
+            file,
             dtype=dict.fromkeys(known, float) | dict.fromkeys(SUMMARY_NAMES, str),
             usecols=[column for column in columns if column in known],
             keep_default_na=False,
@@ -181,21 +244,24 @@ def _read_summary(path: Path) -> pd.DataFrame:
         if len(summary) and not _sensible(summary):
             raise ValueError("numbers that no run has")
     except (OSError, ValueError):
-        raise UserError(
-            "is not the summary of an experiment: `duelbench run` the spec again to rewrite it", source=str(path)
-        ) from None
+        raise _no_summary(path) from None
     if summary.empty:
         raise UserError("holds no finished run: `duelbench run` the spec again", source=str(path))
     return summary
 
 
-def _columns(path: Path) -> list[str]:
+def _no_summary(path: Path) -> UserError:
+    return UserError(
+        "is not the summary of an experiment: `duelbench run` the spec again to rewrite it", source=str(path)
+    )
+
+
+def _columns(file: IO[str]) -> list[str]:
     """Return the words of a table's first line. Raises ValueError when it is longer than any of ours."""
-    with path.open(encoding="utf-8") as file:
-        line = file.readline(LONGEST_HEADER)
+    line = file.readline(LONGEST_HEADER)
     if len(line) == LONGEST_HEADER:
         raise ValueError("the first line is no list of columns")
-    return line.rstrip("\n").split(",")
+    return line.rstrip("\r\n").split(",")
 
 
 def _sensible(summary: pd.DataFrame) -> bool:

@@ -1,10 +1,9 @@
-"""How algorithms scale: a number per run against the arms (Zoghi et al. 2015, Urvoy et al. 2013) or the delay."""
+"""A number per run against the arms (Zoghi et al. 2015, Urvoy et al. 2013), the delay, or any parameter."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -14,13 +13,19 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from duelbench.errors import UserError
-from duelbench.plots.layout import add_legend, add_note, add_title, linear_ticks, panel_grid, round_number
+from duelbench.plots.ends import End
+from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
 from duelbench.plots.results import Results
 from duelbench.plots.style import line_style
+from duelbench.plots.text import round_number
+from duelbench.spec import against
+from duelbench.spec.against import Panel, Place
 from duelbench.spec.figures import ScalingFigure
-from duelbench.spec.resolved import ResolvedDataset
+from duelbench.spec.titles import symbol
 
 HORIZONTAL = {"arms": "number of arms $K$", "delay": "delay of outcomes (rounds)"}
+LEAST_APART = 0.11
+"""Between numbers at the horizontal axis, as a share of its length."""
 UNFILLED = "hollow: some runs had declared no winner by then"
 UNREACHED = "hollow: not reached, drawn at the most votes there were"
 
@@ -36,36 +41,43 @@ class Point(NamedTuple):
 
 
 def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
-    """Draw one panel per grid of datasets, one curve per algorithm, in the order of the spec.
+    """Draw the panels of ``duelbench.spec.against``, with curves in the order of the spec.
 
     A run that has declared no winner counts with the rounds it has played; a marker says so. Raises UserError when
-    nothing was recorded at ``at``, or when the runs did not record that kind of regret.
+    nothing was recorded at ``at``, when the runs did not record that kind of regret, or there is no such axis.
     """
     kind = results.regret_kind(figure.regret)
     at = results.round_shown(figure.round)
-    places = {label: place for place, label in enumerate(results.algorithms)}
-    shown = figure.algorithms or results.algorithms
-    panels = _panels(figure, results.spec.datasets)
-    grid = panel_grid([title for title, _ in panels])
-    curves: set[str] = set()
+    panels = _panels(figure, results)
+    firsts = list(dict.fromkeys(curve.first for panel in panels for curve in panel.curves))
+    # A curve looks the same in all figures where it is that of an algorithm.
+    order = results.algorithms if set(firsts) <= set(results.algorithms) else firsts
+    level = {curve.first for panel in panels for curve in panel.curves if curve.level}
+    styles = {first: line_style(order.index(first)) | ({"marker": ""} if first in level else {}) for first in firsts}
+    shown = {curve.first: curve.title for panel in panels for curve in panel.curves}
+    grid = panel_grid(figure, [panel.title for panel in panels], curves=[*shown.values()])
+    drawn: set[str] = set()
+    ends: list[list[End]] = []
     hollow = False
-    for panel, (_, datasets) in zip(grid.panels, panels, strict=True):
+    for axes, panel in zip(grid.panels, panels, strict=True):
         missing = []
-        for label in shown:
-            points = [
-                point for entry in datasets if (point := _point(figure, results, entry, label, kind, at)) is not None
-            ]
-            if points:
-                _draw_curve(panel, points, places[label])
-                curves.add(label)
-                hollow |= not all(point.whole for point in points)
-            else:
-                missing.append(label)
-        _dress(panel, figure, [_coordinate(figure, entry) for entry in datasets])
-        if missing and len(missing) < len(shown) and figure.show == "regret":
-            add_note(panel, f"no results: {', '.join(missing)}")
-        if len(missing) == len(shown):
-            add_note(panel, "no results")
+        ends.append([])
+        for curve in panel.curves:
+            cells = [_point(figure, results, place, kind, at) for place in curve.places]
+            points = [point for point in cells if point is not None]
+            if not points:
+                missing.append(curve.title)
+                continue
+            style = styles[curve.first]
+            _draw_curve(axes, points, style, level=curve.level)
+            ends[-1].append(End(curve.title, points[-1].x, points[-1].value, style))
+            drawn.add(curve.first)
+            hollow |= not all(point.whole for point in points)
+        _dress(axes, figure, [place.x for curve in panel.curves for place in curve.places])
+        if missing and len(missing) < len(panel.curves) and figure.show == "regret":
+            add_note(grid, axes, absent("no results", missing, len(panel.curves)))
+        if len(missing) == len(panel.curves):
+            add_note(grid, axes, "no results")
     vertical = {
         "regret": f"regret ({kind}) at $t$ = {round_number(at)}",
         "duels": "duels until a winner is declared",
@@ -73,63 +85,38 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
         "votes": "votes asked for",
         "votes_to_right": f"{results.counted} until {figure.share:.0%} of the runs are right ({kind})",
     }
-    for panel in grid.left:
-        panel.set_ylabel(vertical[figure.show])
-    for panel in grid.lowest:
-        panel.set_xlabel(HORIZONTAL.get(figure.against, figure.against))
-    add_title(grid.drawing, figure.title)
-    handles = [Line2D([], [], label=label, **line_style(places[label])) for label in shown if label in curves]
+    label_axes(grid, figure, HORIZONTAL.get(figure.against, symbol(figure.against)), vertical[figure.show])
+    handles = [Line2D([], [], label=title, **styles[first]) for first, title in shown.items() if first in drawn]
     caption = UNREACHED if figure.show == "votes_to_right" else UNFILLED
-    add_legend(grid.drawing, handles, caption if hollow else "")
+    finish(grid, figure, handles, caption if hollow else "", ends)
     return grid.drawing
 
 
-def _coordinate(figure: ScalingFigure, entry: ResolvedDataset) -> float:
-    """Return where a dataset is on the horizontal axis. Raises UserError if it has no such number."""
-    if figure.against in HORIZONTAL:
-        return entry.arms if figure.against == "arms" else entry.delay
-    value = (entry.parameters or entry.identity.get("parameters", {})).get(figure.against)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
-    raise UserError(
-        f"a figure shows results against {figure.against!r}, which is no number among the parameters of "
-        f"{entry.label!r}: write 'arms', 'delay' or a parameter that all datasets have"
-    )
+def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:
+    datasets = {label for label, _ in results.shown_panels(figure)}
+    algorithms = results.shown_algorithms(figure)
+    by_label = {each.label: each for each in results.spec.algorithms}
+    try:
+        return against.panels(
+            figure,
+            [each for each in results.spec.datasets if each.label in datasets],
+            [by_label[label] for label in algorithms],
+        )
+    except UserError as error:
+        raise UserError(f"a figure cannot be drawn: {error.message}", source=str(results.directory)) from None
 
 
-def _panels(figure: ScalingFigure, datasets: Sequence[ResolvedDataset]) -> list[tuple[str, list[ResolvedDataset]]]:
-    """Return (title, datasets by x): those of one grid that differ only in x; all that are of none share a panel."""
-
-    def group(entry: ResolvedDataset) -> tuple[str, int]:
-        if figure.against == "delay":
-            return entry.grid or "", entry.arms if entry.grid else 0
-        return entry.grid or "", entry.delay
-
-    panels = []
-    for _, members in groupby(sorted(datasets, key=lambda e: [group(d) for d in datasets].index(group(e))), group):
-        entries = sorted(members, key=lambda entry: _coordinate(figure, entry))
-        first = entries[0]
-        if figure.against == "delay":
-            title = first.title if first.grid else ""
-        else:
-            title = (first.grid or "") + (f", delay {first.delay:,}" if first.delay > 1 else "")
-        panels.append((title, entries))
-    return panels
-
-
-def _point(
-    figure: ScalingFigure, results: Results, entry: ResolvedDataset, label: str, kind: str, at: int
-) -> Point | None:
-    """Return what an algorithm's curve shows on a dataset; None where there is nothing to show."""
+def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at: int) -> Point | None:
+    """Return what a curve shows at a place; None where there is nothing to show."""
+    x, dataset, label = place
 
     def cell(column: str) -> float:
-        value = results.value(column, entry.label, label, kind, at)
+        value = results.value(column, dataset, label, kind, at)
         return np.nan if value is None else value
 
-    x = _coordinate(figure, entry)
     runs, declared = cell("runs"), cell("declared")
     if figure.show == "votes_to_right":
-        return _votes_to_right(figure, x, results.series(entry.label, label, kind))
+        return _votes_to_right(figure, x, results.series(dataset, label, kind))
     if figure.show == "regret":
         value, error, whole = cell("mean"), cell("sem"), True
     elif figure.show == "votes":
@@ -148,7 +135,7 @@ def _point(
 
 
 def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | None:
-    """Return the first votes at which, and ever after, the share of runs that are right is large enough.
+    """Return the first votes at which, and ever after, a larger share of runs is right than the one asked for.
 
     Its range is where the ends of Wilson's intervals come to be so. What is never reached is at the last votes.
     """
@@ -157,7 +144,7 @@ def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Poin
     last = float(rows["t"].iloc[-1])
 
     def reached(column: str) -> float:
-        short = np.flatnonzero(rows[column].to_numpy() < figure.share)
+        short = np.flatnonzero(rows[column].to_numpy() <= figure.share)
         first = 0 if not len(short) else int(short[-1]) + 1
         return float(rows["t"].iloc[first]) if first < len(rows) else np.inf
 
@@ -165,10 +152,11 @@ def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Poin
     return Point(x, value, low, high, whole=bool(np.isfinite(reached("recommended_right"))))
 
 
-def _draw_curve(panel: Axes, points: Sequence[Point], place: int) -> None:
-    style = line_style(place)
+def _draw_curve(panel: Axes, points: Sequence[Point], style: dict[str, Any], level: bool) -> None:
     panel.plot([point.x for point in points], [point.value for point in points], **style)
     for point in points:
+        if level:
+            continue
         low = max(point.low, 0.1 * point.value)  # a log axis has no room for less
         panel.vlines(point.x, low, point.high, colors=style["color"], linewidth=0.8)
         if not point.whole:
@@ -178,9 +166,20 @@ def _draw_curve(panel: Axes, points: Sequence[Point], place: int) -> None:
 def _dress(panel: Axes, figure: ScalingFigure, xs: Sequence[float]) -> None:
     panel.set(xscale=figure.x, yscale=figure.y)
     panel.grid(True)
-    panel.xaxis.set_major_locator(FixedLocator(sorted(set(xs))))
+    panel.xaxis.set_major_locator(FixedLocator(_apart(sorted(set(xs)), figure.x)))
     panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}" if x != round(x) else round_number(round(x))))
     panel.xaxis.set_minor_locator(NullLocator())
     if figure.y == "linear":
         linear_ticks(panel.yaxis, 5)
         panel.set_ylim(bottom=0)
+
+
+def _apart(xs: Sequence[float], scale: str) -> list[float]:
+    """Return those that have a number at the axis: so far apart that the numbers are not one over another."""
+    places = np.log(xs) if scale == "log" else np.array(xs)
+    least = LEAST_APART * (places[-1] - places[0])
+    kept = [len(xs) - 1]
+    for index in range(len(xs) - 2, -1, -1):
+        if places[kept[-1]] - places[index] >= least:
+            kept.append(index)
+    return [xs[index] for index in reversed(kept)]

@@ -8,15 +8,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.plots.layout import add_shared_label, add_title, linear_ticks, panel_grid, printable, round_number
+from duelbench.plots.bars import bar_grid, finish_bars
+from duelbench.plots.layout import linear_ticks
 from duelbench.plots.results import Results
 from duelbench.plots.style import BAR_COLOUR
+from duelbench.plots.text import round_number
 from duelbench.spec.figures import StdFigure
-
-# Inches per bar, for the rest of a panel (title, ticks and their labels), and for the labels left of it.
-BAR_PITCH = 0.18
-PANEL_FRAME = 0.5
-LABEL_WIDTH = 1.6
 
 
 def std_figure(figure: StdFigure, results: Results) -> Figure:
@@ -35,15 +32,12 @@ def std_figure(figure: StdFigure, results: Results) -> Figure:
             source=str(results.directory),
         )
 
-    titles = [title for _, title in results.panels]
-    grid = panel_grid(titles, PANEL_FRAME + BAR_PITCH * len(results.algorithms))
-    for panel, (dataset, _) in zip(grid.panels, results.panels, strict=True):
-        _draw_bars(panel, [_bar(results, dataset, label, kind, at, base) for label in results.algorithms])
-    for panel in grid.left:
-        panel.set_yticklabels([printable(label, LABEL_WIDTH) for label in results.algorithms])
-    unit = f"% of the mean regret of {base}" if base else kind
-    add_shared_label(grid.drawing, f"standard deviation of regret at $t$ = {round_number(at)} ({unit})")
-    add_title(grid.drawing, figure.title)
+    shown, panels = results.shown_algorithms(figure), results.shown_panels(figure)
+    grid = bar_grid(figure, [title for _, title in panels], [results.titles[label] for label in shown])
+    for panel, (dataset, _) in zip(grid.panels, panels, strict=True):
+        _draw_bars(panel, [_bar(results, dataset, label, kind, at, base) for label in shown])
+    unit = f"% of the mean regret of {results.titles[base]}" if base else kind
+    finish_bars(grid, figure, f"standard deviation of regret at $t$ = {round_number(at)} ({unit})")
     return grid.drawing
 
 
@@ -58,7 +52,8 @@ def _bar(results: Results, dataset: str, label: str, kind: str, at: int, base: s
         return std, f"{std:.0f}" if std >= 100 else f"{std:.3g}"
     mean = results.value("mean", dataset, base, kind, at)
     if not mean:
-        return 0.0, f"no results of {base}" if mean is None else f"{base} has no regret"
+        name = results.titles[base]
+        return 0.0, f"no results of {name}" if mean is None else f"{name} has no regret"
     return 100 * std / mean, f"{100 * std / mean:.1f}"
 
 
@@ -66,9 +61,6 @@ def _draw_bars(panel: Axes, bars: list[tuple[float, str]]) -> None:
     lengths = [length for length, _ in bars]
     drawn = panel.barh(range(len(bars)), lengths, height=0.66, color=BAR_COLOUR)
     panel.bar_label(drawn, [text for _, text in bars], padding=2.5)
-    panel.set_yticks(range(len(bars)), [""] * len(bars))
-    panel.set_ylim(len(bars) - 0.5, -0.5)
-    panel.tick_params(axis="y", length=0)
     # Room for the number at the end of the longest bar.
     panel.set_xlim(0, 1.25 * max(lengths) or 1.0)
     linear_ticks(panel.xaxis, 4)

@@ -57,6 +57,11 @@ class PairCounts:
         block = np.ix_(list(arms), list(arms))
         return PairCounts(tuple(self.names[arm] for arm in arms), self.wins[block], self.ties[block])
 
+    def most_voted(self, arms: int) -> list[int]:
+        """Return the ``arms`` arms with most votes, or all if there are no more, in increasing order."""
+        by_votes = np.argsort(-self.votes.sum(axis=1), kind="stable")
+        return sorted(by_votes[:arms].tolist())
+
     def digest(self) -> str:
         """Return the SHA-256, in hex, of the counts; names do not enter, as they determine no number."""
         content = np.stack([self.wins, self.ties]).astype("<f8").tobytes()

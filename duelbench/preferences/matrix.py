@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -15,6 +16,10 @@ TOLERANCE = 1e-6
 """How far ``P[i, j] + P[j, i]`` may be from 1 in what a user gives: printed tables are rounded."""
 
 
+UNWRITTEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters, and halves of characters that UTF-8 cannot write."""
+
+
 class PreferenceMatrix:
     """K arms, numbered from 0; ``P[i, j]`` is the probability that arm i beats arm j in one duel.
 
@@ -24,11 +29,14 @@ class PreferenceMatrix:
     ``submatrix`` move entries without touching a bit, so every number derived from a matrix is the same under any
     numbering of the arms.
 
+    ``names`` are what the arms are called, None where they have no names; they determine no number and are no part of
+    ``digest()``.
+
     Immutable; equal only to itself (compare ``digest()`` for content).
 
     Raises:
         UserError: the values are no such table. The message names the first offending cell, counted from 1 as a
-            spreadsheet does; ``key`` is its (row, column) counted from 0.
+            spreadsheet does; ``key`` is its (row, column) counted from 0. Or the names are not K different ones.
 
     Examples
     --------
@@ -40,33 +48,39 @@ class PreferenceMatrix:
     array([1. , 0.5, 0. ])
     """
 
-    __slots__ = ("_P", "_source")
+    __slots__ = ("_P", "_names", "_source")
     _P: NDArray[np.float64]
     _source: str
+    _names: tuple[str, ...] | None
 
-    def __init__(self, values: ArrayLike, source: str = "preference matrix") -> None:
+    def __init__(
+        self, values: ArrayLike, source: str = "preference matrix", names: Sequence[str] | None = None
+    ) -> None:
         P = _checked(values, source)
+        if names is not None:
+            check_names(names, len(P), source)
         # The one float below 1/2 whose complement rounds to 1/2 would be a loss for one arm and a tie for the other.
         P[1 - P == 0.5] = 0.5
         for i in range(len(P)):
             P[i, :i] = 1 - P[:i, i]
         np.fill_diagonal(P, 0.5)
-        self._keep(P, source)
+        self._keep(P, source, None if names is None else tuple(names))
 
     @classmethod
-    def _exactly(cls, P: NDArray[np.float64], source: str) -> PreferenceMatrix:
+    def _exactly(cls, P: NDArray[np.float64], source: str, names: tuple[str, ...] | None) -> PreferenceMatrix:
         """Wrap entries that come out of a matrix already validated."""
         matrix = cls.__new__(cls)
-        matrix._keep(P, source)
+        matrix._keep(P, source, names)
         return matrix
 
-    def _keep(self, P: NDArray[np.float64], source: str) -> None:
+    def _keep(self, P: NDArray[np.float64], source: str, names: tuple[str, ...] | None) -> None:
         self._P = np.ascontiguousarray(P)
         self._P.flags.writeable = False
         self._source = source
+        self._names = names
 
-    def __reduce__(self) -> tuple[Callable[..., PreferenceMatrix], tuple[NDArray[np.float64], str]]:
-        return PreferenceMatrix._exactly, (self._P, self._source)
+    def __reduce__(self) -> tuple[Callable[..., PreferenceMatrix], tuple[object, ...]]:
+        return PreferenceMatrix._exactly, (self._P, self._source, self._names)
 
     def __repr__(self) -> str:
         return f"PreferenceMatrix({self._source!r}, arms={self.arms})"
@@ -80,6 +94,11 @@ class PreferenceMatrix:
     def source(self) -> str:
         """Where the numbers come from, as error messages name it."""
         return self._source
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """What the K arms are called, in order, or None."""
+        return self._names
 
     @property
     def arms(self) -> int:
@@ -124,14 +143,17 @@ class PreferenceMatrix:
         """
         chosen = [int(index) for index in indices]
         check_choice(chosen, self.arms)
-        return PreferenceMatrix._exactly(self._P[np.ix_(chosen, chosen)], self._source)
+        return PreferenceMatrix._exactly(self._P[np.ix_(chosen, chosen)], self._source, self._called(chosen))
 
     def relabelled(self, permutation: Sequence[int] | NDArray[np.integer]) -> PreferenceMatrix:
         """Return the same arms in another order: arm k of the result is arm ``permutation[k]`` of this one."""
         order = np.asarray(permutation)
         if not np.array_equal(np.sort(order), np.arange(self.arms)):
             raise ValueError(f"not a permutation of 0..{self.arms - 1}: {permutation!r}")
-        return PreferenceMatrix._exactly(self._P[np.ix_(order, order)], self._source)
+        return PreferenceMatrix._exactly(self._P[np.ix_(order, order)], self._source, self._called(order.tolist()))
+
+    def _called(self, arms: Sequence[int]) -> tuple[str, ...] | None:
+        return None if self._names is None else tuple(self._names[arm] for arm in arms)
 
     def digest(self) -> str:
         """Return the SHA-256, in hex, of the shape and the entries (row by row, little-endian float64)."""
@@ -149,6 +171,26 @@ def check_choice(arms: Sequence[int], available: int) -> None:
             )
         if arm in arms[:position]:
             raise UserError(f"arm {arm} is listed twice: name each arm once", key=(position,))
+
+
+def is_name(text: str) -> bool:
+    """Whether an arm may be called so: a line of text that is not empty and has no blanks at its ends."""
+    return text == text.strip() and len(text.splitlines()) == 1 and not UNWRITTEN.search(text)
+
+
+def check_names(names: Sequence[str], arms: int, source: str) -> None:
+    """Raise a UserError unless ``names`` are ``arms`` different ones that ``is_name`` allows."""
+    if len(names) != arms:
+        raise UserError(f"there are {len(names)} names for {arms} arms: each arm has one", source=source)
+    known: set[str] = set()
+    for arm, name in enumerate(names):
+        if not is_name(name):
+            raise UserError(
+                f"arm {arm} is called {name!r}: a name is one line of text with no blanks at its ends", source=source
+            )
+        if name in known:
+            raise UserError(f"two arms are called {name!r}: names must differ", source=source)
+        known.add(name)
 
 
 def _checked(values: ArrayLike, source: str) -> NDArray[np.float64]:

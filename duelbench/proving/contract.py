@@ -126,7 +126,7 @@ def is_not_moved_by_being_asked(
 
 def declares_arms(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, luck: Luck, answers: int = 20
-) -> tuple[int, int] | None:
+) -> tuple[int | None, int] | None:
     """See, after every so many answers, that a declaration is an arm and the rounds before it, and stays as it is.
 
     Returns what is declared at the end.

@@ -12,6 +12,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Floats, Ints
+from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.rollout import Streams
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
@@ -20,8 +21,7 @@ from duelbench.proving.paths import engine_path
 from duelbench.proving.rounds import (
     Answer,
     Rounds,
-    copied,
-    generator_at,
+    in_numbers,
     pair_tables,
     simulate,
     streams,
@@ -33,7 +33,7 @@ class Course(NamedTuple):
     """``duels``: of every ordered pair at every checkpoint, (K², checkpoints). The streams' next numbers come last."""
 
     duels: Floats
-    declaration: tuple[int, int] | None
+    declaration: tuple[int | None, int] | None
     environment: float
     policy: float
 
@@ -206,7 +206,7 @@ def sample(
     for run in range(runs):
         played = simulate(algorithm, matrix.P, tables, np.asarray(marks), *streams(seed, run), **how)
         duels: Any = played.duels.ravel() if every_duel else []
-        rows.append([*played.regret.ravel(), *duels, *(played.declaration or (-1, marks[-1]))])
+        rows.append([*played.regret.ravel(), *duels, *in_numbers(played)])
     return np.array(rows)
 
 

@@ -29,7 +29,7 @@ def engine_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, se
 
 def engine_course(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int
-) -> tuple[Ints, tuple[int, int] | None]:
+) -> tuple[Ints, tuple[int | None, int] | None]:
     """Return the same and what has been declared."""
     K = matrix.arms
     numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its number

@@ -12,7 +12,7 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving import contract, holds, samples
+from duelbench.proving import contract, foreign, holds, samples
 from duelbench.proving.against_literal import first_difference
 from duelbench.proving.claims import Case, DisprovedError, NotAskedError
 from duelbench.proving.instances import ODD, order
@@ -94,7 +94,7 @@ def prefix(case: Case) -> str:
 
 
 def declaration(case: Case) -> str:
-    """What it declares is an arm, and stays."""
+    """What it declares is an arm, or that there is none, and stays."""
     if not case.algorithm.declares():
         raise NotAskedError("it declares no winner")
     rounds = case.size(20_000)
@@ -102,10 +102,9 @@ def declaration(case: Case) -> str:
     for name, matrix in {**case.instances, "two arms, certain": ODD["two arms, certain"]}.items():
         for seed in range(2):
             with _on(name):
-                declared.append(
-                    contract.declares_arms(case.algorithm, matrix, rounds, partial(streams, seed, 0)) is not None
-                )
-    return f"in {sum(declared)} of {len(declared)} runs of {rounds:,} rounds it declares an arm, once and for all"
+                declared.append(contract.declares_arms(case.algorithm, matrix, rounds, partial(streams, seed, 0)))
+    made = len(declared) - declared.count(None)
+    return f"in {made} of {len(declared)} runs of {rounds:,} rounds it declares an arm, or none, once and for all"
 
 
 def recommendation(case: Case) -> str:
@@ -116,6 +115,21 @@ def recommendation(case: Case) -> str:
         with _on(name):
             asked += contract.is_not_moved_by_being_asked(case.algorithm, matrix, marks, partial(streams, 3, 0))
     return f"asked {asked} times in {marks[-1]:,} rounds: arms, and the run is that of nobody asking"
+
+
+def any_duel(case: Case) -> str:
+    """It learns from duels that it has not asked for as from its own, in whatever order they are told."""
+    if not case.algorithm.learns_from_any_duel:
+        raise NotAskedError("it learns from the duels that it asks for (learns_from_any_duel = False)")
+    rounds = case.size(400)
+    for name, matrix in case.instances.items():
+        with _on(name):
+            foreign.takes_them_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
+            foreign.follows_them(case.algorithm, matrix.arms, rounds, partial(streams, 5, 0))
+    return (
+        f"{rounds:,} rounds on each matrix, between them duels of all pairs told in two orders, from either side, one "
+        "by one or together: the same choices; and the arm that has won all it was told of is played"
+    )
 
 
 def relabelling(case: Case) -> str:
@@ -236,6 +250,7 @@ PROPERTIES: dict[str, Callable[[Case], str]] = {
     "prefix": prefix,
     "declaration": declaration,
     "recommendation": recommendation,
+    "any duel": any_duel,
     "relabelling": relabelling,
     "stepping = holding": stepping_is_holding,
     "fast = literal": fast_is_literal,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -36,6 +36,12 @@ def simulate(
     """Play a run on the (K, K) matrix ``P`` with (kinds, K, K) ``tables`` of regret."""
     problem, rules = Problem(P, tables), Rules(delay, stepping)
     return rollout(algorithm, problem, checkpoints, Streams(environment, policy), rules, progress)
+
+
+def in_numbers(run: Trajectory) -> tuple[int, int]:
+    """Return the declared winner and its round: −1 without a declaration, −2 where it is that there is no winner."""
+    winner, rounds = run.declaration or (-1, int(run.checkpoints[-1]))
+    return -2 if winner is None else winner, rounds
 
 
 def pair_tables(arms: int) -> Floats:
@@ -102,29 +108,11 @@ class Rounds:
         self._loop = loop_for(type(self.algorithm))
 
 
-def copied(state: State) -> Any:
-    """Return a copy of a state: of a kernel's at once, of another one by whatever means Python has."""
-    if isinstance(state, tuple) and hasattr(state, "_fields"):
-        return type(state)(*map(copied, state))
-    if type(state) in (int, float, bool):
-        return state
-    if isinstance(state, np.ndarray) and state.dtype != object:
-        return state.copy()
-    return copy.deepcopy(state)
-
-
 def contents(state: State) -> list[bytes]:
     """Return the contents of all arrays of a kernel's state, and of others of that form."""
     if isinstance(state, tuple):
         return [each for part in state for each in contents(part)]
     return [state.tobytes()] if isinstance(state, np.ndarray) and state.dtype != object else []
-
-
-def generator_at(source: np.random.Generator) -> np.random.Generator:
-    """Return another generator that will draw what ``source`` will."""
-    other = np.random.default_rng(0)
-    other.bit_generator.state = source.bit_generator.state
-    return other
 
 
 def will_draw_the_same(one: np.random.Generator, other: np.random.Generator) -> bool:

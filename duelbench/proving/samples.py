@@ -14,7 +14,7 @@ from duelbench.engine.rollout import Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.proving.claims import Literal
-from duelbench.proving.rounds import streams
+from duelbench.proving.rounds import in_numbers, streams
 from duelbench.proving.statistics import demand_agreement, resolution, two_samples
 
 KINDS = ("the Copeland regret", "the Borda regret", "the number of duels of different arms", "the self-duels")
@@ -100,8 +100,7 @@ def literal_run(literal: Literal, matrix: PreferenceMatrix, marks: Sequence[int]
 
 
 def _row(run: Trajectory, pairs: bool) -> Floats:
-    winner, rounds = run.declaration or (-1, run.checkpoints[-1])
-    return np.concatenate([run.regret.ravel(), run.duels.ravel() if pairs else [], [winner, rounds]])
+    return np.concatenate([run.regret.ravel(), run.duels.ravel() if pairs else [], in_numbers(run)])
 
 
 def names(marks: Sequence[int], arms: int, pairs: bool = True) -> list[str]:

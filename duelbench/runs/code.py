@@ -26,21 +26,22 @@ ROOMS = tuple(
 )
 PLAYING = "duelbench.runs.run"
 PLAYING_LITERALLY = "duelbench.runs.transcription"
-DRAWING_INSTANCES = ("duelbench.sources.generators", "duelbench.sources.submatrix")
 NO_NUMBERS = {"numba", "pydantic", "pytest"}
 """Libraries that compute no numbers of their own: compiled kernels give what the interpreted ones give."""
 _AT_FIRST = {file: file.read_bytes() for file in PACKAGE.rglob("*.py")}
 
 
-def code_of(algorithm: type[Algorithm] | Described, draws_instances: bool, literal: bool = False) -> dict[str, str]:
+def code_of(
+    algorithm: type[Algorithm] | Described, drawn_by: tuple[str, ...] = (), literal: bool = False
+) -> dict[str, str]:
     """Return the digest of every module behind the numbers of an algorithm, and the version of every library.
 
-    ``draws_instances``: whether each run draws its own matrix. ``literal``: whether its transcription is run, of which
+    ``drawn_by``: the modules that draw the matrix of each run. ``literal``: whether its transcription is run, of which
     its kernels are no part. Of a library it is the feature release (``2.4``):
     NumPy may change its random streams from one to the next.
     """
     digests = {}
-    roots = [PLAYING, *(DRAWING_INSTANCES if draws_instances else ())]
+    roots = [PLAYING, *drawn_by]
     if algorithm.source_text:
         digests["its file"] = code_digest(algorithm.source_text)
         digests["its values"] = algorithm.values

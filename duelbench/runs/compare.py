@@ -260,6 +260,8 @@ OF_NO_CONSEQUENCE = (
     "spec.title",
     "spec.figures",
 )
+CALLED = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
+"""What entries are called changes no number."""
 
 
 def _conditions(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, Any]]:
@@ -268,7 +270,9 @@ def _conditions(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, An
     return [
         (name, flat[0].get(name), flat[1].get(name))
         for name in names
-        if flat[0].get(name) != flat[1].get(name) and not name.startswith(OF_NO_CONSEQUENCE)
+        if flat[0].get(name) != flat[1].get(name)
+        and not name.startswith(OF_NO_CONSEQUENCE)
+        and not name.endswith(CALLED)
     ]
 
 

@@ -16,6 +16,7 @@ from duelbench.runs.keeper import Execution, Keeper
 from duelbench.runs.lock import only_one
 from duelbench.runs.manifest import Manifest
 from duelbench.runs.plan import Plan
+from duelbench.runs.renamed import move
 from duelbench.runs.scan import scan
 from duelbench.runs.schedule import Schedule
 from duelbench.runs.trial.described import Described
@@ -46,6 +47,7 @@ def execute(
     prepare(directory)
     with only_one(directory, announce):
         manifest = Manifest(plan, directory)
+        manifest.rename(move(plan, directory, announce))
         scans = scan(plan, directory)
         keeper = Keeper(plan, directory, scans, manifest.earlier_timings, announce)
         done = keeper.execution

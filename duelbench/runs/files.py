@@ -15,7 +15,7 @@ from duelbench.errors import UserError
 from duelbench.layout import FINISHED, FIRST_WORDS, MOST_BYTES_OF_A_RUN, failure_of, run_number
 from duelbench.reading import regular
 from duelbench.runs.run import Row
-from duelbench.runs.series import Series
+from duelbench.runs.series import Series, Table
 
 
 def series_directory(directory: Path, series: Series) -> Path:
@@ -106,7 +106,7 @@ def numbers(body: str) -> Floats:
     return np.array([[float(cell or "nan") for cell in row.split(",")[1:]] for row in rows]).T
 
 
-def numbers_of(path: Path, body: str, series: Series) -> Floats:
+def numbers_of(path: Path, body: str, series: Table) -> Floats:
     """Return the numbers of a run of a series; UserError if somebody has written others, with a checksum to match."""
     try:
         values = numbers(body)

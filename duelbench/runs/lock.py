@@ -6,6 +6,7 @@ import os
 import socket
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,46 +20,68 @@ LONGEST_NAME = 300
 """Characters that are read of who holds it."""
 
 
+AGAIN = 0.005
+"""Seconds between two tries."""
+ELSEWHERE = "choose another place with -o"
+
+
 @contextmanager
-def only_one(directory: Path, announce: Callable[[str], None]) -> Iterator[None]:
+def only_one(
+    directory: Path, announce: Callable[[str], None], patience: float = 0.0, instead: str = ELSEWHERE
+) -> Iterator[None]:
     """Hold the lock of a directory, or raise UserError that names who holds it.
 
-    On a file system without locks it says so by ``announce`` and goes on.
+    ``patience``: seconds to wait for it. ``instead``: what to do where there is none to be had. On a file system
+    without locks it says so by ``announce`` and goes on.
     """
-    with _opened(directory / LOCK) as file:
+    with _opened(directory / LOCK, instead) as file:
         try:
-            _lock(file)
+            _locked(file, patience)
         except (BlockingIOError, PermissionError):
             raise UserError(
-                f"{directory} is in use by {_holder(file)}: wait until it has ended, or choose another place with -o"
+                f"{directory} is in use by {_holder(file)}: wait until it has ended, or {instead}"
             ) from None
         except OSError as error:
             announce(f"{directory}: no lock can be taken here ({error.strerror}); see that nobody else writes to it")
             yield
             return
-        file.truncate(0)
-        file.write(f"process {os.getpid()} on {socket.gethostname()}")
-        file.flush()
+        holder = f"process {os.getpid()} on {socket.gethostname()}"
+        if _holder(file) != holder:  # to write takes longer than what the lock is often held for
+            file.seek(0)
+            file.truncate()
+            file.write(holder)
+            file.flush()
         yield
 
 
-def _opened(path: Path) -> IO[str]:
+def _locked(file: IO[str], patience: float) -> None:
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return _lock(file)
+        except (BlockingIOError, PermissionError):
+            if time.monotonic() >= until:
+                raise
+        time.sleep(AGAIN)
+
+
+def _opened(path: Path, instead: str) -> IO[str]:
     """Return the open file, unchanged; a link of either kind would have another file written, a pipe would wait."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         descriptor = os.open(path, flags, 0o666)
     except OSError as error:
-        raise _refused(path, error.strerror) from None
+        raise _refused(path, error.strerror, instead) from None
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
         os.close(descriptor)
         what = "it is a hard link, the other name of a file" if stat.S_ISREG(found.st_mode) else "it is no plain file"
-        raise _refused(path, what)
+        raise _refused(path, what, instead)
     return os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
 
 
-def _refused(path: Path, why: str | None) -> UserError:
-    return UserError(f"cannot write {path} ({why}): remove it, or choose another place with -o")
+def _refused(path: Path, why: str | None, instead: str) -> UserError:
+    return UserError(f"cannot write {path} ({why}): remove it, or {instead}")
 
 
 def _holder(file: IO[str]) -> str:

@@ -20,6 +20,7 @@ from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.runs.code import code_of
 from duelbench.runs.plan import Plan
+from duelbench.runs.series import Labels
 from duelbench.sealed import DIGESTS, digests
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.writing import write_whole
@@ -40,6 +41,13 @@ class Manifest:
         before = _read(self._path)
         self._executions: list[Any] = [each for each in _list(before.get("executions")) if isinstance(each, dict)]
         self.earlier_timings = _timings(before.get("seconds_per_run"))
+
+    def rename(self, renamed: Mapping[Labels, Labels]) -> None:
+        """Note the seconds of series under their new labels; ``renamed`` are the old ones by those."""
+        before = {old: self.earlier_timings.get(old.dataset, {}).pop(old.algorithm, None) for old in renamed.values()}
+        for new, old in renamed.items():
+            if (seconds := before[old]) is not None:
+                self.earlier_timings.setdefault(new.dataset, {})[new.algorithm] = seconds
 
     def begin(self, backend: str) -> None:
         """Note an execution that plays on this backend."""
@@ -102,6 +110,7 @@ def resolved(plan: Plan) -> ResolvedSpec:
         shuffle_arms=spec.shuffle_arms,
         count=spec.count or "rounds",
         recommend=spec.recommend or "none",
+        find=spec.find,
         regret=spec.regret,
         run_timeout=spec.run_timeout,
         feedback=spec.feedback,
@@ -115,7 +124,10 @@ def resolved(plan: Plan) -> ResolvedSpec:
                 grid=planned.grid,
                 citation=planned.dataset.citation,
                 identity=planned.dataset.identity(),
-                parameters=dict(planned.dataset.parameters),
+                point=planned.point,
+                grid_title=planned.grid_title,
+                origin=planned.origin,
+                arm_names=planned.dataset.arm_names,
             )
             for planned in plan.datasets
         ),
@@ -126,9 +138,12 @@ def resolved(plan: Plan) -> ResolvedSpec:
                 parameters=dict(planned.complete_parameters),
                 horizons=planned.horizons,
                 citation=planned.kind.citation,
-                code=code_of(planned.kind, draws_instances=False, literal=planned.literal),
+                code=code_of(planned.kind, literal=planned.literal),
                 literal=planned.literal,
                 source=planned.kind.source_text or None,
+                grid=planned.grid,
+                point=planned.point,
+                grid_title=planned.grid_title,
             )
             for planned in plan.algorithms
         ),

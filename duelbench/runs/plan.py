@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,8 +21,11 @@ from duelbench.runs.series import PlannedAlgorithm, PlannedDataset, PlannedRun, 
 from duelbench.runs.trial.child import Child
 from duelbench.runs.trial.described import Described, described
 from duelbench.sources.datasets import dataset
+from duelbench.spec.against import panels
 from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
+from duelbench.spec.figures import ScalingFigure, shown
 from duelbench.spec.model import Spec
+from duelbench.spec.titles import distinct_titles
 from duelbench.spec.validation import explain
 
 LOOKING = 5.0
@@ -61,10 +65,21 @@ class Plan:
                 spec.count or "rounds",
                 spec.recommend or "none",
                 self.how,
+                spec.find,
             )
             for planned in self.datasets
             for algorithm in self.algorithms
         )
+
+    @property
+    def dataset_titles(self) -> dict[str, str]:
+        """The title of each dataset by its label; no two read alike."""
+        return distinct_titles([(each.label, each.called()) for each in self.datasets])
+
+    @property
+    def algorithm_titles(self) -> dict[str, str]:
+        """The title of each algorithm by its label; no two read alike."""
+        return distinct_titles([(each.label, each.called()) for each in self.algorithms])
 
     @property
     def runs(self) -> int:
@@ -103,8 +118,11 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     last = time.monotonic() + FIRST_LOOKS
     for entry in entries:
         try:
-            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base)
-            planned = PlannedDataset(entry.label, found, entry.delay, entry.grid)
+            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base, entry.votes)
+            if entry.arm_names is not None:
+                found = found.with_names(entry.arm_names)
+            named = entry.name or entry.file or entry.votes
+            planned = PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
             if not _check_regret(planned, spec, LOOKING / len(entries), last):
                 unseen.append(entry.label)
         except UserError as error:
@@ -119,7 +137,36 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     )
     with Child() as child:
         algorithms = tuple(_algorithm(entry, spec, base, rounds, child) for entry in spec.expanded_algorithms())
+    _check_figures(spec, datasets, algorithms)
+    _check_continued(spec, datasets, algorithms)
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
+
+
+def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
+    for index, figure in enumerate(spec.figures):
+        if isinstance(figure, ScalingFigure):
+            try:
+                panels(figure, shown(figure.datasets, datasets), shown(figure.algorithms, algorithms))
+            except UserError as error:
+                raise _located(error, spec, ("figures", index)) from None
+
+
+def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
+    """Refuse to tell earlier votes to algorithms that would not learn from them, or where rounds are counted."""
+    entries = zip(spec.expanded_datasets(), datasets, strict=True)
+    continued = next((entry for entry, each in entries if each.dataset.told is not None), None)
+    if continued is None:
+        return
+    if spec.count != "votes":
+        raise spec.source.error("who goes on from votes has a budget of them: write 'budget'", continued.key)
+    for entry, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
+        if planned.literal or not planned.kind.learns_from_any_duel:
+            name = "a literal transcription" if planned.literal else planned.kind.name
+            raise spec.source.error(
+                f"{name} learns from the duels that it asks for, not from earlier votes: remove it, or 'continue' from "
+                f"{continued.label}",
+                entry.key,
+            )
 
 
 def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: float) -> bool:
@@ -178,7 +225,9 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints, chil
         horizons = spec.horizons
     else:
         horizons = None
-    return PlannedAlgorithm(entry.label, entry.name, entry.parameters, kind, horizons, entry.literal)
+    return PlannedAlgorithm(
+        entry.label, entry.name, entry.parameters, kind, horizons, entry.literal, entry.grid, entry.point, entry.title
+    )
 
 
 def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserError:

@@ -46,7 +46,8 @@ class Row:
     """The cumulative ``regret`` of each kind at round, or vote, ``t``.
 
     ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind whether that arm has
-    no regret. ``recommended`` where an arm is.
+    no regret; of one that declared that there is no Condorcet winner whether that is so. ``recommended`` where an arm
+    is.
     """
 
     t: int
@@ -77,14 +78,20 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
 
     The environment's stream depends on the dataset and the run, so all algorithms face the same instance and the same
     luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
-    horizon, so the points of the curve are independent. ``progress`` is told rounds as they are played.
+    horizon, so the points of the curve are independent. Where a common rule recommends and tells no difference between
+    arms, their order is random: that of their numbers where these are, else one from a stream of its own. ``progress``
+    is told rounds as they are played.
     """
     matrix, arms = _numbered(series.dataset, seed, run, series.shuffle_arms)
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
     play = play_literally if series.algorithm.literal else rollout
-    recommend = series.recommend if series.recommends else ""
+    order = (
+        None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
+    )
+
+    earlier = _earlier(series, seed, run, arms)
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(
@@ -93,11 +100,14 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
         rules = Rules(delay=series.delay)
         if series.count == "votes":
             rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
-        trajectory = play(algorithm, problem, rounds, streams, rules, progress, recommend)
+        trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **earlier)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
-            declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
+            if winner is None:
+                declared = duels, (matrix.condorcet_winner() is None,) * len(problem.regrets)
+            else:
+                declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
         curves = trajectory.regret.T.tolist()
         named = _recommended(trajectory, problem, arms)
         return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, strict=False)]
@@ -105,6 +115,21 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     if series.algorithm.horizons is None:
         return rows(series.checkpoints)
     return [row for horizon in series.algorithm.horizons for row in rows(np.array([horizon]), horizon=horizon)]
+
+
+def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Ints]:
+    """Return the votes that the algorithm is told first, in the run's numbering of the arms, if it is told any.
+
+    A coin of the run decides each tie, the same for all algorithms.
+    """
+    dataset = series.dataset.dataset
+    if dataset.told is None:
+        return {}
+    coins = stream(seed, purpose="tied votes", dataset=dataset.identity(), run=run)
+    ties = np.triu(dataset.told.ties).astype(np.int64)
+    won = coins.binomial(ties, 0.5)
+    wins = dataset.told.wins.astype(np.int64) + won + (ties - won).T
+    return {"earlier": wins[np.ix_(arms, arms)]}
 
 
 def _recommended(trajectory: Trajectory, problem: Problem, arms: NDArray[np.integer]) -> Iterable[Recommended | None]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.arrays import Ints
@@ -15,25 +15,45 @@ from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
 from duelbench.runs.trial.described import Described
 from duelbench.sources.datasets import Dataset
-from duelbench.spec.values import Count, Recommend
+from duelbench.spec.titles import algorithm_title, dataset_title
+from duelbench.spec.values import Count, Find, Recommend
 
 
 @dataclass(frozen=True)
 class PlannedDataset:
     """A dataset under its label, with the delay of the outcomes there.
 
-    ``grid`` is the label that it shares with the other points of its grid of parameters or delays, if it is of one.
+    ``grid`` is the label that it shares with the other points of its grid of parameters or delays, if it is of one,
+    ``point`` the values that tell it from them, and ``grid_title`` the title that the spec gives it. ``origin`` is the
+    name or file by which the spec asks for it.
     """
 
     label: str
     dataset: Dataset
     delay: int = 1
     grid: str | None = None
+    point: dict[str, Any] = field(default_factory=dict)
+    grid_title: str | None = None
+    origin: str | None = None
 
     @property
     def title(self) -> str:
-        """What figures and summaries call it."""
-        return self.dataset.title + (f", delay {self.delay:,}" if self.delay > 1 else "")
+        """What it is."""
+        return self.dataset.title
+
+    @property
+    def arms(self) -> int:
+        """The number of arms."""
+        return self.dataset.arms
+
+    @cached_property
+    def identity(self) -> dict[str, Any]:
+        """What determines its matrices."""
+        return self.dataset.identity()
+
+    def called(self, without: str | None = None) -> str:
+        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
+        return dataset_title(self.title, self.delay, self.grid_title, self.point, without)
 
 
 @dataclass(frozen=True)
@@ -41,7 +61,8 @@ class PlannedAlgorithm:
     """An algorithm with its parameters under its label.
 
     ``reference`` is its name, or ``path.py:ClassName``. ``horizons``: each is a run of its own, a row of the results;
-    None when a single run to the largest horizon gives all rows. ``literal``: its transcription is run.
+    None when a single run to the largest horizon gives all rows. ``literal``: its transcription is run. ``grid``,
+    ``point`` and ``grid_title`` are as those of a dataset.
     """
 
     label: str
@@ -50,6 +71,13 @@ class PlannedAlgorithm:
     kind: type[Algorithm] | Described
     horizons: tuple[int, ...] | None
     literal: bool = False
+    grid: str | None = None
+    point: dict[str, Any] = field(default_factory=dict)
+    grid_title: str | None = None
+
+    def called(self, without: str | None = None) -> str:
+        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
+        return algorithm_title(self.label, self.grid, self.grid_title, self.point, without)
 
     def build(self) -> Algorithm:
         """Return the algorithm, made of what its keys are made of: for a class of a user's this runs its file."""
@@ -74,6 +102,30 @@ class PlannedRun(NamedTuple):
     key: str
 
 
+class Table(Protocol):
+    """What the files of the runs of a series look like."""
+
+    @property
+    def labels(self) -> Labels:
+        """What it is called."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the result rows."""
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rounds t of the result rows."""
+
+    @property
+    def regret(self) -> tuple[str, ...]:
+        """The kinds of regret."""
+
+    @property
+    def recommends(self) -> bool:
+        """Whether an arm is recommended at each row."""
+
+
 class Labels(NamedTuple):
     """What a series is called in results: the labels of its dataset and of its algorithm."""
 
@@ -94,11 +146,19 @@ class Series:
     count: Count = "rounds"
     recommend: Recommend = "none"
     how: str = ""
+    find: Find | None = None
 
     @property
     def recommends(self) -> bool:
         """Whether an arm is recommended at each row."""
         return self.recommend != "none"
+
+    @property
+    def rule(self) -> str:
+        """The rule by which an arm is recommended, as ``rollout`` calls it; empty where none is."""
+        if self.recommend == "own" and self.find == "borda":
+            return "own or borda"
+        return self.recommend if self.recommends else ""
 
     @property
     def labels(self) -> Labels:
@@ -123,7 +183,7 @@ class Series:
     @cached_property
     def code(self) -> dict[str, str]:
         """The digests of the code that determines the numbers; computed once, it travels to the workers."""
-        return code_of(self.algorithm.kind, self.dataset.dataset.varies, self.algorithm.literal)
+        return code_of(self.algorithm.kind, self.dataset.dataset.drawn_by, self.algorithm.literal)
 
     @property
     def determinants(self) -> dict[str, Any]:
@@ -146,6 +206,7 @@ class Series:
             **({"literal": True} if self.algorithm.literal else {}),
             **({"count": self.count} if self.count != "rounds" else {}),
             **({"recommend": self.recommend} if self.recommends else {}),
+            **({"find": self.find} if self.find else {}),
             **({"how": self.how} if self.how else {}),  # whoever looks for a mistake there wants to know whose runs
         }
 

@@ -13,6 +13,7 @@ from duelbench.reading import read_json
 from duelbench.runs.files import State, examine, numbers_there, series_directory
 from duelbench.runs.plan import Plan
 from duelbench.runs.record import changes, read_record, record_of
+from duelbench.runs.renamed import renamed
 from duelbench.runs.series import Series
 
 LAST_BYTES = 1 << 14
@@ -21,7 +22,7 @@ LAST_BYTES = 1 << 14
 
 @dataclass(frozen=True)
 class SeriesStatus:
-    """How many runs of a series stand how; ``reasons`` say why they are stale, or how they failed.
+    """How many runs of a series stand how; ``reasons`` say why they are stale or lie elsewhere, or how they failed.
 
     ``beyond`` are the files of runs that the spec does not ask for, as when it asked for more before: none counts.
     """
@@ -34,12 +35,16 @@ class SeriesStatus:
 
 def status(plan: Plan, directory: Path) -> list[SeriesStatus]:
     """Return how the runs of every series stand in a directory, which need not exist."""
-    return [_status(plan, series, series_directory(directory, series)) for series in plan.series]
+    elsewhere = renamed(plan, directory)
+    return [
+        _status(plan, series, series_directory(directory, series), elsewhere.get(series.labels))
+        for series in plan.series
+    ]
 
 
 def leftovers(plan: Plan, directory: Path) -> list[Path]:
     """Return the directories of series that the spec does not ask for."""
-    asked = {series_directory(directory, series) for series in plan.series}
+    asked = {series_directory(directory, series) for series in plan.series} | {*renamed(plan, directory).values()}
     return sorted(path.parent for path in directory.glob(ALL_SERIES) if path.parent not in asked)
 
 
@@ -56,7 +61,9 @@ def recorded_spec(directory: Path) -> Path:
     return Path(os.path.normpath(path))
 
 
-def _status(plan: Plan, series: Series, place: Path) -> SeriesStatus:
+def _status(plan: Plan, series: Series, place: Path, elsewhere: Path | None) -> SeriesStatus:
+    notes = (f"in {elsewhere.parent.name}/{elsewhere.name}, which they leave",) if elsewhere else ()
+    place = elsewhere or place
     counts: Counter[State] = Counter()
     failures: Counter[str] = Counter()
     numbers = numbers_there(place)
@@ -71,7 +78,7 @@ def _status(plan: Plan, series: Series, place: Path) -> SeriesStatus:
     beyond = sum(number >= plan.runs for number in numbers)
     reasons = changes(read_record(place), record_of(plan, series)) if counts["stale"] else []
     found = {state: count for state, count in counts.items() if count}
-    return SeriesStatus(series, found, (*reasons, *(line for line, _ in failures.most_common(3))), beyond)
+    return SeriesStatus(series, found, (*notes, *reasons, *(line for line, _ in failures.most_common(3))), beyond)
 
 
 def _last_line(path: Path) -> str:

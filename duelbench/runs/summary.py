@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,13 +17,12 @@ import numpy as np
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.layout import QUANTILES
+from duelbench.proportions import wilson
 from duelbench.runs.files import numbers_of
-from duelbench.runs.series import Series
+from duelbench.runs.series import Table
 
 BLOCK = 1 << 14
 """Numbers looked at together."""
-NORMAL = 1.959963984540054
-"""The 97.5 % quantile of the normal distribution."""
 MEMORY = 1 << 28
 """Bytes of numbers that are kept in memory, and as many again while they are summarised."""
 
@@ -31,8 +31,8 @@ MEMORY = 1 << 28
 class Final:
     """The regret at the last row, of the first kind, over runs; NaN where there are too few of them.
 
-    ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret; None
-    where no arm is recommended.
+    ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret;
+    ``named``: the arm recommended most often, and in which share of runs. None where no arm is recommended.
     """
 
     runs: int
@@ -40,6 +40,7 @@ class Final:
     std: float
     right: float | None = None
     simple: float | None = None
+    named: tuple[int, float] | None = None
 
 
 class SeriesSummary(NamedTuple):
@@ -56,7 +57,7 @@ class Runs:
     block of them, each ordered by column and row, so that a few rows of all runs can be read in one go.
     """
 
-    def __init__(self, series: Series, at_most: int) -> None:
+    def __init__(self, series: Table, at_most: int) -> None:
         self._series = series
         self._columns, self._rows = len(series.columns) - 1, len(series.rows)
         fit = max(1, MEMORY // (8 * self._columns * self._rows))
@@ -64,6 +65,7 @@ class Runs:
         self._runs = 0
         self._last: list[float] = []
         self._simple: list[float] = []
+        self._named: Counter[int] = Counter()
         self._file: IO[bytes] | None = None
 
     def add(self, path: Path, body: str) -> None:
@@ -79,6 +81,8 @@ class Runs:
         if self._series.recommends:
             simple = self._series.columns.index(f"simple_{self._series.regret[0]}") - 1
             self._simple.append(float(self._block[place, simple, -1]))
+            recommended = self._series.columns.index("recommended") - 1
+            self._named[int(self._block[place, recommended, -1])] += 1
         self._runs += 1
 
     def summary(self) -> SeriesSummary:
@@ -96,7 +100,9 @@ class Runs:
         final = Final(self._runs, float(last.mean()), float(last.std(ddof=1)) if self._runs > 1 else math.nan)
         if self._simple:
             simple = np.array(self._simple)
-            final = replace(final, right=float((simple == 0).mean()), simple=float(simple.mean()))
+            arm, runs = min(self._named.items(), key=lambda each: (-each[1], each[0]))  # of several the first
+            named = arm, runs / self._runs
+            final = replace(final, right=float((simple == 0).mean()), simple=float(simple.mean()), named=named)
         text = io.StringIO()
         try:
             csv.writer(text, lineterminator="\n").writerows(self._lines())
@@ -145,7 +151,7 @@ class Runs:
                 )
 
 
-def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict[str, Floats]) -> Iterator[list[str]]:
+def _statistics(series: Table, kind: str, rows: slice, width: int, values: dict[str, Floats]) -> Iterator[list[str]]:
     """Yield the lines about some rows, from what all runs have there, (runs, rows) each.
 
     That is ``regret``; ``duels`` and ``right`` where winners are declared; ``votes`` and ``simple`` where arms are
@@ -168,7 +174,7 @@ def _statistics(series: Series, kind: str, rows: slice, width: int, values: dict
             ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
             ending += ["", ""] if shape is None else map(repr, shape[column])
             ending += _recommendations(here["votes"], here.get("duels"), here["simple"]) if "votes" in here else []
-            yield [series.dataset.label, series.algorithm.label, kind, str(t), str(runs), *cells, *ending]
+            yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
 
 
 def _shape(regret: Floats, mean: Floats, std: Floats) -> list[list[float]]:
@@ -202,10 +208,3 @@ def _recommendations(votes: Floats, duels: Floats | None, simple: Floats) -> lis
 def _error(numbers: Floats) -> str:
     """Return the standard error of the mean; nothing where there are too few numbers."""
     return repr(float(numbers.std(ddof=1)) / math.sqrt(len(numbers))) if len(numbers) > 1 else ""
-
-
-def wilson(share: float, runs: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a probability, from the share of ``runs`` in which it came true."""
-    middle = (share + NORMAL**2 / (2 * runs)) / (1 + NORMAL**2 / runs)
-    half = NORMAL / (1 + NORMAL**2 / runs) * math.sqrt(share * (1 - share) / runs + NORMAL**2 / (4 * runs**2))
-    return max(0.0, middle - half), min(1.0, middle + half)

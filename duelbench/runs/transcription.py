@@ -35,7 +35,7 @@ def transcription(kind: type[Algorithm]) -> str:
 
 def literal_course(
     algorithm: Algorithm, P: Floats, horizon: int, streams: Streams
-) -> tuple[Ints, tuple[int, int] | None]:
+) -> tuple[Ints, tuple[int | None, int] | None]:
     """Return the (horizon, 2) arms that the transcription of ``algorithm`` duels, and what it declares."""
     module = importlib.import_module(transcription(type(algorithm)))
     arguments = P, horizon, streams.policy, streams.environment
@@ -43,7 +43,9 @@ def literal_course(
     if not algorithm.declares():
         return module.run(*arguments, **parameters), None
     exploration = importlib.import_module(f"{literal.__name__}.exploration")
-    path, declaration = exploration.course(module.explore(*arguments, **parameters), horizon)
+    path, declaration = exploration.course(
+        module.explore(*arguments, **parameters), horizon, asked_once_more=not algorithm.uses_horizon
+    )
     return path, declaration
 
 
@@ -55,12 +57,13 @@ def play_literally(
     rules: Rules = Rules(),
     progress: Callable[[int], None] | None = None,
     recommend: str = "",
+    order: Ints | None = None,
 ) -> Trajectory:
     """Play the transcription of ``algorithm`` as ``rollout`` plays its kernels.
 
     The path of all rounds is in memory, up to 250 bytes for each while it is made. Outcomes cannot be delayed, rounds
-    are counted and not votes, no arm is recommended, and there are no holds. ``progress`` hears of the rounds when all
-    are over.
+    are counted and not votes, no arm is recommended, in whatever ``order``, and there are no holds. ``progress`` hears
+    of the rounds when all are over.
     """
     assert rules.delay == 1, "a transcription learns how a duel ended before the next"
     assert not (rules.votes or recommend), "a transcription is a path of rounds and nothing else"

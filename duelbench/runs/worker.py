@@ -125,7 +125,7 @@ def _everybodys_luck() -> tuple[object, ...]:
 
 def _check_code(series: Series) -> None:
     """Refuse to play with other code than the command's, which has determined the keys: workers may be anywhere."""
-    what = series.algorithm.load(), series.dataset.dataset.varies, series.algorithm.literal
+    what = series.algorithm.load(), series.dataset.dataset.drawn_by, series.algorithm.literal
     if what in _checked:
         return
     here, there = code_of(*what), series.code  # which has come along with the series
@@ -138,4 +138,4 @@ def _check_code(series: Series) -> None:
     _checked.add(what)
 
 
-_checked: set[tuple[type, bool, bool]] = set()
+_checked: set[tuple[type, tuple[str, ...], bool]] = set()

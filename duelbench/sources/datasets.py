@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.downloads import DOWNLOADS
 from duelbench.sources.family import Family
@@ -19,26 +20,39 @@ from duelbench.sources.generators import FAMILIES
 from duelbench.sources.parameters import validated
 from duelbench.sources.submatrix import Submatrix
 from duelbench.sources.tables import TABLES
+from duelbench.sources.voted import Voted
+from duelbench.sources.voting import Voting, voted
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """Where the preference matrix of each run comes from: one for all runs, or one drawn for each.
 
-    ``origin`` is a matrix or a random family; ``submatrix`` is None unless each run chooses from the origin.
-    ``parameters`` are those of the family, random or not, that it was made by; a table has none.
+    ``origin`` is a matrix, a random family, or votes after which matrices are drawn; ``submatrix`` is None unless each
+    run chooses from the origin.
     """
 
     title: str
     citation: str
-    origin: PreferenceMatrix | Family
+    origin: PreferenceMatrix | Family | Voted
     submatrix: Submatrix | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def varies(self) -> bool:
         """Whether the matrix differs from run to run."""
-        return self.submatrix is not None or isinstance(self.origin, Family)
+        return self.submatrix is not None or isinstance(self.origin, Family | Voted)
+
+    @property
+    def drawn_by(self) -> tuple[str, ...]:
+        """The modules that draw the matrix of each run; none where all have the same."""
+        if isinstance(self.origin, Voted):
+            return "duelbench.sources.voted", *(["duelbench.sources.submatrix"] if self.submatrix else [])
+        return ("duelbench.sources.generators", "duelbench.sources.submatrix") if self.varies else ()
+
+    @property
+    def told(self) -> PairCounts | None:
+        """The votes that algorithms are told before their first round, if they are."""
+        return self.origin.posterior.counts if isinstance(self.origin, Voted) and self.origin.continues else None
 
     @property
     def arms(self) -> int:
@@ -51,16 +65,40 @@ class Dataset:
         Raises:
             UserError: no submatrix found that meets the conditions.
         """
-        origin = self.origin.draw(rng) if isinstance(self.origin, Family) else self.origin
+        origin = self.origin.draw(rng) if isinstance(self.origin, Family | Voted) else self.origin
         if self.submatrix is None:
             return origin
         with _below("submatrix"):
             return self.submatrix.draw(origin, rng)
 
+    @property
+    def arm_names(self) -> tuple[str, ...] | None:
+        """What the arms are called, in the order of every instance; None where they have no names, or vary."""
+        if self.submatrix is not None or isinstance(self.origin, Family):
+            return None
+        return self.origin.posterior.counts.names if isinstance(self.origin, Voted) else self.origin.names
+
+    def with_names(self, names: Sequence[str]) -> Dataset:
+        """Return the same with other names of the arms.
+
+        Raises:
+            UserError: the matrix is random or made of votes, or has not so many arms; ``key`` is ``("arms",)``.
+        """
+        if isinstance(self.origin, Family):
+            raise UserError(
+                f"{self.title}: arms of a random matrix have no names, say how many there are", key=("arms",)
+            )
+        if isinstance(self.origin, Voted):
+            raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
+        with _below("arms"):
+            return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names))
+
     def identity(self) -> dict[str, Any]:
         """Return, ready for JSON, what determines the numbers: content, not the names or paths it came by."""
         if isinstance(self.origin, Family):
             identity = {"generator": self.origin.name, "parameters": self.origin.model_dump(mode="json")}
+        elif isinstance(self.origin, Voted):
+            identity = self.origin.identity()
         else:
             identity = {"matrix": self.origin.digest()}
         return identity | ({"submatrix": self.submatrix.model_dump(mode="json")} if self.submatrix else {})
@@ -72,40 +110,54 @@ def dataset(
     parameters: Mapping[str, object] | None = None,
     submatrix: Mapping[str, object] | None = None,
     base: Path = Path(),
+    votes: str | Path | None = None,
 ) -> Dataset:
-    """Resolve a dataset: a table or a generator by ``name``, or a ``file`` (relative to ``base``).
+    """Resolve a dataset: a table or a generator by ``name``, or a ``file`` or ``votes`` (relative to ``base``).
 
     What can be known to fail fails here: a submatrix chosen anew for every run is tried once on a fixed matrix.
 
     Raises:
-        UserError: with ``key`` ``("name",)``, ``("file",)``, ``(parameter,)`` or ``("submatrix", …)``. An error
-            inside the file has the file as ``source``, and its line if it has lines.
+        UserError: with ``key`` ``("name",)``, ``("file",)``, ``("votes",)``, ``(parameter,)`` or
+            ``("submatrix", …)``. An error inside the file has the file as ``source``, and its line if it has lines.
     """
-    if (name is None) == (file is None):
-        raise UserError("a dataset has either a name or a file")
-    title, citation, origin = _from_file(base / file) if file is not None else _from_name(str(name), parameters or {})
-    if parameters and name not in FAMILIES:
+    if sum(each is not None for each in (name, file, votes)) != 1:
+        raise UserError("a dataset has either a name, a file or votes")
+    origin: PreferenceMatrix | Family | Voted
+    if votes is not None:
+        title, citation, origin = _from_votes(base / votes, parameters or {})
+    elif file is not None:
+        title, citation, origin = _from_file(base / file)
+    else:
+        title, citation, origin = _from_name(str(name), parameters or {})
+    if parameters and votes is None and name not in FAMILIES:
         first, *_ = parameters
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
-    known = origin.model_dump(mode="json") if isinstance(origin, Family) else {}
     if isinstance(origin, Family) and not origin.varies:
         origin = origin.draw(unused)
     if submatrix is None:
-        return Dataset(f"{title}, K = {origin.arms}", citation, origin, None, known)
+        return Dataset(f"{title}, K = {origin.arms}", citation, origin)
+    if isinstance(origin, Voted) and origin.continues:
+        raise UserError("who is told all votes plays with all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
     with _below("submatrix"):
         choice.check(origin.arms)
-        part = origin if isinstance(origin, Family) else choice.draw(origin, unused)
-    if choice.per_run or isinstance(origin, Family):
-        return Dataset(title, citation, origin, choice, known)
-    return Dataset(title, citation, part, None, known)
+        part = origin if isinstance(origin, Family | Voted) else choice.draw(origin, unused)
+    if choice.per_run or isinstance(origin, Family | Voted):
+        return Dataset(title, citation, origin, choice)
+    return Dataset(title, citation, part)
 
 
 def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
     with _below("file"):
         return path.stem, "", load_matrix(path)
+
+
+def _from_votes(path: Path, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Voted]:
+    voting = validated(Voting, parameters)
+    with _below("votes"):
+        return path.stem if voting.draw is None else f"{path.stem}, drawn", "", voted(path, voting)
 
 
 def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Family]:

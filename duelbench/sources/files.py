@@ -1,4 +1,4 @@
-"""Preference matrices in a user's files: CSV, .npy or .npz."""
+"""Preference matrices in a user's files: CSV (see ``matrix_csv``), .npy or .npz."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reading import regular
+from duelbench.sources.matrix_csv import MAX_ARMS, csv_text, read_csv
 from duelbench.writing import whole
 
 NPZ_KEY = "PMat"
 """The array taken from an .npz with several: the name under which the MSLR matrices are published."""
-MAX_ARMS = 5_000
-"""Of a matrix in a file: beyond, it is not what was meant, and takes gigabytes before anybody notices."""
-MAX_CSV_BYTES = 1_000_000_000
-MAX_LINE = 1_000_000
-"""Characters of a line of CSV: some hundred for each of ``MAX_ARMS`` numbers."""
+NPZ_NAMES = "names"
+"""The array of an .npz that holds the names of the arms."""
+MAX_NAME = 1_000
+"""Characters of a name in an .npz, each of which takes the room of the longest."""
 MAX_HEADER = 1 << 16
 """Bytes in which the header of an array must end: it may claim to have gigabytes, of compressed nothing."""
 
@@ -32,16 +32,16 @@ MAX_HEADER = 1 << 16
 def load_matrix(path: Path) -> PreferenceMatrix:
     """Read a preference matrix from ``.csv``, ``.npy`` or ``.npz``.
 
-    A CSV holds one row of numbers per line, separated by commas, without a header; blank lines and lines that start
-    with ``#`` are skipped. An ``.npz`` holds a single array, or one called ``PMat``. Pickled objects are refused,
-    and before anything is read so are more than ``MAX_ARMS`` arms.
+    A CSV holds one row of numbers per line, separated by commas, and may begin with the names of the arms; blank lines
+    and lines that start with ``#`` are skipped. An ``.npz`` holds a single array, or one called ``PMat``, and perhaps
+    their ``names``. Pickled objects are refused, and before anything is read so are more than ``MAX_ARMS`` arms.
 
     Raises:
         UserError: no such file, unknown suffix, or no preference matrix in it; ``source`` is the path and, in a CSV,
             ``line`` the line of the mistake.
     """
     path = Path(path)
-    readers = {".csv": _csv, ".npy": _numpy, ".npz": _numpy}
+    readers = {".csv": read_csv, ".npy": _numpy, ".npz": _numpy}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise UserError(f"unknown kind of file: a matrix is read from {', '.join(readers)}", source=str(path))
@@ -53,77 +53,48 @@ def load_matrix(path: Path) -> PreferenceMatrix:
         raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(path)) from None
 
 
-def _csv(path: Path) -> PreferenceMatrix:
-    if path.stat().st_size > MAX_CSV_BYTES:
-        raise UserError("the file is larger than 1 GB: is it a matrix?", source=str(path))
-    rows: list[list[float]] = []
-    lines: list[int] = []
-    # Spreadsheets like to begin with a byte-order mark.
-    with path.open(encoding="utf-8-sig", newline="\n") as stream:
-        try:
-            for line, content in enumerate(iter(lambda: stream.readline(MAX_LINE), ""), start=1):
-                if len(content) == MAX_LINE:
-                    raise UserError("this line is too long for a row of a matrix", source=str(path), line=line)
-                if not content.strip() or content.lstrip().startswith("#"):
-                    continue
-                cells = content.split(",")
-                if max(len(cells), len(rows) + 1) > MAX_ARMS:
-                    raise UserError(f"a matrix has at most {MAX_ARMS:,} arms", source=str(path), line=line)
-                rows.append([_number(cell.strip(), path, line, column) for column, cell in enumerate(cells, start=1)])
-                lines.append(line)
-                if len(cells) != len(rows[0]):
-                    fault = f"this row has {len(cells)} columns, the first one has {len(rows[0])}"
-                    raise UserError(fault, source=str(path), line=line)
-        except UnicodeDecodeError:
-            raise UserError("the file is not UTF-8 text", source=str(path)) from None
-    if not rows:
-        raise UserError("the file holds no numbers", source=str(path))
-    try:
-        return PreferenceMatrix(rows, source=str(path))
-    except UserError as error:
-        if error.key:
-            error.line, error.key = lines[int(error.key[0])], ()
-        raise
-
-
-def _number(cell: str, path: Path, line: int, column: int) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        shown = cell if len(cell) <= 40 else f"{cell[:37]}…"
-        what = f"{shown!r} in column {column} is not a number" if cell else f"column {column} is empty"
-        raise UserError(
-            f"{what}: write numbers separated by commas, without a header", source=str(path), line=line
-        ) from None
-
-
 def _numpy(path: Path) -> PreferenceMatrix:
     try:
         with path.open("rb") as stream:
             is_array = stream.read(len(np.lib.format.MAGIC_PREFIX)) == np.lib.format.MAGIC_PREFIX
             stream.seek(0)
-            array = _array(stream, path) if is_array else _array_in(stream, path)
+            array, names = (_array(stream, path), None) if is_array else _array_in(stream, path)
     except (UserError, OSError):
         raise
     except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end
         raise UserError("this is no NumPy file of plain numbers", source=str(path)) from None
-    return PreferenceMatrix(array, source=str(path))
+    return PreferenceMatrix(array, source=str(path), names=names)
 
 
-def _array_in(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
-    """Return the one array of an archive, or that called ``NPZ_KEY``."""
+def _array_in(stream: IO[bytes], path: Path) -> tuple[NDArray[np.generic], list[str] | None]:
+    """Return the one array of an archive, or that called ``NPZ_KEY``, and the names of its arms if it has them."""
     with zipfile.ZipFile(stream) as archive:
         members = {name.removesuffix(".npy"): name for name in archive.namelist()}
+        called = members.pop(NPZ_NAMES, None) if len(members) > 1 else None
         if NPZ_KEY not in members and len(members) != 1:
             some = ", ".join([*members][:5]) + (", …" if len(members) > 5 else "")
             found = f"holds {some}" if members else "is empty"
             raise UserError(f"the archive {found}: store one array, or call the matrix {NPZ_KEY}", source=str(path))
+        names = None
+        if called is not None:
+            with archive.open(called) as member:
+                names = _names(member, path)
         with archive.open(members[NPZ_KEY] if NPZ_KEY in members else next(iter(members.values()))) as member:
-            return _array(member, path)
+            return _array(member, path), names
+
+
+def _names(stream: IO[bytes], path: Path) -> list[str]:
+    array = _plain(stream, path, "U", MAX_ARMS)
+    return [str(name) for name in np.atleast_1d(array).tolist()]
 
 
 def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
-    """Read an array, but no more bytes than a matrix has, whatever its header promises; and no objects.
+    with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused as such
+        return _plain(stream, path, "biuf", MAX_ARMS**2).astype(np.float64)
+
+
+def _plain(stream: IO[bytes], path: Path, kinds: str, at_most: int) -> NDArray[np.generic]:
+    """Read an array, but no more entries than ``at_most``, whatever its header promises; and no objects.
 
     Raises anything at all when it is no such array.
     """
@@ -135,10 +106,13 @@ def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
         shape, fortran, dtype = read_header(beginning)
     if dtype.hasobject:
         raise ValueError("pickled objects")
-    if dtype.kind not in "biuf":
-        raise UserError("a preference matrix holds real numbers only", source=str(path))
-    if math.prod(shape) > MAX_ARMS**2:
+    if dtype.kind not in kinds:
+        what = "names are text" if kinds == "U" else "a preference matrix holds real numbers only"
+        raise UserError(what, source=str(path))
+    if math.prod(shape) > at_most:
         raise UserError(f"a matrix has at most {MAX_ARMS:,} arms; this has shape {shape}", source=str(path))
+    if dtype.kind == "U" and dtype.itemsize > 4 * MAX_NAME:
+        raise UserError(f"a name has at most {MAX_NAME:,} characters", source=str(path))
     size = math.prod(shape) * dtype.itemsize
     if size < 0:
         raise EOFError
@@ -146,9 +120,7 @@ def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
     content += stream.read(size - len(content))
     if len(content) != size:
         raise EOFError
-    with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused as such
-        numbers = np.frombuffer(content, dtype).astype(np.float64)
-    return numbers.reshape(shape, order="F" if fortran else "C")
+    return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran else "C")
 
 
 def check_output(path: Path) -> None:
@@ -171,7 +143,7 @@ def check_output(path: Path) -> None:
 def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
     """Write ``matrix`` as ``.csv``, ``.npy`` or ``.npz``, whole or not at all; ``load_matrix`` reads the same back.
 
-    ``comment`` heads a CSV, line by line.
+    ``comment`` heads a CSV, line by line; the names of the arms, if there are any, follow. An ``.npy`` has no names.
 
     Raises:
         UserError: unknown suffix, or the file cannot be written; ``source`` is the path.
@@ -183,16 +155,11 @@ def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
                 case ".npy":
                     np.save(file, matrix.P)
                 case ".npz":
-                    np.savez(file, PMat=matrix.P)  # NPZ_KEY
+                    if matrix.names is None:
+                        np.savez(file, PMat=matrix.P)  # NPZ_KEY
+                    else:
+                        np.savez(file, PMat=matrix.P, names=np.array(matrix.names))  # NPZ_NAMES
                 case _:
-                    file.write(_csv_text(matrix, comment).encode())
+                    file.write(csv_text(matrix, comment).encode())
     except OSError as error:
         raise UserError(f"cannot write here: {error.strerror or error}", source=str(path)) from None
-
-
-def _csv_text(matrix: PreferenceMatrix, comment: str) -> str:
-    """Return the shortest numbers that read back: only the upper triangle has to be exact for that."""
-    rows = [
-        ",".join(f"{p:.15g}" if j < i else repr(float(p)) for j, p in enumerate(row)) for i, row in enumerate(matrix.P)
-    ]
-    return "".join(f"{line}\n" for line in [*(f"# {line}" for line in comment.splitlines()), *rows])

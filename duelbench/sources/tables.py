@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.shipped import shipped
@@ -19,9 +20,15 @@ class Table:
     citation: str
     note: str
 
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return shipped("datasets") / self.file
+
     def matrix(self) -> PreferenceMatrix:
         """Read the matrix; errors call it by the table's name."""
-        return PreferenceMatrix(load_matrix(shipped("datasets") / self.file).P, source=self.name)
+        found = load_matrix(self.path)
+        return PreferenceMatrix(found.P, source=self.name, names=found.names)
 
 
 _WU_LIU = "Wu & Liu, Double Thompson Sampling for Dueling Bandits, NIPS 2016, appendix D.1.3"
@@ -113,6 +120,21 @@ TABLES = {
             _OURS,
             "The optimal way to explore is not unique: evidence on any of the pairs of arm 1 with 2, 3 and 4 will do. "
             "Arm 0 is the Copeland winner (3 wins of 4) and loses to arm 1.",
+        ),
+        Table(
+            "baseball1987",
+            "baseball1987.csv",
+            "Baseball 1987",
+            "Agresti, Categorical Data Analysis, 2nd edition, Wiley 2002, p. 438",
+            "Seven teams of the American League, 13 games on each pair. Arm 4 (Milwaukee) is the Condorcet winner, but "
+            "the games decide only one of its pairs.",
+        ),
+        Table(
+            "journals4",
+            "journals4.csv",
+            "Journals",
+            "Stigler, Citation Patterns in the Journals of Statistics and Probability, Statistical Science 9, 1994",
+            "Four journals of statistics; who is cited wins, 3,727 citations. Arm 3 (JRSS-B) is the Condorcet winner.",
         ),
     )
 }

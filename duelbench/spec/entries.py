@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -19,9 +19,11 @@ from pydantic import (
     StrictBool,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
 
 from duelbench.errors import Key, did_you_mean
+from duelbench.spec.titles import EntryTitle, check_places, filled
 from duelbench.spec.validation import mistake, show
 from duelbench.spec.values import DirectoryName, Horizons, directory_fault, distinct
 
@@ -38,6 +40,9 @@ class AlgorithmEntry:
     ``name`` is a catalogue name or ``path.py:ClassName``; ``horizons`` are the horizons it is run for separately
     (``"sweep"``: at those of the curve; None: one run serves all); ``key`` is where the spec asks for it; ``literal``:
     its transcription is run, not its kernels.
+
+    ``grid`` is the label that the points of its grid share and ``point`` the values that tell it from them; None and
+    none where there is no grid. ``title`` is the one written, that of the grid.
     """
 
     name: str
@@ -46,6 +51,9 @@ class AlgorithmEntry:
     parameters: dict[str, Scalar]
     key: tuple[Key, ...]
     literal: bool = False
+    grid: str | None = None
+    point: dict[str, Scalar] = field(default_factory=dict)
+    title: str | None = None
 
     @property
     def runs_a_file(self) -> bool:
@@ -57,9 +65,10 @@ class AlgorithmEntry:
 class DatasetEntry:
     """One dataset to run on: a point of a grid.
 
-    ``name`` (catalogue) or else ``file`` is given; ``key`` is where the spec asks for it; outcomes arrive with
-    ``delay``. ``grid`` is the label that the points of a grid share, without the values that tell them apart; None
-    where there is no grid.
+    ``name`` (catalogue), ``file`` or ``votes`` is given; ``key`` is where the spec asks for it; outcomes arrive with
+    ``delay``. ``grid`` is the label that the points of a grid share and ``point`` the values that tell it from them;
+    None and none where there is no grid. ``title`` is the one written, that of the grid. ``arm_names``: what its arms
+    are called, if that is said.
     """
 
     name: str | None
@@ -70,6 +79,10 @@ class DatasetEntry:
     key: tuple[Key, ...]
     delay: int = 1
     grid: str | None = None
+    point: dict[str, Scalar] = field(default_factory=dict)
+    title: str | None = None
+    arm_names: tuple[str, ...] | None = None
+    votes: str | None = None
 
 
 def _scalar(value: object) -> Scalar:
@@ -163,27 +176,66 @@ class DatasetSpec(BaseModel):
     file: Annotated[str, Field(min_length=1)] | None = Field(
         None, description="A preference matrix of your own: .csv, .npy or .npz, seen from the spec's directory."
     )
+    votes: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="A file of votes of your own: comparisons of two arms each, seen from the spec's directory."
+    )
     label: DirectoryName | None = Field(
-        None, description="What to call it in results and figures. Default: its name, or the file's without suffix."
+        None, description="Names its directory in the results. Default: its name, or the file's without suffix."
+    )
+    title: EntryTitle | None = Field(
+        None,
+        description="What figures and summaries call it, with $mathtext$; {arms} is the value in a grid. Default: "
+        "what it is, or the name beside a file.",
     )
     submatrix: dict[str, Any] | None = Field(
         None, description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones."
     )
 
+    @field_validator("votes")
+    @classmethod
+    def _one_source(cls, votes: str | None, info: ValidationInfo) -> str | None:
+        if votes is not None and info.data.get("file") is not None:
+            raise mistake("'file' is a matrix and 'votes' are comparisons: keep one of the two")
+        return votes
+
+    @model_validator(mode="after")
+    def _places(self) -> DatasetSpec:
+        check_places(self.title or "", [*self._parameters, "delay"])
+        return self
+
+    @property
+    def arm_names(self) -> tuple[str, ...] | None:
+        """What its arms are called: ``arms`` where it lists words, not numbers."""
+        arms = self.__pydantic_extra__.get("arms")
+        return arms if isinstance(arms, tuple) and all(isinstance(each, str) for each in arms) else None
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        return {
+            name: value for name, value in self.__pydantic_extra__.items() if name != "arms" or self.arm_names is None
+        }
+
     @property
     def size(self) -> int:
         """The number of points of the grid."""
-        return math.prod(map(len, _grid(self.__pydantic_extra__).values()))
+        return math.prod(map(len, _grid(self._parameters).values()))
 
     def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetEntry]:
         """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
-        label = self.label or self.name or PurePath(self.file or "").stem
-        name = None if self.file else self.name
-        for suffix, parameters in _points(self.__pydantic_extra__):
+        label = self.label or self.name or PurePath(self.file or self.votes or "").stem
+        name = None if self.file or self.votes else self.name
+        title = self.title or (self.name if self.file or self.votes else None)
+        for suffix, chosen, parameters in _points(self._parameters):
             for delay in delays:
                 point = label + suffix + (_labelled(("delay", delay)) if len(delays) > 1 else "")
                 grid = label if point != label else None
-                yield DatasetEntry(name, self.file, point, parameters, self.submatrix, key, delay, grid)
+                values = {**chosen, **({"delay": delay} if len(delays) > 1 else {})}
+                said = title and _without_fixed(title, {"delay": delay, **parameters}, values)
+                yield DatasetEntry(
+                    *(name, self.file, point, parameters, self.submatrix, key, delay, grid, values, said),
+                    votes=self.votes,
+                    arm_names=self.arm_names,
+                )
 
 
 class AlgorithmSpec(BaseModel):
@@ -196,7 +248,12 @@ class AlgorithmSpec(BaseModel):
         description="An algorithm (`duelbench list algorithms` shows them), or your own as path.py:ClassName."
     )
     label: DirectoryName | None = Field(
-        None, description="What to call it in results and figures. Default: its name and the values of its grid."
+        None, description="Names its directory in the results. Default: its name and the values of its grid."
+    )
+    title: EntryTitle | None = Field(
+        None,
+        description="What figures and summaries call it, with $mathtext$; {alpha} is the value in a grid. Default: its "
+        "label.",
     )
     horizons: Annotated[Horizons | Literal["sweep"] | None, BeforeValidator(_sweep_or_list)] = Field(
         None, description="For algorithms that must know the horizon: run them separately for these, or `sweep`."
@@ -214,6 +271,11 @@ class AlgorithmSpec(BaseModel):
             raise mistake("only algorithms of duelbench have a literal transcription: remove 'literal'")
         return literal
 
+    @model_validator(mode="after")
+    def _places(self) -> AlgorithmSpec:
+        check_places(self.title or "", self.__pydantic_extra__)
+        return self
+
     @property
     def size(self) -> int:
         """The number of points of the grid."""
@@ -222,20 +284,29 @@ class AlgorithmSpec(BaseModel):
     def expanded(self, key: tuple[Key, ...]) -> Iterator[AlgorithmEntry]:
         """Yield the points of the grid, the last list varying fastest; ``key`` is the entry's path in the spec."""
         label = self.label or self.name.rpartition(":")[2] + ("-literal" if self.literal else "")
-        for suffix, parameters in _points(self.__pydantic_extra__):
-            yield AlgorithmEntry(self.name, label + suffix, self.horizons, parameters, key, self.literal)
+        for suffix, point, parameters in _points(self.__pydantic_extra__):
+            grid = label if point else None
+            title = self.title and _without_fixed(self.title, parameters, point)
+            yield AlgorithmEntry(
+                self.name, label + suffix, self.horizons, parameters, key, self.literal, grid, point, title
+            )
 
 
 def _grid(parameters: Mapping[str, Any]) -> dict[str, tuple[Scalar, ...]]:
     return {name: value for name, value in parameters.items() if isinstance(value, tuple)}
 
 
-def _points(parameters: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Scalar]]]:
-    """Yield (label suffix, parameters) of every point of a grid, the last list varying fastest."""
+def _points(parameters: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Scalar], dict[str, Scalar]]]:
+    """Yield (label suffix, values, all parameters) of every point of a grid, the last list varying fastest."""
     grid = _grid(parameters)
     for point in itertools.product(*grid.values()):
         chosen = dict(zip(grid, point, strict=True))
-        yield "".join(map(_labelled, chosen.items())), {**parameters, **chosen}
+        yield "".join(map(_labelled, chosen.items())), chosen, {**parameters, **chosen}
+
+
+def _without_fixed(title: str, parameters: Mapping[str, Scalar], point: Mapping[str, Scalar]) -> str:
+    """Return a title in which only the places of what varies in the grid are left."""
+    return filled(title, {name: value for name, value in parameters.items() if name not in point})
 
 
 def _labelled(choice: tuple[str, Scalar]) -> str:
@@ -257,5 +328,5 @@ def distinct_labels(entries: Iterable[Entry], what: str) -> None:
         seen.add(entry.label.casefold())
 
 
-DatasetField = Annotated[DatasetSpec, BeforeValidator(_named("a dataset", ("name", "file")))]
+DatasetField = Annotated[DatasetSpec, BeforeValidator(_named("a dataset", ("name", "file", "votes")))]
 AlgorithmField = Annotated[AlgorithmSpec, BeforeValidator(_named("an algorithm", ("name",)))]

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from duelbench.spec.validation import mistake
 from duelbench.spec.values import BoundName, DirectoryName, Horizon, RegretKind, Title, distinct
 
 Scale = Literal["log", "linear"]
 Share = Annotated[float, Field(strict=True, gt=0, lt=1)]
+Inches = Annotated[float, Field(strict=True, ge=1, le=40)]
+Labels = Annotated[tuple[str, ...], AfterValidator(distinct)]
+Legend = Literal["below", "right", "inside", "ends", "none"]
 Band = Literal["sem", "std", "quantiles", "none"]
 
 
@@ -19,6 +24,35 @@ class _Figure(BaseModel):
     regret: RegretKind | None = Field(None, description="The regret shown. Default: the first of the spec.")
     title: Title | None = Field(None, description="Printed above the figure. Default: none.")
     file: DirectoryName | None = Field(None, description="The file's name without suffix. Default: by kind and scales.")
+    datasets: Labels | None = Field(
+        None,
+        min_length=1,
+        description="Labels of the datasets to show; that of a grid is all its points. Default: all.",
+    )
+    algorithms: Labels | None = Field(
+        None,
+        min_length=1,
+        description="Labels of the algorithms to show; that of a grid is all its points. Default: all.",
+    )
+    size: Literal["column", "page"] | None = Field(
+        None,
+        description="As wide as a column of a paper, 3.5 inches, or its page, 7. Default: by the number of panels.",
+    )
+    width: Inches | None = Field(None, description="The width in inches, in place of `size`.")
+    height: Inches | None = Field(None, description="The height in inches. Default: by what there is to see.")
+    xlabel: Title | None = Field(None, description="What the horizontal axes say. Default: what they show.")
+    ylabel: Title | None = Field(None, description="What the vertical axes say. Default: what they show.")
+    legend: Legend | None = Field(
+        None,
+        description="Where curves are named: below or right of the panels, inside the first one, at their ends, or not "
+        "at all. Default: below, and of more than 8 at their ends.",
+    )
+
+    @model_validator(mode="after")
+    def _one_width(self) -> Self:
+        if self.size is not None and self.width is not None:
+            raise mistake("'size' and 'width' are both given: keep one of the two", "size")
+        return self
 
 
 class RegretFigure(_Figure):
@@ -30,9 +64,6 @@ class RegretFigure(_Figure):
     band: Band = Field(
         "sem",
         description="Around the mean: its standard error, the standard deviation, quantiles of the runs, or nothing.",
-    )
-    algorithms: tuple[str, ...] | None = Field(
-        None, min_length=1, description="Labels of the curves to show. Default: all."
     )
     bounds: Annotated[tuple[BoundName, ...], AfterValidator(distinct)] = Field(
         (),
@@ -52,13 +83,13 @@ class StdFigure(_Figure):
 
 
 class ScalingFigure(_Figure):
-    """How an algorithm copes with more arms or later outcomes: one panel per grid of datasets, one curve each."""
+    """A number against what varies in a grid: the arms, the delay, or a parameter of the datasets or the algorithms."""
 
-    kind: Literal["scaling"] = Field(description="Curves of one number per run against the arms or the delay.")
+    kind: Literal["scaling"] = Field(description="Curves of one number per run against a parameter.")
     against: str = Field(
         "arms",
-        description="The number of arms K, the delay of outcomes, or a number among the parameters of the datasets, "
-        "such as gap.",
+        description="The number of arms K, the delay of outcomes, a number among the parameters of the datasets, such "
+        "as gap, or one of which an algorithm has a list, such as alpha.",
     )
     show: Literal["regret", "duels", "errors", "votes", "votes_to_right"] = Field(
         "regret",
@@ -71,11 +102,8 @@ class ScalingFigure(_Figure):
         description="The round t at which it is taken, by default the largest horizon; of votes_to_right the share of "
         "runs, by default 0.95.",
     )
-    x: Scale = Field("log", description="Scale of the arms or the delay.")
+    x: Scale = Field("log", description="Scale of what is on the horizontal axis.")
     y: Literal["linear", "log"] = Field("log", description="Scale of what is shown.")
-    algorithms: tuple[str, ...] | None = Field(
-        None, min_length=1, description="Labels of the curves to show. Default: all."
-    )
 
     @model_validator(mode="before")
     @classmethod
@@ -108,9 +136,32 @@ class IdentificationFigure(_Figure):
     at: Horizon | None = Field(None, description="The number of votes of the bars. Default: the budget.")
     x: Scale = Field("log", description="Scale of the votes.")
     y: Literal["linear", "log"] = Field("linear", description="Scale of what is shown.")
-    algorithms: tuple[str, ...] | None = Field(
-        None, min_length=1, description="Labels of the curves, bars or lines to show. Default: all."
-    )
+
+
+class _Labelled(Protocol):
+    @property
+    def label(self) -> str: ...
+    @property
+    def grid(self) -> str | None: ...
+
+
+Entry = TypeVar("Entry", bound=_Labelled)
+
+
+def shown(named: Sequence[str] | None, entries: Sequence[Entry]) -> list[Entry]:
+    """Return the entries that a figure names, in its order; that of a grid is all its points, and None is everything.
+
+    Raises KeyError with a name that none has.
+    """
+    if named is None:
+        return list(entries)
+    found: dict[str, Entry] = {}
+    for name in named:
+        these = [each for each in entries if each.label == name] or [each for each in entries if each.grid == name]
+        if not these:
+            raise KeyError(name)
+        found |= {each.label: each for each in these}
+    return [*found.values()]
 
 
 Figure = Annotated[RegretFigure | StdFigure | ScalingFigure | IdentificationFigure, Field(discriminator="kind")]

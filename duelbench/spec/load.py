@@ -21,7 +21,11 @@ def load(path: Path, *, smoke: bool = False) -> Spec:
     UserError
         With file, line and one sentence, for the first thing that is wrong.
     """
-    source = read(path)
+    return specified(read(path), smoke=smoke)
+
+
+def specified(source: Source, *, smoke: bool = False) -> Spec:
+    """Validate a spec that has been read, as ``load`` does."""
     full = _validated(source)
     if full.smoke is None:
         if smoke:

@@ -19,6 +19,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from duelbench.errors import did_you_mean
 from duelbench.layout import EXPERIMENT_FILES
@@ -30,9 +31,9 @@ from duelbench.spec.figures import (
     IdentificationFigure,
     RegretFigure,
     ScalingFigure,
-    StdFigure,
 )
 from duelbench.spec.source import Source
+from duelbench.spec.titles import written_title
 from duelbench.spec.validation import mistake
 from duelbench.spec.values import (
     DIRECTORY_CHARACTERS,
@@ -40,6 +41,7 @@ from duelbench.spec.values import (
     WHOLE,
     Count,
     DirectoryName,
+    Find,
     Horizon,
     Horizons,
     Recommend,
@@ -63,7 +65,7 @@ def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
         raise mistake("this figure shows which arms are recommended: add 'budget', or 'recommend: own'", index, key)
 
 
-def _listed(value: object) -> object:
+def _listed(value: object) -> Any:
     return value if isinstance(value, list | tuple) else [value]
 
 
@@ -125,9 +127,19 @@ class Spec(BaseModel):
     shuffle_arms: StrictBool = Field(
         True, description="Renumber the arms at random in each run, alike for all algorithms."
     )
+    find: Find | None = Field(
+        None,
+        description="What is looked for: a run is right when the arm it names is a Copeland winner, the Condorcet "
+        "winner or a Borda winner. Its regret is the first that is recorded.",
+    )
     regret: Annotated[
         tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
-    ] = Field(("copeland",), description="The regret(s) recorded; condorcet, weak and strong need a Condorcet winner.")
+    ] = Field(
+        (),
+        description="The regret(s) recorded; condorcet, weak and strong need a Condorcet winner. Default: that of what "
+        "is looked for, else copeland.",
+        validate_default=True,
+    )
     recommend: Recommend | None = Field(
         None,
         description="Record at each checkpoint the arm that would be recommended, by the algorithm's own rule, or by "
@@ -191,7 +203,17 @@ class Spec(BaseModel):
     @field_validator("title")
     @classmethod
     def _title(cls, title: str, info: ValidationInfo) -> str:
-        return title or str(info.data.get("name", ""))
+        return written_title(title) or str(info.data.get("name", ""))
+
+    @field_validator("regret", mode="before")
+    @classmethod
+    def _regret(cls, written: object, info: ValidationInfo) -> object:
+        find = info.data.get("find")
+        if written == ():
+            return (find or "copeland",)
+        if find is not None and isinstance(written, str | list) and _listed(written)[:1] != [find]:
+            raise mistake(f"'find: {find}' judges by {find} regret: put that first, or remove 'regret'")
+        return written
 
     @field_validator("count")
     @classmethod
@@ -204,6 +226,12 @@ class Spec(BaseModel):
     @classmethod
     def _recommend(cls, written: Recommend | None, info: ValidationInfo) -> Recommend:
         return written or ("own" if info.data.get("count") == "votes" else "none")
+
+    @model_validator(mode="after")
+    def _found(self) -> Spec:
+        if self.find is not None and self.recommend == "none":
+            raise mistake("'find' judges the arms that are recommended: add 'budget', or 'recommend: own'", "find")
+        return self
 
     @field_validator("horizons", mode="before")
     @classmethod
@@ -288,18 +316,29 @@ class Spec(BaseModel):
         for entry in self.expanded_datasets():
             if entry.label.casefold() in EXPERIMENT_FILES:
                 raise mistake(f"{entry.label!r} is a file of every experiment: give this entry a 'label'", *entry.key)
-        labels = [entry.label for entry in self.expanded_algorithms()]
-        for index, figure in enumerate(self.figures):
-            field, named = (
-                ("normalize_by", (figure.normalize_by,))
-                if isinstance(figure, StdFigure)
-                else ("algorithms", figure.algorithms or ())
-            )
-            for label in named:
-                if label is not None and label not in labels:
-                    near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
-                    raise mistake(f"no algorithm has the label {label!r}{near}", "figures", index, field)
+        self._check_figures()
         return self
+
+    def _check_figures(self) -> None:
+        algorithms, datasets = self.expanded_algorithms(), self.expanded_datasets()
+        for index, figure in enumerate(self.figures):
+            for field, named, what, entries in (
+                ("algorithms", figure.algorithms or (), "algorithm", algorithms),
+                ("datasets", figure.datasets or (), "dataset", datasets),
+                ("normalize_by", [getattr(figure, "normalize_by", None)], "algorithm", algorithms),
+            ):
+                labels = [entry.label for entry in entries]
+                grids = [entry.grid for entry in entries if entry.grid and field != "normalize_by"]
+                for label in named:
+                    if label is not None and label not in [*labels, *grids]:
+                        near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
+                        raise mistake(f"no {what} has the label {label!r}{near}", "figures", index, field)
+            for field in ("title", "xlabel", "ylabel"):
+                try:
+                    written_title(getattr(figure, field) or "")
+                except PydanticCustomError as fault:
+                    said = (fault.context or {})["sentence"].replace("{it}", repr(field))
+                    raise mistake(said, "figures", index, field) from None
 
     def _check_transcriptions(self) -> None:
         for index, entry in enumerate(self.algorithms):

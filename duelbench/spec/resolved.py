@@ -9,17 +9,21 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from duelbench.spec.entries import Scalar
 from duelbench.spec.figures import Figure
 from duelbench.spec.model import Feedback
-from duelbench.spec.values import Count, DirectoryName, Horizon, Horizons, Recommend, RegretKind, Seed, Title
+from duelbench.spec.titles import MOST_CHARACTERS, algorithm_title, dataset_title, distinct_titles
+from duelbench.spec.values import Count, DirectoryName, Find, Horizon, Horizons, Recommend, RegretKind, Seed, Title
 
 
 class ResolvedDataset(BaseModel):
-    """A point of a grid of datasets: the label that keys the results and the title to print.
+    """A point of a grid of datasets: the label that keys the results, and what it is, its ``title``.
 
-    ``grid`` is the label that the points of one grid share; they differ in ``arms``, ``delay`` or parameters.
-    ``identity`` is what determines its matrices: a generator with its parameters, or the digest of a matrix.
-    ``parameters`` are those of its generator, also where that always makes the same matrix; in old results none.
+    ``grid`` is the label that the points of one grid share; they differ in ``arms``, ``delay`` or parameters: in
+    ``point``. ``grid_title`` is the title that the spec gives it. ``identity`` is what determines its matrices: a
+    generator with its parameters, or the digest of a matrix. ``origin`` is the name or the file by which the spec asks
+    for it. Earlier versions did not write ``point``, ``grid_title`` and ``origin``.
+    ``arm_names`` are what its arms are called.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -31,14 +35,21 @@ class ResolvedDataset(BaseModel):
     grid: Annotated[str, Field(max_length=1000)] | None = None
     citation: str = ""
     identity: dict[str, Any] = Field(default_factory=dict)
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    point: dict[str, Scalar] = Field(default_factory=dict)
+    grid_title: Annotated[str, Field(max_length=2 * MOST_CHARACTERS)] | None = None
+    origin: Annotated[str, Field(max_length=1000)] | None = None
+    arm_names: tuple[str, ...] | None = None
+
+    def called(self, without: str | None = None) -> str:
+        """Return what people read of it; ``without`` a parameter, of all that differ in that."""
+        return dataset_title(self.title, self.delay, self.grid_title, self.point, without)
 
 
 class ResolvedAlgorithm(BaseModel):
     """A point of a grid of algorithms, with every parameter and the digests of the code behind it.
 
     ``horizons``: those it is run for separately; None where one run serves all. ``literal``: its transcription was run.
-    ``source``: the text of a user's file.
+    ``source``: the text of a user's file. ``grid``, ``point`` and ``grid_title`` are as those of a dataset.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,6 +62,13 @@ class ResolvedAlgorithm(BaseModel):
     code: dict[str, str] = Field(default_factory=dict)
     literal: bool = False
     source: str | None = None
+    grid: Annotated[str, Field(max_length=1000)] | None = None
+    point: dict[str, Scalar] = Field(default_factory=dict)
+    grid_title: Annotated[str, Field(max_length=2 * MOST_CHARACTERS)] | None = None
+
+    def called(self, without: str | None = None) -> str:
+        """Return what people read of it; ``without`` a parameter, of all that differ in that."""
+        return algorithm_title(self.label, self.grid, self.grid_title, self.point, without)
 
 
 class ResolvedSpec(BaseModel):
@@ -67,6 +85,7 @@ class ResolvedSpec(BaseModel):
     shuffle_arms: bool = True
     count: Count = "rounds"
     recommend: Recommend = "none"
+    find: Find | None = None
     regret: Annotated[tuple[RegretKind, ...], Field(min_length=1)]
     run_timeout: float | None = None
     feedback: Feedback = Feedback()
@@ -74,3 +93,11 @@ class ResolvedSpec(BaseModel):
     datasets: Annotated[tuple[ResolvedDataset, ...], Field(min_length=1)]
     algorithms: Annotated[tuple[ResolvedAlgorithm, ...], Field(min_length=1)]
     figures: tuple[Figure, ...]
+
+    def dataset_titles(self) -> dict[str, str]:
+        """Return the title of each dataset by its label; no two read alike."""
+        return distinct_titles([(each.label, each.called()) for each in self.datasets])
+
+    def algorithm_titles(self) -> dict[str, str]:
+        """Return the title of each algorithm by its label; no two read alike."""
+        return distinct_titles([(each.label, each.called()) for each in self.algorithms])

@@ -12,11 +12,20 @@ from duelbench.spec.model import Spec
 
 Schema = dict[str, Any]
 
+_NAMES: Schema = {
+    "arms": {
+        "description": "What the arms are called, in the order of the matrix.",
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "minItems": 2,
+        "uniqueItems": True,
+    }
+}
 _SCALAR: Schema = {"type": ["number", "boolean", "string"]}
 
 
 def json_schema(
-    algorithms: Mapping[str, type[BaseModel]], datasets: Mapping[str, type[BaseModel] | None]
+    algorithms: Mapping[str, type[BaseModel]], datasets: Mapping[str, type[BaseModel] | None], votes: type[BaseModel]
 ) -> dict[str, Any]:
     """Return the JSON schema (draft 2020-12) of a spec.
 
@@ -26,6 +35,8 @@ def json_schema(
         The model of each algorithm's parameters, by catalogue name.
     datasets
         The model of each generator's parameters, by catalogue name; None for a fixed table.
+    votes
+        The model of what is said about a file of votes.
     """
     schema = Spec.model_json_schema()
     definitions = schema["$defs"]
@@ -47,17 +58,22 @@ def json_schema(
     definitions["dataset"] = _choice(
         {"type": "string", "enum": list(datasets)},
         *(
-            _entry(dataset, {"name": {"const": name}}, _grids(_parameters(model, definitions)))
+            _entry(dataset, {"name": {"const": name}}, _grids(_parameters(model, definitions)) if model else _NAMES)
             for name, model in datasets.items()
         ),
-        _entry(dataset, {"file": {"type": "string", "minLength": 1}}, {"name": {"type": "string"}}),
+        _entry(dataset, {"file": {"type": "string", "minLength": 1}}, {"name": {"type": "string"}, **_NAMES}),
+        _entry(
+            dataset,
+            {"votes": {"type": "string", "minLength": 1}},
+            {"name": {"type": "string"}, **_NAMES, **_grids(_parameters(votes, definitions))},
+        ),
     )
     properties = schema["properties"]
     properties["algorithms"]["items"] = {"$ref": "#/$defs/algorithm"}
     properties["datasets"]["items"] = {"$ref": "#/$defs/dataset"}
     for listed in (properties["regret"], definitions["Feedback"]["properties"]["delay"]):
         listed["anyOf"] = [listed["items"], {key: listed.pop(key) for key in ("type", "items", "minItems")}]
-    for key in ("title", "horizons", "figures"):  # their descriptions say what these default to
+    for key in ("title", "horizons", "regret", "figures"):  # their descriptions say what these default to
         del properties[key]["default"]
     properties["smoke"] = {
         "type": "object",
@@ -82,7 +98,7 @@ def _choice(*alternatives: Schema) -> Schema:
 
 def _entry(written: Schema, identity: Schema, parameters: Schema) -> Schema:
     """Return the schema of one named entry, from that of all entries."""
-    shared = {key: value for key, value in written["properties"].items() if key not in ("name", "file")}
+    shared = {key: value for key, value in written["properties"].items() if key not in ("name", "file", "votes")}
     (key,) = identity
     described = {"description": written["properties"][key]["description"], **identity[key]}
     return {

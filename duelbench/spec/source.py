@@ -97,7 +97,12 @@ def read(path: Path) -> Source:
     UserError
         With file and line, whenever the file cannot be read as such a mapping.
     """
-    root = _compose(_text(path), str(path))
+    return parse(_text(path), path)
+
+
+def parse(text: str, path: Path) -> Source:
+    """Return what ``read`` would of a file with this text; ``path`` is where errors say that they are."""
+    root = _compose(text, str(path))
     reader = _Reader(str(path))
     if root is None or _plain(root) == "":
         raise reader.error("the spec is empty: begin with a line such as 'horizon: 1e6'")

@@ -72,5 +72,6 @@ Title = Annotated[str, Field(max_length=MAX_TITLE)]
 RegretKind = Literal["copeland", "condorcet", "weak", "strong", "borda"]
 Count = Literal["rounds", "votes"]
 Recommend = Literal["none", "own", "copeland", "borda", "btl"]
+Find = Literal["copeland", "condorcet", "borda"]
 BoundName = Literal["LB", "ECWB", "RMED"]
 REGRET_BOUNDED: dict[BoundName, RegretKind] = {"LB": "copeland", "ECWB": "copeland", "RMED": "condorcet"}

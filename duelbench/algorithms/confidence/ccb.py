@@ -263,6 +263,9 @@ def update(state: CcbState, first: int, second: int, wins: int, count: int) -> N
         return
     before = state.comparisons.sign[first, second]
     count_duels(state.comparisons, first, second, wins, count)
+    if state.summary[0].self_duels:  # a duel of which nobody was asked ends a hold that several arms share
+        for a in range(state.pending.shape[0]):
+            state.pending[a] = 0
     if state.comparisons.sign[first, second] != before:
         state.summary[0].current = False
 
@@ -273,6 +276,7 @@ class Ccb(Algorithm):
     name = "ccb"
     citation = "Zoghi, Karnin, Whiteson, de Rijke. Copeland Dueling Bandits. NIPS 2015, Algorithm 1"
     regret_order = "K² + K (C + L) log T, C winners that lose to L arms"
+    learns_from_any_duel = True
     State = CcbState
     select = staticmethod(select)
     update = staticmethod(update)

@@ -93,6 +93,7 @@ class Rucb(Algorithm):
     )
     assumes = "Condorcet winner"
     regret_order = "K log T + K²"
+    learns_from_any_duel = True
     State = RucbState
     select = staticmethod(select)
     update = staticmethod(update)

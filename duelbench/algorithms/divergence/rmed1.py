@@ -60,6 +60,7 @@ class Rmed1(Algorithm):
     )
     assumes = "Condorcet winner"
     regret_order = "K log T + K^(2+ε)"
+    learns_from_any_duel = True
     State = Rmed1State
     select = staticmethod(select)
     update = staticmethod(update)

@@ -169,6 +169,7 @@ class Rmed2(Algorithm):
     )
     assumes = "Condorcet winner"
     regret_order = "C* log T, the lower bound with a Condorcet winner"
+    learns_from_any_duel = True
     State = Rmed2State
     select = staticmethod(select)
     update = staticmethod(update)

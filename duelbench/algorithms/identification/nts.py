@@ -18,7 +18,7 @@ from duelbench.algorithms.identification.sprt import sprt_boundary
 class Nts(SingleElimination):
     """Find the Condorcet winner by sequential tests, or that there is none.
 
-    Where it finds that there is none it declares no arm; it then holds and recommends the one that has won most pairs.
+    Where it finds that there is none it declares so, and holds and recommends the arm that has won most pairs.
     """
 
     name = "nts"

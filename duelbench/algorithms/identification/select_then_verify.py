@@ -16,7 +16,7 @@ from duelbench.algorithms.identification.sprt import sprt_boundary
 class SelectThenVerify(SingleElimination):
     """Find the arm that must be the Condorcet winner if there is one, and test whether it is.
 
-    Where it finds that there is none it declares no arm; it then holds and recommends the one that has won most pairs.
+    Where it finds that there is none it declares so, and holds and recommends the arm that has won most pairs.
     """
 
     name = "select-then-verify"

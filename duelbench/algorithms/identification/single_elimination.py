@@ -3,7 +3,7 @@
 In common to SELECT, NTS and SELECT-then-verify. A pair of the bracket is decided by the majority of a fixed number of
 duels or by an SPRT. In every round the first pairs in line play and those left over pass on: as many as can, but NTS
 begins with so few that a power of two goes on. Where the last one is verified it plays the others, by SPRTs, until it
-loses or has beaten all. Once it has lost every arm has: there is no Condorcet winner, and none is declared.
+loses or has beaten all. Once it has lost every arm has: that there is no Condorcet winner is declared.
 
 The pseudo-code, step by step, is in ``duelbench/literal``: ``select.py``, ``nts.py`` and ``select_then_verify.py``;
 ``tests/test_algorithms_identification_single_elimination.py`` checks that the paths, duel by duel, are equal.
@@ -100,7 +100,7 @@ def conclude(state: SingleEliminationState, t: int) -> None:
     state.won[winner] += 1
     if stage.phase == VERIFYING:
         if winner != stage.champion:
-            abandon(state)
+            abandon(state, t)
             return
     else:
         state.met[winner, loser] = not by_majority(state)
@@ -143,13 +143,17 @@ def next_opponent(state: SingleEliminationState, t: int) -> None:
 
 
 @rare_kernel
-def abandon(state: SingleEliminationState) -> None:
-    """Give up: every arm has lost a pair. Hold the one that has won most, the first in order of several."""
+def abandon(state: SingleEliminationState, t: int) -> None:
+    """Declare that there is no winner, as every arm has lost a pair.
+
+    What is held is the arm that has won most pairs, the first in order of several.
+    """
     stage = state.stage[0]
     stage.champion = state.order[0]
     for arm in state.order:
         if state.won[arm] > state.won[stage.champion]:
             stage.champion = arm
+    declare(state.declared, -1, t)
     stage.phase = OVER
 
 
@@ -180,6 +184,12 @@ class SingleElimination(ExploreThenExploit):
     State = SingleEliminationState
     select = staticmethod(select)
     update = staticmethod(update)
+
+    def declaration(self, state: Any) -> tuple[int | None, int] | None:
+        """Return the declared winner, None where it is that there is none, and the rounds before; None till then."""
+        if state.stage[0].phase == OVER and state.declared[0].winner < 0:
+            return None, int(state.declared[0].rounds)
+        return super().declaration(state)
 
     def recommendation(self, state: Any) -> int | None:
         """Return the arm that has come furthest: the bracket's winner, or the first winner of the present round.

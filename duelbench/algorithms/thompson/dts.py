@@ -73,6 +73,7 @@ class Dts(Algorithm):
     name = "d-ts"
     citation = "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016, Algorithm 1"
     regret_order = "K² log T; K log T + K² log log T with a Condorcet winner"
+    learns_from_any_duel = True
     State = DtsState
     select = staticmethod(select)
     update = staticmethod(update)

@@ -146,6 +146,7 @@ class DtsPlus(Algorithm):
     name = "d-ts+"
     citation = "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016, section 4.3"
     regret_order = "K² log T; K log T + K² log log T with a Condorcet winner"
+    learns_from_any_duel = True
     State = DtsPlusState
     select = staticmethod(select_plus)
     update = staticmethod(update_plus)

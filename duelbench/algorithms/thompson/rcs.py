@@ -151,6 +151,7 @@ class Rcs(Algorithm):
     )
     assumes = "Condorcet winner"
     regret_order = "no bound proven"
+    learns_from_any_duel = True
     State = RcsState
     select = staticmethod(select)
     update = staticmethod(update)

@@ -322,7 +322,12 @@ def update(state: DtsState, first: int, second: int, wins: int, count: int) -> N
     won, lost = state.comparisons.wins[first, second], state.comparisons.wins[second, first]
     vote_results(state.votes, first, second, won, lost, wins, count - wins)
     count_duels(state.comparisons, first, second, wins, count)
-    state.status[0].current = False
+    status = state.status[0]
+    status.current = False
+    status.due = False  # it was drawn from other counts, when the duel was none of its own
+    if status.shared:  # and so were these
+        for a in range(state.pending.shape[0]):
+            state.pending[a] = 0
 
 
 def start(arms: int, alpha: float, plus: bool) -> DtsState:

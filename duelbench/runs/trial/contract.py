@@ -30,7 +30,7 @@ def check_class(kind: type[Algorithm], file: str) -> None:
     for parameter in kind.model_fields:
         if parameter in AlgorithmSpec.model_fields:
             raise here.at(parameter, f"a spec has a key {parameter!r} of its own: give this parameter another name")
-    for flag in ("uses_horizon", "sequential"):
+    for flag in ("uses_horizon", "sequential", "learns_from_any_duel"):
         if not isinstance(getattr(kind, flag), bool):
             raise here.at(flag, f"{flag} is True or False, not {getattr(kind, flag)!r}")
     for text in ("citation", "assumes", "regret_order"):

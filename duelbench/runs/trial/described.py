@@ -41,6 +41,7 @@ class Described:
     citation: str
     uses_horizon: bool
     sequential: bool
+    learns_from_any_duel: bool
     declaring: bool
     kernels: bool
     source_text: str
@@ -129,7 +130,7 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
     heartbeat.end()
     bases = tuple(each.__module__ for each in kind.__mro__)
     return Described(
-        path, class_name, kind.name, kind.citation, kind.uses_horizon, kind.sequential,
+        path, class_name, kind.name, kind.citation, kind.uses_horizon, kind.sequential, kind.learns_from_any_duel,
         kind.declares(), kind.compiled(), text, kind.helpers, kind.values, bases, ready,
     )  # fmt: skip
 

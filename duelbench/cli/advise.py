@@ -1,0 +1,250 @@
+"""``duelbench advise``."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from duelbench.cli.numbers import JOBS, FiniteRange
+from duelbench.cli.terminal import one_line, say
+from duelbench.cores import available_cores
+
+if TYPE_CHECKING:
+    from duelbench.preferences.counts import PairCounts
+    from duelbench.runs.advice import Advice, Standing
+    from duelbench.runs.question import Question
+    from duelbench.spec.values import Find
+
+RIGHT = {
+    "copeland": "a Copeland winner, which beats most others",
+    "condorcet": "the Condorcet winner, which beats all others",
+    "borda": "a Borda winner, which has most wins against all others alike",
+}
+DRAWS = 2000
+"""Matrices from which it is told how sure the present winner is: a standard error of 1 % at most."""
+
+
+def _names(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
+    return tuple(each.strip() for each in text.split(",") if each.strip()) if text else ()
+
+
+@click.command(name="advise", short_help="Say which algorithm finds the winner with fewest votes.")
+@click.argument("votes", required=False, type=click.Path(path_type=Path))
+@click.option("--budget", type=click.IntRange(1, 10**9), required=True, help="Votes that there may be, beside those.")
+@click.option(
+    "--find",
+    type=click.Choice(["copeland", "condorcet", "borda"]),
+    default="copeland",
+    show_default=True,
+    help="Look for the arm that beats most others, that beats all, or with most wins against all alike. With condorcet "
+    "only matrices that have such an arm are played.",
+)
+@click.option("--arms", type=click.IntRange(2, 10_000), help="Without votes: the number of arms.")
+@click.option(
+    "--like",
+    multiple=True,
+    metavar="WORLD",
+    help="Without votes: what preferences may be like: bradley-terry, unrelated or a generator's name; repeatable.  "
+    "[bradley-terry and unrelated]",
+)
+@click.option("--algorithms", callback=_names, metavar="A,B,…", help="What to try.  [a dozen that do well]")
+@click.option("--runs", type=click.IntRange(2, 100_000), default=300, show_default=True, help="Matrices drawn.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Of all that is drawn.")
+@click.option(
+    "--strength", type=FiniteRange(min=0, min_open=True), help="Of the prior, see configs/README.md.  [learned]"
+)
+@click.option("--ties", type=click.Choice(["half", "drop"]), default="half", show_default=True, help="What ties count.")
+@click.option(
+    "--continue",
+    "continued",
+    is_flag=True,
+    help="Algorithms go on from the votes: those that learn from any duel, see `duelbench list algorithms`.",
+)
+@click.option("--first", help="The column of the first arm.  [guessed]")
+@click.option("--second", help="The column of the second arm.  [guessed]")
+@click.option("--winner", help="The column of the outcome.  [guessed]")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Directory.  [results/advise-NAME]")
+@click.option("-j", "--jobs", type=click.IntRange(0, JOBS), help="Worker processes; 0: in this one.  [one per core]")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
+def command(
+    votes: Path | None,
+    budget: int,
+    find: Find,
+    arms: int | None,
+    like: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    runs: int,
+    seed: int,
+    output: Path | None,
+    jobs: int | None,
+    continued: bool,
+    as_json: bool,
+    **reading: Any,
+) -> None:
+    """Say which algorithm finds the winner with fewest votes, and whether a budget of votes is enough.
+
+    VOTES is a file of votes so far. Algorithms play on matrices drawn from what these leave open, from the beginning
+    or with --continue from the votes. At fractions of the budget the share of matrices is counted in which the arm that
+    they name is right: a promise for your evaluation, as far as the model holds. Before there are votes, --arms says
+    how many arms there will be and --like what preferences may be like.
+
+    It takes about a minute. What is played is an ordinary experiment: the directory has its spec, advise.yaml, its
+    results and its figures, and `duelbench run` plays it again.
+    """
+    from duelbench.runs.question import Question, after_votes, before_votes
+
+    said = {key: value for key, value in reading.items() if value is not None and (key, value) != ("ties", "half")}
+    counts: PairCounts | None = None
+    if votes is not None:
+        if arms is not None or like:
+            raise click.UsageError("--arms and --like are for the time before there are votes: leave them out")
+        counts = _read(votes, said)
+        directory = output or Path("results", f"advise-{_plain(votes.stem)}")
+        so_far = {"continue": True} if continued else {}
+        worlds = [after_votes(os.path.relpath(votes, directory), find, {**said, **so_far})]
+        title = f"{votes.name}, {budget:,} {'more ' if continued else ''}votes"
+    else:
+        if arms is None:
+            raise click.UsageError("give a file of votes, or --arms for the time before there are any")
+        if continued:
+            raise click.UsageError("--continue goes on from votes, and there is no file of them: leave it out")
+        if said:
+            raise click.UsageError(f"--{next(iter(said))} is about votes, and there is no file of them: leave it out")
+        worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), find)
+        directory = output or Path("results", f"advise-{arms}-arms")
+        title = f"{arms} arms, {budget:,} votes"
+    if continued:
+        algorithms = _learning(algorithms)
+    question = Question(tuple(worlds), budget, find, runs, seed, algorithms)
+    answer = _answer(question, directory, title.replace("$", r"\$"), jobs)
+    chances = None if counts is None else _chances(counts, question, reading["strength"])
+    if as_json:
+        present = None if chances is None or counts is None else dict(zip(counts.names, chances, strict=True))
+        say(json.dumps({"find": find, "budget": budget, "chances_now": present, **asdict(answer)}, indent=2))
+        return
+    if counts is not None and chances is not None:
+        _say_present(counts, chances, find)
+    _say_answer(answer, question, directory)
+
+
+def _read(votes: Path, said: dict[str, Any]) -> PairCounts:
+    from duelbench.sources.parameters import validated
+    from duelbench.sources.voted import Voted
+    from duelbench.sources.voting import Voting, voted
+
+    found = voted(votes, validated(Voting, {"draw": "posterior", **said}))
+    assert isinstance(found, Voted)  # as matrices are drawn
+    return found.posterior.counts
+
+
+def _learning(algorithms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those that learn from votes that they have not asked for, and say which are left out."""
+    from duelbench.algorithms.catalogue import catalogue
+
+    known = catalogue()
+    others = [name for name in algorithms if name in known and not known[name].learns_from_any_duel]
+    for name in others:
+        say(f"{name} is left out: it learns from the duels that it asks for, not from earlier votes", err=True)
+    left = tuple(name for name in algorithms if name not in others)
+    if algorithms and not left:
+        raise click.UsageError("none of these algorithms learns from earlier votes: leave out --continue")
+    return left
+
+
+def _plain(name: str) -> str:
+    """Return a name that directories may have."""
+    kept = "".join(each if each.isascii() and (each.isalnum() or each in "_-.") else "-" for each in name)
+    return kept.strip("-.")[:60] or "votes"
+
+
+def _answer(question: Question, directory: Path, title: str, jobs: int | None) -> Advice:
+    """Write the spec, play it, draw its figures and read the results."""
+    import yaml
+
+    from duelbench.cli.run import finish, play
+    from duelbench.plots import draw
+    from duelbench.runs.advice import advice
+    from duelbench.runs.backends import local
+    from duelbench.runs.files import prepare
+    from duelbench.runs.frames import load_results
+    from duelbench.runs.plan import make_plan
+    from duelbench.runs.question import FRACTIONS
+    from duelbench.runs.trial.trying import try_out
+    from duelbench.spec.load import load
+    from duelbench.writing import write_whole
+
+    prepare(directory)
+    path = directory / "advise.yaml"
+    text = yaml.safe_dump(question.spec(_plain(directory.name), title), sort_keys=False, allow_unicode=True)
+    write_whole(path, text)
+    plan = make_plan(load(path))
+    try_out(plan, lambda line: say(line, err=True))
+    execution = play(plan, directory, local(available_cores() if jobs is None else jobs))
+    finish(execution)
+    draw(directory, formats=("png",))
+    return advice(load_results(directory), FRACTIONS)
+
+
+def _chances(counts: PairCounts, question: Question, strength: float | None) -> list[float]:
+    """Return the probability of each arm to be a best one, after the votes so far."""
+    from duelbench.engine.streams import stream
+    from duelbench.preferences.posterior import Posterior
+
+    rng = stream(question.seed, purpose="chances", votes=counts.digest())
+    return list(map(float, Posterior(counts, strength).chances(rng, DRAWS, question.find)))
+
+
+def _say_present(counts: PairCounts, chances: list[float], find: Find) -> None:
+    pairs = counts.arms * (counts.arms - 1) // 2
+    unseen = pairs - int((counts.votes > 0).sum()) // 2
+    votes = counts.votes.sum() / 2
+    say(f"{votes:,.10g} votes on {counts.arms} arms; {unseen:,} of {pairs:,} pairs have none")
+    order = sorted(range(counts.arms), key=lambda arm: -chances[arm])
+    told = ", ".join(f"{one_line(counts.names[arm])} {chances[arm]:.0%}" for arm in order[:3])
+    say(f"probability to be {RIGHT[find].partition(',')[0]}, after these: {told}")
+    if find == "condorcet":
+        say(f"there is a Condorcet winner with probability {sum(chances):.0%}; what follows is the case that there is")
+    say()
+
+
+def _say_answer(answer: Advice, question: Question, directory: Path) -> None:
+    worlds = f"each of {', '.join(answer.worlds)}" if len(answer.worlds) > 1 else answer.worlds[0]
+    say(f"share of {answer.runs:,} matrices of {worlds} in which the arm named is {RIGHT[question.find]}")
+    say("(with 95 % intervals), after so many votes")
+    width = max(len(each.algorithm) for each in answer.standings)
+    heads = "".join(f"  {chance.votes:>15,}" for chance in answer.best.chances)
+    say(f"  {'':{width}}{heads}  votes to 95 %")
+    for each in answer.standings:
+        cells = "".join(f"  {_share(c.right, c.low, c.high):>15}" for c in each.chances)
+        say(f"  {each.algorithm:{width}}{cells}  {'—' if each.enough is None else f'{each.enough:,}':>13}")
+    say(f"\nuse {answer.best.algorithm}{_level(answer)}")
+    say(_enough(answer.best, question.budget))
+    say(f"spec, results and figures in {one_line(directory)}")
+
+
+def _share(right: float, low: float, high: float) -> str:
+    return f"{right:.0%} ({low:.0%}–{high:.0%})"
+
+
+def _level(answer: Advice) -> str:
+    if not answer.level:
+        return ": it is right more often than any other with all votes"
+    others = ", ".join(answer.level)
+    return f"; over so many matrices it cannot be told from {others}"
+
+
+def _enough(best: Standing, budget: int) -> str:
+    last = best.chances[-1]
+    if last.low >= 0.95:
+        return f"{budget:,} votes are enough: it is right in {_share(last.right, last.low, last.high)}"
+    if last.high < 0.95:
+        return f"{budget:,} votes are not enough: it is right in {_share(last.right, last.low, last.high)}"
+    return (
+        f"{budget:,} votes are about enough: it is right in {_share(last.right, last.low, last.high)}; "
+        "more --runs tell whether in 95 %"
+    )

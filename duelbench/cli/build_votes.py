@@ -1,0 +1,219 @@
+"""``duelbench datasets build votes``, ``preflib`` and ``ratings``: a matrix from what people have said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from duelbench.cli.terminal import one_line, say
+
+if TYPE_CHECKING:
+    from duelbench.sources.votes.report import Votes
+
+REASONS = 5
+"""How many reasons for refusing rows, and how many warnings, are printed; the page has more."""
+
+_files = click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+
+
+def _common(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of all three verbs."""
+    for option in (
+        click.option(
+            "--unseen",
+            type=click.Choice(["bradley-terry", "half"]),
+            help="What to take for pairs that nobody has voted on.  [none: they are an error]",
+        ),
+        click.option("-n", "--arms", type=click.IntRange(min=2), help="Keep the arms with most votes.  [all]"),
+        click.option(
+            "--ties",
+            type=click.Choice(["half", "drop"]),
+            default="half",
+            show_default=True,
+            help="A tie is half a win for both, or no vote.",
+        ),
+        click.option("-o", "--output", type=click.Path(path_type=Path), help=".csv, .npy or .npz.  [FILE-matrix.csv]"),
+    ):
+        command = option(command)
+    return command
+
+
+def _filter(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    pairs = [text.partition("=") for text in texts]
+    for column, sign, _ in pairs:
+        if not sign or not column:
+            raise click.BadParameter("write COLUMN=VALUE, as in anony=true")
+    return tuple((column, value.strip()) for column, _, value in pairs)
+
+
+@click.command(short_help="Comparisons of two arms: CSV, TSV, JSON Lines, Parquet.")
+@_files
+@click.option("--first", metavar="COLUMN", help="The first arm.")
+@click.option("--second", metavar="COLUMN", help="The second arm.")
+@click.option("--winner", metavar="COLUMN", help="The outcome; with --loser the name of the arm that has won.")
+@click.option("--loser", metavar="COLUMN", help="The name of the arm that has lost.")
+@click.option("--weight", metavar="COLUMN", help="How many votes a row is.  [1]")
+@click.option("--judge", metavar="COLUMN", help="Whose vote it is, for the page.")
+@click.option("--only", metavar="COLUMN=VALUE", multiple=True, callback=_filter, help="Rows that count, repeatable.")
+@click.option("--strict", is_flag=True, help="A row that cannot be used is an error.")
+@_common
+def votes(
+    files: tuple[Path, ...],
+    ties: Literal["half", "drop"],
+    only: tuple[tuple[str, str], ...],
+    strict: bool,
+    output: Path | None,
+    arms: int | None,
+    unseen: Literal["bradley-terry", "half"] | None,
+    **columns: str | None,
+) -> None:
+    """Share of votes that one arm has won against another, from files of comparisons.
+
+    A row compares two arms and says who has won: by name, by side (model_a, left, 1-0, …) or as 1, 0 or 0.5; or it has
+    the names of winner and loser, or ranks, or counts of a pair. The columns are guessed from usual headers unless they
+    are named. Rows that cannot be used are counted and said.
+
+    Beside the matrix are written the votes on each pair (…-counts.csv, which this command reads as well) and a page
+    about them (….md).
+    """
+    from duelbench.sources.votes import Columns, read_votes
+
+    target = _target(files, output)
+    found = read_votes(files, Columns(**columns), ties, only, strict)
+    _write(found, target, files, arms, unseen)
+
+
+@click.command(short_help="Ballots in the formats of PrefLib.")
+@_files
+@click.option(
+    "--unlisted",
+    type=click.Choice(["apart", "below"]),
+    default="apart",
+    show_default=True,
+    help="What a ballot does not contain was not compared, or is below all that it contains.",
+)
+@_common
+def preflib(
+    files: tuple[Path, ...],
+    unlisted: Literal["apart", "below"],
+    ties: Literal["half", "drop"],
+    output: Path | None,
+    arms: int | None,
+    unseen: Literal["bradley-terry", "half"] | None,
+) -> None:
+    """Share of voters who rank one alternative above another: .soc, .soi, .toc, .toi, and the pairs of .pwg and .wmd.
+
+    Files of before 2022 are read, too. Writes what `build votes` does.
+    """
+    from duelbench.sources.votes.preflib import read_preflib
+
+    target = _target(files, output)
+    _write(read_preflib(files, unlisted, ties), target, files, arms, unseen)
+
+
+@click.command(short_help="Ratings of items by users.")
+@_files
+@click.option("--user", metavar="COLUMN", help="Who has rated.")
+@click.option("--item", metavar="COLUMN", help="What was rated: the arm.")
+@click.option("--value", metavar="COLUMN", help="The rating.")
+@click.option(
+    "--best",
+    type=click.Choice(["largest", "smallest"]),
+    default="largest",
+    show_default=True,
+    help="Which rating is the best one.",
+)
+@click.option("--least", type=click.IntRange(min=1), default=1, show_default=True, help="Users who rate an arm.")
+@_common
+def ratings(
+    files: tuple[Path, ...],
+    best: Literal["largest", "smallest"],
+    least: int,
+    ties: Literal["half", "drop"],
+    output: Path | None,
+    arms: int | None,
+    unseen: Literal["bradley-terry", "half"] | None,
+    **columns: str | None,
+) -> None:
+    """Share of users who rate one item above another, among those who have rated both; equal ratings are ties.
+
+    FILEs have a row for each rating: user, item, value. Writes what `build votes` does. --arms keeps the items that
+    most users have rated.
+    """
+    from duelbench.sources.votes.ratings import RatingColumns, read_ratings
+
+    target = _target(files, output)
+    found = read_ratings(files, RatingColumns(**columns), ties, best, least, arms)
+    _write(found, target, files, None, unseen)
+
+
+def _target(files: tuple[Path, ...], output: Path | None) -> Path:
+    """Return where the matrix is to go, once it is known that it can and that nothing read is written over."""
+    from duelbench.errors import UserError
+    from duelbench.sources.files import check_output
+    from duelbench.sources.votes.counts_file import counts_path
+
+    stem = files[0].name.removesuffix(".gz").rpartition(".")[0].removesuffix("-counts") or files[0].name
+    target = output or Path(f"{stem}-matrix.csv")
+    check_output(target)
+    read = {file.resolve() for file in files}
+    for written in (target, counts_path(target), target.with_suffix(".md")):
+        if written.resolve() in read:
+            raise UserError("this file is read, and would be written over: name another by -o", source=str(written))
+    return target
+
+
+def _write(
+    votes: Votes,
+    target: Path,
+    files: tuple[Path, ...],
+    arms: int | None,
+    unseen: Literal["bradley-terry", "half"] | None,
+) -> None:
+    from duelbench.sources.files import save_matrix
+    from duelbench.sources.votes.counts_file import counts_path, save_counts
+    from duelbench.sources.votes.findings import find
+    from duelbench.sources.votes.page import amount, arms_told, page, surely_told
+    from duelbench.sources.votes.shares import shares
+    from duelbench.writing import write_whole
+
+    _report(votes)
+    counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))
+    taken = {None: "", "half": "1/2", "bradley-terry": "a Bradley–Terry model of the other pairs"}[unseen]
+    matrix = shares(counts, unseen, one_line(files[0]))
+    found = find(counts, matrix)
+    total = f"{counts.arms} arms, {amount(counts.votes.sum() / 2)} votes"
+    origin = ", ".join(one_line(file.name) for file in files)
+    text = page(one_line(target.stem), votes, counts, matrix, found, taken)
+    beside = counts_path(target), target.with_suffix(".md")
+    save_matrix(target, matrix, f"{total}: the share that row has won against column, from {origin}")
+    save_counts(beside[0], counts, f"{total}, from {origin}")
+    write_whole(beside[1], text)
+    say(f"{one_line(target)}: {total}")
+    say(f"{one_line(beside[0])}: votes on each pair; {one_line(beside[1])}: a page about them")
+    if len(found.unseen):
+        say(f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes: {taken} is taken")
+    names = one_line(arms_told(counts.names, found.copeland))
+    kind = "Condorcet winner" if found.condorcet is not None else "no Condorcet winner; Copeland winner"
+    say(f"{kind}: {names}. {one_line(surely_told(counts, found))}")
+
+
+def _report(votes: Votes) -> None:
+    for source in votes.sources:
+        say(f"{one_line(source.path)}: {_rows(source.rows)}, read as {one_line(source.understood)}")
+    if votes.left_out:
+        say(f"left out, as --only asks: {_rows(votes.left_out)}")
+    for each in votes.refused[:REASONS]:
+        say(f"{_rows(each.rows)} refused: {one_line(each.reason)} ({one_line(', '.join(each.places))})")
+    if len(votes.refused) > REASONS:
+        rest = sum(each.rows for each in votes.refused[REASONS:])
+        say(f"{_rows(rest)} refused for other reasons, which the page has")
+    for warning in votes.warnings[:REASONS]:
+        say(f"note: {one_line(warning)}")
+
+
+def _rows(number: int) -> str:
+    return f"{number:,} row" + ("" if number == 1 else "s")

@@ -1,0 +1,131 @@
+"""``duelbench session show``."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from duelbench.cli.session_tables import agreement_lines, judge_lines, standing_lines, verdict_lines, wrapped
+from duelbench.cli.terminal import one_line, say
+
+if TYPE_CHECKING:
+    from duelbench.sessions.agreement import Agreement
+    from duelbench.sessions.session import Session
+    from duelbench.sessions.standings import Standings
+
+NARROWEST, WIDEST = 60, 160
+"""Columns of the output."""
+MOST_JUDGES = 12
+
+
+@click.command(name="show", short_help="Say how the arms stand, who is best and how surely.")
+@click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--until",
+    metavar="P",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    help="Say whether to stop: exit code 0 once the arm is best with this probability, else 1.",
+)
+@click.option(
+    "--find",
+    type=click.Choice(["copeland", "condorcet", "borda"]),
+    default="copeland",
+    show_default=True,
+    help="Which arm is best: one that beats most others, beats all others, or is preferred most often.",
+)
+@click.option("--by-judge", is_flag=True, help="A table of the judges.")
+@click.option("--figure", metavar="FILE", type=click.Path(path_type=Path), help="Draw it: a .png, .pdf or .svg file.")
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers, of all arms, as one line of JSON.")
+def command(
+    directory: Path, until: float | None, find: Any, by_judge: bool, figure: Path | None, as_json: bool
+) -> None:
+    """Say how the session in DIR stands: the arms, best first, with intervals; the arm that is recommended (*), with
+    the probability that it is best, and the pairs that decide it; votes by judge, and how far judges agree.
+
+    Probabilities are those of preference matrices drawn after the votes: Bradley–Terry strengths with a deviation for
+    each pair. They may be looked at after every vote: of simulated sessions that stopped at 0.95, 94 % were right.
+    How many more votes it may take is for `duelbench advise`, which plays it on the votes that `session export` writes.
+    """
+    from duelbench.sessions.agreement import agreement
+    from duelbench.sessions.session import load
+    from duelbench.sessions.standings import standings
+
+    if figure is not None:
+        from duelbench.sessions.figure import format_of
+
+        format_of(figure)
+    session = load(directory)
+    counts = session.all_counts
+    recommended = None if session.recommended is None else counts.names.index(session.recommended)
+    found = standings(counts, recommended=recommended, taking_part=_taking_part(session), notion=find)
+    judged = agreement(session.votes)
+    if as_json:
+        say(json.dumps(_numbers(session, found, judged, until), ensure_ascii=False))
+    else:
+        _print(session, found, judged, until, by_judge)
+    if figure is not None:
+        _draw(session, found, figure, until)
+        say(f"the figure is {one_line(figure)}", err=as_json)
+    if until is not None and not (found.votes and found.chance >= until):
+        sys.exit(1)
+
+
+def _print(session: Session, found: Standings, judged: Agreement, until: float | None, by_judge: bool) -> None:
+    width = max(NARROWEST, min(WIDEST, shutil.get_terminal_size().columns))
+    waited = len(session.open_asks)
+    counted = "1 vote" if found.votes == 1 else f"{found.votes:,.6g} votes"
+    said = [f"{session.algorithm} on {len(found.arms):,} arms", counted]
+    said[1] += f" ({found.ties:,.6g} ties)" if found.ties else ""
+    said += [f"{waited:,} asked and not answered"] if waited else []
+    said += ["no more is asked"] if session.finished else []
+    blocks = [wrapped("; ".join(said), width), list(standing_lines(found, width))]
+    blocks += [list(verdict_lines(found, until, width))]
+    if judged.judges:
+        by = ", ".join(f"{one_line(judge.name)} {judge.votes:,}" for judge in judged.judges[:MOST_JUDGES])
+        by += f" and {len(judged.judges) - MOST_JUDGES} more" if len(judged.judges) > MOST_JUDGES else ""
+        blocks += [list(judge_lines(judged, width)) if by_judge else wrapped(f"Votes by judge: {by}.", width)]
+        blocks += [list(agreement_lines(judged, width))]
+    say("\n\n".join("\n".join(block) for block in blocks if block))
+
+
+def _numbers(session: Session, found: Standings, judged: Agreement, until: float | None) -> dict[str, Any]:
+    """Return all numbers; within ``standings`` an arm is its place in ``names``, counted from 0."""
+    from duelbench.sessions.requests import shown
+
+    return {
+        **shown(session),
+        "chance": found.chance,
+        "until": until,
+        "stop": None if until is None else bool(found.votes and found.chance >= until),
+        "standings": _plain(found),
+        "agreement": _plain(judged),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold: an object for what has named fields."""
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if hasattr(value, "_fields"):
+        return {name: _plain(getattr(value, name)) for name in value._fields}
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+
+
+def _draw(session: Session, found: Standings, path: Path, until: float | None) -> None:
+    from duelbench.sessions.figure import draw
+    from duelbench.sessions.progress import progress
+
+    course = progress(session.all_counts, session.votes, taking_part=_taking_part(session), notion=found.notion)
+    draw(path, found, course, until)
+
+
+def _taking_part(session: Session) -> list[int]:
+    """Return the places, among all arms, of those that have not been withdrawn."""
+    places = {name: place for place, name in enumerate(session.all_counts.names)}
+    return [places[name] for name in session.names]

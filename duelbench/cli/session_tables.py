@@ -1,0 +1,240 @@
+"""How a session stands, as lines of a terminal of some width."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
+
+from duelbench.cli.terminal import one_line
+
+if TYPE_CHECKING:
+    from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
+    from duelbench.sessions.standings import Deciding, Estimate, Standing, Standings
+
+ROWS = 20
+"""Arms that are listed."""
+NARROWEST = 12
+"""Columns of a name, which is given more where there is room."""
+BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
+
+
+class _Column(NamedTuple):
+    head: str
+    width: int
+    cell: Callable[[Standing], str]
+
+
+def _columns(found: Standings) -> list[_Column]:
+    """Return the columns, those first that stay where there is little room."""
+    return [
+        _Column("best", 8, lambda row: percent(row.chance, found.draws)),
+        _Column("preferred to", 15, lambda row: _percents(row.borda)),
+        _Column("beats", 14, lambda row: f"{row.beats.value:.1f} ({row.beats.low:.0f}–{row.beats.high:.0f})"),
+        _Column("votes", 7, lambda row: f"{row.votes:,.6g}"),
+        _Column("won", 15, lambda row: _percents(row.share) if row.share else "—"),
+        _Column(
+            "strength", 14, lambda row: f"{row.strength.value:+.2f} ± {row.strength.high - row.strength.value:.2f}"
+        ),
+    ]
+
+
+def standing_lines(found: Standings, width: int) -> Iterator[str]:
+    """Yield the table of the arms, best first, and what its columns are."""
+    names = max(NARROWEST, min(width // 3, max(cells(one_line(row.name)) for row in found.arms)))
+    room, columns = width - names - 6, []
+    for column in _columns(found):
+        if column.width > room:
+            break
+        room -= column.width
+        columns.append(column)
+    names += min(room, max(0, max(cells(one_line(row.name)) for row in found.arms) - names))
+    rows = list(enumerate(found.arms, start=1))
+    shown = [row for row in rows if row[0] <= ROWS or row[1].arm == found.recommended]
+    yield " " * 6 + padded("arm", names) + "".join(f"{column.head:>{column.width}}" for column in columns)
+    for place, row in shown:
+        mark = "*" if row.arm == found.recommended else " "
+        line = f"{place:>4}{mark} {padded(fitted(one_line(row.name), names), names)}"
+        yield line + "".join(f"{column.cell(row):>{column.width}}" for column in columns)
+    if len(shown) < len(rows):
+        yield f"      … and {len(rows) - len(shown):,} more arms: --json has all"
+    yield ""
+    what = {
+        "best": f"best: the probability that the arm {BEST[found.notion]}",
+        "preferred to": "preferred to: the probability to be preferred to another arm, chosen at random (Borda score)",
+        "beats": "beats: how many of the others it beats (Copeland score)",
+        "won": "won: the share of its votes, ties as halves, whomever it met (Wilson's interval)",
+        "strength": "strength: Bradley–Terry's, in log-odds against the mean of the arms",
+    }
+    said = "; ".join(what[column.head] for column in columns if column.head in what)
+    yield from wrapped(f"{said}. Intervals hold with 95 %, each by itself.", width)
+
+
+def verdict_lines(found: Standings, until: float | None, width: int) -> Iterator[str]:
+    """Yield who is recommended and how surely, which pairs decide it, and whether to stop."""
+    if not found.votes:
+        yield from wrapped("There are no votes yet, and so no arm is recommended.", width)
+        return
+    name = _quoted(found.names[found.leader])
+    what = "is recommended, and" if found.recommended is not None else "leads, and"
+    yield from wrapped(
+        f"{name} {what} {BEST[found.notion]} with probability {percent(found.chance, found.draws)} "
+        f"({f'± {100 * found.error:.1f} %, ' if found.error else ''}from {found.draws:,} draws).",
+        width,
+    )
+    first = found.arms[0]
+    if first.arm != found.leader and first.chance > found.chance + 3 * found.error:
+        yield from wrapped(
+            f"{_quoted(first.name)} is more probably best ({percent(first.chance, found.draws)}): what is recommended "
+            "follows from the algorithm's own rule, or from who has won most against whom so far.",
+            width,
+        )
+    if found.deciding:
+        yield ""
+        yield from wrapped(f"What decides whether {name} is best:", width)
+    for pair in found.deciding:
+        yield from wrapped(_decides(found, pair), width, "  ", "    ")
+    if until is not None:
+        yield ""
+        verdict = "is reached: you may stop" if found.chance >= until else "is not reached: go on"
+        yield from wrapped(f"The probability of {until:.4g} that you ask for {verdict}.", width)
+
+
+def _decides(found: Standings, pair: Deciding) -> str:
+    first, second = _quoted(found.names[pair.first]), _quoted(found.names[pair.second])
+    ties = f" and {pair.ties:.6g} {'tie' if pair.ties == 1 else 'ties'}" if pair.ties else ""
+    votes = (
+        f"{pair.wins:.6g} to {pair.losses:.6g}{ties} so far" if pair.wins + pair.losses + pair.ties else "no vote yet"
+    )
+    return (
+        f"{first} beats {second} with {percent(pair.p)} ({votes}): if so {percent(pair.if_so)}, "
+        f"else {percent(pair.if_not)}"
+    )
+
+
+def agreement_lines(found: Agreement, width: int) -> Iterator[str]:
+    """Yield how far judges agree, and who differs from the others."""
+    if found.equal is None:
+        if len(found.judges) > 1:
+            yield from wrapped("No pair of arms has votes of two judges yet: whether they agree is open.", width)
+    else:
+        said = f"On {_number(found.pairs, 'pair')} that several have judged, {percent(found.equal)}"
+        said += f" ({_ends(found.equal_interval)})" if found.equal_interval else ""
+        said += " of votes are like another judge's"
+        if found.alpha is not None:
+            said += f"; Krippendorff's alpha is {found.alpha:.2f}"
+            said += " ({:.2f} to {:.2f})".format(*found.alpha_interval) if found.alpha_interval else ""
+        yield from wrapped(
+            f"{said} (1: always, 0: as by chance; arms that are alike keep it low, whoever judges).", width
+        )
+    for each in found.striking:
+        yield from wrapped(f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {found.tests} tests).", width)
+    if any(each.what != "first" for each in found.striking):
+        yield from wrapped("To differ is not to be wrong: look at these votes before you leave any out.", width)
+
+
+def _strikes(each: Striking) -> str:
+    name, votes, more = _quoted(each.judge), _number(each.votes, "vote"), each.seen > each.expected
+    instead = f"on the same pairs: {percent(each.seen)} instead of {percent(each.expected)} of {votes}"
+    match each.what:
+        case "ties":
+            return f"{name} gives {'more' if more else 'fewer'} ties than all do {instead}"
+        case "agreement":
+            return f"{name} is less often with the majority than all are {instead}"
+        case _:
+            seen = percent(each.seen if more else 1 - each.seen)
+            return f"{name} prefers what is shown {'first' if more else 'second'}: {seen} of {votes} that are no ties"
+
+
+def judge_lines(found: Agreement, width: int) -> Iterator[str]:
+    """Yield the table of the judges."""
+    longest = max(cells(one_line(judge.name)) for judge in found.judges)
+    names = min(longest, max(NARROWEST, width - 57))
+    tables: list[tuple[str, int, Callable[[Judge], str]]] = [
+        ("votes", 7, lambda judge: f"{judge.votes:,}"),
+        ("ties", 15, lambda judge: _share(judge.ties)),
+        ("first shown", 15, lambda judge: _share(judge.first)),
+        ("with the others", 18, lambda judge: _share(judge.with_others)),
+    ]
+    ends = accumulate((each[1] for each in tables), initial=2 + max(names, 5))
+    shown = [each for each, end in zip(tables, list(ends)[1:], strict=True) if end <= width]
+    yield "  " + padded("judge", max(names, 5)) + "".join(f"{head:>{wide}}" for head, wide, _ in shown)
+    for judge in found.judges:
+        name = padded(fitted(one_line(judge.name), names), max(names, 5))
+        yield f"  {name}" + "".join(f"{cell(judge):>{wide}}" for _, wide, cell in shown)
+    yield ""
+    yield from wrapped(
+        "first shown: of votes that are no ties, those for the arm shown first; with the others: of votes on pairs "
+        "where the other judges have one most frequent answer, those that are the same (Wilson's intervals, 95 %).",
+        width,
+    )
+
+
+def percent(p: float, draws: int = 0) -> str:
+    """Return a probability in per cent, with a digit more where it is near 0 or 1.
+
+    What happened in none of so many draws, or in all, has a probability that is that small only nearly: below three
+    in the number of draws, with 95 %.
+    """
+    if draws and p in (0, 1):
+        return f"{'<' if p == 0 else '>'} {100 * (3 / draws if p == 0 else 1 - 3 / draws):.1f} %"
+    if 0 < p < 0.001 or 0.999 < p < 1:
+        return "< 0.1 %" if p < 0.5 else "> 99.9 %"
+    return f"{100 * p:.1f} %" if 0 < p < 0.0995 or 0.9 < p < 1 else f"{100 * p:.0f} %"
+
+
+def cells(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
+
+
+def padded(text: str, width: int) -> str:
+    """Return a text with blanks up to a width."""
+    return text + " " * (width - cells(text))
+
+
+def fitted(text: str, width: int) -> str:
+    """Return a text whose middle is left out where it is too long: names often differ at their end."""
+    if cells(text) <= width:
+        return text
+    start, end = text, ""
+    while cells(start) > (width - 1) - (width - 1) // 2:
+        start = start[:-1]
+    for each in reversed(text):
+        if cells(each + end) > width - 1 - cells(start):
+            break
+        end = each + end
+    return f"{start}…{end}"
+
+
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """Return a sentence in lines, by the columns that its letters take; ``first`` and ``rest`` begin the lines."""
+    lines, line = [], first
+    for word in text.split():
+        longer = f"{line} {word}" if line.strip() else line + word
+        if cells(longer) > width and line.strip():
+            lines.append(line)
+            longer = rest + word
+        line = longer
+    return [*lines, line]
+
+
+def _quoted(name: str) -> str:
+    return fitted(one_line(name), 40)
+
+
+def _percents(each: Estimate) -> str:
+    return f"{100 * each.value:.0f} % ({100 * each.low:.0f}–{100 * each.high:.0f})"
+
+
+def _share(each: Share | None) -> str:
+    return f"{100 * each.value:.0f} % ({100 * each.low:.0f}–{100 * each.high:.0f})" if each else "—"
+
+
+def _ends(interval: tuple[float, float]) -> str:
+    return "{:.0f}–{:.0f}".format(*(100 * end for end in interval))
+
+
+def _number(count: float, what: str) -> str:
+    return f"{count:,.6g} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,64 @@
+"""Text made fit to print: wrapped to a width, with its mathematics whole; and numbers of rounds."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from matplotlib import rcParams
+from matplotlib.font_manager import FontProperties
+from matplotlib.mathtext import MathTextParser
+from matplotlib.textpath import TextToPath
+
+# A word outside of mathematics, or one with all of the mathematics in it.
+_WORD = re.compile(r"(?:(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+", re.DOTALL)
+
+
+def printable(text: str, inches: float, size: float | None = None) -> str:
+    """Wrap free text to a width and, unless its dollar signs enclose valid mathtext, take them literally.
+
+    ``size`` is that of the font in points, by default that of figures.
+    """
+    try:
+        MathTextParser("path").parse(text)
+        words = _WORD.findall(text)
+    except ValueError:
+        words = [word.replace(r"\$", "$").replace("$", r"\$") for word in text.split()]
+    return "\n".join(_lines(words, inches, size or float(rcParams["font.size"])))
+
+
+def _lines(words: list[str], inches: float, size: float) -> Iterator[str]:
+    line = ""
+    for word in words:
+        longer = f"{line} {word}" if line else word
+        if text_width(longer, size) <= inches:
+            line = longer
+            continue
+        if line:
+            yield line
+        line = word
+        while "$" not in line and len(line) > 1 and text_width(line, size) > inches:  # breaks where there is no blank
+            fit = max(1, next((n for n in range(len(line), 0, -1) if text_width(line[:n], size) <= inches), 1))
+            yield line[:fit]
+            line = line[fit:]
+    if line:
+        yield line
+
+
+@lru_cache(maxsize=10_000)
+def text_width(text: str, size: float) -> float:
+    """Return how many inches a line takes."""
+    mathematics = len(re.findall(r"(?<!\\)\$", text)) > 1
+    font = FontProperties(family=rcParams["font.family"], size=size)
+    width, _, _ = TextToPath().get_text_width_height_descent(
+        text if mathematics else text.replace(r"\$", "$"), font, ismath=mathematics
+    )
+    return float(width) / 72
+
+
+def round_number(t: int) -> str:
+    """Format a number of rounds: a power of ten from 1,000 on as such, another one with its thousands apart."""
+    exponent = round(math.log10(t))
+    return f"$10^{{{exponent}}}$" if t == 10**exponent >= 1000 else f"{t:,}"

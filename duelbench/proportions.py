@@ -1,0 +1,15 @@
+"""Intervals of probabilities that have been counted."""
+
+from __future__ import annotations
+
+import math
+
+NORMAL = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution."""
+
+
+def wilson(share: float, trials: float) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a probability, from the share of ``trials`` > 0 in which it came true."""
+    middle = (share + NORMAL**2 / (2 * trials)) / (1 + NORMAL**2 / trials)
+    half = NORMAL / (1 + NORMAL**2 / trials) * math.sqrt(share * (1 - share) / trials + NORMAL**2 / (4 * trials**2))
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -1,0 +1,106 @@
+"""What an algorithm promises that learns from any duel, asked for or not (``Algorithm.learns_from_any_duel``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.claims import DisprovedError
+from duelbench.proving.contract import Luck
+from duelbench.proving.instances import order
+from duelbench.proving.rounds import Rounds
+
+EVERY = 10
+"""Rounds of its own between two times at which it is told of others."""
+SURE = 40
+"""Wins over every other arm, after which no algorithm should still ask who is the best."""
+SHARE = 0.8
+"""Of the last rounds so many duels at least are to be of the arm that has won all."""
+
+
+class Told(NamedTuple):
+    """Of so many ``duels`` of ``first`` against ``second``, ``wins`` were won by the first."""
+
+    first: int
+    second: int
+    wins: int
+    duels: int
+
+
+def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, rounds: int, luck: Luck) -> None:
+    """See that only the counts of foreign duels matter: not their order, their side, nor what is told together.
+
+    Two runs with the same luck are told the same duels of all pairs before the first round and between later ones.
+    Holds are left out: where they end may depend on how lazily something was brought up to date, what they play not.
+    """
+    one, other = (Rounds(algorithm, matrix.P, rounds, luck(), stepping=True) for _ in range(2))
+    rng = np.random.default_rng(0)
+    while not one.over:
+        duels = list(_some(matrix, rng, everywhere=one.t == 1))
+        _tell(algorithm, one, duels)
+        _tell(algorithm, other, _otherwise(duels, rng))
+        for _ in range(min(EVERY, rounds - one.t + 1)):
+            a, b = one.answer(), other.answer()
+            if a != b:
+                raise DisprovedError(
+                    f"told the same duels in another order, it duels ({b.first}, {b.second}) and not "
+                    f"({a.first}, {a.second}) at t = {a.t:,}: say learns_from_any_duel = False, if that is meant"
+                )
+
+
+def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> None:
+    """See that an arm which has won all duels it was told of is the one that is played.
+
+    What plays the same whatever it is told learns nothing, and passes.
+    """
+    runs = []
+    for best in range(arms):
+        others = [arm for arm in range(arms) if arm != best]
+        matrix = order(arms, 1.0).relabelled(np.argsort([best, *others]).tolist())
+        run = Rounds(algorithm, matrix.P, rounds, luck(), stepping=True)
+        wins = [Told(best, arm, SURE, SURE) if arm % 2 else Told(arm, best, 0, SURE) for arm in others]
+        _tell(algorithm, run, wins)
+        answers = []
+        while not run.over:
+            said = run.answer()
+            answers.append((said.first, said.second))
+        runs.append(answers)
+    if all(each == runs[0] for each in runs):
+        return
+    for best, answers in enumerate(runs):
+        last = answers[-rounds // 4 :]
+        played = sum(best in pair for pair in last)
+        if played < SHARE * len(last):
+            raise DisprovedError(
+                f"told {SURE} wins of arm {best} over each other arm, it duels that arm in {played} of the last "
+                f"{len(last)} rounds of {rounds:,}"
+            )
+
+
+def _some(matrix: PreferenceMatrix, rng: np.random.Generator, everywhere: bool) -> Iterable[Told]:
+    """Yield duels of random pairs, or of every pair."""
+    arms = matrix.arms
+    pairs = [(i, j) for i in range(arms) for j in range(i)]
+    for i, j in pairs if everywhere else [pairs[k] for k in rng.integers(len(pairs), size=3)]:
+        count = int(rng.integers(1, 6))
+        yield Told(i, j, int(rng.binomial(count, matrix.P[i, j])), count)
+
+
+def _otherwise(duels: list[Told], rng: np.random.Generator) -> list[Told]:
+    """Return the same duels in another order, one by one, some seen from the other side."""
+    single = [
+        Told(each.first, each.second, int(k < each.wins), 1) for each in duels for k in range(each.duels)
+    ]  # fmt: skip
+    return [
+        Told(each.second, each.first, 1 - each.wins, 1) if rng.random() < 0.5 else each
+        for each in (single[k] for k in rng.permutation(len(single)))
+    ]
+
+
+def _tell(algorithm: Algorithm, run: Rounds, duels: Iterable[Told]) -> None:
+    for each in duels:
+        algorithm.update(run.state, *each)

@@ -1,0 +1,301 @@
+"""What a session has come to: the events of its log, applied one after the other.
+
+The order is that of the log. An ``asked`` event that comes in the place of no other one takes the next duel of the
+question before, or, where all of that are handed out, asks the algorithm; so what the algorithm draws depends on what
+it had been told by then, and comes out again. ``answered`` tells it at once if it learns from any duel, else when the
+question's last duel is answered, as the simulation would. ``added``, ``withdrawn`` and ``renewed`` begin anew: another
+state, another stream, told how often each arm there has beaten each other; as if these votes had been its rounds.
+Times are never compared here: whether an ask had expired was decided when it was asked again.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.engine.streams import stream
+from duelbench.errors import UserError
+from duelbench.sessions.asks import Ask, Handed, Question, Vote
+from duelbench.sessions.events import Added, Answered, Asked, Event, Renewed, Returned, Told, Withdrawn
+from duelbench.sessions.player import Player
+from duelbench.sessions.tally import Tally, best_of
+
+
+class DivergedError(UserError):
+    """The algorithm does not ask what the log says it has asked: its code is another one."""
+
+
+class Course:
+    """A session as far as it has come.
+
+    ``reference`` names the algorithm, as the log does; ``any_duel``: whether it learns from any duel. ``tally`` has the
+    votes on all arms that there ever were, ``elsewhere`` those of them that are none of its own; ``active`` has the
+    places of the arms that are there. ``starts``: how often the algorithm has begun anew; up to ``skipped`` times
+    nothing is played, as it does not matter any more.
+    """
+
+    def __init__(
+        self, algorithm: Algorithm, reference: str, names: list[str], seed: int, horizon: int | None, skipped: int = 0
+    ) -> None:
+        self.algorithm, self.reference, self.seed, self.horizon = algorithm, reference, seed, horizon
+        self.any_duel = type(algorithm).learns_from_any_duel
+        self.tally, self.elsewhere = Tally(names), Tally(names)
+        self.active = list(range(len(names)))
+        self.handed: dict[int, Handed] = {}
+        self.open: dict[int, Handed] = {}
+        self.returned: list[Handed] = []
+        self.votes: list[Vote] = []
+        self.told: dict[str, str] = {}
+        self.starts = 0
+        self._skipped = skipped
+        self._question: Question | None = None
+        self._sides = stream(seed, session=reference, purpose="sides")
+        self.names = list(names)
+        self._seat: dict[int, int] = {}
+        self.player: Player | None = None
+        self._seat_all()
+
+    # What is asked next
+
+    def replaces(self, now: str) -> int | None:
+        """Return the ask that is to be asked again before anything else: given back, or expired."""
+        if self.returned:
+            return self.returned[0].ask.id
+        late = (each.ask for each in self.open.values() if each.ask.expires is not None)
+        return next((each.id for each in late if each.expires is not None and each.expires <= now), None)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether no question can come before the answers to this one."""
+        question = self._question
+        return question is not None and not self.any_duel and question.handed == question.count
+
+    @property
+    def has_question(self) -> bool:
+        """Whether there is something to ask now, or as soon as the question is answered that is waited for."""
+        if self.returned or self._question_left or self.waiting:
+            return True
+        return self.player is not None and self.player.would_ask()
+
+    @property
+    def _question_left(self) -> bool:
+        return self._question is not None and self._question.handed < self._question.count
+
+    def next_question(self, again: int | None, known: bool = False) -> Question | None:
+        """Return what is asked next; ``known``: the log says that there is something. None when there is not."""
+        if again is not None:
+            return self.handed[again].question
+        if self._question_left:
+            return self._question
+        assert self.player is not None
+        duel = self.player.ask_again() if known else self.player.ask()
+        if duel is None:
+            return None
+        self._question = Question(self.active[duel.first], self.active[duel.second], duel.count, self.starts)
+        return self._question
+
+    def hand(
+        self, question: Question, judge: str | None, time: str, expires: str | None, again: int | None, turned: bool
+    ) -> Handed:
+        """Hand a duel of a question to a judge."""
+        arms = (question.second, question.first) if turned else (question.first, question.second)
+        first, second = (self.names[arm] for arm in arms)
+        if again is None:
+            question.handed += 1
+        else:
+            self._set(self.handed[again], "replaced")
+        handed = Handed(Ask(len(self.handed) + 1, first, second, judge, time, expires), question, turned)
+        self.handed[handed.ask.id] = self.open[handed.ask.id] = handed
+        return handed
+
+    def turn(self) -> bool:
+        """Draw whether the next judge sees the question's second arm first."""
+        return bool(self._sides.random() < 0.5)
+
+    # What the log says
+
+    def apply(self, event: Event) -> None:
+        """Go on by an event. Raises UserError when it does not fit what was before."""
+        match event:
+            case Asked():
+                self._asked(event)
+            case Answered():
+                self._answered(event)
+            case Returned():
+                handed = self.find(event.id)
+                if handed.state != "open":
+                    raise UserError(f"ask {event.id} is not open")
+                self._set(handed, "returned")
+                self.returned.append(handed)
+            case Told():
+                self._told(event)
+            case Added():
+                self._add(event.arm)
+            case Withdrawn():
+                self._withdraw(event.arm)
+            case Renewed():
+                self._begin_anew()
+            case _:
+                raise UserError("a session is created in its first line, and there alone")
+
+    def _asked(self, event: Asked) -> None:
+        if event.id != len(self.handed) + 1:
+            raise UserError(f"the next ask is {len(self.handed) + 1}, not {event.id}")
+        if event.again is not None and self.find(event.again).state not in ("open", "returned"):
+            raise UserError(f"ask {event.again} is not open")
+        turned = self.turn()
+        if event.again is None and self.player is None:
+            arms = [self.tally.place(name) for name in (event.first, event.second)]
+            first, second = reversed(arms) if turned else arms
+            question: Question | None = Question(first, second, 1, self.starts)
+        else:
+            if event.again is None and self.waiting:
+                raise UserError("the algorithm asks nothing before the last question is answered")
+            question = self.next_question(event.again, known=True)
+        logged = f"the log says that it asked for {event.first!r} against {event.second!r}"
+        if question is None:
+            raise DivergedError(f"the algorithm asks for no more votes, and {logged}")
+        ask = self.hand(question, event.judge, event.time, event.expires, event.again, turned).ask
+        if (ask.first, ask.second) != (event.first, event.second):
+            raise DivergedError(f"the algorithm asks for {ask.first!r} against {ask.second!r}, and {logged}")
+
+    def _answered(self, event: Answered) -> None:
+        handed = self.find(event.id)
+        if handed.vote is not None:
+            raise UserError(f"ask {event.id} is answered already")
+        if (event.answer == "tie") != (event.coin is not None):
+            raise UserError("a coin is tossed for a tie, and for nothing else")
+        winner, loser = (self.tally.place(name) for name in (handed.ask.first, handed.ask.second))
+        if (event.coin or event.answer) == "second":
+            winner, loser = loser, winner
+        if event.coin is None:
+            self.tally.win(winner, loser)
+        else:
+            self.tally.tie(winner, loser)
+        used = self._teach(handed, int(winner == handed.question.first))
+        ask = handed.ask
+        judge = ask.judge if event.judge is None else event.judge
+        handed.vote = Vote(
+            ask.id, ask.first, ask.second, event.answer, event.coin, judge, ask.asked, event.time, used
+        )  # fmt: skip
+        self.votes.append(handed.vote)
+        self._set(handed, "answered")
+
+    def _teach(self, handed: Handed, won: int) -> bool:
+        """Tell the algorithm of an answer, or keep it for when the question is answered; False: it is of no use."""
+        question = handed.question
+        if not (question.first in self._seat and question.second in self._seat):
+            return False
+        if not self.any_duel and handed.state == "replaced":
+            return False
+        question.told += 1
+        question.wins += won
+        if self.any_duel:
+            if question.start != self.starts or question.told > question.count:
+                self._spend(1)
+            self._tell(question.first, question.second, won, 1)
+        elif question.told == question.count:
+            self._question = None
+            self._tell(question.first, question.second, question.wins, question.count)
+        return True
+
+    def _told(self, event: Told) -> None:
+        if not self.any_duel:
+            raise UserError(f"{self.algorithm.name} learns from the duels that it asks for alone")
+        told = [(self.tally.place(each.first), self.tally.place(each.second), each) for each in event.pairs]
+        if any(i == j or each.coins > each.ties for i, j, each in told):
+            raise UserError("these are no votes: on an arm and itself, or with more coins than ties")
+        for i, j, each in told:
+            for tally in (self.tally, self.elsewhere):
+                tally.add(i, j, each)
+            votes = each.wins + each.losses + each.ties
+            if i in self._seat and j in self._seat and votes:
+                self._spend(votes)
+                self._tell(i, j, each.wins + each.coins, votes)
+        self.told[event.digest] = event.source
+
+    # Arms
+
+    def _add(self, name: str) -> None:
+        self._may_change_arms()
+        if name not in self.tally.places:
+            for tally in (self.tally, self.elsewhere):
+                tally.add_arm(name)
+            self.names.append(name)
+        arm = self.tally.place(name)
+        if arm in self.active:
+            raise UserError(f"{name!r} is an arm already")
+        self.active = sorted([*self.active, arm])
+        self._begin_anew()
+
+    def _withdraw(self, name: str) -> None:
+        self._may_change_arms()
+        arm = self.tally.place(name)
+        if arm not in self.active:
+            raise UserError(f"{name!r} was withdrawn before")
+        if len(self.active) == 2:
+            raise UserError("a session needs at least two arms: add one before you withdraw another")
+        self.active.remove(arm)
+        self._begin_anew()
+
+    def _may_change_arms(self) -> None:
+        if not self.any_duel:
+            raise UserError(
+                f"the arms of {self.algorithm.name} are fixed, as it learns from the duels that it asks for alone: "
+                "make a new session"
+            )
+
+    def _begin_anew(self) -> None:
+        self.starts += 1
+        self._question = None
+        self._seat_all()
+        for each in [*self.open.values(), *self.returned]:
+            if not (each.question.first in self._seat and each.question.second in self._seat):
+                self._set(each, "closed")
+
+    def _seat_all(self) -> None:
+        """Start the algorithm on the arms that are there, and tell it all votes among them."""
+        self._seat = {arm: place for place, arm in enumerate(self.active)}
+        self.player = None
+        if self.starts < self._skipped:
+            return
+        axes = {"start": self.starts} if self.starts else {}
+        policy = stream(self.seed, session=self.reference, **axes)
+        self.player = Player(self.algorithm, len(self.active), self.horizon, policy)
+        for k, i in enumerate(self.active):
+            for j in self.active[k + 1 :]:
+                won, lost = self.tally.won(i, j), self.tally.won(j, i)
+                if won + lost:
+                    self._spend(won + lost)
+                    self._tell(i, j, won, won + lost)
+
+    def _tell(self, first: int, second: int, wins: int, count: int) -> None:
+        if self.player is not None:
+            self.player.tell(self._seat[first], self._seat[second], wins, count)
+
+    def _spend(self, rounds: int) -> None:
+        """Count votes as rounds that were none of the algorithm's own."""
+        if self.player is not None:
+            self.player.round += rounds
+
+    # What there is to see
+
+    def recommended(self) -> int:
+        """Return the arm that the algorithm recommends, or that has the highest Copeland score."""
+        own = None if self.player is None else self.player.recommendation()
+        if own is not None:
+            return self.active[own]
+        counts = self.tally.counts().chosen(self.active)
+        return self.active[best_of(counts)]
+
+    def find(self, number: int) -> Handed:
+        """Return an ask by its number. Raises UserError when there is none."""
+        if number not in self.handed:
+            raise UserError(f"there is no ask {number}")
+        return self.handed[number]
+
+    def _set(self, handed: Handed, state: Literal["returned", "replaced", "closed", "answered"]) -> None:
+        self.open.pop(handed.ask.id, None)
+        if handed in self.returned:
+            self.returned.remove(handed)
+        handed.state = state

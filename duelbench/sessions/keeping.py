@@ -1,0 +1,153 @@
+"""Where a session is kept: in memory alone, or in the log of a directory, from which it is replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from duelbench import __version__
+from duelbench.errors import UserError
+from duelbench.sessions import making
+from duelbench.sessions.course import Course, DivergedError
+from duelbench.sessions.events import BEGINNING_ANEW, Created, Event, Renewed, now
+from duelbench.sessions.log import Line, Log
+from duelbench.sessions.names import checked_names
+
+
+class InMemory:
+    """A session that ends with its process."""
+
+    def __init__(self, course: Course, expires: float | None) -> None:
+        self.course, self.expires = course, expires
+
+    @contextmanager
+    def going_on(self) -> Iterator[list[Event]]:
+        """Give a list for the events of an operation."""
+        yield []
+
+    def refresh(self) -> None:
+        """See what others have done: there are none."""
+
+
+class InDirectory:
+    """A session of a directory: what its log comes to, and the only one who writes it while an operation goes on."""
+
+    def __init__(self, directory: Path, accept_new_code: bool) -> None:
+        self._log = Log(directory)
+        self._course: Course | None = None
+        self.expires: float | None = None
+        try:
+            self.refresh()
+        except DivergedError:
+            if not accept_new_code:
+                raise
+            self._renew()
+
+    @property
+    def course(self) -> Course:
+        """The session as far as its log has been read."""
+        if self._course is None:
+            self.refresh()
+        assert self._course is not None
+        return self._course
+
+    @contextmanager
+    def going_on(self) -> Iterator[list[Event]]:
+        """Give a list for the events of an operation, which others wait for: they are in the log when it has ended."""
+        events: list[Event] = []
+        with self._log.writing():
+            self.refresh()
+            try:
+                yield events
+                if events:
+                    self._log.append(events)
+            except BaseException:
+                self._read_again()  # the course may have come farther than the log
+                raise
+
+    def refresh(self) -> None:
+        """Go on by what has been added to the log. Raises UserError with file and line for what does not fit."""
+        anew, lines = self._log.unread()
+        try:
+            if anew or self._course is None:
+                self._course = self._begun(lines)
+                lines = lines[1:]
+            for line in lines:
+                self._apply(self._course, line)
+        except BaseException:
+            self._read_again()
+            raise
+
+    def _begun(self, lines: list[Line]) -> Course:
+        """Return the session before anything has happened; nothing is played that will not matter."""
+        path = self._log.path
+        if not lines:
+            raise UserError(f"{path} is empty: remove it and make the session again")
+        created = lines[0].event
+        if not isinstance(created, Created):
+            raise UserError("a session is created in its first line: this is not one's log", source=str(path), line=1)
+        self._created = created
+        self.expires = created.expires
+        base = self._log.directory
+        try:
+            names = checked_names(created.arms)
+            chosen = making.algorithm_of(created.algorithm, base, len(names), created.horizon, created.parameters)
+        except UserError as error:
+            if error.source is None:
+                raise UserError(error.message, source=str(path), line=1) from None
+            raise
+        except ValidationError as error:
+            where = error.errors(include_url=False)[0]
+            said = f"{'.'.join(map(str, where['loc']))}: {where['msg']}"
+            raise UserError(
+                f"{created.algorithm} takes no such parameters ({said})", source=str(path), line=1
+            ) from None
+        except ValueError as error:
+            raise UserError(str(error), source=str(path), line=1) from None
+        skipped = sum(isinstance(line.event, BEGINNING_ANEW) for line in lines)
+        return Course(chosen, created.algorithm, names, created.seed, created.horizon, skipped)
+
+    def _apply(self, course: Course, line: Line) -> None:
+        try:
+            course.apply(line.event)
+        except DivergedError as error:
+            raise self._diverged(course, error.message, line.number) from None
+        except UserError as error:
+            if error.source is None:
+                raise UserError(error.message, source=str(self._log.path), line=line.number) from None
+            raise
+
+    def _diverged(self, course: Course, said: str, number: int) -> DivergedError:
+        created = self._created
+        same = making.code(type(course.algorithm)) == created.code
+        why = "someone has edited the log, or NumPy draws otherwise here" if same else "its code has changed"
+        how = (
+            "accept the new code (--accept-new-code), which then begins anew with the votes so far"
+            if course.any_duel
+            else "begin a new session, as this algorithm cannot be told the votes so far"
+        )
+        return DivergedError(
+            f"{said}: {why}; go on with the duelbench {created.duelbench} that made the session, or {how}",
+            source=str(self._log.path),
+            line=number,
+        )
+
+    def _renew(self) -> None:
+        """Begin anew with the votes so far, with the code that there is now."""
+        with self._log.writing():
+            log = Log(self._log.directory)
+            _, lines = log.unread()
+            course = self._begun(lines)
+            if not course.any_duel:
+                raise UserError(
+                    f"{course.algorithm.name} learns from the duels that it asks for alone: make a new session"
+                )
+            log.append([Renewed(time=now(), duelbench=__version__, code=making.code(type(course.algorithm)))])
+        self._read_again()
+        self.refresh()
+
+    def _read_again(self) -> None:
+        self._log, self._course = Log(self._log.directory), None

@@ -1,0 +1,154 @@
+"""The log on disk: lines are added at its end, whole ones only, whoever kills the process that writes them.
+
+A line counts once its end is written. What follows the last end was being written when a process died, and nobody has
+been told of it: the next one that writes cuts it away, under the lock. Before anybody is told of a line it is forced
+to the disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from duelbench.errors import UserError
+from duelbench.reading import regular
+from duelbench.runs.lock import only_one
+from duelbench.sessions.events import Created, Event, parsed, written
+from duelbench.writing import whole
+
+FILE = "session.jsonl"
+MOST_BYTES = 2**31
+PATIENCE = 60.0
+"""Seconds to wait for others that write to the same session: each does for a moment."""
+
+
+class Line(NamedTuple):
+    """An event and the number of its line, from 1."""
+
+    number: int
+    event: Event
+
+
+class Log:
+    """The log of a session in a directory, as far as it has been read."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.path = directory / FILE
+        self._file: tuple[int, int] | None = None
+        self._offset = self._lines = 0
+
+    @classmethod
+    def create(cls, directory: Path, event: Created) -> Log:
+        """Begin a log. Raises UserError when there is one, or none can be written."""
+        log = cls(directory)
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise UserError(f"{directory} is not a directory: choose another place") from None
+        except OSError as error:
+            raise UserError(f"cannot make {directory} ({error.strerror}): choose another place") from None
+        with log.writing():
+            if log.path.exists() or log.path.is_symlink():
+                raise UserError(f"{directory} has a session already: go on with it, or choose another directory")
+            try:
+                with whole(log.path) as file:
+                    file.write(written(event))
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError as error:
+                raise UserError(f"cannot write {log.path} ({error.strerror}): choose another place") from None
+            _force(directory)
+        return log
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Keep others from writing. Raises UserError when that cannot be, or they do not come to an end."""
+        if not self.directory.is_dir():
+            raise self._missing()
+
+        def refuse(line: str) -> None:
+            raise UserError(f"{line}, and a session cannot do without: put it on a disk of this machine")
+
+        with only_one(self.directory, refuse, PATIENCE, "make sure that you may write there"):
+            yield
+
+    def unread(self) -> tuple[bool, list[Line]]:
+        """Return the events since the last call, and whether it begins anew, as the file is another one.
+
+        Raises UserError with file and line for what is no event.
+        """
+        try:
+            with regular(self.path, MOST_BYTES).open("rb") as file:
+                found = os.fstat(file.fileno())
+                anew = self._file != (found.st_dev, found.st_ino) or found.st_size < self._offset
+                if anew:
+                    self._forget()
+                    self._file = (found.st_dev, found.st_ino)
+                file.seek(self._offset)
+                text = file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            raise self._missing() from None
+        except OSError as error:
+            raise UserError(f"cannot read {self.path}: {error.strerror or error}") from None
+        text = text[: text.rfind(b"\n") + 1]
+        lines = []
+        for line in text.split(b"\n")[:-1]:
+            self._lines += 1
+            try:
+                lines.append(Line(self._lines, parsed(line)))
+            except ValueError as error:
+                number = self._lines
+                self._forget()
+                raise UserError(
+                    f"this is no event of a session ({error}): remove the line if nothing but a power failure or an "
+                    "edit can have put it there",
+                    source=str(self.path),
+                    line=number,
+                ) from None
+        self._offset += len(text)
+        return anew, lines
+
+    def append(self, events: Iterable[Event]) -> None:
+        """Add events, once all lines have been read, while others are kept from writing.
+
+        Raises UserError when they cannot be written; then some of them may be.
+        """
+        text = b"".join(map(written, events))
+        try:
+            with regular(self.path).open("r+b", buffering=0) as file:
+                file.truncate(self._offset)
+                file.seek(self._offset)
+                rest = memoryview(text)
+                while rest:
+                    rest = rest[file.write(rest) :]
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise UserError(
+                f"cannot write {self.path} ({error.strerror}): what was answered before is kept; see to it and repeat"
+            ) from None
+        self._offset += len(text)
+        self._lines += text.count(b"\n")
+
+    def _forget(self) -> None:
+        self._file, self._offset, self._lines = None, 0, 0
+
+    def _missing(self) -> UserError:
+        return UserError(f"there is no session in {self.directory}: make one with `duelbench session new`")
+
+
+def _force(directory: Path) -> None:
+    """Force the name of a new file to the disk, where directories can be opened."""
+    try:
+        descriptor = os.open(directory, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)

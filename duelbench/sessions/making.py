@@ -1,0 +1,135 @@
+"""What a session is made of: its algorithm, the first line of its log, and what is drawn or counted for the others."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from duelbench import __version__
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
+from duelbench.algorithms.catalogue import find
+from duelbench.engine.streams import stream
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.runs.code import code_of
+from duelbench.sessions.events import Created, Pair, Side, now
+from duelbench.sessions.names import checked_names
+
+LONGEST = 100 * 365 * 86_400
+"""Seconds after which an ask expires at most: a hundred years."""
+
+
+def algorithm_of(
+    reference: str, base: Path, arms: int, horizon: int | None, parameters: Mapping[str, Any]
+) -> Algorithm:
+    """Return the algorithm called ``reference``, a file being seen from ``base``.
+
+    Raises UserError when there is none, and ValueError when it cannot work on so many arms, or so.
+    """
+    kind = find(reference, base)
+    chosen = kind(**parameters)
+    if arms < 2:
+        raise ValueError(f"a session needs at least two arms, not {arms}")
+    if horizon is not None and whole_number("horizon", horizon) < 1:
+        raise ValueError(f"horizon must be at least 1, not {horizon}")
+    if kind.uses_horizon and horizon is None:
+        raise ValueError(f"{kind.name} must know its horizon: give horizon=")
+    return chosen
+
+
+def created(
+    directory: Path,
+    reference: str,
+    arms: Sequence[str],
+    seed: int,
+    horizon: int | None,
+    expires: float | None,
+    parameters: Mapping[str, Any],
+) -> Created:
+    """Return the first line of the log in a directory. A file is named as it is seen from there."""
+    chosen = algorithm_of(reference, Path(), len(arms), horizon, parameters)
+    if ":" in reference:
+        file, _, class_name = reference.rpartition(":")
+        try:
+            file = os.path.relpath(Path(file).resolve(), directory.resolve())
+        except ValueError:  # on another drive
+            file = str(Path(file).resolve())
+        reference = f"{Path(file).as_posix()}:{class_name}"
+    return Created(
+        time=now(),
+        duelbench=__version__,
+        algorithm=reference,
+        parameters=parameters_of(as_its_key_says(chosen)),
+        arms=checked_names(arms),
+        seed=whole_number("seed", seed),
+        horizon=None if horizon is None else whole_number("horizon", horizon),
+        expires=seconds(expires),
+        code=code(type(chosen)),
+    )
+
+
+def code(kind: type[Algorithm]) -> str:
+    """Return the digest of all code that chooses: the algorithm's, what it shares with others, and NumPy's release."""
+    behind = ("algorithms.", "arrays", "its ", "kernels.", "numpy")
+    parts = {name: digest for name, digest in code_of(kind, ()).items() if name.startswith(behind)}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def whole_number(name: str, value: object) -> int:
+    """Return a whole number as Python's own; ValueError for anything else, such as 0.5, which kernels would cut off."""
+    if isinstance(value, int | np.integer | np.bool_):
+        return int(value)
+    raise ValueError(f"{name} must be a whole number, not {value!r:.80}")
+
+
+def seconds(value: float | None) -> float | None:
+    """Return after how many seconds an ask expires. Raises ValueError when that is no time to come."""
+    if value is None:
+        return None
+    if isinstance(value, int | float) and math.isfinite(value) and 0 < value <= LONGEST:
+        return float(value)
+    raise ValueError(f"expires must be a number of seconds above 0, not {value!r:.80}")
+
+
+def coin(seed: int, ask: int) -> Side:
+    """Return what the algorithm is told of the tie of an ask."""
+    return "first" if stream(seed, purpose="coins", ask=ask).random() < 0.5 else "second"
+
+
+def pairs(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
+    """Return the votes pair by pair, with a coin for each tie.
+
+    Raises UserError when some are on arms that have none of the ``names``, or have weights.
+    """
+    known, voted = set(names), votes.votes.sum(axis=0)
+    if unknown := [name for name, of_it in zip(votes.names, voted, strict=True) if of_it and name not in known]:
+        some = ", ".join(map(repr, unknown[:5])) + (" …" if len(unknown) > 5 else "")
+        raise UserError(f"there are votes on {some}, no arm of the session: add it, or leave these votes out")
+    if (votes.wins != np.rint(votes.wins)).any() or (votes.ties != np.rint(votes.ties)).any():
+        raise UserError("these votes have weights, and an algorithm learns from whole duels: tell them without")
+    rng = stream(seed, purpose="coins", votes=votes.digest())
+    found = []
+    for i in range(votes.arms):
+        for j in range(i + 1, votes.arms):
+            wins, losses, ties = (int(each) for each in (votes.wins[i, j], votes.wins[j, i], votes.ties[i, j]))
+            if wins + losses + ties:
+                coins = int(rng.binomial(ties, 0.5))
+                found.append(
+                    Pair(first=votes.names[i], second=votes.names[j], wins=wins, losses=losses, ties=ties, coins=coins)
+                )
+    if not found:
+        raise UserError("there is no vote to tell")
+    return found
+
+
+def digest_of(told: Sequence[Pair]) -> str:
+    """Return the digest of votes: whether they were told before."""
+    content = [[each.first, each.second, each.wins, each.losses, each.ties] for each in told]
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]

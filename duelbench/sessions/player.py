@@ -1,0 +1,143 @@
+"""An algorithm among the arms of a session: what it asks, what it is told, and the self-duels that nobody is asked."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import State
+from duelbench.engine.answers import check_answer, checked_arm, whole
+from duelbench.engine.complaint import complaint
+from duelbench.engine.copies import copied, generator_at
+from duelbench.errors import UserError, place_in
+
+AHEAD = 1_000_000
+"""Rounds of nothing but self-duels after which an algorithm is taken to ask for no more votes."""
+ANSWERS = 20_000
+"""And answers, of one that plays its self-duels one by one."""
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Show ``first`` and ``second`` to the user, ``count`` times."""
+
+    first: int
+    second: int
+    count: int
+
+
+class _Moment(NamedTuple):
+    state: State
+    policy: np.random.Generator
+    round: int
+
+
+class Player:
+    """An algorithm for so many ``arms``, with its state and its stream. ``round`` is the next one, from 1."""
+
+    def __init__(
+        self, algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
+    ) -> None:
+        self.algorithm, self.arms, self.horizon = algorithm, arms, horizon
+        self.round = round
+        self._kind = type(algorithm)
+        self._policy = policy
+        try:
+            self._state = algorithm.start(arms, horizon or 1)
+        except Exception as error:
+            self._explain(error)
+            raise
+
+    def select(self, last: int) -> Duel:
+        """Return the algorithm's answer for the next rounds, up to ``last``. Raises ValueError when it is none."""
+        answer = self._kind.select(self._state, self.round, last, self._policy)
+        duel = Duel(*whole(answer, self.round, self.arms))
+        check_answer(duel.first, duel.second, duel.count, self.round, last, self.arms)
+        return duel
+
+    def learn(self, first: int, second: int, wins: int, count: int) -> None:
+        """Tell the algorithm of duels; of self-duels it is told no wins."""
+        self._kind.update(self._state, first, second, 0 if first == second else wins, count)
+
+    def ask(self) -> Duel | None:
+        """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
+
+        None, and nothing has happened, when it asks for none within ``AHEAD`` rounds, or the horizon. Of an algorithm
+        that learns from any duel only single rounds are asked, as the next question may be a better one once others
+        have been answered; of others as many as they have the same question for.
+        """
+        before = self._moment()
+        duel = self.ask_again()
+        if duel is None:
+            self._state, self._policy, self.round = before
+        return duel
+
+    def would_ask(self) -> bool:
+        """Tell whether ``ask`` would return a duel; nothing happens."""
+        before = self._moment()
+        duel = self.ask_again()
+        self._state, self._policy, self.round = before
+        return duel is not None
+
+    def _moment(self) -> _Moment:
+        return _Moment(copied(self._state), generator_at(self._policy), self.round)
+
+    def ask_again(self) -> Duel | None:
+        """Do as ``ask`` did, when it is known to have had a question; else what has happened is not undone."""
+        end = self.round + AHEAD - 1
+        if self.horizon is not None:
+            end = min(end, self.horizon)
+        window = 1 if self._kind.learns_from_any_duel else AHEAD
+        try:
+            for _ in range(ANSWERS):
+                if self.round > end:
+                    return None
+                duel = self.select(min(end, self.round + window - 1))
+                if duel.first != duel.second:
+                    self.round += duel.count
+                    return duel
+                self.learn(duel.first, duel.second, 0, duel.count)
+                self.round += duel.count
+                window = AHEAD  # single rounds would be slow: the next ones are self-duels, too
+        except Exception as error:
+            self._explain(error)
+            raise
+        return None
+
+    def tell(self, first: int, second: int, wins: int, count: int) -> None:
+        """Do as ``learn``; what a user's algorithm raises is the user's mistake."""
+        try:
+            self.learn(first, second, wins, count)
+        except Exception as error:
+            self._explain(error)
+            raise
+
+    def recommendation(self) -> int | None:
+        """Return the arm that the algorithm would name by a rule of its own, if it has one."""
+        try:
+            own = self.algorithm.recommendation(self._state)
+            return None if own is None else checked_arm(own, self.arms)
+        except Exception as error:
+            self._explain(error)
+            raise
+
+    def _explain(self, error: Exception) -> None:
+        """Raise UserError, with the line of the file, for what an algorithm of the user's has raised."""
+        text = self.algorithm.source_text
+        if not text or isinstance(error, UserError):
+            return
+        file = str(sys.modules[self._kind.__module__].__file__)
+        files = {file: text, **{each.file: each.text for each in self.algorithm.helpers.values()}}
+        if type(error).__module__.startswith("numba."):
+            sentence, where, line = complaint(error, files)
+            raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
+        where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
+        raise UserError(
+            f"{name} fails with {type(error).__name__}: {error or 'without a word'}; `duelbench test` says more",
+            source=where,
+            line=line,
+        ) from error

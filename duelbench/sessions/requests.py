@@ -1,0 +1,113 @@
+"""Requests of programs to a session, one JSON object a line, and the answers: what `duelbench session serve` speaks.
+
+The same answers are those of the other verbs with `--json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from duelbench.errors import UserError, did_you_mean
+from duelbench.sessions.session import Session
+
+Reply = dict[str, Any]
+WAITING = "nothing can be asked until answers come"
+
+
+def asked(session: Session, n: int, judge: str | None, expires: float | None) -> Reply:
+    """Ask, and say why where there is nothing: ``state`` is asked, waiting or finished."""
+    asks = session.ask(n, judge, expires)
+    reply: Reply = {"asks": [asdict(each) for each in asks]}
+    if asks:
+        return {"state": "asked", **reply}
+    if session.finished:
+        return {"state": "finished", **reply, "recommended": session.recommended, "why": finished(session)}
+    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": WAITING}
+
+
+def finished(session: Session) -> str:
+    """Return what is said when there is nothing more to ask."""
+    return f"the algorithm asks for no more votes; it recommends {session.recommended or 'no arm, without votes'}"
+
+
+def told(session: Session, id: int, answer: str, judge: str | None) -> Reply:
+    """Tell an answer, or give the ask back (``skip``)."""
+    if answer == "skip":
+        session.give_back(id, judge)
+        return {"returned": id}
+    return {"told": id, "answer": answer, "used": session.tell(id, answer, judge), "votes": len(session.votes)}
+
+
+def shown(session: Session) -> Reply:
+    """Return how the session stands."""
+    counts = session.counts
+    return {
+        "algorithm": session.algorithm,
+        "arms": list(session.names),
+        "wins": counts.wins.astype(int).tolist(),
+        "ties": counts.ties.astype(int).tolist(),
+        "votes": len(session.votes),
+        "open": [asdict(each) for each in session.open_asks],
+        "finished": session.finished,
+        "recommended": session.recommended,
+    }
+
+
+def replied(session: Session, line: bytes) -> Reply:
+    """Return the answer to a line; ``{"error": …}`` where it is no request or cannot be granted. Raises nothing."""
+    try:
+        request = json.loads(line)
+        if not isinstance(request, dict):
+            raise UserError(f"a request is a JSON object, such as {{'ask': 1}}, not {request!r:.60}")
+        name = next((name for name in request if name in _REQUESTS), None)
+        if name is None:
+            said = ", ".join(map(str, request))[:100]
+            near = did_you_mean(next(iter(request), ""), _REQUESTS)
+            raise UserError(f"there is no request in {{{said}}}{near}: it is one of {', '.join(_REQUESTS)}")
+        function, allowed = _REQUESTS[name]
+        if unknown := [each for each in request if each not in (name, *allowed)]:
+            raise UserError(f"{name!r} takes no {unknown[0]!r:.60}{did_you_mean(unknown[0], allowed)}")
+        return function(session, request)
+    except UserError as error:
+        return {"error": str(error)}
+    except (UnicodeDecodeError, RecursionError, json.JSONDecodeError) as error:
+        return {"error": f"this line is no JSON: {error}"}
+    except Exception as error:  # a program on the other side waits for an answer, whatever has happened
+        return {"error": str(error) or type(error).__name__}
+
+
+def _ask(session: Session, request: Mapping[str, Any]) -> Reply:
+    return asked(session, request["ask"], request.get("judge"), request.get("expires"))
+
+
+def _tell(session: Session, request: Mapping[str, Any]) -> Reply:
+    if "answer" not in request:
+        raise UserError("'tell' needs an 'answer': first, second, tie or skip")
+    return told(session, request["tell"], request["answer"], request.get("judge"))
+
+
+def _show(session: Session, request: Mapping[str, Any]) -> Reply:
+    session.refresh()
+    return shown(session)
+
+
+def _add(session: Session, request: Mapping[str, Any]) -> Reply:
+    session.add_arm(request["add"])
+    return {"arms": list(session.names)}
+
+
+def _withdraw(session: Session, request: Mapping[str, Any]) -> Reply:
+    session.withdraw_arm(request["withdraw"])
+    return {"arms": list(session.names)}
+
+
+_REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], tuple[str, ...]]] = {
+    "ask": (_ask, ("judge", "expires")),
+    "tell": (_tell, ("answer", "judge")),
+    "show": (_show, ()),
+    "add": (_add, ()),
+    "withdraw": (_withdraw, ()),
+}

@@ -1,0 +1,265 @@
+"""How the arms stand after some votes: scores with intervals, who is best and how surely, and which pairs decide it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.arrays import Flags, Floats
+from duelbench.preferences.bradley_terry import curvature, fit
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Notion, Posterior, best_arms
+from duelbench.proportions import NORMAL, wilson
+
+MOST_DRAWS, FEWEST_DRAWS = 4_000, 400
+ENTRIES = 20_000_000
+"""Entries of matrices that are drawn, where that makes no fewer draws than ``FEWEST_DRAWS``."""
+ENDS = (0.025, 0.975)
+SHOWN = 0.01
+"""Arms with a smaller chance to be best are ordered by their scores: the rest is the luck of the draws."""
+DECIDING = 5
+"""How many pairs are listed."""
+FEWEST_TOGETHER = 5
+"""Draws beyond what is expected that a pair must share with the arm: two rare things may meet once or twice."""
+
+
+class Estimate(NamedTuple):
+    """A number with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Standing(NamedTuple):
+    """What is known of one arm. ``arm`` is its number, counted from 0.
+
+    ``votes`` were ``wins``, ``losses`` and ``ties``. ``share`` of them is won, a tie as half a win, with Wilson's
+    interval; None without votes. It depends on whom the arm has met, which an algorithm does not choose at random. The
+    others do not: ``beats`` is how many of the other arms it beats, and ``borda`` the probability that it is preferred
+    to one of them chosen at random (means and credible intervals over matrices drawn from ``Posterior``);
+    ``strength`` is Bradley–Terry's, in log-odds against the mean of the arms (normal approximation). ``chance`` is the
+    probability that it is best.
+    """
+
+    arm: int
+    name: str
+    votes: float
+    wins: float
+    losses: float
+    ties: float
+    share: Estimate | None
+    beats: Estimate
+    borda: Estimate
+    strength: Estimate
+    chance: float
+
+
+class Deciding(NamedTuple):
+    """A pair that decides whether an arm is best.
+
+    ``first`` is the arm that is more probably preferred, with probability ``p`` that it is. ``if_so`` and ``if_not``
+    are the probabilities, in either case, that the arm of the question is best; ``wins``, ``losses`` and ``ties`` the
+    votes on the pair so far, seen from ``first``.
+    """
+
+    first: int
+    second: int
+    p: float
+    if_so: float
+    if_not: float
+    wins: float
+    losses: float
+    ties: float
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The arms that take part, best first, by their chance to be best and then by their scores.
+
+    ``leader`` is the arm that ``chance`` and ``deciding`` are about: the one recommended or, where none is, the first.
+    ``error`` is the standard error of ``chance`` that comes from the number of ``draws``. ``votes`` and ``ties`` count
+    all votes, ``unseen`` the pairs of arms that take part which nobody has voted on.
+    """
+
+    names: tuple[str, ...]
+    notion: Notion
+    votes: float
+    ties: float
+    arms: tuple[Standing, ...]
+    recommended: int | None
+    leader: int
+    chance: float
+    error: float
+    draws: int
+    deciding: tuple[Deciding, ...]
+    unseen: int
+
+
+def standings(
+    counts: PairCounts,
+    *,
+    recommended: int | None = None,
+    taking_part: Sequence[int] | None = None,
+    notion: Notion = "copeland",
+    draws: int | None = None,
+    seed: int = 0,
+) -> Standings:
+    """Return how the arms stand after votes.
+
+    ``recommended`` is the arm that an algorithm would name. ``taking_part`` are the numbers of the arms that have not
+    been withdrawn; votes on the others still say something of these. ``draws`` matrices are drawn, by default as many
+    as take some seconds; with the same ``seed`` the same votes give the same numbers.
+
+    Raises ValueError when no arm takes part or the recommended one does not.
+    """
+    part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
+    if not part or (recommended is not None and recommended not in part):
+        raise ValueError(f"arm {recommended} does not take part: {part} do")
+    drawn = _draw(counts, part, notion, draws or _enough(counts.arms), seed)
+    chances = drawn.best.mean(axis=0)
+    beats, borda = drawn.wins.mean(axis=0), drawn.borda.mean(axis=0)
+    order = np.lexsort((-borda, -beats, -np.where(chances >= SHOWN, chances, 0.0)))
+    leader = part[order[0]] if recommended is None else recommended
+    chance = float(chances[part.index(leader)])
+    among = counts.votes[np.ix_(part, part)]
+    strengths = strengths_of(counts, part)
+    return Standings(
+        counts.names,
+        notion,
+        float(counts.votes.sum() / 2),
+        float(counts.ties.sum() / 2),
+        tuple(_standing(counts, part[place], drawn, int(place), strengths[place]) for place in order),
+        recommended,
+        leader,
+        chance,
+        math.sqrt(chance * (1 - chance) / len(drawn.best)),
+        len(drawn.best),
+        tuple(_deciding(counts, part, drawn, part.index(leader))),
+        int((among[np.triu_indices(len(part), 1)] == 0).sum()),
+    )
+
+
+def chances(
+    counts: PairCounts,
+    *,
+    taking_part: Sequence[int] | None = None,
+    notion: Notion = "copeland",
+    draws: int = 1_000,
+    seed: int = 0,
+) -> Floats:
+    """Return the probability of each arm to be best, shape (K,): 0 for those that do not take part.
+
+    That is the ``chance`` of ``standings``, alone and from fewer draws: for deciding when to stop, again and again.
+    """
+    part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
+    result = np.zeros(counts.arms)
+    result[part] = _draw(counts, part, notion, draws, seed).best.mean(axis=0)
+    return result
+
+
+class _Drawn(NamedTuple):
+    """Of matrices drawn after the votes, restricted to the arms that take part.
+
+    ``best``, ``wins`` and ``borda`` have shape (draws, arms); ``above`` says whether the first arm of a pair beats the
+    second, shape (draws, pairs), pairs i < j row by row.
+    """
+
+    best: Flags
+    wins: Floats
+    borda: Floats
+    above: Flags
+
+
+def _enough(arms: int) -> int:
+    return max(FEWEST_DRAWS, min(MOST_DRAWS, ENTRIES // arms**2))
+
+
+def _draw(counts: PairCounts, part: list[int], notion: Notion, draws: int, seed: int) -> _Drawn:
+    K = len(part)
+    block = np.ix_(part, part)
+    upper = np.triu_indices(K, 1)
+    best, wins, borda = np.ones((draws, K), bool), np.zeros((draws, K)), np.full((draws, K), 0.5)
+    above = np.zeros((draws, len(upper[0])), bool)
+    posterior, rng = Posterior(counts), np.random.default_rng(seed)
+    for number in range(draws if K > 1 else 0):
+        P = posterior.draw(rng).P[block]
+        best[number] = best_arms(P, notion)
+        wins[number] = np.count_nonzero(P > 0.5, axis=1)
+        borda[number] = (P.sum(axis=1) - 0.5) / (K - 1)
+        above[number] = P[upper] > 0.5
+    return _Drawn(best, wins, borda, above)
+
+
+def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
+    """Return the Bradley–Terry strengths of some arms above their mean, in log-odds, with normal intervals."""
+    above_mean = np.eye(counts.arms)[list(part)]
+    above_mean[:, list(part)] -= 1 / len(part)
+    strengths = fit(counts)
+    spread = above_mean @ np.linalg.inv(curvature(strengths, counts.votes)) @ above_mean.T
+    half = NORMAL * np.sqrt(np.maximum(spread.diagonal(), 0.0))
+    return [
+        Estimate(float(value), float(value - each), float(value + each))
+        for value, each in zip(above_mean @ strengths, half, strict=True)
+    ]
+
+
+def _standing(counts: PairCounts, arm: int, drawn: _Drawn, place: int, strength: Estimate) -> Standing:
+    wins, losses, ties = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
+    votes = wins + losses + ties
+    share = (wins + ties / 2) / votes if votes else math.nan
+    return Standing(
+        arm,
+        counts.names[arm],
+        votes,
+        wins,
+        losses,
+        ties,
+        Estimate(share, *wilson(share, votes)) if votes else None,
+        _over_draws(drawn.wins[:, place]),
+        _over_draws(drawn.borda[:, place]),
+        strength,
+        float(drawn.best[:, place].mean()),
+    )
+
+
+def _over_draws(values: Floats) -> Estimate:
+    # Whole numbers of arms have whole numbers as ends.
+    low, high = np.quantile(values, ENDS, method="inverted_cdf")
+    return Estimate(float(values.mean()), float(low), float(high))
+
+
+def _deciding(counts: PairCounts, part: list[int], drawn: _Drawn, place: int) -> list[Deciding]:
+    """Return the pairs whose outcome says most about whether one arm is best, those that say most first.
+
+    What a pair says is the part of the variance of "is best", over the draws, that knowing who of the two is preferred
+    would take away: its squared correlation. Pairs that correlate no more than luck makes some of so many are left out,
+    and those that do so by a few draws.
+    """
+    best = drawn.best[:, place]
+    draws, chance = len(best), float(best.mean())
+    if not 0 < chance < 1:
+        return []
+    above, above_best = drawn.above.sum(axis=0), drawn.above[best].sum(axis=0)
+    p = above / draws
+    with np.errstate(invalid="ignore", divide="ignore"):
+        said = np.nan_to_num((above_best / draws - p * chance) ** 2 / (p * (1 - p) * chance * (1 - chance)))
+    found = []
+    for pair in np.argsort(-said, kind="stable")[:DECIDING]:
+        if draws * said[pair] < 2 * math.log(len(said)) + 10:
+            break
+        if abs(above_best[pair] - p[pair] * chance * draws) < FEWEST_TOGETHER:
+            continue
+        i, j = (part[each[pair]] for each in np.triu_indices(len(part), 1))
+        so = above_best[pair] / above[pair]
+        otherwise = (best.sum() - above_best[pair]) / (draws - above[pair])
+        if p[pair] < 0.5:
+            i, j, so, otherwise = j, i, otherwise, so
+        probability = max(p[pair], 1 - p[pair])
+        votes = (float(each) for each in (counts.wins[i, j], counts.wins[j, i], counts.ties[i, j]))
+        found.append(Deciding(i, j, float(probability), float(so), float(otherwise), *votes))
+    return found

@@ -1,0 +1,71 @@
+"""How often each arm of a session has beaten each other, and how often neither: whole votes, and the coins of ties."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from duelbench.engine.recommendation import recommended
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.sessions.events import Pair
+
+
+class Tally:
+    """The votes on all arms that there ever were. ``places``: by name, in the order in which they came."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.places: dict[str, int] = {}
+        self._wins: list[list[int]] = []
+        self._ties: list[list[int]] = []
+        self._coins: list[list[int]] = []
+        for name in names:
+            self.add_arm(name)
+
+    def add_arm(self, name: str) -> None:
+        """Make room for another arm."""
+        self.places[name] = len(self.places)
+        for table in (self._wins, self._ties, self._coins):
+            for row in table:
+                row.append(0)
+            table.append([0] * len(self.places))
+
+    def place(self, name: str) -> int:
+        """Return the place of an arm. Raises UserError when there never was one of this name."""
+        if name not in self.places:
+            raise UserError(f"there is no arm {name!r}")
+        return self.places[name]
+
+    def win(self, winner: int, loser: int, times: int = 1) -> None:
+        """Count votes."""
+        self._wins[winner][loser] += times
+
+    def tie(self, lucky: int, other: int) -> None:
+        """Count a tie, of which the algorithm is told that ``lucky`` has won."""
+        self._ties[lucky][other] += 1
+        self._ties[other][lucky] += 1
+        self._coins[lucky][other] += 1
+
+    def add(self, i: int, j: int, pair: Pair) -> None:
+        """Count votes from elsewhere."""
+        self._wins[i][j] += pair.wins
+        self._wins[j][i] += pair.losses
+        self._ties[i][j] += pair.ties
+        self._ties[j][i] += pair.ties
+        self._coins[i][j] += pair.coins
+        self._coins[j][i] += pair.ties - pair.coins
+
+    def won(self, i: int, j: int) -> int:
+        """Return how often arm i has beaten arm j, as the algorithm is told, with the coins that it has won."""
+        return self._wins[i][j] + self._coins[i][j]
+
+    def counts(self) -> PairCounts:
+        """Return the votes."""
+        return PairCounts(tuple(self.places), np.array(self._wins, float), np.array(self._ties, float))
+
+
+def best_of(counts: PairCounts) -> int:
+    """Return the arm with the highest Copeland score, half of a tie for both; see ``engine.recommendation``."""
+    duels, wins = (np.triu(2 * each).astype(np.int64) for each in (counts.votes, counts.halved()))
+    return recommended("copeland", duels, wins)

@@ -1,0 +1,7 @@
+"""Votes in files: comparisons of two arms each, row by row, and what they count for each pair."""
+
+from duelbench.sources.votes.columns import Columns
+from duelbench.sources.votes.read import read_votes
+from duelbench.sources.votes.report import Refused, Source, Votes
+
+__all__ = ["Columns", "Refused", "Source", "Votes", "read_votes"]

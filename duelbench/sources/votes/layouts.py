@@ -1,0 +1,173 @@
+"""What a row of a file of votes means: its columns, and from their cells to votes on pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol
+
+from duelbench.sources.votes.outcomes import Outcome, vocabulary
+from duelbench.sources.votes.tally import Duel, Refusal, pair_of, quantity, shown
+
+Cells = tuple[str, ...]
+Reading = Callable[[Cells], Sequence[Duel]]
+"""From the cells of a row, in the order of ``Layout.columns``, to its votes; raises Refusal when they mean nothing."""
+
+
+class Layout(Protocol):
+    """One way to write comparisons as rows."""
+
+    @property
+    def columns(self) -> Cells:
+        """The columns that matter."""
+        ...
+
+    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+        """Return how to read the rows of a file, this in words, and a warning or nothing.
+
+        ``rows`` are all the different ones and how many there are of each: a way of writing shows in all of them.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Winners:
+    """Two arms and who has won, by name or by side; perhaps a column that is true where nobody has."""
+
+    first: str
+    second: str
+    outcome: str
+    tie: str | None
+
+    @property
+    def columns(self) -> Cells:
+        """The columns that matter."""
+        return (self.first, self.second, self.outcome, *([self.tie] if self.tie else []))
+
+    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+        """Find out what the outcomes mean; see ``Layout``."""
+        cases = [(cells[0], cells[1], cells[2], count) for cells, count in rows.items() if not _yes(cells[3:])]
+        words = vocabulary(cases, self.first, self.second, self.outcome)
+
+        def reading(cells: Cells) -> Sequence[Duel]:
+            first, second = pair_of(cells[0], cells[1])
+            return [_duel(first, second, 0 if _yes(cells[3:]) else words.outcome(first, second, cells[2]))]
+
+        told = f"{self.first} against {self.second}, outcome in {self.outcome}"
+        if words.numbers:
+            told += f" ({words.numbers})"
+        return reading, told + (f", ties in {self.tie}" if self.tie else ""), words.warning
+
+
+@dataclass(frozen=True)
+class Flags:
+    """Two arms and a column for each outcome, of which one is 1."""
+
+    first: str
+    second: str
+    won_first: str
+    won_second: str
+    tie: str | None
+
+    @property
+    def columns(self) -> Cells:
+        """The columns that matter."""
+        return (self.first, self.second, self.won_first, self.won_second, *([self.tie] if self.tie else []))
+
+    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+        """Return how to read any file of this kind; see ``Layout``."""
+
+        def reading(cells: Cells) -> Sequence[Duel]:
+            first, second = pair_of(cells[0], cells[1])
+            flags = [_yes([cell]) for cell in cells[2:]]
+            if sum(flags) != 1:
+                raise Refusal("more than one of its outcomes is 1" if any(flags) else "none of its outcomes is 1")
+            return [_duel(first, second, (1, -1, 0)[flags.index(True)])]
+
+        return reading, f"{self.first} against {self.second}, 1 in one of {', '.join(self.columns[2:])}", ""
+
+
+@dataclass(frozen=True)
+class WinnerLoser:
+    """The arm that has won, and the arm that has lost."""
+
+    winner: str
+    loser: str
+
+    @property
+    def columns(self) -> Cells:
+        """The columns that matter."""
+        return (self.winner, self.loser)
+
+    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+        """Return how to read any file of this kind; see ``Layout``."""
+        return lambda cells: [_duel(*pair_of(*cells), 1)], f"{self.winner} has won against {self.loser}", ""
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """Several arms and the rank of each; the smaller is better, equal ones are a tie, one below 0 is none."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def columns(self) -> Cells:
+        """The columns that matter."""
+        return tuple(name for pair in self.pairs for name in pair)
+
+    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+        """Return how to read any file of this kind; see ``Layout``."""
+
+        def reading(cells: Cells) -> Sequence[Duel]:
+            ranks = [(name, _rank(rank)) for name, rank in zip(cells[::2], cells[1::2], strict=True)]
+            judged = [(name, rank) for name, rank in ranks if rank >= 0]
+            if len(judged) < 2:
+                raise Refusal("fewer than two arms have a rank")
+            return [
+                _duel(*pair_of(first, second), (rank < other) - (rank > other))
+                for (first, rank), (second, other) in combinations(judged, 2)
+            ]
+
+        return reading, f"the smaller rank wins among {', '.join(self.columns)}", ""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Two arms and how many votes there are for each and, perhaps, for neither."""
+
+    first: str
+    second: str
+    wins_first: str
+    wins_second: str
+    ties: str | None
+
+    @property
+    def columns(self) -> Cells:
+        """The columns that matter."""
+        return (self.first, self.second, self.wins_first, self.wins_second, *([self.ties] if self.ties else []))
+
+    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+        """Return how to read any file of this kind; see ``Layout``."""
+
+        def reading(cells: Cells) -> Sequence[Duel]:
+            first, second = pair_of(cells[0], cells[1])
+            wins_first, wins_second, ties = (quantity(cell, "number of votes") for cell in (*cells[2:], "0")[:3])
+            return [Duel(first, second, wins_first, wins_second, ties)]
+
+        return reading, f"counts of {self.first} against {self.second}, in {', '.join(self.columns[2:])}", ""
+
+
+def _duel(first: str, second: str, outcome: Outcome) -> Duel:
+    return Duel(first, second, float(outcome > 0), float(outcome < 0), float(outcome == 0))
+
+
+def _yes(cells: Sequence[str]) -> bool:
+    return any(cell.strip().casefold() in ("1", "1.0", "true", "yes", "t", "y") for cell in cells)
+
+
+def _rank(text: str) -> float:
+    try:
+        return float(text) if text.strip() else -1.0
+    except ValueError:
+        raise Refusal(f"the rank is no number: {shown(text)}") from None

@@ -1,0 +1,186 @@
+"""A page in Markdown that says what a matrix made of votes is: sources, what was refused, arms, pairs, winners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Sized
+
+import numpy as np
+
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.votes.findings import THIN, Findings, Pair
+from duelbench.sources.votes.report import Votes
+
+LISTED = 20
+"""Rows of a table, and names in a sentence, before it is cut."""
+JUDGED = 100
+"""Arms up to which the probability of being the best is computed: some seconds."""
+DRAWS = 1_000
+
+
+def page(title: str, votes: Votes, counts: PairCounts, matrix: PreferenceMatrix, found: Findings, unseen: str) -> str:
+    """Return the page. ``counts`` are those of ``votes`` or of some of their arms; ``unseen`` says what was taken.
+
+    The same votes give the same page.
+    """
+    seen = f"{found.pairs - len(found.unseen):,} of {found.pairs:,}"
+    parts = [
+        f"# {title}",
+        f"{counts.arms} arms, {amount(counts.votes.sum() / 2)} votes on {seen} pairs. Entry (i, j) is the "
+        "share of votes that arm i has won against arm j, a tie being half a win for both.",
+        "## Where the votes are from",
+        *_sources(votes),
+        "## Arms",
+        _arms(counts, matrix),
+        "## Pairs",
+        *pairs_told(counts, found, unseen),
+        "## Winners",
+        winners_table(counts, found),
+        *_surely(counts, found),
+        "## Cycles",
+        cycles_told(counts, found),
+    ]
+    return "\n\n".join(part.replace("<", "&lt;") for part in parts) + "\n"
+
+
+def _sources(votes: Votes) -> Iterable[str]:
+    yield _table(
+        ["file", "rows", "read as", "SHA-256"],
+        [[each.path, f"{each.rows:,}", each.understood, f"`{each.sha256}`"] for each in votes.sources],
+    )
+    told = [f"Rows read: {votes.rows:,}; refused: {votes.refused_rows:,}"]
+    if votes.left_out:
+        told.append(f"not asked for: {votes.left_out:,}")
+    if votes.dropped_ties:
+        told.append(f"ties dropped: {amount(votes.dropped_ties)}")
+    yield "; ".join(told) + "."
+    if votes.refused:
+        yield _table(
+            ["refused since", "rows", "as in"],
+            [[each.reason, f"{each.rows:,}", ", ".join(each.places)] for each in votes.refused],
+        )
+    yield from votes.warnings
+    if votes.judges:
+        yield _table(["judge", "rows"], [[judge or "(not named)", f"{rows:,}"] for judge, rows in votes.judges.items()])
+
+
+def _arms(counts: PairCounts, matrix: PreferenceMatrix) -> str:
+    copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
+    won, lost, tied = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
+    rows = [
+        [
+            counts.names[arm],
+            *(amount(each[arm]) for each in (won + lost + tied, won, lost, tied)),
+            f"{copeland[arm]:.3f}",
+            f"{borda[arm]:.3f}",
+        ]
+        for arm in np.lexsort((-borda, -copeland))
+    ]
+    return _table(["arm", "votes", "won", "lost", "tied", "Copeland score", "Borda score"], rows, all_of_them=True)
+
+
+def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str]:
+    """Yield sentences about pairs without votes, with few, and about arms that votes do not compare."""
+    names, votes = counts.names, counts.votes
+    if len(found.unseen):
+        some = _listed(f"{names[i]} – {names[j]}" for i, j in found.unseen[:LISTED])
+        taken = f", for which {unseen} is taken" if unseen else ""
+        yield f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes{taken}: {some}{_cut(found.unseen)}."
+    else:
+        yield f"Each of the {found.pairs:,} pairs has votes."
+    if len(found.thin):
+        some = _listed(f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in found.thin[:LISTED])
+        yield f"{len(found.thin):,} have fewer than {THIN}: {some}{_cut(found.thin)}."
+    if len(found.apart) > 1:
+        parts = "; ".join(arms_told(names, group) for group in found.apart)
+        yield f"No votes connect these groups of arms, so nothing is known of one against another: {parts}."
+    elif len(found.one_sided) > 1:
+        small = found.one_sided[1 : LISTED + 1]
+        parts = "; ".join(arms_told(names, group) for group in small)
+        yield f"These have won all votes against some others, or lost all, and nothing says by how much: {parts}."
+    yield f"The 95 % interval leaves 1/2 out on {found.pairs_decided:,} of {found.pairs:,} pairs."
+
+
+def winners_table(counts: PairCounts, found: Findings) -> str:
+    """Return who wins by which rule."""
+    names = counts.names
+    rows = [
+        ["Condorcet winner (beats every other arm)", "none" if found.condorcet is None else names[found.condorcet]],
+        ["Copeland winner (beats most others)", arms_told(names, found.copeland)],
+        ["Borda winner (largest mean share)", arms_told(names, found.borda)],
+        ["Smith set (smallest that beats all others)", arms_told(names, found.smith)],
+    ]
+    return _table(["rule", "winner"], rows)
+
+
+def arms_told(names: Sequence[str], arms: Sequence[int]) -> str:
+    """Return the names of some arms, of many the first ones."""
+    return _listed(names[arm] for arm in arms[:LISTED]) + _cut(arms)
+
+
+def surely_told(counts: PairCounts, found: Findings) -> str:
+    """Return on how many of its pairs the first Copeland winner is sure to win or lose."""
+    decided = sum(pair.decided for pair in found.winner_pairs)
+    winner = counts.names[found.copeland[0]]
+    return f"{decided} of {counts.arms - 1} pairs of {winner} are decided at 95 % (Wilson's interval)"
+
+
+def _surely(counts: PairCounts, found: Findings) -> Iterable[str]:
+    yield f"{surely_told(counts, found)}, the closest first:"
+    rows = [
+        [
+            counts.names[each.second],
+            amount(each.votes),
+            f"{each.share:.3f}",
+            f"{each.low:.3f} … {each.high:.3f}",
+            _said(each),
+        ]
+        for each in sorted(found.winner_pairs, key=lambda pair: abs(pair.share - 0.5))
+    ]
+    yield _table(["against", "votes", "share won", "95 % interval", ""], rows)
+    if counts.arms <= JUDGED:
+        yield from _chances(counts)
+
+
+def _said(pair: Pair) -> str:
+    return "open" if not pair.decided else "wins" if pair.share > 0.5 else "loses"
+
+
+def _chances(counts: PairCounts) -> Iterable[str]:
+    from duelbench.preferences.posterior import Posterior
+
+    drawn = Posterior(counts).chances(np.random.Generator(np.random.PCG64(0)), DRAWS)
+    likely = [arm for arm in np.argsort(-drawn, kind="stable") if drawn[arm] >= 0.01]
+    yield f"Probability to be a Copeland winner after these votes, from {DRAWS:,} matrices that they leave open:"
+    yield _table(["arm", "probability"], [[counts.names[arm], f"{drawn[arm]:.2f}"] for arm in likely])
+
+
+def cycles_told(counts: PairCounts, found: Findings) -> str:
+    """Return how many cycles there are, and the shortest."""
+    if not found.cycles:
+        return "There is none: the pairs agree with an order of the arms."
+    shown = "; ".join(" > ".join(counts.names[arm] for arm in (*cycle, cycle[0])) for cycle in found.cycles)
+    what = f"{found.three_cycles:,} of three arms" if found.three_cycles else "None of three arms, but longer ones"
+    more = " …" if found.three_cycles > len(found.cycles) else ""
+    return f"{what}, each beating the next: {shown}{more}."
+
+
+def amount(votes: float) -> str:
+    """Return a number of votes, which may have weights."""
+    return f"{votes:,.0f}" if votes == round(votes) else f"{votes:,.2f}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
+
+def _cut(all_of_them: Sized) -> str:
+    return ", …" if len(all_of_them) > LISTED else ""
+
+
+def _table(head: list[str], rows: list[list[str]], all_of_them: bool = False) -> str:
+    shown = rows if all_of_them else rows[:LISTED]
+    lines = [head, ["---"] * len(head), *shown]
+    if len(shown) < len(rows):
+        lines.append([f"and {len(rows) - len(shown):,} more", *[""] * (len(head) - 1)])
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)

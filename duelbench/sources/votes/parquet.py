@@ -1,0 +1,61 @@
+"""Rows of a Parquet file, by pyarrow where it is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from duelbench.errors import UserError
+from duelbench.sources.votes.tables import Refuse, Row, as_text
+
+if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
+
+BATCH = 1 << 16
+"""Rows in memory at a time."""
+
+
+class Parquet:
+    """A Parquet file; lines are counted as rows, from 1. Only the columns that matter are read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.columns = tuple(self._open().schema_arrow.names)
+
+    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
+        """Yield the rows; see ``tables.Table``."""
+        import pyarrow
+
+        line = 0
+        try:
+            for batch in self._open().iter_batches(batch_size=BATCH, columns=list(names)):
+                # A name asked for twice is one column of the batch.
+                cells = [list(map(as_text, batch.column(name).to_pylist())) for name in names]
+                for row in zip(*cells, strict=True):
+                    line += 1
+                    if None in row:
+                        refuse(line, f"{names[row.index(None)]} is a list or an object")
+                    else:
+                        yield line, row
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise self._damaged(error) from None
+
+    def _open(self) -> ParquetFile:
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError:
+            raise UserError(
+                "to read Parquet, pyarrow is needed: pip install 'duelbench[parquet]', or save the file as CSV",
+                source=str(self._path),
+            ) from None
+        try:
+            return parquet.ParquetFile(self._path)
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise self._damaged(error) from None
+
+    def _damaged(self, error: Exception) -> UserError:
+        return UserError(
+            f"this Parquet file cannot be read ({str(error).partition(chr(10))[0]})", source=str(self._path)
+        )

@@ -1,0 +1,222 @@
+"""Ballots in the formats of PrefLib: orders of alternatives, complete or not, with ties or without.
+
+A line is ``count: 8,5,{6,3},1``, best first, ties in braces, below a header of ``# KEY: value`` lines; alternatives are
+numbered from 1. Files from before 2022 have no ``#``: the number of alternatives, a line ``i,name`` for each, a line
+``voters,sum of counts,orders``, then ``count,8,5,{6,3},1``; in a .pwg the count is that of voters who prefer the first
+of two. In a .wmd (2022) lines are ``i,j,weight``. Mattei & Walsh, PrefLib: A Library for Preferences, ADT 2013.
+
+Of two alternatives that a ballot contains the higher wins once for each voter, those in braces tie. What it does not
+contain was either not compared or is below all it does: the format does not say, so the user does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NoReturn
+
+import numpy as np
+
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.reading import regular
+from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.votes.read import Ties
+from duelbench.sources.votes.report import Source, Votes
+from duelbench.sources.votes.tally import Duel, Refusal, Tally, quantity
+
+Unlisted = Literal["apart", "below"]
+"""What a ballot says of alternatives that it does not contain: nothing, or that they are below all that it contains."""
+SUFFIXES = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
+MAX_BYTES = 1_000_000_000
+ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
+
+
+def read_preflib(paths: Sequence[Path | str], unlisted: Unlisted = "apart", ties: Ties = "half") -> Votes:
+    """Read files of ballots; alternatives of the same name in several files are one arm.
+
+    Raises:
+        UserError: a file that does not follow the format; ``source`` and ``line`` say where.
+    """
+    tally = Tally()
+    sources = []
+    rows = 0
+    for path in map(Path, paths):
+        file = _File(str(path), path.suffix.lower(), unlisted)
+        file.read(_content(path).splitlines())
+        file.tell(tally, ties == "half")
+        understood = f"{file.voters:,} voters" if file.ordered else "voters on each pair"
+        sources.append(Source.of(path, file.rows, understood))
+        rows += file.rows
+    try:
+        counts = tally.counts()
+        if not counts.votes.any():
+            raise UserError("no ballot compares two alternatives")
+    except UserError as error:
+        error.source = error.source or str(paths[0])
+        raise
+    return Votes(counts, tuple(sources), rows, 0, (), tally.dropped_ties, {}, tuple(tally.warnings()))
+
+
+def _content(path: Path) -> str:
+    if path.suffix.lower() not in SUFFIXES:
+        raise UserError(f"unknown kind of file: PrefLib's are called {', '.join(SUFFIXES)}", source=str(path))
+    try:
+        return regular(path, MAX_BYTES).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError("the file is not UTF-8 text", source=str(path)) from None
+    except FileNotFoundError:
+        raise UserError("there is no such file", source=str(path)) from None
+    except OSError as error:
+        raise UserError(f"the file cannot be read: {error.strerror or error}", source=str(path)) from None
+
+
+@dataclass
+class _File:
+    """What has been read of a file. ``wins`` and ``ties`` are (alternatives, alternatives); ``ties`` symmetric."""
+
+    path: str
+    suffix: str
+    unlisted: Unlisted
+    names: list[str] = field(default_factory=list)
+    stated: int | None = None
+    voters: int = 0
+    rows: int = 0
+    line: int = 0
+    wins: np.ndarray[tuple[int, int], np.dtype[np.float64]] = field(default_factory=lambda: np.zeros((0, 0)))
+    ties: np.ndarray[tuple[int, int], np.dtype[np.float64]] = field(default_factory=lambda: np.zeros((0, 0)))
+
+    @property
+    def ordered(self) -> bool:
+        """Whether lines are ballots, and not pairs."""
+        return self.suffix not in (".pwg", ".wmd")
+
+    def refuse(self, why: str) -> NoReturn:
+        raise UserError(why, source=self.path, line=self.line or None)
+
+    def read(self, lines: Sequence[str]) -> None:
+        """Read header and ballots, and check what the header promises."""
+        current = any(line.startswith("#") for line in lines[:1])
+        begin = self._header(lines) if current else self._old_header(lines)
+        self.wins, self.ties = np.zeros((2, len(self.names), len(self.names)))
+        for self.line, text in enumerate(lines[begin:], begin + 1):
+            content = "".join(text.split())
+            if not content or content.startswith("#"):
+                continue
+            self.rows += 1
+            if self.ordered:
+                count, colon, order = content.partition(":" if current else ",")
+                if not colon:
+                    self.refuse(f"a ballot is a count, a {'colon' if current else 'comma'} and an order")
+                self._ballot(self._whole(count, 1), order)
+            else:
+                self._edge(content, current)
+        self.line = 0
+        if not self.rows:
+            self.refuse("the file holds no ballots")
+        if self.ordered and self.stated is not None and self.voters != self.stated:
+            self.refuse(f"the header says {self.stated:,} voters and the ballots are {self.voters:,}")
+
+    def _header(self, lines: Sequence[str]) -> int:
+        found: dict[str, str] = {}
+        begin = next((place for place, text in enumerate(lines) if not text.startswith("#")), len(lines))
+        for text in lines[:begin]:
+            key, _, value = text[1:].partition(":")
+            found[key.strip().upper()] = value.strip()
+        self.line = 1
+        number = self._whole(found.get("NUMBER ALTERNATIVES", ""), 2, "the header's NUMBER ALTERNATIVES")
+        self._check(number)
+        self.names = [found.get(f"ALTERNATIVE NAME {place}") or str(place) for place in range(1, number + 1)]
+        if self.ordered and "NUMBER VOTERS" in found:
+            self.stated = self._whole(found["NUMBER VOTERS"], 1, "the header's NUMBER VOTERS")
+        self._distinct()
+        return begin
+
+    def _old_header(self, lines: Sequence[str]) -> int:
+        if not lines:
+            self.refuse("the file is empty")
+        self.line = 1
+        number = self._whole(lines[0].strip(), 2, "the first line, the number of alternatives,")
+        self._check(number)
+        for self.line, text in enumerate(lines[1 : number + 1], 2):
+            place, comma, name = text.partition(",")
+            if not comma or self._whole(place.strip(), 1) != self.line - 1:
+                self.refuse(f"line {self.line} of the header is '{self.line - 1},<name of the alternative>'")
+            self.names.append(name.strip() or str(self.line - 1))
+        if len(lines) < number + 2:
+            self.refuse("the file ends in its header")
+        self.line = number + 2
+        totals = lines[number + 1].split(",")
+        if len(totals) != 3:
+            self.refuse("below the names stand three numbers: voters, sum of counts and different orders")
+        if self.ordered:
+            self.stated = self._whole(totals[1].strip(), 1)
+        self._distinct()
+        return number + 2
+
+    def _check(self, number: int) -> None:
+        if number > MAX_ARMS:
+            self.refuse(f"there are {number:,} alternatives: a matrix has at most {MAX_ARMS:,} arms")
+
+    def _distinct(self) -> None:
+        twice = {name for name in self.names if self.names.count(name) > 1}
+        if twice:
+            self.refuse(f"two alternatives are called {min(twice)!r}")
+
+    def _whole(self, text: str, least: int, what: str = "a number") -> int:
+        if not (text.isascii() and text.isdigit() and len(text) <= 15) or int(text) < least:
+            self.refuse(f"{what} must be a whole number of at least {least}, not {text[:40]!r}")
+        return int(text)
+
+    def _place(self, text: str) -> int:
+        number = self._whole(text, 1, "an alternative")
+        if number > len(self.names):
+            self.refuse(f"there is no alternative {number}: they are numbered from 1 to {len(self.names)}")
+        return number - 1
+
+    def _ballot(self, count: int, order: str) -> None:
+        if not ORDER.fullmatch(order):
+            self.refuse("an order is alternatives with commas between them, ties in braces: 8,5,{6,3},1")
+        if "{" in order and self.suffix in (".soc", ".soi"):
+            self.refuse(f"a {self.suffix} file has no ties: braces belong into .toc and .toi")
+        rank: dict[int, int] = {}
+        for position, group in enumerate(re.findall(r"\{[^}]*\}|\d+", order)):
+            for text in filter(None, group.strip("{}").split(",")):
+                alternative = self._place(text)
+                if alternative in rank:
+                    self.refuse(f"alternative {alternative + 1} is twice in this ballot")
+                rank[alternative] = position
+        if len(rank) < len(self.names) and self.suffix in (".soc", ".toc"):
+            self.refuse(f"a {self.suffix} file has complete orders, and this one has {len(rank)} of {len(self.names)}")
+        listed = np.array(list(rank), dtype=np.intp)
+        place = np.array(list(rank.values()))
+        block = np.ix_(listed, listed)
+        self.wins[block] += count * (place[:, None] < place[None, :])
+        self.ties[block] += count * ((place[:, None] == place[None, :]) & ~np.eye(len(place), dtype=bool))
+        if self.unlisted == "below":
+            others = np.setdiff1d(np.arange(len(self.names)), listed)
+            self.wins[np.ix_(listed, others)] += count
+        self.voters += count
+
+    def _edge(self, content: str, current: bool) -> None:
+        cells = content.split(",")
+        if len(cells) != 3:
+            self.refuse("a line is " + ("two alternatives and a weight" if current else "a count and two alternatives"))
+        first, second = (self._place(cell) for cell in (cells[:2] if current else cells[1:]))
+        if first == second:
+            self.refuse("an alternative is compared with itself")
+        weight = cells[2] if current else cells[0]
+        try:
+            self.wins[first, second] += quantity(weight, "count")
+        except Refusal as refusal:
+            self.refuse(str(refusal))
+
+    def tell(self, tally: Tally, keep_ties: bool) -> None:
+        """Add up what the file holds."""
+        counts = PairCounts(tuple(self.names), self.wins, self.ties)
+        tally.enter(counts.names)
+        for i, j in np.argwhere(np.triu(counts.votes > 0, 1)):
+            duel = Duel(self.names[i], self.names[j], self.wins[i, j], self.wins[j, i], self.ties[i, j])
+            tally.add(duel, 1.0, keep_ties)

@@ -1,0 +1,185 @@
+"""Ratings of items by users: of two items that the same user has rated, the one rated better wins."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.matrix import is_name
+from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.votes.columns import listed, plain, require
+from duelbench.sources.votes.read import Ties
+from duelbench.sources.votes.report import Source, Votes
+from duelbench.sources.votes.tables import Table, open_table
+from duelbench.sources.votes.tally import LONGEST_NAME, Refusals, shown
+
+Best = Literal["largest", "smallest"]
+
+USERS = ("user", "user_id", "rater", "rater_id", "judge", "annotator", "annotator_id", "reviewer", "prompt_id")
+ITEMS = ("item", "item_id", "movie_id", "model", "system", "arm", "title", "product", "name")
+VALUES = ("rating", "value", "score", "stars", "grade", "points")
+
+
+@dataclass(frozen=True)
+class RatingColumns:
+    """The columns of the user, the item and the value; None is to be guessed from usual headers."""
+
+    user: str | None = None
+    item: str | None = None
+    value: str | None = None
+
+    def chosen(self, header: Sequence[str]) -> tuple[str, str, str]:
+        """Return the three columns.
+
+        Raises:
+            UserError: one is not there, or cannot be guessed.
+        """
+        known = {plain(name): name for name in reversed(header)}
+        found = []
+        wanted = (("user", self.user, USERS), ("item", self.item, ITEMS), ("value", self.value, VALUES))
+        for what, name, usual in wanted:
+            if name is not None:
+                require(name, header)
+            guess = name or next((known[plain(each)] for each in usual if plain(each) in known), None)
+            if guess is None:
+                raise UserError(
+                    f"it is not clear which column holds the {what}: name it by --{what}; the columns are "
+                    f"{listed(header)}"
+                )
+            found.append(guess)
+        return found[0], found[1], found[2]
+
+
+@dataclass
+class _Ratings:
+    """All ratings: the number of the user, that of the item, and the value, in three lists of the same length."""
+
+    users: dict[str, int] = field(default_factory=dict)
+    items: dict[str, int] = field(default_factory=dict)
+    user: array[int] = field(default_factory=lambda: array("i"))
+    item: array[int] = field(default_factory=lambda: array("i"))
+    value: array[float] = field(default_factory=lambda: array("d"))
+
+
+def read_ratings(
+    paths: Sequence[Path | str],
+    columns: RatingColumns | None = None,
+    ties: Ties = "half",
+    best: Best = "largest",
+    least: int = 1,
+    arms: int | None = None,
+) -> Votes:
+    """Read ratings from CSV, TSV, JSON Lines or Parquet and compare the items that the same user has rated.
+
+    Args:
+        paths: The files; a user's ratings may be in several.
+        columns: The columns that are named.
+        ties: Equal ratings are half a win for both, or are dropped.
+        best: Which rating is the best one.
+        least: Users who must have rated an item for it to be an arm.
+        arms: Keep so many items, those that most users have rated.
+
+    Raises:
+        UserError: no such file, columns that cannot be guessed, no ratings, or more than half of the rows refused.
+    """
+    ratings, refusals = _Ratings(), Refusals()
+    sources = tuple(_file(Path(path), columns or RatingColumns(), ratings, refusals) for path in paths)
+    try:
+        wins, tied, names = _compared(ratings, least, arms)
+        won = wins if best == "largest" else wins.T
+        counts = PairCounts(names, won, tied if ties == "half" else np.zeros_like(tied))
+        if not counts.votes.any():
+            raise UserError("no user has rated two items" + ("" if ties == "half" else " differently"))
+    except UserError as error:
+        error.source = error.source or sources[0].path
+        raise
+    dropped = float(tied.sum()) / 2 if ties == "drop" else 0.0
+    rows = sum(source.rows for source in sources)
+    return Votes(counts, sources, rows, 0, refusals.told(), dropped, {}, ())
+
+
+def _file(path: Path, columns: RatingColumns, ratings: _Ratings, refusals: Refusals) -> Source:
+    source = str(path)
+    before, kept = refusals.rows, len(ratings.value)
+    try:
+        table = open_table(path)
+        chosen = columns.chosen(table.columns)
+        _collect(table, chosen, ratings, refusals, source)
+    except UserError as error:
+        error.source = error.source or source
+        raise
+    refused = refusals.rows - before
+    rows = len(ratings.value) - kept + refused
+    if not rows:
+        raise UserError("the file holds no ratings", source=source)
+    understood = "{} has rated {} with {}".format(*chosen)
+    refusals.check(refused, rows, understood, source)
+    return Source.of(path, rows, understood)
+
+
+def _collect(table: Table, chosen: Sequence[str], ratings: _Ratings, refusals: Refusals, source: str) -> None:
+    for line, (user, item, value) in table.rows(chosen, lambda line, reason: refusals.add(reason, source, line)):
+        try:
+            number = float(value)
+        except ValueError:
+            number = np.nan
+        name = item.strip()
+        if not np.isfinite(number):
+            refusals.add("there is no rating" if not value.strip() else f"no rating: {shown(value)}", source, line)
+        elif not user.strip() or not name:
+            refusals.add("a user or an item has no name", source, line)
+        elif len(name) > LONGEST_NAME or not is_name(name):
+            refusals.add(f"a name is one line of at most {LONGEST_NAME} characters", source, line)
+        else:
+            ratings.user.append(ratings.users.setdefault(user.strip(), len(ratings.users)))
+            ratings.item.append(ratings.items.setdefault(name, len(ratings.items)))
+            ratings.value.append(number)
+
+
+def _compared(
+    ratings: _Ratings, least: int, arms: int | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[str, ...]]:
+    """Return who has won how often, the ties, both (K, K), and the names of the items that are arms, sorted."""
+    columns = ratings.user, ratings.item, ratings.value
+    user, item, value = (np.frombuffer(each, dtype=each.typecode) for each in columns)
+    order = np.lexsort((item, user))
+    user, item, value = user[order], item[order], value[order]
+    again = (user[1:] == user[:-1]) & (item[1:] == item[:-1])
+    if again.any():
+        place = int(np.flatnonzero(again)[0])
+        raise UserError(
+            f"user {list(ratings.users)[user[place]]!r} has rated {list(ratings.items)[item[place]]!r} twice, and "
+            f"{int(again.sum()):,} ratings are such: keep one of each"
+        )
+    names = np.array(list(ratings.items), dtype=object)
+    rated = np.bincount(item, minlength=len(names))
+    by_name = sorted(np.flatnonzero(rated >= least).tolist(), key=lambda each: (-rated[each], names[each]))[:arms]
+    if len(by_name) < 2:
+        raise UserError(f"fewer than two items have been rated by {least:,} users")
+    if len(by_name) > MAX_ARMS:
+        raise UserError(
+            f"there are {len(by_name):,} items and a matrix has at most {MAX_ARMS:,} arms: take those that most users "
+            "have rated (--arms), or that many have (--least)"
+        )
+    kept = sorted(by_name, key=lambda each: names[each])
+    arm = np.full(len(names), -1)
+    arm[kept] = np.arange(len(kept))
+    stays = arm[item] >= 0
+    user, item, value = user[stays], arm[item[stays]], value[stays]
+    wins, ties = np.zeros((2, len(kept), len(kept)))
+    for block in np.split(np.arange(len(user)), np.flatnonzero(np.diff(user)) + 1):
+        if len(block) > 1:
+            mine, marks = item[block], value[block]
+            pair = np.ix_(mine, mine)
+            wins[pair] += marks[:, None] > marks[None, :]
+            ties[pair] += marks[:, None] == marks[None, :]
+    np.fill_diagonal(ties, 0.0)
+    return wins, ties, tuple(str(names[each]) for each in kept)

@@ -1,0 +1,188 @@
+"""Reading files of votes, in one pass and in memory that grows with the different rows, not with their number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from duelbench.errors import UserError
+from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.votes.columns import Columns, require
+from duelbench.sources.votes.layouts import Cells, Layout
+from duelbench.sources.votes.report import Source, Votes
+from duelbench.sources.votes.tables import Row, Table, open_table
+from duelbench.sources.votes.tally import Refusal, Refusals, Tally, quantity
+
+Ties = Literal["half", "drop"]
+MANY = 100_000
+"""Different rows after which it is asked whether these can be votes."""
+MAX_JUDGES = 10_000
+
+
+def read_votes(
+    paths: Sequence[Path | str],
+    columns: Columns | None = None,
+    ties: Ties = "half",
+    only: Sequence[tuple[str, str]] = (),
+    strict: bool = False,
+) -> Votes:
+    """Read comparisons of two arms each from CSV, TSV, JSON Lines, Parquet or counts of pairs.
+
+    Args:
+        paths: The files; what they hold is added up. Each may be written in its own way.
+        columns: The columns that are named, others are guessed from usual headers.
+        ties: Keep votes that are ties, to be counted as half a win for both, or drop them.
+        only: Columns and what they must hold, without regard to upper case, for a row to count.
+        strict: A row that would be refused is an error.
+
+    Raises:
+        UserError: no such file, columns that are not there or cannot be guessed, no votes, or more than half of the
+            rows refused; ``source`` and ``line`` say where.
+    """
+    reader = _Reader(columns or Columns(), ties == "half", [(name, value.casefold()) for name, value in only], strict)
+    sources = tuple(reader.file(Path(path)) for path in paths)
+    return reader.votes(sources)
+
+
+@dataclass
+class _Seen:
+    """How often the same cells have come: how many rows, the sum of their weights, and the first line."""
+
+    rows: int
+    weight: float
+    line: int
+
+
+@dataclass
+class _Reader:
+    """What has been read so far."""
+
+    columns: Columns
+    keep_ties: bool
+    only: list[tuple[str, str]]
+    strict: bool
+    tally: Tally = field(default_factory=Tally)
+    refusals: Refusals = field(default_factory=Refusals)
+    judges: Counter[str] = field(default_factory=Counter)
+    warnings: list[str] = field(default_factory=list)
+    read: int = 0
+    left_out: int = 0
+
+    def file(self, path: Path) -> Source:
+        """Read a file and say what it is."""
+        source = str(path)
+        self.refusals.forget_first()
+        before = self.read, self.refusals.rows
+        try:
+            table = open_table(path)
+            layout = self.columns.layout(table.columns)
+            for name, _ in self.only:
+                require(name, table.columns)
+            seen = self._collect(table, layout, source)
+            reading, understood, warning = layout.read({cells: each.rows for cells, each in seen.items()})
+        except UserError as error:
+            error.source = error.source or source
+            raise
+        if warning:
+            self.warnings.append(f"{source}: {warning}")
+        for cells, each in seen.items():
+            try:
+                duels = reading(cells)
+            except Refusal as refusal:
+                self.refusals.add(str(refusal), source, each.line, each.rows)
+                continue
+            for duel in duels:
+                self.tally.add(duel, each.weight, self.keep_ties)
+        rows, refused = self.read - before[0], self.refusals.rows - before[1]
+        if self.strict and self.refusals.first:
+            line, reason = self.refusals.first
+            raise UserError(f"{reason}: mend it, or leave --strict away", source=source, line=line)
+        self.refusals.check(refused, rows, understood, source)
+        return Source.of(path, rows, understood)
+
+    def _collect(self, table: Table, layout: Layout, source: str) -> dict[Cells, _Seen]:
+        """Count the rows that are alike in what matters; refuse those of which that much can be said alone."""
+        seen: dict[Cells, _Seen] = {}
+        width = len(layout.columns)
+        judge, weight = self.columns.judge_in(table.columns), self.columns.weight
+        extra = [*(name for name, _ in self.only), *([judge] if judge else []), *([weight] if weight else [])]
+        wanted = [value for _, value in self.only]
+        ask = MANY
+        for line, row in self._rows(table, [*layout.columns, *extra], source):
+            cells = row[:width] if extra else row
+            if wanted and [each.strip().casefold() for each in row[width : width + len(wanted)]] != wanted:
+                self.left_out += 1
+                continue
+            if judge and (len(self.judges) < MAX_JUDGES or row[width + len(wanted)] in self.judges):
+                self.judges[row[width + len(wanted)]] += 1
+            votes = 1.0
+            if weight:
+                try:
+                    votes = quantity(row[-1], "weight")
+                except Refusal as refusal:
+                    self.refusals.add(str(refusal), source, line)
+                    continue
+            known = seen.get(cells)
+            if known is None:
+                seen[cells] = _Seen(1, votes, line)
+                if len(seen) > ask:
+                    _check_few(layout, seen)
+                    ask *= 2
+            else:
+                known.rows += 1
+                known.weight += votes
+        return seen
+
+    def _rows(self, table: Table, names: Sequence[str], source: str) -> Iterator[Row]:
+        refused = 0
+
+        def refuse(line: int, reason: str) -> None:
+            nonlocal refused
+            refused += 1
+            self.refusals.add(reason, source, line)
+
+        try:
+            for row in table.rows(names, refuse):
+                self.read += 1
+                yield row
+        finally:
+            self.read += refused
+
+    def votes(self, sources: tuple[Source, ...]) -> Votes:
+        """Return all that has been read."""
+        try:
+            if self.read == self.left_out + self.refusals.rows:
+                why = ", none of them as --only asks" if self.left_out else ""
+                raise UserError(f"there are no votes in {self.read:,} rows{why}")
+            counts = self.tally.counts()
+        except UserError as error:
+            error.source = error.source or sources[0].path
+            raise
+        for place, source in enumerate(sources):
+            same = next((each for each in sources[:place] if each.sha256 == source.sha256), None)
+            if same:
+                self.warnings.append(f"{source.path} is the same file as {same.path}: its votes count twice")
+        return Votes(
+            counts,
+            sources,
+            self.read,
+            self.left_out,
+            self.refusals.told(),
+            self.tally.dropped_ties,
+            dict(self.judges.most_common()),
+            tuple(self.warnings + self.tally.warnings()),
+        )
+
+
+def _check_few(layout: Layout, seen: dict[Cells, _Seen]) -> None:
+    """Raise a UserError when there are so many different rows because a column does not hold what it should."""
+    for place, column in enumerate(layout.columns):
+        different = len({cells[place] for cells in seen})
+        if different > 2 * MAX_ARMS:
+            raise UserError(
+                f"column {column!r} has more than {different:,} different values, which are neither arms nor outcomes: "
+                "name the right columns by options"
+            )

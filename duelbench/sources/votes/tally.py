@@ -1,0 +1,179 @@
+"""Adding up votes on pairs of names, and what has to be refused."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.matrix import is_name
+from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.votes.report import Refused
+
+LONGEST_NAME = 500
+"""Characters: what is longer is a text that was compared, not the name of what wrote it."""
+PLACES = 3
+"""How many places of a reason are kept."""
+LEAST, LARGEST = 1e-6, 1e12
+"""What a weight or a count may be, if it is not 0."""
+REASONS = 200
+"""How many reasons are told apart: each row of a wrong column may have its own."""
+
+
+class Refusal(Exception):  # noqa: N818 - not an error of the program: a row that counts for nothing
+    """Why a row counts for nothing."""
+
+
+class Duel(NamedTuple):
+    """Votes on one pair: how many prefer the first, the second, and neither."""
+
+    first: str
+    second: str
+    wins_first: float
+    wins_second: float
+    ties: float
+
+
+@dataclass
+class Tally:
+    """Votes added up so far, by pairs of names."""
+
+    dropped_ties: float = 0.0
+    _wins: defaultdict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
+    _ties: defaultdict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
+    _names: set[str] = field(default_factory=set)
+
+    def add(self, duel: Duel, times: float, keep_ties: bool) -> None:
+        """Count ``duel`` so many times."""
+        first, second, wins_first, wins_second, ties = duel
+        self._names.update((first, second))
+        self._wins[first, second] += times * wins_first
+        self._wins[second, first] += times * wins_second
+        if keep_ties:
+            self._ties[first, second] += times * ties
+        else:
+            self.dropped_ties += times * ties
+
+    def enter(self, names: Iterable[str]) -> None:
+        """Let there be arms with these names, votes or none."""
+        self._names.update(names)
+
+    def counts(self) -> PairCounts:
+        """Return the votes on each pair, arms sorted by name.
+
+        Raises:
+            UserError: fewer than two arms, or more than a matrix may have.
+        """
+        names = sorted(self._names)
+        if len(names) < 2:
+            raise UserError("the votes are about fewer than two arms")
+        if len(names) > MAX_ARMS:
+            raise UserError(
+                f"there are {len(names):,} different names and a matrix has at most {MAX_ARMS:,} arms: do the columns "
+                "hold the names of what was compared?"
+            )
+        place = {name: arm for arm, name in enumerate(names)}
+        wins, ties = np.zeros((2, len(names), len(names)))
+        for (first, second), count in self._wins.items():
+            wins[place[first], place[second]] += count
+        for (first, second), count in self._ties.items():
+            ties[place[first], place[second]] += count
+            ties[place[second], place[first]] += count
+        return PairCounts(tuple(names), wins, ties)
+
+    def warnings(self) -> list[str]:
+        """Return a sentence for each group of names that differ in upper case or blanks only."""
+        alike: defaultdict[str, list[str]] = defaultdict(list)
+        for name in sorted(self._names):
+            alike["".join(name.split()).casefold()].append(name)
+        return [
+            f"these names differ in upper case or blanks only and are different arms: {', '.join(map(repr, group))}"
+            for group in alike.values()
+            if len(group) > 1
+        ]
+
+
+@dataclass
+class Refusals:
+    """Rows that count for nothing, by reason."""
+
+    _found: dict[str, list[str]] = field(default_factory=dict)
+    _rows: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
+    first: tuple[int, str] | None = None
+
+    def add(self, reason: str, path: str, line: int, rows: int = 1) -> None:
+        """Count rows refused for ``reason``, the first of which is at ``line`` of ``path``."""
+        if reason not in self._found and len(self._found) >= REASONS:
+            reason = "other reasons"
+        self._rows[reason] += rows
+        places = self._found.setdefault(reason, [])
+        if len(places) < PLACES:
+            places.append(f"{path}:{line}")
+        if self.first is None or line < self.first[0]:
+            self.first = line, reason
+
+    def forget_first(self) -> None:
+        """Begin a new file."""
+        self.first = None
+
+    @property
+    def rows(self) -> int:
+        """How many rows have been refused."""
+        return sum(self._rows.values())
+
+    def check(self, refused: int, rows: int, understood: str, source: str) -> None:
+        """Raise a UserError when more than half of the rows of a file are ``refused``: it was meant otherwise."""
+        if refused > rows / 2:
+            worst = self.told()[0]
+            raise UserError(
+                f"{refused:,} of {rows:,} rows cannot be used, most of them since {worst.reason} (as in "
+                f"{worst.places[0]}): was it meant otherwise than as {understood}? Name the columns by options",
+                source=source,
+            )
+
+    def told(self) -> tuple[Refused, ...]:
+        """Return the reasons, the most frequent first."""
+        ordered = sorted(self._found, key=lambda reason: -self._rows[reason])
+        return tuple(Refused(reason, self._rows[reason], tuple(self._found[reason])) for reason in ordered)
+
+
+def pair_of(first: str, second: str) -> tuple[str, str]:
+    """Return the names of two arms without blanks at their ends.
+
+    Raises:
+        Refusal: a name is empty or no name, or both are the same.
+    """
+    first, second = first.strip(), second.strip()
+    if not first or not second:
+        raise Refusal("an arm has no name")
+    if first == second:
+        raise Refusal("an arm is compared with itself")
+    for name in (first, second):
+        if len(name) > LONGEST_NAME or not is_name(name):
+            raise Refusal(f"a name is one line of at most {LONGEST_NAME} characters")
+    return first, second
+
+
+def quantity(text: str, what: str) -> float:
+    """Return a count or a weight: 0, or a number of a size that leaves sums and shares exact enough.
+
+    Raises:
+        Refusal: it is none.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        raise Refusal(f"the {what} is no number: {shown(text)}") from None
+    if number != 0 and not LEAST <= number <= LARGEST:
+        raise Refusal(f"the {what} is not 0 and not from {LEAST:g} to {LARGEST:g}: {shown(text)}")
+    return number
+
+
+def shown(text: str) -> str:
+    """Return what a cell holds, short enough for a sentence."""
+    return repr(text if len(text) <= 40 else f"{text[:37]}…")

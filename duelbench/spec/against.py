@@ -1,0 +1,226 @@
+"""What a scaling figure has on its horizontal axis, and which points of grids make a curve: those that differ in it.
+
+It may be the number of arms, the delay, or a parameter of the datasets or of the algorithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from duelbench.errors import UserError, did_you_mean
+from duelbench.spec.figures import ScalingFigure
+from duelbench.spec.titles import distinct_titles, point_title
+
+OF_DATASETS = ("arms", "delay")
+
+
+class _Entry(Protocol):
+    @property
+    def label(self) -> str: ...
+    @property
+    def grid(self) -> str | None: ...
+    @property
+    def grid_title(self) -> str | None: ...
+    @property
+    def point(self) -> Mapping[str, Any]: ...
+    def called(self, without: str | None = None) -> str: ...
+
+
+class _Dataset(_Entry, Protocol):
+    @property
+    def title(self) -> str: ...
+    @property
+    def arms(self) -> int: ...
+    @property
+    def delay(self) -> int: ...
+    @property
+    def origin(self) -> str | None: ...
+    @property
+    def identity(self) -> Mapping[str, Any]: ...
+
+
+AnyDataset = _Dataset
+"""A dataset of a plan, or of results."""
+
+
+AnyAlgorithm = _Entry
+"""An algorithm of a plan, or of results."""
+
+
+class Place(NamedTuple):
+    """Where results are on the horizontal axis: those of an algorithm on a dataset, by their labels."""
+
+    x: float
+    dataset: str
+    algorithm: str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve, its points in order of x. ``first`` is its algorithm, or its dataset, that comes first in the spec.
+
+    ``level``: it does not depend on x, and is there to compare with.
+    """
+
+    title: str
+    first: str
+    places: tuple[Place, ...]
+    level: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves under a title."""
+
+    title: str
+    curves: tuple[Curve, ...]
+
+
+def panels(figure: ScalingFigure, datasets: Sequence[AnyDataset], algorithms: Sequence[AnyAlgorithm]) -> list[Panel]:
+    """Return the panels of a scaling figure of these datasets and algorithms.
+
+    Against what datasets differ in: a panel for each of their grids, a curve for each algorithm. Against a parameter of
+    algorithms: a panel for each dataset, a curve for each grid of algorithms, and what else varies in it; algorithms
+    without it are level lines where the figure names them. Where that is one curve in each panel, all share one.
+
+    Raises
+    ------
+    UserError
+        Nothing has such a number, or datasets have it that have nothing else in common; ``key`` is that in the figure.
+    """
+    name = figure.against
+    by_algorithm = name not in OF_DATASETS and any(name in each.point for each in algorithms)
+    if by_algorithm and any(name in each.point for each in datasets):
+        raise _refused(
+            f"{name!r} varies among the datasets and among the algorithms: name some by 'datasets' or 'algorithms'"
+        )
+    found = (_against_algorithms if by_algorithm else _against_datasets)(figure, datasets, algorithms)
+    if figure.x == "log":
+        for each in (place for panel in found for curve in panel.curves for place in curve.places):
+            if each.x <= 0:
+                raise _refused(f"{name} = {each.x:g} has no place on a logarithmic axis: write 'x: linear'", "x")
+    if len(found) > 1 and all(len(panel.curves) == 1 for panel in found):
+        of = found[0].curves[0].title
+        shared = tuple(Curve(panel.title, panel.curves[0].places[0].dataset, panel.curves[0].places) for panel in found)
+        return [Panel(of, shared)]
+    return found
+
+
+def _against_algorithms(
+    figure: ScalingFigure, datasets: Sequence[AnyDataset], algorithms: Sequence[AnyAlgorithm]
+) -> list[Panel]:
+    name = figure.against
+    grids = _grouped((each for each in algorithms if name in each.point), lambda each: (each.grid, _others(each, name)))
+    titles = distinct_titles([(members[0].label, members[0].called(name)) for members in grids])
+    level = [each for each in algorithms if name not in each.point] if figure.algorithms else []
+    xs = sorted({_number(each.point[name], each, name) for members in grids for each in members})
+    made = []
+    headings = distinct_titles([(each.label, each.called()) for each in datasets])
+    for dataset in datasets:
+        curves = [
+            Curve(
+                titles[members[0].label],
+                members[0].label,
+                tuple(sorted(Place(float(each.point[name]), dataset.label, each.label) for each in members)),
+            )
+            for members in grids
+        ]
+        curves += [
+            Curve(each.called(), each.label, tuple(Place(x, dataset.label, each.label) for x in xs), level=True)
+            for each in level
+        ]
+        made.append(Panel(headings[dataset.label], tuple(curves)))
+    return made
+
+
+def _against_datasets(
+    figure: ScalingFigure, datasets: Sequence[AnyDataset], algorithms: Sequence[AnyAlgorithm]
+) -> list[Panel]:
+    name = figure.against
+    alone = [each for each in datasets if each.grid is None]
+    if len(alone) > 1 and len({_origin(each, name) for each in alone}) > 1:
+        some = ", ".join(each.label for each in alone[:3])
+        raise _refused(
+            f"{some} have nothing in common that a curve could follow: make a grid of one, "
+            " such as {name: btl-uniform, arms: [10, 20]}, or name those of a grid by 'datasets'"
+        )
+    grids = _grouped(datasets, lambda each: (each.grid, *((_fixed(each, name),) if each.grid else ())))
+    headings = distinct_titles([(members[0].label, _heading(members[0], name)) for members in grids])
+    names = distinct_titles([(each.label, each.called()) for each in algorithms])
+    made = []
+    for members in grids:
+        xs = {each.label: _coordinate(each, name, datasets, algorithms) for each in members}
+        curves = tuple(
+            Curve(
+                names[each.label],
+                each.label,
+                tuple(sorted((Place(xs[one.label], one.label, each.label) for one in members), key=lambda at: at.x)),
+            )
+            for each in algorithms
+        )
+        made.append(Panel(headings[members[0].label], curves))
+    return made
+
+
+def _coordinate(
+    entry: AnyDataset, name: str, datasets: Sequence[AnyDataset], algorithms: Sequence[AnyAlgorithm]
+) -> float:
+    if name in OF_DATASETS:
+        return entry.arms if name == "arms" else entry.delay
+    value = entry.point.get(name, entry.identity.get("parameters", {}).get(name))
+    if value is None:
+        known = list(dict.fromkeys([*OF_DATASETS, *(key for each in (*datasets, *algorithms) for key in each.point)]))
+        raise _refused(
+            f"{name!r} is no parameter of {entry.label!r}, and no list of values of an algorithm's"
+            f"{did_you_mean(name, known) or ': write one of ' + ', '.join(known)}"
+        )
+    return _number(value, entry, name)
+
+
+def _number(value: object, entry: _Entry, name: str) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    raise _refused(f"{name!r} of {entry.label!r} is {value!r}, which is no number: choose a parameter of numbers")
+
+
+def _others(entry: _Entry, name: str) -> tuple[tuple[str, Any], ...]:
+    return tuple((key, value) for key, value in entry.point.items() if key != name)
+
+
+def _fixed(entry: AnyDataset, name: str) -> tuple[object, ...]:
+    """Return what the points of one curve have in common: all but what is on the axis."""
+    arms = entry.arms if name == "delay" else None
+    return (_others(entry, name), entry.delay if name != "delay" else None, arms)
+
+
+def _origin(entry: AnyDataset, name: str) -> tuple[object, ...]:
+    parameters = entry.identity.get("parameters", {})
+    others = tuple(sorted((key, str(value)) for key, value in parameters.items() if key != name))
+    return (entry.origin, others if entry.origin else None)
+
+
+def _heading(entry: AnyDataset, name: str) -> str:
+    if entry.grid is None:
+        return ""
+    if entry.grid_title:
+        return entry.called(name)
+    if name == "delay":
+        return entry.title
+    title = point_title(entry.grid, {key: value for key, value in entry.point.items() if key not in (name, "delay")})
+    return title + (f", delay {entry.delay:,}" if entry.delay > 1 else "")
+
+
+Item = TypeVar("Item")
+
+
+def _grouped(items: Iterable[Item], key: Callable[[Item], object]) -> list[list[Item]]:
+    groups: dict[object, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return [*groups.values()]
+
+
+def _refused(sentence: str, key: str = "against") -> UserError:
+    return UserError(sentence, key=(key,))

@@ -1,0 +1,107 @@
+"""A spec file as it is now beside what was run of it: other figures and titles since then make no new runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from duelbench.errors import UserError
+from duelbench.spec.load import specified
+from duelbench.spec.model import Spec
+from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
+from duelbench.spec.source import Source, parse, read
+
+OF_NO_CONSEQUENCE = {"name", "title", "figures", "run_timeout"}
+"""Keys of a spec that change no number."""
+
+
+class Since(NamedTuple):
+    """What has become of a spec: ``spec``, as it was run but with the titles and figures of now.
+
+    Or, where that would not be true of the runs, ``changed``: why.
+    """
+
+    spec: ResolvedSpec | None
+    changed: str
+
+
+def recorded_path(directory: Path, manifest: dict[str, Any]) -> Path | None:
+    """Return the spec file that a manifest names, if it is there."""
+    named = manifest.get("spec_path")
+    path = Path(os.path.normpath(directory / named)) if isinstance(named, str) and "\0" not in named else None
+    return path if path is not None and path.is_file() else None
+
+
+def since(manifest: dict[str, Any], ran: ResolvedSpec, path: Path) -> Since:
+    """Compare the spec file at ``path`` with that of a manifest, whose resolved spec is ``ran``."""
+    text = manifest.get("spec_text")
+    try:
+        then = parse(text if isinstance(text, str) else "", path)
+    except UserError:
+        return Since(None, "of then nothing is known")
+    try:
+        now = read(path)
+    except UserError as error:
+        return Since(None, f"it cannot be read: {error}")
+    why = ""
+    for smoke in (False, True):
+        before = _specified(then, smoke)
+        if not isinstance(before, Spec) or not _is(before, ran):
+            continue
+        after = _specified(now, smoke)
+        if not isinstance(after, Spec):
+            return Since(None, f"it cannot be read: {after}")
+        different = _different(_numbers(before), _numbers(after))
+        if not different:
+            return Since(_renamed(ran, after), "")
+        why = f"it has changed in {', '.join(different)}"
+    return Since(None, why or "it is not the one that was run")
+
+
+def _specified(source: Source, smoke: bool) -> Spec | UserError:
+    try:
+        return specified(source, smoke=smoke)
+    except UserError as error:
+        return error
+
+
+def _is(spec: Spec, ran: ResolvedSpec) -> bool:
+    """Return whether a resolved spec can be of this one: what tells the variants of a spec apart is the same."""
+    return (
+        spec.horizons == ran.horizons
+        and spec.run_count == ran.runs
+        and spec.seeds == ran.seeds
+        and [each.label for each in spec.expanded_datasets()] == [each.label for each in ran.datasets]
+        and [each.label for each in spec.expanded_algorithms()] == [each.label for each in ran.algorithms]
+    )
+
+
+def _numbers(spec: Spec) -> dict[str, Any]:
+    """Return what determines the runs and their directories."""
+    said = spec.model_dump(mode="json", exclude=OF_NO_CONSEQUENCE)
+    for entry in [*said["datasets"], *said["algorithms"]]:
+        del entry["title"]
+    for entry, dataset in zip(said["datasets"], spec.datasets, strict=True):
+        if dataset.arm_names is not None:
+            del entry["arms"]
+    return said
+
+
+def _different(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    return [key for key in before if before[key] != after.get(key)]
+
+
+def _renamed(ran: ResolvedSpec, now: Spec) -> ResolvedSpec:
+    """Return what was run, with the titles and figures of ``now``."""
+    datasets: tuple[ResolvedDataset, ...] = tuple(
+        each.model_copy(update={"grid_title": entry.title, "grid": entry.grid, "point": entry.point})
+        for each, entry in zip(ran.datasets, now.expanded_datasets(), strict=True)
+    )
+    algorithms: tuple[ResolvedAlgorithm, ...] = tuple(
+        each.model_copy(update={"grid_title": entry.title, "grid": entry.grid, "point": entry.point})
+        for each, entry in zip(ran.algorithms, now.expanded_algorithms(), strict=True)
+    )
+    return ran.model_copy(
+        update={"title": now.title, "figures": now.figures, "datasets": datasets, "algorithms": algorithms}
+    )

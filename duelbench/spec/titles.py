@@ -1,0 +1,154 @@
+r"""What entries are called where people read them: titles with mathematics, and the values of a grid in them.
+
+A title is plain text in which ``$…$`` encloses mathtext, as matplotlib draws it. That of a grid may have the values of
+its points, ``{alpha}``; those that it does not mention follow it: ``RUCB, α = 0.5``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from duelbench.errors import did_you_mean
+from duelbench.spec.validation import mistake, show
+
+MOST_CHARACTERS = 500
+VARYING = "…"
+"""Stands in a title for a value that is not the same for all that it is the title of."""
+
+_DOLLAR = re.compile(r"(?<!\\)\$")
+_PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_FONT = re.compile(r"\\(?:math[a-z]+|text|operatorname|rm|it|bf|cal)(?![A-Za-z])")
+_COMMAND = re.compile(r"\\([A-Za-z]+)")
+_SIGNS = {
+    "times": "×", "cdot": "·", "pm": "±", "infty": "∞", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠",
+    "approx": "≈", "ell": "ℓ", "star": "⋆", "dagger": "†", "to": "→", "rightarrow": "→", "succ": "≻", "prec": "≺",
+}  # fmt: skip
+
+
+def written_title(text: str) -> str:
+    """Refuse text whose dollar signs are not in pairs, or enclose what is no mathtext."""
+    dollars = len(_DOLLAR.findall(text))
+    if dollars % 2:
+        raise mistake(r"a '$' of {it} has no partner: mathematics is $…$, and \$ is a dollar sign")
+    if dollars:
+        from matplotlib.mathtext import MathTextParser
+
+        try:
+            MathTextParser("path").parse(text)
+        except ValueError as error:
+            reason = re.split(r", found|\s+\(at char", str(error).strip().splitlines()[-1].partition(": ")[2])[0]
+            raise mistake(rf"{{it}} is no mathtext ({reason}): correct it, or write \$ for a dollar sign") from None
+    return text
+
+
+EntryTitle = Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS), AfterValidator(written_title)]
+
+
+def symbol(parameter: str) -> str:
+    """Return what a parameter is called in titles and on axes: Greek letters as such, the number of arms K."""
+    return "K" if parameter == "arms" else _greek(parameter) or parameter.replace("_", " ")
+
+
+def check_places(title: str, known: Iterable[str]) -> None:
+    """Refuse a ``{word}`` outside of mathematics that is no parameter written beside the title."""
+    known = list(known)
+    for text in _DOLLAR.split(title)[::2]:
+        for word in _PLACE.findall(text):
+            if word not in known:
+                near = did_you_mean(word, known) or (f": there is {', '.join(known)}" if known else ": remove it")
+                raise mistake(f"the title has {{{word}}}, and no parameter {word!r} is given here{near}", "title")
+
+
+def filled(title: str, values: Mapping[str, Any]) -> str:
+    """Put values into the places of a title that are theirs; others stay."""
+    parts = _DOLLAR.split(title)
+    return "$".join(_filled(part, values, mathematics=index % 2 == 1) for index, part in enumerate(parts))
+
+
+def _filled(text: str, values: Mapping[str, Any], mathematics: bool) -> str:
+    def value(place: re.Match[str]) -> str:
+        if place[1] not in values:
+            return place[0]
+        said = _shown(values[place[1]])
+        return f"{{{said.replace(',', '{,}')}}}" if mathematics else said  # what was a group stays one
+
+    return _PLACE.sub(value, text)
+
+
+def point_title(title: str, point: Mapping[str, Any], without: str | None = None) -> str:
+    """Return the title of a point, from that of its grid; ``without`` a parameter: of all points that differ in it."""
+    mentioned = set(_PLACE.findall(title))
+    said = filled(title, {**point, **({without: VARYING} if without else {})})
+    rest = [_said(name, value) for name, value in point.items() if name not in mentioned and name != without]
+    return ", ".join([said, *rest])
+
+
+def dataset_title(
+    title: str, delay: int, grid_title: str | None, point: Mapping[str, Any], without: str | None = None
+) -> str:
+    """Return the title of a dataset: the one that a spec gives it, else what it is."""
+    if grid_title:
+        return point_title(grid_title, point, without)
+    return title + (f", delay {delay:,}" if delay > 1 and without != "delay" else "")
+
+
+def algorithm_title(
+    label: str, grid: str | None, grid_title: str | None, point: Mapping[str, Any], without: str | None = None
+) -> str:
+    """Return the title of an algorithm: the one that a spec gives it, else its label."""
+    if grid_title or without:
+        return point_title(grid_title or grid or label, point, without)
+    return label
+
+
+def distinct_titles(entries: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return titles by label, from (label, title); those that would read alike are told apart by their labels."""
+    titles = [title for _, title in entries]
+    marked: set[int] = set()
+    while True:
+        said = [f"{titles[i]} ({label})" if i in marked else titles[i] for i, (label, _) in enumerate(entries)]
+        read = list(map(plain, said))
+        counts = Counter(read)
+        alike = {i for i in range(len(entries)) if counts[read[i]] > 1} - marked
+        if not alike:
+            return {label: title for (label, _), title in zip(entries, said, strict=True)}
+        marked |= alike
+
+
+def plain(title: str) -> str:
+    """Return a title without mathtext, for terminals: ``$\\alpha$-RUCB`` as ``α-RUCB``."""
+    parts = _DOLLAR.split(title)
+    if len(parts) % 2:
+        parts[1::2] = map(_plain_mathematics, parts[1::2])
+        title = "".join(parts)
+    return title.replace(r"\$", "$")
+
+
+def _plain_mathematics(text: str) -> str:
+    text = _COMMAND.sub(lambda found: _SIGNS.get(found[1]) or _greek(found[1]) or found[1], _FONT.sub("", text))
+    return re.sub(r"\\[,;:! ]", " ", text).replace("{", "").replace("}", "").replace("\\", "")
+
+
+def _greek(name: str) -> str | None:
+    word = name.removeprefix("var").replace("lambda", "lamda").replace("Lambda", "Lamda")
+    size = "CAPITAL" if word[:1].isupper() else "SMALL"
+    try:
+        return unicodedata.lookup(f"GREEK {size} LETTER {word.upper()}")
+    except KeyError:
+        return None
+
+
+def _said(name: str, value: Any) -> str:
+    return f"delay {_shown(value)}" if name == "delay" else f"{symbol(name)} = {_shown(value)}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return value.replace("$", r"\$") if isinstance(value, str) else show(value)

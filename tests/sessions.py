@@ -1,0 +1,74 @@
+"""What tests of sessions share: a session's log told again to one in memory, and judges who prefer the lower number."""
+
+import json
+import random
+
+from duelbench.sessions.session import Session
+
+ARMS = ["arm 0", "arm 1", "arm 2"]
+
+
+def events(directory):
+    return [json.loads(line) for line in (directory / "session.jsonl").read_bytes().split(b"\n")[:-1]]
+
+
+def retold(directory):
+    """Return a session in memory that was never interrupted: asked and told what the log of a directory says.
+
+    Each ask must come out as the log has it.
+    """
+    first, *rest = events(directory)
+    session = Session(first["algorithm"], first["arms"], seed=first["seed"], horizon=first.get("horizon"),
+                      **first["parameters"])  # fmt: skip
+    for event in rest:
+        match event["event"]:
+            case "asked":
+                if "again" in event:
+                    session.give_back(event["again"])
+                (ask,) = session.ask()
+                assert [ask.id, ask.first, ask.second] == [event["id"], event["first"], event["second"]]
+            case "answered":
+                session.tell(event["id"], event["answer"], event.get("judge"))
+            case "returned":
+                session.give_back(event["id"])
+            case "added":
+                session.add_arm(event["arm"])
+            case "withdrawn":
+                session.withdraw_arm(event["arm"])
+    return session
+
+
+def same(one, other, asks=10):
+    """Tell whether two sessions stand alike and go on alike; both go on."""
+    alike = [one.round, one.recommended, one.names, sides(one.open_asks), sides(one.votes)] == [
+        other.round, other.recommended, other.names, sides(other.open_asks), sides(other.votes)
+    ]  # fmt: skip
+    alike = alike and (one.counts.wins == other.counts.wins).all() and (one.counts.ties == other.counts.ties).all()
+    return alike and sides(one.ask(asks)) == sides(other.ask(asks))
+
+
+def sides(asks):
+    return [(each.id, each.first, each.second, getattr(each, "answer", None)) for each in asks]
+
+
+def judged(ask, luck):
+    """Return the answer of a judge who prefers the lower number, mostly."""
+    said = luck.random()
+    if said < 0.1:
+        return "tie"
+    return "first" if (ask.first < ask.second) == (said < 0.8) else "second"
+
+
+def voted(session, votes, seed=0, judge=None):
+    """Have so many votes told, out of order; return how many were."""
+    luck = random.Random(seed)
+    told = 0
+    while told < votes:
+        session.ask(luck.randint(1, 3), judge)
+        waiting = session.open_asks
+        if not waiting:
+            break
+        for ask in luck.sample(waiting, luck.randint(1, len(waiting))):
+            session.tell(ask.id, judged(ask, luck))
+            told += 1
+    return told

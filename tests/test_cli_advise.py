@@ -1,0 +1,87 @@
+"""``duelbench advise``: an ordinary experiment, and what is said of it."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.commands import here
+
+
+@pytest.fixture
+def votes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    rows = ["model_a,model_b,winner"]
+    for _ in range(60):
+        i, j = sorted(rng.choice(4, 2, replace=False).tolist())
+        won = rng.choice(["model_a", "model_b", "tie"], p=[0.7, 0.2, 0.1])
+        if (i, j) != (2, 3):
+            rows.append(f"p{i},p{j},{won}")
+    (tmp_path / "votes.csv").write_text("\n".join(rows) + "\n")
+    return tmp_path
+
+
+QUICK = ("--runs", 8, "-j", 0, "--algorithms", "uniform,rucb")
+
+
+def test_the_answer_is_what_the_results_say(votes):
+    done = here("advise", "votes.csv", "--budget", 40, *QUICK)
+    assert done.exit_code == 0, done.output
+    assert "arms; 1 of 6 pairs have none" in done.output and "Copeland winner, after these: p0" in done.output
+    place = votes / "results" / "advise-votes"
+    summary = pd.read_csv(place / "summary.csv")
+    last = summary[summary.t == 40].set_index("algorithm").recommended_right
+    for label in ("uniform", "rucb"):
+        line = next(line for line in done.output.splitlines() if line.startswith(f"  {label} "))
+        assert line.split()[-3] == f"{last[label]:.0%}"
+    assert f"use {last.idxmax()}" in done.output or last.uniform == last.rucb
+    assert (place / "identification-right.png").is_file()
+    again = here("run", place / "advise.yaml", "-o", place)
+    assert "nothing to play, 16 kept" in again.output
+
+
+def test_json_says_the_same(votes):
+    done = here("advise", "votes.csv", "--budget", 40, *QUICK, "--json", "--find", "borda", "-o", "out")
+    answer = json.loads(done.stdout)
+    assert answer["find"] == "borda" and answer["runs"] == 8 and set(answer["chances_now"]) == {"p0", "p1", "p2", "p3"}
+    assert sum(answer["chances_now"].values()) == pytest.approx(1)
+    assert [each["votes"] for each in answer["standings"][0]["chances"]] == [4, 10, 20, 40]
+    spec = json.loads((votes / "out" / "manifest.json").read_text())["spec"]
+    assert spec["find"] == "borda" and spec["regret"] == ["borda"]
+
+
+def test_it_goes_on_from_votes(votes):
+    options = ("--runs", 8, "-j", 0, "--continue", "--algorithms", "uniform,parwis")
+    done = here("advise", "votes.csv", "--budget", 20, *options)
+    assert "parwis is left out" in done.output and done.exit_code == 0
+    assert "continue: true" in (votes / "results" / "advise-votes" / "advise.yaml").read_text()
+    none = here("advise", "votes.csv", "--budget", 20, "--continue", "--algorithms", "parwis")
+    assert none.exit_code == 2 and "none of these algorithms" in none.output
+
+
+def test_before_there_are_votes(votes):
+    done = here("advise", "--arms", 4, "--budget", 20, *QUICK, "--like", "unrelated", "--find", "condorcet")
+    assert done.exit_code == 0 and "8 matrices of uniform-random" in done.output and "Condorcet" in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--budget", "10"], "give a file of votes, or --arms"),
+        (["votes.csv"], "Missing option '--budget'"),
+        (["votes.csv", "--budget", "0"], "0 is not in the range"),
+        (["votes.csv", "--budget", "10", "--arms", "3"], "leave them out"),
+        (["--arms", "3", "--budget", "10", "--like", "bradly-terry"], "did you mean 'bradley-terry'"),
+        (["--arms", "3", "--budget", "10", "--winner", "w"], "--winner is about votes"),
+        (["--arms", "3", "--budget", "10", "--continue"], "no file of them"),
+        (["vots.csv", "--budget", "10"], "vots.csv"),
+        (["votes.csv", "--budget", "10", "--winner", "winer"], "did you mean 'winner'"),
+        (["votes.csv", "--budget", "10", "--algorithms", "d-tss"], "did you mean 'd-ts'"),
+        (["votes.csv", "--budget", "10", "--find", "best"], "'best' is not one of"),
+    ],
+)
+def test_mistakes_are_one_sentence(votes, arguments, sentence):
+    done = here("advise", *arguments)
+    assert done.exit_code == 2 and sentence in done.output and "Traceback" not in done.output

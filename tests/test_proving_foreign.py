@@ -1,0 +1,80 @@
+"""Algorithms that learn from any duel: all that say so do, and what does not is seen."""
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.engine.copies import copied
+from duelbench.proving import foreign
+from duelbench.proving.claims import DisprovedError
+from duelbench.proving.instances import USUAL
+from duelbench.proving.rounds import streams
+
+CLAIMING = {
+    "ccb", "cw-rmed", "d-ts", "d-ts+", "ecw-rmed", "rcs", "rmed1", "rmed2", "rmed2fh", "rucb", "uniform",
+}  # fmt: skip
+
+ORDER = {(0, 1), (0, 2), (1, 2)}
+CYCLE = {(0, 1), (1, 2), (2, 0)}
+
+
+def luck():
+    return streams(4, 0)
+
+
+def test_these_say_so():
+    assert {name for name, kind in catalogue().items() if kind.learns_from_any_duel} == CLAIMING
+
+
+@pytest.mark.parametrize("name", sorted(CLAIMING))
+def test_only_the_counts_of_foreign_duels_matter(name):
+    for matrix in ("six-rankers", "cyclic4", "two arms"):
+        foreign.takes_them_in_any_order(catalogue()[name](), USUAL[matrix], 600, luck)
+
+
+@pytest.mark.parametrize("name", sorted(CLAIMING))
+def test_the_arm_that_wins_is_played(name):
+    for arms in (2, 5):
+        foreign.follows_them(catalogue()[name](), arms, 600, luck)
+
+
+@pytest.mark.parametrize("name", ["sparring", "doubler", "btm", "multisbm", "scb"])
+def test_of_others_it_is_not_true(name):
+    with pytest.raises((DisprovedError, IndexError)):
+        foreign.takes_them_in_any_order(catalogue()[name](), USUAL["six-rankers"], 600, luck)
+        foreign.follows_them(catalogue()[name](), 5, 600, luck)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "beats"),
+    [
+        ("d-ts", "due", ORDER),
+        ("d-ts", "pending", CYCLE),
+        ("d-ts+", "due", ORDER),
+        ("rcs", "due", ORDER),
+        ("ccb", "pending", CYCLE),
+    ],
+)
+def test_a_foreign_duel_ends_a_hold(name, field, beats):
+    """Of a hold that was drawn nothing is left: neither its end nor the rounds that other arms have of it."""
+    algorithm = catalogue()[name]()
+    state, rng = algorithm.start(3, 1), np.random.default_rng(1)
+    t, seen = 1, 0
+    while t < 10**6:
+        first, second, count = algorithm.select(state, t, t + 1_000_000, rng)
+        if held(state, field):
+            seen += 1
+            other = copied(state)
+            algorithm.update(other, 1, 2, 1, 1)
+            assert not held(other, field)
+        algorithm.update(state, first, second, count if (first, second) in beats else 0, count)
+        t += count
+    assert seen > 0
+
+
+def held(state, field):
+    """Tell whether something of a hold is still to come."""
+    state = getattr(state, "dts", state)
+    if field == "pending":
+        return state.pending.any()
+    return (state.status if hasattr(state, "status") else state.hold)[0].due

@@ -1,0 +1,272 @@
+"""What a log comes to, however it was interrupted, is what an uninterrupted session comes to."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.sessions.log import FILE
+from duelbench.sessions.session import Session
+from tests.experiments import ENVIRONMENT
+from tests.sessions import ARMS, events, retold, same, sides, voted
+
+WORKER = """
+import random, sys
+from duelbench.sessions.session import Session
+from tests.sessions import judged
+session, luck = Session.open(sys.argv[1]), random.Random(int(sys.argv[2]))
+for _ in range(int(sys.argv[3])):
+    asks = session.ask(2, sys.argv[2])
+    mine = [ask for ask in session.open_asks if luck.random() < 0.7]
+    for ask in mine[:3]:
+        answer = judged(ask, luck)
+        try:
+            session.tell(ask.id, answer, sys.argv[2])
+        except Exception as error:
+            assert "was answered" in str(error), error
+        else:
+            print(ask.id, answer, flush=True)
+"""
+
+
+@pytest.fixture(autouse=True)
+def unforced(monkeypatch):
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # a hundred times as fast
+
+
+def worker(directory, name, turns):
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKER, str(directory), str(name), str(turns)],
+        env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(catalogue()))
+def test_every_algorithm_can_be_driven_and_replayed(name, tmp_path):
+    horizon = 400 if catalogue()[name].uses_horizon else None
+    session = Session.create(tmp_path, name, ARMS, seed=5, horizon=horizon)
+    told = voted(session, 120)
+    assert len(session.votes) == told
+    assert told >= 120 or session.finished
+    assert all(ask["first"] != ask["second"] for ask in events(tmp_path) if ask["event"] == "asked")
+    assert session.counts.votes.sum() == 2 * told
+    assert session.recommended in ARMS
+    assert same(Session.open(tmp_path), retold(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["rucb", "btm"])
+def test_a_log_cut_anywhere_is_the_session_until_then(name, tmp_path):
+    session = Session.create(tmp_path / "whole", name, ARMS, seed=2, horizon=1_000)
+    voted(session, 25)
+    if name == "rucb":
+        session.add_arm("ärm, 3")
+        voted(session, 5)
+    text = (tmp_path / "whole" / FILE).read_bytes()
+    lines = text.split(b"\n")[:-1]
+    (tmp_path / "cut").mkdir()
+    for length in range(len(text) - sum(len(line) + 1 for line in lines[-4:]), len(text) + 1):
+        (tmp_path / "cut" / FILE).write_bytes(text[:length])
+        whole = text[:length].count(b"\n")
+        cut = Session.open(tmp_path / "cut")
+        asked = [json.loads(line) for line in lines[:whole]]
+        assert len(cut.votes) == sum(each["event"] == "answered" for each in asked)
+        for ask in cut.ask(2) or cut.open_asks[:1]:
+            cut.tell(ask.id, "tie")
+        written = (tmp_path / "cut" / FILE).read_bytes()
+        assert written.startswith(b"\n".join(lines[:whole]) + b"\n")  # what was torn is gone
+        assert len(written) > length or whole == len(lines)
+    assert same(Session.open(tmp_path / "cut"), retold(tmp_path / "cut"))
+
+
+@pytest.mark.parametrize("name", ["d-ts", "sparring"])
+def test_kills_at_random_lose_nothing_that_was_said_and_change_nothing(name, tmp_path):
+    Session.create(tmp_path, name, ARMS, seed=3)
+    luck, said = random.Random(1), []
+    for life in range(4):
+        process = worker(tmp_path, life, 10_000)
+        said.append(process.stdout.readline())
+        time.sleep(luck.uniform(0.0, 0.4))
+        process.kill()
+        rest, error = process.communicate()
+        assert error == ""
+        said += rest.splitlines()
+    told = {int(line.split()[0]): line.split()[1] for line in said if line.count(" ") == 1}
+    session = Session.open(tmp_path)
+    assert len(told) >= 4
+    assert {vote.id: vote.answer for vote in session.votes}.items() >= told.items()
+    assert len(session.votes) - len(told) <= 4  # of each life one that it was killed before it could say
+    assert same(session, retold(tmp_path))
+
+
+def test_processes_at_once_take_turns(tmp_path):
+    Session.create(tmp_path, "d-ts", ARMS, seed=3)
+    workers = [worker(tmp_path, name, 15) for name in range(3)]
+    said = [process.communicate(timeout=120) for process in workers]
+    assert [error for _, error in said] == [""] * 3
+    told = [line for output, _ in said for line in output.splitlines()]
+    session = Session.open(tmp_path)
+    assert len(session.votes) == len({vote.id for vote in session.votes}) > 30
+    assert {int(line.split()[0]) for line in told} == {vote.id for vote in session.votes}
+    asked = [event["id"] for event in events(tmp_path) if event["event"] == "asked"]
+    assert asked == list(range(1, 91))
+    assert {event["judge"] for event in events(tmp_path) if event["event"] == "asked"} == {"0", "1", "2"}
+    assert same(session, retold(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["d-ts", "rmed2", "uniform", "sparring"])
+def test_whatever_is_done_a_replay_comes_to_what_memory_has(name, tmp_path):
+    """Asks, answers, what is given back, arms, votes from elsewhere: beside one that is never read again."""
+    kept, other = Session.create(tmp_path, name, ARMS, seed=6), Session(name, ARMS, seed=6)
+    luck, new = random.Random(name), iter(range(3, 100))
+
+    def both(what, *arguments):
+        said = []
+        for session in (kept, other):
+            try:
+                said.append(getattr(session, what)(*arguments))
+            except UserError as error:
+                said.append(str(error))
+        one, two = said
+        assert (sides(one) if what == "ask" else one) == (sides(two) if what == "ask" else two)
+
+    for turn in range(120):
+        chance = luck.random()
+        asked = list(range(1, 2 + len(other._course.handed)))
+        if chance < 0.4:
+            both("ask", luck.randint(1, 4))
+        elif chance < 0.8:
+            both("tell", luck.choice(asked[-8:]), luck.choice(["first", "first", "second", "tie"]))
+        elif chance < 0.9:
+            both("give_back", luck.choice(asked[-4:]))
+        elif chance < 0.93:
+            both("add_arm", f"arm {next(new)}")
+        elif chance < 0.96:
+            both("withdraw_arm", luck.choice(other.names))
+        else:
+            wins = np.array([[0, luck.randint(0, 9)], [luck.randint(1, 9), 0]])
+            both("tell_votes", PairCounts(tuple(luck.sample(other.names, 2)), wins, wins + wins.T))
+        if turn % 10 == 0:
+            kept = Session.open(tmp_path)
+    assert kept.finished == other.finished
+    assert same(Session.open(tmp_path), other)
+
+
+def test_a_session_sees_what_others_have_added(tmp_path):
+    one = Session.create(tmp_path, "rucb", ARMS)
+    other = Session.open(tmp_path)
+    (ask,) = one.ask()
+    other.tell(ask.id, "first")
+    assert one.votes == []
+    one.refresh()
+    assert sides(one.votes) == sides(other.votes) != []
+    assert one.tell(ask.id, "first")
+    with pytest.raises(UserError, match="was answered 'first' before"):
+        one.tell(ask.id, "second")
+
+
+def test_another_log_in_its_place_is_read_from_its_beginning(tmp_path):
+    session = Session.create(tmp_path / "a", "rucb", ARMS)
+    voted(session, 10)
+    Session.create(tmp_path / "b", "rucb", ["x", "y"], seed=4)
+    (tmp_path / "b" / FILE).replace(tmp_path / "a" / FILE)
+    session.refresh()
+    assert (session.names, session.votes) == (("x", "y"), [])
+
+
+def edited(directory, old, new, count=1):
+    path = directory / FILE
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, count), encoding="utf-8")
+
+
+@pytest.mark.parametrize("algorithm", ["rucb", "btm"])
+def test_other_asks_than_those_of_the_log_are_refused_and_the_new_code_accepted(algorithm, tmp_path):
+    session = Session.create(tmp_path, algorithm, ARMS, seed=1, horizon=1000)
+    voted(session, 30)
+    before = session.counts
+    asked = next(event for event in events(tmp_path)[10:] if event["event"] == "asked")
+    other = next(name for name in ARMS if name not in (asked["first"], asked["second"]))
+    edited(tmp_path, f'"id":{asked["id"]},"first":"{asked["first"]}"', f'"id":{asked["id"]},"first":"{other}"')
+    said = rf"session.jsonl:\d+: the algorithm asks for .* and the log says that it asked for '{other}' against"
+    with pytest.raises(UserError, match=said):
+        Session.open(tmp_path)
+    if algorithm == "btm":
+        with pytest.raises(UserError, match="learns from the duels that it asks for alone: make a new session"):
+            Session.open(tmp_path, accept_new_code=True)
+        return
+    anew = Session.open(tmp_path, accept_new_code=True)
+    assert events(tmp_path)[-1]["event"] == "renewed"
+    assert anew.counts.votes.sum() == before.votes.sum()
+    assert anew.round == 1 + len(anew.votes)
+    voted(anew, 10, seed=1)
+    assert sides(Session.open(tmp_path).votes) == sides(anew.votes)
+    assert same(Session.open(tmp_path), Session.open(tmp_path)) is False  # the second is asked later, and asks others
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("nonsense", "this is no event of a session"),
+        ("[]", "this is no event"),
+        ('{"event":"asked"}', "this is no event"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"burnt"}', "this is no event"),
+        ('{"time":"yesterday","event":"returned","id":1}', "time: String should match pattern"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"returned","id":99}', "there is no ask 99"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"answered","id":1,"answer":"tie"}', "a coin is tossed"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"answered","id":1,"answer":"both"}', "answer: Input should"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"added","arm":"arm 1"}', "is an arm already"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"withdrawn","arm":"x"}', "there is no arm 'x'"),
+        (
+            '{"time":"2026-01-01T00:00:00.000+00:00","event":"asked","id":5,"first":"arm 1","second":"arm 2"}',
+            "next ask",
+        ),
+        ("\0" * 50, "this is no event"),
+        ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "this is no event"),
+    ],
+)
+def test_what_does_not_fit_is_refused_with_its_line(line, said, tmp_path):
+    session = Session.create(tmp_path, "rucb", ARMS)
+    session.ask()
+    with (tmp_path / FILE).open("a", encoding="utf-8") as file:
+        file.write(line + "\n")
+    for _ in range(2):
+        with pytest.raises(UserError, match=said) as error:
+            session.refresh()
+        assert str(error.value).startswith(f"{tmp_path / FILE}:3: ")
+    with pytest.raises(UserError, match=said):
+        session.ask()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"rucb"', '"rucbb"', "unknown algorithm 'rucbb'"),
+        ('"alpha":0.51', '"alpha":-1', "takes no such parameters"),
+        ('"alpha":0.51', '"beta":1', "takes no such parameters"),
+        ('"arm 1"', '"arm 0"', "is the name of two arms"),
+        ('"event":"created"', '"event":"returned","id":3', "no event"),
+        ('"format":1', '"format":2', "format: Input should be 1"),
+    ],
+)
+def test_a_first_line_that_is_wrong(old, new, said, tmp_path):
+    Session.create(tmp_path, "rucb", ARMS)
+    edited(tmp_path, old, new)
+    with pytest.raises(UserError, match=said) as error:
+        Session.open(tmp_path)
+    assert f"{FILE}:1: " in str(error.value)
+
+
+def test_a_log_without_a_whole_line(tmp_path):
+    Session.create(tmp_path, "rucb", ARMS)
+    (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes()[:-1])
+    with pytest.raises(UserError, match="is empty: remove it"):
+        Session.open(tmp_path)
