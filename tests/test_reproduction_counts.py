@@ -59,7 +59,6 @@ def test_one_dataset_that_disagrees_decides(tmp_path):
 
 
 ALWAYS = counts.always_right("fig", "a", datasets=("d",), at_most=0.06)
-NOBODY = counts.declares_nobody("fig", "a", datasets=("d",), at_most=0.06)
 WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.2)
 
 
@@ -70,10 +69,6 @@ WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.
         (ALWAYS, recommended(1, right=0.8), False),
         (ALWAYS, recommended(1, right=0.97), None),
         (ALWAYS, recommended(1, declared=0.5), False),
-        (NOBODY, recommended(1, declared=0.0), True),
-        (NOBODY, recommended(1, declared=0.2, right=0.0), False),
-        (NOBODY, recommended(1, right=1.0), True),
-        (NOBODY, recommended(1, right=0.8), False),
         (WRONG, recommended(1, right=0.6), True),
         (WRONG, recommended(1, right=0.99), False),
         (WRONG, recommended(1, right=0.45), None),
