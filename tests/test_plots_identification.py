@@ -82,7 +82,7 @@ def test_votes_until_most_are_right_and_remain_so(tmp_path):
 
 def test_parameters_of_a_matrix_that_is_always_the_same(tmp_path):
     datasets = [
-        {"label": f"step={step}", "grid": "btl", "identity": {"matrix": "x"}, "parameters": {"step": step}, "arms": 3}
+        {"label": f"step={step}", "grid": "btl", "identity": {"matrix": "x"}, "point": {"step": step}, "arms": 3}
         for step in (0.1, 0.3)
     ]
     figure = ScalingFigure(kind="scaling", against="step", show="votes")
