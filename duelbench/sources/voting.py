@@ -82,12 +82,20 @@ def voted(path: Path, voting: Voting) -> PreferenceMatrix | Voted:
 
 def read(path: Path, voting: Voting) -> Votes:
     """Read a file of votes, with what was refused in it; see ``voted``."""
-    return _read(path, voting.ties, voting.first, voting.second, voting.winner, voting.loser, voting.weight)
+    try:
+        state = path.stat()
+        version = (str(path.absolute()), state.st_mtime_ns, state.st_size)
+    except OSError:  # the reader says what is wrong
+        version = (str(path.absolute()), 0, 0)
+    columns = (voting.first, voting.second, voting.winner, voting.loser, voting.weight)
+    return _read(path, version, voting.ties, columns)
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, ties: Literal["half", "drop"], *columns: str | None) -> Votes:
-    """Read a file; kept, as points of a grid and runs of a command ask for the same."""
+def _read(
+    path: Path, version: tuple[str, int, int], ties: Literal["half", "drop"], columns: tuple[str | None, ...]
+) -> Votes:
+    """Read a file; kept while it stays as it is, as points of a grid ask for the same."""
     from duelbench.sources.votes import Columns, read_votes
 
     return read_votes([path], Columns(*columns), ties=ties)
