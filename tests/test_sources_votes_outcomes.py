@@ -85,3 +85,9 @@ def test_a_mistaken_row_does_not_make_names_sides():
     found, words = meanings(*cases)
     assert found[:3] == [-1, -1, -1]
     assert "taken for the name" in words.warning
+
+
+def test_an_arm_of_one_letter_is_no_draw_where_nobody_plays_at_home():
+    found, words = meanings(("x", "d", "x"), ("d", "x", "d"), ("h", "x", "x"))
+    assert found == [1, 1, -1]
+    assert words.warning == ""

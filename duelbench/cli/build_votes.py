@@ -176,7 +176,7 @@ def _write(
     from duelbench.sources.files import save_matrix
     from duelbench.sources.votes.counts_file import counts_path, save_counts
     from duelbench.sources.votes.findings import find
-    from duelbench.sources.votes.page import amount, page, surely_told
+    from duelbench.sources.votes.page import amount, arms_told, page, surely_told
     from duelbench.sources.votes.shares import shares
     from duelbench.writing import write_whole
 
@@ -196,7 +196,7 @@ def _write(
     say(f"{one_line(beside[0])}: votes on each pair; {one_line(beside[1])}: a page about them")
     if len(found.unseen):
         say(f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes: {taken} is taken")
-    names = ", ".join(one_line(counts.names[arm]) for arm in found.copeland)
+    names = one_line(arms_told(counts.names, found.copeland))
     kind = "Condorcet winner" if found.condorcet is not None else "no Condorcet winner; Copeland winner"
     say(f"{kind}: {names}. {one_line(surely_told(counts, found))}")
 

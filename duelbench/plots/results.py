@@ -137,8 +137,10 @@ class Results:
         return self._series.get((dataset, algorithm, regret), self._nothing)
 
     def value(self, column: str, dataset: str, algorithm: str, regret: str, t: int) -> float | None:
-        """One number of the summary (NaN where it is empty), or None where there is no such row."""
+        """One number of the summary (NaN where it is empty), or None where there is no such row or column."""
         rows = self.series(dataset, algorithm, regret)
+        if column not in rows:
+            return None
         found = rows.loc[rows["t"] == t, column]
         return None if found.empty else float(found.iloc[0])
 

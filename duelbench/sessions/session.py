@@ -52,7 +52,7 @@ class Session:
     >>> session = Session("d-ts", arms=["a", "b", "c"], seed=1)
     >>> for _ in range(60):
     ...     for ask in session.ask():
-    ...         session.tell(ask.id, "first" if ask.first < ask.second else "second")
+    ...         used = session.tell(ask.id, "first" if ask.first < ask.second else "second")
     >>> session.recommended
     'a'
     """

@@ -19,7 +19,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 FIRST = _words("""
-    a, left, first, white, home, h, model_a, model_1, model1, system_a, system_1, system1, assistant_a, player_1
+    a, left, first, white, home, model_a, model_1, model1, system_a, system_1, system1, assistant_a, player_1
     player1, team_1, team1, option_a, option_1, response_a, response_1, output_1, answer_a, candidate_a, [[a]]
     a>b, a>>b, [[a>b]], [[a>>b]], 1-0, 1–0, 1:0, a_wins
     model a, assistant a, side a, a wins, first wins, left wins, white wins
@@ -31,7 +31,7 @@ SECOND = _words("""
     model b, assistant b, side b, b wins, second wins, right wins, black wins
 """)
 TIE = _words("""
-    tie, tied, ties, draw, drawn, d, x, equal, same, both, both_equal, both_good, both_bad, bothbad, both bad, both good
+    tie, tied, ties, draw, drawn, equal, same, both, both_equal, both_good, both_bad, bothbad, both bad, both good
     neither, none, no preference, =, a=b, [[a=b]], [[c]], ½, ½-½, 1/2, 1/2-1/2, 1/2–1/2, 1/2:1/2, 0.5-0.5
 """)
 
@@ -94,7 +94,7 @@ def vocabulary(cases: Iterable[tuple[str, str, str, int]], first: str, second: s
     words: dict[str, Outcome] = dict.fromkeys(TIE, 0) | dict.fromkeys(FIRST, 1) | dict.fromkeys(SECOND, -1)
     words |= {first.strip().casefold(): 1, second.strip().casefold(): -1}
     if "h" in (said := {text.casefold() for *_, text, _ in known}) and "b" not in said:
-        words["a"] = -1  # H, D and A are home, draw and away
+        words |= {"h": 1, "d": 0, "a": -1}  # home, draw and away
     # Arms may be called 0, 1, 2: outcomes that are names of their row are codes only where no other number is.
     numerals = {text for a, b, text, _ in known if text not in (a, b)}
     meaning, numbers = _codes(numerals if any(_number(text) in PLAUSIBLE for text in numerals) else said, column)

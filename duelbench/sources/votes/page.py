@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 
 import numpy as np
 
@@ -92,11 +92,11 @@ def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str
         some = _listed(f"{names[i]} – {names[j]} ({amount(votes[i, j])})" for i, j in found.thin[:LISTED])
         yield f"{len(found.thin):,} have fewer than {THIN}: {some}{_cut(found.thin)}."
     if len(found.apart) > 1:
-        parts = "; ".join(_listed(names[arm] for arm in group[:LISTED]) + _cut(group) for group in found.apart)
+        parts = "; ".join(arms_told(names, group) for group in found.apart)
         yield f"No votes connect these groups of arms, so nothing is known of one against another: {parts}."
     elif len(found.one_sided) > 1:
         small = found.one_sided[1 : LISTED + 1]
-        parts = "; ".join(_listed(names[arm] for arm in group[:LISTED]) + _cut(group) for group in small)
+        parts = "; ".join(arms_told(names, group) for group in small)
         yield f"These have won all votes against some others, or lost all, and nothing says by how much: {parts}."
     yield f"The 95 % interval leaves 1/2 out on {found.pairs_decided:,} of {found.pairs:,} pairs."
 
@@ -104,14 +104,18 @@ def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str
 def winners_table(counts: PairCounts, found: Findings) -> str:
     """Return who wins by which rule."""
     names = counts.names
-    smith = _listed(names[arm] for arm in found.smith[:LISTED]) + _cut(found.smith)
     rows = [
         ["Condorcet winner (beats every other arm)", "none" if found.condorcet is None else names[found.condorcet]],
-        ["Copeland winner (beats most others)", _listed(names[arm] for arm in found.copeland)],
-        ["Borda winner (largest mean share)", _listed(names[arm] for arm in found.borda)],
-        ["Smith set (smallest that beats all others)", smith],
+        ["Copeland winner (beats most others)", arms_told(names, found.copeland)],
+        ["Borda winner (largest mean share)", arms_told(names, found.borda)],
+        ["Smith set (smallest that beats all others)", arms_told(names, found.smith)],
     ]
     return _table(["rule", "winner"], rows)
+
+
+def arms_told(names: Sequence[str], arms: Sequence[int]) -> str:
+    """Return the names of some arms, of many the first ones."""
+    return _listed(names[arm] for arm in arms[:LISTED]) + _cut(arms)
 
 
 def surely_told(counts: PairCounts, found: Findings) -> str:
