@@ -41,11 +41,17 @@ def test_each_failure_is_there_with_its_traceback(tmp_path):
     assert failures_html([results]) == f"<p>{failed} runs failed; their records are not beside the results.</p>"
 
 
-def test_the_record_of_a_failure_that_is_not_of_these_runs_is_not_shown(copy):
+def test_records_of_what_has_since_been_finished_or_is_none_are_not_shown(copy):
     place = copy / "six-rankers" / "btm"
-    (place / "run-00002.csv").unlink()
-    (place / "run-00002.failed").write_text("# duelbench run other\nTraceback\nError: x\n")
+    record = "# duelbench run key\nTraceback\nError: x\n"
+    (place / "run-00002.failed").write_text(record)  # its run is there
+    (place / "run-00006.failed").write_text(record)  # there are six
+    (place / "other.failed").write_text(record)
+    (place / "run-00001.csv").unlink()
+    (place / "run-00001.failed").write_text("something else\n")
     assert failures_html([Results(copy)]) == "<p>None is recorded.</p>"
+    (place / "run-00001.failed").write_text(record)
+    assert "six-rankers/btm run 1: Error: x</summary><pre>Traceback\nError: x</pre>" in failures_html([Results(copy)])
 
 
 def test_a_manifest_that_says_something_else_is_read_as_far_as_it_makes_sense(copy):

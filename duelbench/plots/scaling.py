@@ -204,7 +204,9 @@ def _dress(panel: Axes, figure: ScalingFigure, xs: Sequence[float]) -> None:
     panel.set(xscale=figure.x, yscale=figure.y)
     panel.grid(True)
     panel.xaxis.set_major_locator(FixedLocator(_apart(sorted(set(xs)), figure.x)))
-    panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: round_number(int(x)) if x == round(x) > 0 else f"{x:g}"))
+    panel.xaxis.set_major_formatter(
+        FuncFormatter(lambda x, _: round_number(round(x)) if x == round(x) >= 1 else f"{x:g}")
+    )
     panel.xaxis.set_minor_locator(NullLocator())
     if figure.y == "linear":
         linear_ticks(panel.yaxis, 5)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from duelbench.layout import FAILED, FIRST_WORDS, failure_of, run_file
+from duelbench.layout import FAILED, FIRST_WORDS, run_file, run_number
 from duelbench.plots.interactive.text import words
 from duelbench.plots.results import Results
 from duelbench.reading import regular
-from duelbench.runs.files import examine, numbers_there
-from duelbench.runs.record import recorded_key
 
 MOST_FAILURES = 50
 """Tracebacks on a page."""
 MOST_CHARACTERS = 20_000
 """Of a traceback: its end, where the cause stands."""
+MOST_BYTES = 1 << 20
+"""Of the record of a failure that are read."""
 
 
 def specs_html(sources: Sequence[Results]) -> str:
@@ -76,23 +77,29 @@ def _failures_of(results: Results) -> str:
 
 
 def _failures(results: Results) -> Iterator[tuple[str, str, str]]:
-    """Yield the name, the last line and the traceback of every run that failed, in the order of the spec."""
+    """Yield the name, the last line and the traceback of every run that failed, in the order of the spec.
+
+    A run that has since been finished does not count, nor one beyond those of the spec.
+    """
     for dataset in results.spec.datasets:
         for algorithm in results.spec.algorithms:
             place = results.directory / dataset.label / algorithm.label
-            key = recorded_key(place, results.spec, dataset.label, algorithm.label)
-            for number in numbers_there(place, FAILED):
-                path = place / run_file(number)
-                if number < results.spec.runs and key and examine(path, key(number))[0] == "failed":
-                    with regular(failure_of(path)).open("rb") as file:
-                        text = file.read(1 << 20).decode(errors="replace").removeprefix(FIRST_WORDS)
-                    lines = text.partition("\n")[2].strip().splitlines()
-                    said = "\n".join(lines)[-MOST_CHARACTERS:]
-                    yield (
-                        f"{dataset.label}/{algorithm.label} run {number}",
-                        lines[-1] if lines else "no traceback",
-                        said,
-                    )
+            found = {run_number(path.name, FAILED): path for path in place.glob(f"*{FAILED}")}
+            for number in sorted(number for number in found if number is not None and number < results.spec.runs):
+                if not (place / run_file(number)).exists() and (text := _record(found[number])) is not None:
+                    lines = text.strip().splitlines()
+                    last = lines[-1] if lines else "no traceback"
+                    yield f"{dataset.label}/{algorithm.label} run {number}", last, "\n".join(lines)[-MOST_CHARACTERS:]
+
+
+def _record(path: Path) -> str | None:
+    """Return the traceback in the record of a failure, None where it cannot be read or is none of ours."""
+    try:
+        with regular(path).open("rb") as file:
+            text = file.read(MOST_BYTES).decode(errors="replace")
+    except OSError:
+        return None
+    return text.partition("\n")[2] if text.startswith(FIRST_WORDS) else None
 
 
 def _name(results: Results, sources: Sequence[Results]) -> str:
