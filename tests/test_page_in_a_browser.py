@@ -90,19 +90,25 @@ def test_scales_are_switched_in_all_panels_and_bands_stay_on_the_axis(opened):
 
 def test_series_are_switched_in_all_panels(opened):
     def shown():
-        return [opened.evaluate(DATA, f"figure-1-panel-{each}")[LATE]["visible"] is not False for each in (1, 2)]
+        """Whether ``late`` and ``other`` are, in both panels."""
+        traces = [opened.evaluate(DATA, f"figure-1-panel-{panel}") for panel in (1, 2)]
+        return [[panel[place]["visible"] is not False for place in (LATE, OTHER)] for panel in traces]
 
     late, other = (opened.locator("#figure-1-controls .series button").nth(place) for place in (0, 1))
     assert late.inner_text() == READ
     late.click()
-    assert shown() == [False, False]
+    assert shown() == [[False, True]] * 2
     assert late.get_attribute("aria-pressed") == "false"
     late.click()
-    assert shown() == [True, True]
+    assert shown() == [[True, True]] * 2
     other.dblclick()
-    assert shown() == [False, False]
-    opened.click("#figure-1-controls .series button:text-is('all')")
-    assert shown() == [True, True]
+    assert shown() == [[False, True]] * 2
+    other.dblclick()
+    assert shown() == [[True, True]] * 2
+    opened.click("#figure-1-controls .series button.none")
+    assert shown() == [[False, False]] * 2
+    opened.click("#figure-1-controls .series button.all")
+    assert shown() == [[True, True]] * 2
 
 
 def test_the_mouse_shows_values_zooms_and_picks_a_checkpoint(opened):
