@@ -80,7 +80,9 @@ def test_scales_are_switched_in_all_panels_and_bands_stay_on_the_axis(opened):
     opened.click("#figure-1-controls .scale-y button:text-is('log')")
     for panel in ("figure-1-panel-1", "figure-1-panel-2"):
         assert opened.evaluate(AXIS, [panel, "yaxis"])["type"] == "log"
-        assert min(opened.evaluate(DATA, panel)[1]["y"]) > 0
+        traces = opened.evaluate(DATA, panel)
+        assert min(traces[0]["y"]) > 0  # the band of `late`
+        assert traces[LATE]["y"] == [None, None, 7.25]
     opened.click("#figure-1-controls .scale-y button:text-is('linear')")
     opened.click("#figure-1-controls .scale-x button:text-is('linear')")
     assert opened.evaluate(AXIS, ["figure-1-panel-2", "xaxis"])["type"] == "linear"
