@@ -14,12 +14,21 @@ from matplotlib.figure import Figure
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.identification import identification_figure
 from duelbench.plots.present import present
+from duelbench.plots.ranks import ranks_figure
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import STYLE
-from duelbench.spec.figures import Band, IdentificationFigure, RegretFigure, Scale, ScalingFigure, StdFigure
+from duelbench.spec.figures import (
+    Band,
+    IdentificationFigure,
+    RanksFigure,
+    RegretFigure,
+    Scale,
+    ScalingFigure,
+    StdFigure,
+)
 from duelbench.spec.figures import Figure as FigureEntry
 from duelbench.writing import whole
 
@@ -101,6 +110,8 @@ def drawing_of(figure: FigureEntry, results: Results) -> Figure:
             return scaling_figure(figure, results)
         case IdentificationFigure():
             return identification_figure(figure, results)
+        case RanksFigure():
+            return ranks_figure(figure, results)
 
 
 def _stem(figure: FigureEntry) -> str:
@@ -113,6 +124,8 @@ def _stem(figure: FigureEntry) -> str:
             return f"{figure.show}-by-{figure.against}"
         case IdentificationFigure():
             return f"identification-{figure.show}"
+        case RanksFigure():
+            return "ranks"
 
 
 def file_names(figures: Iterable[FigureEntry]) -> list[str]:
