@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SUFFIXES = {".md": "markdown", ".tex": "latex", ".csv": "csv"}
 
 
-class Rounds(click.ParamType):
+class Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
     """Whole numbers, such as ``1e4,1e6``."""
 
     name = "rounds"

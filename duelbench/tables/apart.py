@@ -69,4 +69,4 @@ def holm(values: Sequence[float]) -> list[float]:
     steps = [min(1.0, (len(values) - step) * values[place]) for step, place in enumerate(order)]
     corrected = np.empty(len(values))
     corrected[order] = np.maximum.accumulate(steps) if steps else []
-    return corrected.tolist()  # type: ignore[no-any-return]
+    return corrected.tolist()

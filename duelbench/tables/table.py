@@ -139,8 +139,9 @@ def _known(
 
 def _errors_of_simple(runs: pd.DataFrame, asked: Asked) -> dict[tuple[str, str, int], float]:
     wanted = runs[(runs["regret"] == asked.kind) & runs["t"].isin(asked.rounds)]
-    errors = wanted.groupby(["dataset", "algorithm", "t"], observed=True)["simple"].sem()
-    return {(str(dataset), str(algorithm), int(t)): float(error) for (dataset, algorithm, t), error in errors.items()}
+    errors = wanted.groupby(["dataset", "algorithm", "t"], observed=True)["simple"].sem().reset_index()
+    places = zip(errors["dataset"].astype(str), errors["algorithm"].astype(str), errors["t"].astype(int), strict=True)
+    return dict(zip(places, errors["simple"].astype(float), strict=True))
 
 
 def _cells(known: Sequence[_Known | None], asked: Asked) -> tuple[Cell | None, ...]:
