@@ -7,6 +7,7 @@
 <experiment>/summary.csv                         SUMMARY_COLUMNS, and SUMMARY_RECOMMENDATIONS where arms are
                                                      recommended; there only when the experiment is complete
 <experiment>/bounds.csv                          BOUNDS_COLUMNS; there only when a figure shows bounds
+<experiment>/instances.csv                       INSTANCE_COLUMNS; there only where matrices are drawn or arms chosen
 <experiment>/manifest.json                       the spec, the executions, the seconds of every run
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
 REPRODUCTION.md                                  beside the experiments: what papers state, and what was measured
@@ -23,7 +24,8 @@ BOUNDS = "bounds.csv"
 SERIES = "series.json"
 TABLE = "table.csv"
 REPORT = "REPRODUCTION.md"
-EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS)
+INSTANCES = "instances.csv"
+EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS, INSTANCES)
 """What lies beside the directories of datasets, which cannot have these names."""
 
 FIRST_WORDS = "# duelbench run "
@@ -32,6 +34,8 @@ FINISHED = ".csv"
 FAILED = ".failed"
 LONGEST_NUMBER = 9
 """Digits of the number of a run."""
+ALL_SHARDS = ".shard-*.json"
+"""What shards of an experiment have done, beside its manifest; see ``shard_file``."""
 RUNS_AND_FAILURES = "run-*"
 UNFINISHED = ".run-*"
 """What a process was writing when it was killed."""
@@ -50,6 +54,8 @@ SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMAR
 SUMMARY_RECOMMENDATIONS = ("votes", "votes_sem", "duels_sem", "recommended_right", "right_low", "right_high", "simple")
 """More columns, where arms are recommended; ``duels_sem`` is of algorithms that declare a winner."""
 BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key", "check")
+INSTANCE_COLUMNS = ("dataset", "run", "arms", "parameters", "key")
+"""``run`` is empty where all runs have the same; ``arms``, of the whole matrix, and ``parameters`` are JSON."""
 TABLE_COLUMNS = ("bound", "regret", "matrices", "mean", "sem")
 
 MOST_BYTES_OF_A_RUN = 1 << 26
@@ -79,6 +85,11 @@ def run_number(name: str, suffix: str = FINISHED) -> int | None:
     if not digits.isdecimal() or not digits.isascii() or len(digits) > LONGEST_NUMBER:
         return None
     return int(digits) if name == f"run-{int(digits):05d}{suffix}" else None
+
+
+def shard_file(number: int, of: int) -> str:
+    """Return the name of the record of a shard, the ``number``-th ``of`` so many."""
+    return f".shard-{number}-of-{of}.json"
 
 
 def failure_of(run: Path) -> Path:

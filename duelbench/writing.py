@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +19,7 @@ def whole(path: Path) -> Iterator[BinaryIO]:
     Directories on the way are made. A link in the place of the file is replaced and not followed. Nothing is forced to
     the disk: a power failure may tear what has just been written. Raises OSError when it cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.unlink(missing_ok=True)  # it would be followed if it were a link
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # nobody else's, on any machine
     try:
         file = temporary.open("xb")
     except FileNotFoundError:
@@ -41,10 +40,18 @@ def write_whole(path: Path, text: str) -> None:
 
     Raises UserError when it cannot be written, as when the disk is full.
     """
+    content = text.encode("utf-8", "backslashreplace")
     try:
-        with whole(path) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
+        try:
+            _write(path, content)
+        except FileNotFoundError:  # another command has cleaned up what it took for the remains of one that was killed
+            _write(path, content)
     except OSError as error:
         raise UserError(
             f"cannot write {path} ({error.strerror}): what is finished is kept; see to it and repeat the command"
         ) from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    with whole(path) as file:
+        file.write(content)

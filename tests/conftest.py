@@ -11,6 +11,7 @@ from duelbench.sources.downloads import DOWNLOADS, VARIABLE
 BESIDE = Path(__file__).parents[2] / "shared" / "datasets"
 if VARIABLE not in os.environ and BESIDE.is_dir():
     os.environ[VARIABLE] = str(BESIDE)
+os.environ.pop("COLUMNS", None)  # what is printed is as wide as it is
 
 
 @pytest.fixture

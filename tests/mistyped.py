@@ -147,8 +147,8 @@ KEYS_AND_WORDS = [
     (
         BASE + "1: 2\n",
         5,
-        "unknown key '1': the keys here are name, title, horizon, budget, count, horizons, runs, seed, seeds, "
-        "shuffle_arms, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, algorithms, "
+        "unknown key '1': the keys here are name, title, horizon, budget, count, horizons, runs, only_runs, seed, "
+        "seeds, shuffle_arms, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, algorithms, "
         "figures, smoke",
     ),
     (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),

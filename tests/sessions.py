@@ -4,6 +4,7 @@ import json
 import random
 
 from duelbench.sessions.session import Session
+from tests.commands import here
 
 ARMS = ["arm 0", "arm 1", "arm 2"]
 
@@ -72,3 +73,10 @@ def voted(session, votes, seed=0, judge=None):
             session.tell(ask.id, judged(ask, luck))
             told += 1
     return told
+
+
+def session_verb(*arguments, code=0):
+    """Run a verb of `duelbench session` here and return what came of it."""
+    done = here("session", *arguments)
+    assert done.exit_code == code, done.output
+    return done

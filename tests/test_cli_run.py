@@ -159,6 +159,12 @@ def test_ways_to_play_that_exclude_each_other(two, options, said):
     assert (done.exit_code, said in done.output) == (2, True)
 
 
+@pytest.mark.parametrize("share", ["0/3", "4/3", "3", "a/b", "1/100001", "-1/3"])
+def test_what_is_no_share_is_said(two, share):
+    done = here("run", two, "--shard", share)
+    assert (done.exit_code, "is no share: write 3/64" in done.output) == (2, True)
+
+
 NAMED = r"""
 budget: 200
 runs: 3

@@ -37,3 +37,21 @@ def test_status_on_the_command_line(copy, tmp_path, monkeypatch):
     assert not (tmp_path / "ran").exists()
     (tmp_path / "spec.yaml").rename(tmp_path / "other.yaml")
     assert "which is gone" in said("out", code=2)
+
+
+def test_the_results_of_a_small_variant_are_known_as_such(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "horizon: 30\nruns: 9\nsmoke: {runs: 2}\ndatasets: [cyclic4]\nalgorithms: [uniform]\n"
+    (tmp_path / "quick.yaml").write_text(text)
+    assert CliRunner().invoke(main, ["run", "quick.yaml", "--smoke", "-j", "0"]).exit_code == 0
+    for arguments in (["results/smoke/quick"], ["quick.yaml", "-o", "results/smoke/quick"]):
+        said = CliRunner().invoke(main, ["status", *arguments]).output
+        assert said.startswith("This is the small variant, of --smoke\n")
+        assert "       2 done     kept" in said
+        assert "missing" not in said
+    manifest = tmp_path / "results/smoke/quick/manifest.json"
+    old = json.loads(manifest.read_text())  # an earlier version's did not say
+    del old["small"]
+    old["executions"][-1]["command"] = "duelbench run quick.yaml --smoke"
+    manifest.write_text(json.dumps(old))
+    assert "missing" not in CliRunner().invoke(main, ["status", "results/smoke/quick"]).output

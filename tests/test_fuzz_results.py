@@ -16,11 +16,11 @@ horizon: 50
 runs: 2
 checkpoints_per_decade: 4
 datasets: [six-rankers, {name: cyclic4, label: C}]
-algorithms: [here.py:First]
+algorithms: [{name: here.py:First, title: $F$}]
 figures:
   - {kind: regret, bounds: [LB], algorithms: [First], title: A title}
   - {kind: std, at: 50, normalize_by: First, file: bars}
-  - {kind: scaling}
+  - {kind: scaling, datasets: [six-rankers], legend: ends, xlabel: arms}
 """
 ALGORITHM = '''
 from typing import NamedTuple

@@ -31,11 +31,11 @@ VALID = {
         {"name": "sushi16", "label": "part", "submatrix": {"size": 4, "per_run": True}},
         {"name": "mine", "file": "m.csv"},
     ],
-    "algorithms": ["uniform", {"name": "rucb", "alpha": [0.51, 1.0], "label": "R"}],
+    "algorithms": ["uniform", {"name": "rucb", "alpha": [0.51, 1.0], "label": "R", "title": "$R$ ({alpha})"}],
     "figures": [
         {"kind": "regret", "x": "log", "bounds": ["LB"], "algorithms": ["uniform"], "title": "T"},
         {"kind": "std", "at": 100, "normalize_by": "uniform", "file": "f"},
-        {"kind": "scaling", "against": "delay"},
+        {"kind": "scaling", "against": "delay", "datasets": ["part"], "xlabel": "$d$", "legend": "right"},
     ],
     "smoke": {"runs": 1, "horizon": 200, "title": "Small"},
 }

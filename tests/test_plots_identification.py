@@ -80,15 +80,21 @@ def test_votes_until_most_are_right_and_remain_so(tmp_path):
     assert "until 80%" in panel.get_ylabel()
 
 
-def test_parameters_of_a_matrix_that_is_always_the_same(tmp_path):
+def test_a_parameter_may_be_nothing(tmp_path):
     datasets = [
-        {"label": f"step={step}", "grid": "btl", "identity": {"matrix": "x"}, "parameters": {"step": step}, "arms": 3}
-        for step in (0.1, 0.3)
+        {
+            "label": f"share={share}",
+            "grid": "reversed",
+            "identity": {"matrix": "x"},
+            "point": {"share": share},
+            "arms": 3,
+        }
+        for share in (0, 0.5, 1)
     ]
-    figure = ScalingFigure(kind="scaling", against="step", show="votes")
-    (panel,) = scaling_figure(figure, made(tmp_path, {"a": (0.9, 0.4, 0.9)}, datasets)).axes
-    (curve,) = [line for line in panel.lines if len(line.get_xdata()) > 1]
-    assert list(curve.get_xdata()) == [0.1, 0.3]
+    figure = ScalingFigure(kind="scaling", against="share", x="linear", show="votes")
+    drawing = scaling_figure(figure, made(tmp_path, {"a": (0.9, 0.4, 0.9)}, datasets))
+    drawing.draw_without_rendering()
+    assert [label.get_text() for label in drawing.axes[0].get_xticklabels()] == ["0", "0.5", "1"]
 
 
 def test_votes_asked_for(tmp_path):

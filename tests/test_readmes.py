@@ -55,7 +55,9 @@ def play(*arguments):
 @pytest.fixture
 def workplace(tmp_path, monkeypatch):
     """A directory as a reader of the pages has it, with a matrix and an algorithm of their own."""
-    (tmp_path / "my_matrix.csv").write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
+    for name in ("my_matrix.csv", "models.csv"):
+        (tmp_path / name).write_text("0.5,0.6,0.7\n0.4,0.5,0.8\n0.3,0.2,0.5\n")
+    (tmp_path / "votes.csv").write_text("model_a,model_b,winner\nann,bob,model_a\nbob,cy,tie\n")
     (tmp_path / "votes-matrix.csv").write_text("a,b\n0.5,0.6\n0.4,0.5\n")
     (tmp_path / "my_policy.py").write_text(own_algorithm())
     (tmp_path / "kemeny.py").write_text(own_voting_rule())
@@ -160,7 +162,11 @@ def own_algorithm():
     return example
 
 
-EXAMPLES = [(page, text) for page, text in blocks("python") if re.match(r"from duelbench import", text)]
+EXAMPLES = [
+    (page, text)
+    for page, text in blocks("python")
+    if re.match(r"from duelbench import", text) and "results/spec" not in text
+]
 EXCERPTS = [(page, text) for page, text in blocks("python") if text.startswith("# duelbench/")]
 
 
@@ -175,6 +181,19 @@ def test_there_are_examples_of_what_is_meant_for_python():
     for name in set(duelbench.__all__) - {"PreferenceMatrix"}:
         assert re.search(rf"^from duelbench import .*\b{name}\b", shown, re.M), name
     assert all(f"`{name}`" in text_of("duelbench/README.md") or name in shown for name in duelbench.__all__)
+
+
+def test_the_example_of_frames_runs(workplace, capsys):
+    (spec,) = [text for _, text in blocks("yaml") if "alpha: [0.51, 0.6, 1.0]" in text]
+    (example,) = [text for _, text in blocks("python") if "results/spec" in text]
+    (workplace / "spec.yaml").write_text(spec.replace("1e4", "100").replace("runs: 20", "runs: 3"))
+    play("spec.yaml", "-j", 0)
+    names = {}
+    exec(compile(example, "example", "exec"), names)
+    printed = capsys.readouterr().out
+    assert "0.51" in printed and "dataset_title" in printed and "BTL-uniform, K = 8" in printed
+    assert names["wide"].shape[1] == 9
+    assert {"alpha", "arms"} <= set(names["results"].runs.columns)
 
 
 @pytest.mark.parametrize("text", numbered(EXCERPTS))

@@ -59,7 +59,6 @@ def test_one_dataset_that_disagrees_decides(tmp_path):
 
 
 ALWAYS = counts.always_right("fig", "a", datasets=("d",), at_most=0.06)
-NOBODY = counts.declares_nobody("fig", "a", datasets=("d",), at_most=0.06)
 WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.2)
 
 
@@ -70,8 +69,6 @@ WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.
         (ALWAYS, recommended(1, right=0.8), False),
         (ALWAYS, recommended(1, right=0.97), None),
         (ALWAYS, recommended(1, declared=0.5), False),
-        (NOBODY, recommended(1, declared=0.0), True),
-        (NOBODY, recommended(1, declared=0.2), False),
         (WRONG, recommended(1, right=0.6), True),
         (WRONG, recommended(1, right=0.99), False),
         (WRONG, recommended(1, right=0.45), None),
@@ -82,11 +79,11 @@ def test_shares_say_yes_no_and_undecided(tmp_path, measure, cell, agrees):
     assert found(tmp_path, measure, a=cell).agrees is agrees
 
 
-def test_silent_runs_are_said(tmp_path):
-    assert (
-        "nothing declared in d: 10.0 % of the runs"
-        in found(tmp_path, WRONG, a=recommended(1, right=0.6, declared=0.9)).measured
-    )
+def test_runs_that_declare_nothing_count_nowhere_and_are_said(tmp_path):
+    words = found(tmp_path, WRONG, a=recommended(1, right=0.6, declared=0.5)).measured
+    p = (20 + 2) / 54  # 20 of 50 that have declared, with two hits and two misses added
+    assert words.startswith(f"d: {100 * p:.1f} ±")
+    assert "nothing declared in d: 50.0 % of the runs" in words
 
 
 @pytest.mark.parametrize(("stated", "agrees"), [(0.7, True), (0.4, False), (0.6, None)])

@@ -40,7 +40,8 @@ def planned(tmp_path, text=SPEC):
 
 def written(tmp_path, text=SPEC):
     said = []
-    write_bounds(planned(tmp_path, text), tmp_path, said.append)
+    plan = planned(tmp_path, text)
+    write_bounds(plan, tmp_path, said.append, {each.label: plan.numbers for each in plan.datasets})
     return said
 
 

@@ -10,7 +10,7 @@ from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.compare import compare
 from duelbench.runs.frames import load_results
-from tests.experiments import ONES_OWN, played, seal
+from tests.experiments import COMPARED, ONES_OWN, played, seal
 
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
 
@@ -51,6 +51,33 @@ def test_fewer_runs_and_other_horizons_compare_what_both_have(results):
     longer = compare(results / "a", results / "longer")
     assert {each.t for each in longer.differences} == {10_000}
     assert longer.agrees
+
+
+def test_too_few_runs_agree_with_nothing(results, tmp_path):
+    """Two runs are no evidence against forty: nor for them."""
+    for runs in (1, 2):
+        played(tmp_path, COMPARED.replace("runs: 40", f"runs: {runs}").replace("seed: 5", "seed: 6"), str(runs))
+        found = compare(results / "a", tmp_path / str(runs))
+        assert (found.agrees, found.too_few) == (False, True)
+        assert all(each.too_few and not each.differs for each in found.differences if each.place == DTS)
+        said = say(results / "a", ".", tmp_path / str(runs), code=1)
+        assert "too few runs to tell" in said
+    assert not compare(results / "a", results / "reseeded").too_few
+    assert not compare(results / "a", results / "wider").too_few
+
+
+def test_code_that_differs_is_a_line_for_each_algorithm(results, tmp_path):
+    shutil.copytree(results / "a", tmp_path / "b")
+    manifest = json.loads((tmp_path / "b" / "manifest.json").read_text())
+    for algorithm in manifest["spec"]["algorithms"]:
+        algorithm["code"] |= dict.fromkeys([*list(algorithm["code"])[:8], "numpy"], "other")
+    (tmp_path / "b" / "manifest.json").write_text(json.dumps(manifest))
+    found = compare(results / "a", tmp_path / "b")
+    assert [(label, len(names)) for label, names in found.code] == [("rucb", 9), ("d-ts", 9)]
+    assert found.conditions == []
+    said = CliRunner().invoke(main, ["compare", str(results / "a"), str(tmp_path / "b")]).output
+    assert len([line for line in said.splitlines() if line.startswith("  code of ")]) == 2
+    assert " and 3 more\n" in said
 
 
 def test_a_series_in_one_alone_is_no_agreement(results):

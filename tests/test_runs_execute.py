@@ -31,7 +31,7 @@ def test_files_are_where_and_what_the_design_says(original):
     assert len(rest) + 1 == len(plan.checkpoints)
     sweep = (directory / "six-rankers" / "btm" / "run-00005.csv").read_text().splitlines()[2:]
     assert [row.split(",")[0] for row in sweep] == ["100", "3000"]
-    assert len(files(directory)) == 6 * 8 + 1
+    assert len(files(directory)) == 6 * 8 + 2  # the summary and the instances
     assert [path.name for path in directory.rglob(".*")] == [".lock"]
 
 

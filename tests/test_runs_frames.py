@@ -10,6 +10,7 @@ from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.compare import compare
 from duelbench.runs.frames import load_results
+from tests.experiments import played
 
 SPEC = """\
 horizon: 2000
@@ -126,3 +127,50 @@ def test_runs_that_were_packed_are_none(results):
     experiment = load_results(results)
     assert len(experiment.runs) == 0
     assert len(experiment.summary) > 0
+
+
+GRID = """\
+horizon: 100
+runs: 3
+title: A grid
+datasets: [{name: btl-uniform, arms: [3, 4]}, {name: sushi16, submatrix: {size: 3, per_run: true}}]
+algorithms: [{name: rucb, alpha: [0.6, 0.51]}, uniform]
+"""
+
+
+@pytest.fixture(scope="module")
+def grid(tmp_path_factory):
+    return load_results(played(tmp_path_factory.mktemp("grid"), GRID).directory)
+
+
+def test_a_series_is_a_row_with_all_that_it_is(grid):
+    series = grid.series
+    assert list(series["algorithm"].cat.categories) == ["rucb-alpha=0.6", "rucb-alpha=0.51", "uniform"]
+    assert len(series) == 9
+    row = series[(series.dataset == "btl-uniform-arms=4") & (series.algorithm == "rucb-alpha=0.51")].iloc[0]
+    assert (row["name"], row["arms"], row["alpha"], row["delay"], row["runs"]) == ("rucb", 4, 0.51, 1, 3)
+    assert (row["dataset_title"], row["algorithm_title"]) == ("BTL-uniform, K = 4", "rucb-alpha=0.51")
+    assert pd.isna(row["dataset_size"])
+    assert series[series.dataset == "sushi16"]["dataset_size"].eq(3).all()
+    assert series[series.algorithm == "uniform"]["alpha"].isna().all()
+
+
+def test_what_varies_is_beside_every_number(grid):
+    for frame in (grid.runs, grid.summary):
+        assert frame[frame.algorithm == "rucb-alpha=0.6"]["alpha"].eq(0.6).all()
+        assert "delay" not in frame.columns  # it is the same in all
+        assert [str(frame[name].dtype) for name in ("dataset", "algorithm", "regret")] == ["category"] * 3
+    runs = grid.runs
+    assert {name: str(runs[name].dtype) for name in ("run", "t", "value", "declared_at", "right", "recommended")} == {
+        "run": "int64", "t": "int64", "value": "float64", "declared_at": "Int64", "right": "boolean",
+        "recommended": "Int64",
+    }  # fmt: skip
+    means = runs[runs.t == 100].groupby("alpha").value.mean()
+    assert list(means.index) == [0.51, 0.6]
+
+
+def test_the_best_and_the_worst_run_are_the_smallest_and_the_largest(grid):
+    ends = grid.runs[grid.runs.t == 100]
+    for row in grid.series.itertuples():
+        mine = ends[(ends.dataset == row.dataset) & (ends.algorithm == row.algorithm)].set_index("run").value
+        assert (row.best, row.worst) == (mine.idxmin(), mine.idxmax())

@@ -40,9 +40,9 @@ def test_to_declare_that_there_is_no_winner_is_right_where_there_is_none(tmp_pat
     in_circle, in_line = (
         [play_run(series, 1, run)[-1].declared for run in range(40)] for series in planned(tmp_path, text).series
     )
-    assert {right for _, right in in_circle} == {(True, True)}  # all have the same score if one is declared
-    assert {right for _, right in in_line} == {(True, True), (False, False)}
-    assert 0.2 < np.mean([right[0] for _, right in in_line]) < 0.8
+    for found in in_circle, in_line:  # in the circle all have the same score, but none is the Condorcet winner
+        assert {right for _, right in found} == {(True, True), (False, False)}
+        assert 0.1 < np.mean([right[0] for _, right in found]) < 0.99
 
 
 def test_votes_that_came_before_are_told_in_the_numbering_of_the_run(tmp_path):

@@ -155,6 +155,16 @@ def test_recommended_arms_are_in_the_files_and_the_summary(tmp_path):
         assert np.isnan(row["duels_sem"])  # it declares nothing
 
 
+def test_errors_of_votes_and_of_duels_are_their_own():
+    """Duels count self-duels, too, and runs that have declared nothing have none."""
+    votes, duels = np.array([10.0, 20.0, 60.0]), np.array([15.0, np.nan, 75.0])
+    mean, of_votes, of_duels, *_ = summaries._recommendations(votes, duels, np.zeros(3))
+    assert float(mean) == 30
+    assert float(of_votes) == pytest.approx(votes.std(ddof=1) / 3**0.5)
+    assert float(of_duels) == pytest.approx(np.std([15, 75], ddof=1) / 2**0.5)
+    assert summaries._recommendations(votes, np.full(3, np.nan), np.zeros(3))[2] == ""
+
+
 def test_votes_that_a_converged_algorithm_does_not_ask_for_are_not_spent(tmp_path):
     """Savage declares the winner of two arms within some hundred votes; its recommendation stands."""
     (tmp_path / "sure.csv").write_text("0.5,0.9\n0.1,0.5\n")

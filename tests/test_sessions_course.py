@@ -225,11 +225,10 @@ def test_votes_from_elsewhere_are_told_once():
     assert session.tell_votes(votes, "old.csv") == 39
     assert session.counts.wins[2, 0] == 30
     assert session.counts.ties[0, 2] == 4
-    assert (session.elsewhere.wins == session.counts.wins).all()
     (ask,) = session.ask()
     session.tell(ask.id, "first")
     session.add_arm("arm 3")
-    assert session.elsewhere.votes.sum() == 2 * 39 == session.counts.votes.sum() - 2
+    assert session.counts.votes.sum() == 2 * 40
     session.withdraw_arm("arm 3")
     assert session.round == 41
     assert session.recommended in ("arm 1", "arm 2")  # whoever has lost no pair

@@ -82,6 +82,12 @@ def test_the_pair_that_decides():
     assert (pair.first, pair.if_so, pair.if_not) == (0, 0, 1)
 
 
+def test_the_arm_that_is_probably_preferred_comes_first_in_a_pair():
+    votes = counts([[0, 12, 200], [15, 0, 200], [0, 0, 0]])
+    (pair,) = standings(votes, draws=400).deciding
+    assert (pair.first, pair.second, pair.wins, pair.losses, pair.if_so, pair.if_not) == (1, 0, 15, 12, 1, 0)
+
+
 def test_when_nothing_is_open_no_pair_decides():
     assert standings(counts([[0, 900], [100, 0]]), draws=50).deciding == ()
 
@@ -108,6 +114,14 @@ def test_votes_on_arms_that_were_withdrawn_still_count_for_the_others():
     assert (found.votes, found.unseen) == (100, 1)
     assert found.arms[0].beats.high == 1
     assert chances(votes, taking_part=[0, 1], draws=50)[2] == 0
+
+
+def test_any_arm_may_be_withdrawn():
+    """Without arm 0, which beats all, arm 2 is best, and surely."""
+    found = standings(counts([[0, 40, 40], [1, 0, 5], [1, 60, 0]]), taking_part=[1, 2], draws=200)
+    assert (found.leader, found.arms[0].arm) == (2, 2)
+    assert found.chance > 0.99
+    assert found.arms[0].borda.value > 0.8
 
 
 def test_the_last_arm_is_best():

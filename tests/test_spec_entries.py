@@ -3,6 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
+from duelbench.errors import UserError
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry
 from duelbench.spec.load import load
 from tests.specs import DESIGN, minimal
@@ -59,6 +60,34 @@ def test_grids_of_datasets_and_delays_multiply():
     ]
     (alone,) = minimal(feedback={"delay": 7}).expanded_datasets()
     assert (alone.label, alone.grid, alone.delay) == ("a", None, 7)
+
+
+def test_lists_in_a_submatrix_are_grids_but_for_that_of_the_arms():
+    made = minimal(datasets=[{"name": "a", "submatrix": {"size": [4, 5], "seed": [0, 1], "condorcet": True}}])
+    entries = made.expanded_datasets()
+    assert [(entry.label, entry.grid, entry.submatrix) for entry in entries] == [
+        (f"a-size={size}-seed={seed}", "a", {"size": size, "seed": seed, "condorcet": True})
+        for size in (4, 5)
+        for seed in (0, 1)
+    ]
+    (alone,) = minimal(datasets=[{"name": "a", "submatrix": {"arms": [3, 1]}}]).expanded_datasets()
+    assert (alone.label, alone.submatrix) == ("a", {"arms": [3, 1]})
+    assert minimal(datasets=[{"name": "a", "submatrix": {"size": 4, "seed": list(range(8))}}]).datasets[0].size == 8
+
+
+@pytest.mark.parametrize(
+    ("seeds", "said"), [([], "'seed' is empty: give at least one value"), ([1, 1], "'seed' repeats 1: remove it"),
+                        ([[1]], "a grid is a flat list of values")],
+)  # fmt: skip
+def test_mistakes_in_the_grid_of_a_submatrix_are_said(tmp_path, seeds, said):
+    path = tmp_path / "s.yaml"
+    submatrix = f"{{size: 4, seed: {seeds}}}"
+    path.write_text(
+        f"horizon: 9\nruns: 1\nalgorithms: [rucb]\ndatasets:\n  - {{name: sushi16, submatrix: {submatrix}}}\n"
+    )
+    with pytest.raises(UserError, match=said) as error:
+        load(path)
+    assert error.value.line == 5
 
 
 def test_a_literal_run_says_so_in_its_label_unless_it_has_one():

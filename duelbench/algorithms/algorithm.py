@@ -103,6 +103,9 @@ class Algorithm(BaseModel):
     in_order: ClassVar[bool] = False
     """Whether it takes arms or pairs in the order of their numbers by definition, so that these change its regret."""
 
+    may_find_none: ClassVar[bool] = False
+    """Whether it may declare that there is no Condorcet winner: then an arm that it declares must be that winner."""
+
     source_text: ClassVar[str] = ""
     """The text of the file it comes from when that is not part of duelbench."""
 

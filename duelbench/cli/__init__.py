@@ -23,6 +23,7 @@ VERBS = {
     "test": "Prove an algorithm: ours or yours.",
     "check": "Say all that can be known of a spec before computing.",
     "status": "Say what is done and what a rerun would compute, and why.",
+    "trace": "Replay one run and write down every duel.",
     "compare": "Say whether two directories of results agree.",
     "advise": "Say which algorithm finds the winner with fewest votes.",
     "list": "Show the algorithms, datasets, figures and specs there are.",

@@ -51,11 +51,15 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         if each.horizons:
             say(f"            {each.label}: one run for each of {len(each.horizons)} horizons")
     series = len(plan.datasets) * len(plan.algorithms)
-    say(f"runs        {runs:,} of each pair, {runs * series:,} in all")
+    if (until := plan.spec.until) is not None:
+        of = f" of {' − '.join(until.difference)}" if until.difference else ""
+        say(f"until       the standard error{of} is {until.until:.3g} of the mean, {until.least:,} runs at least")
+    say(f"runs        {'at most ' if until else ''}{runs:,} of each pair, {runs * series:,} in all")
     say(f"{plan.spec.count:11} {plan.rounds:,}")
     if plan.spec.recommend != "none":
         say(f"recommends  {plan.spec.recommend}")
     several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
+    several += any(each.dataset.varies or each.dataset.chosen or each.dataset.luck for each in plan.datasets)
     say(f"files       {runs * series:,} of runs, {series:,} on what determined them, {several} of the experiment")
     if plan.unseen:
         say(

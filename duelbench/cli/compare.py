@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from duelbench.cli.terminal import one_line, say
+
+if TYPE_CHECKING:
+    from duelbench.runs.difference import Difference
+
+MODULES = 6
+"""Modules that are named of those in which the code of an algorithm differs."""
 
 
 @click.command(name="compare", short_help="Say whether two directories of results agree.")
@@ -18,9 +25,10 @@ from duelbench.cli.terminal import one_line, say
 def command(a: Path, b: Path) -> None:
     """Say whether the results in A and B agree: to the byte, or else in the mean regret at their last common t.
 
-    The intervals of the differences hold together with 95 %. Then it shows what differs in the manifests: spec,
-    versions, commit, machine. Exit code 1 if a mean differs beyond chance, a series is in one of the two alone,
-    or there is nothing to compare of one.
+    The intervals of the differences hold together with 95 %. Where none is seen, and none smaller than half of the mean
+    would have been (with a probability of 90 %), there are too few runs to tell. Then it shows what differs in the
+    manifests: spec, versions, commit, machine. Exit code 1 if a mean differs beyond chance, there are too few runs to
+    tell, a series is in one of the two alone, or there is nothing to compare of one.
     """
     from duelbench.runs.compare import compare
 
@@ -34,7 +42,7 @@ def command(a: Path, b: Path) -> None:
         for difference in found.differences:
             if difference.place == each.place:
                 mean, other = difference.means
-                verdict = "agree" if difference.agrees else "DIFFER"
+                verdict = "agree" if difference.agrees else "DIFFER" if difference.differs else _too_few(difference)
                 say(
                     f"  {one_line(difference.regret)} regret at t = {difference.t:,}: {mean:,.6g} − {other:,.6g} = "
                     f"{mean - other:,.4g} ± {difference.half_width:.4g}  {verdict}"
@@ -43,16 +51,31 @@ def command(a: Path, b: Path) -> None:
         say(f"{one_line('/'.join(place))}: only in {where}")
     for place, why in found.unknown:
         say(f"{one_line('/'.join(place))}: nothing to compare, as {why}")
-    if found.conditions:
+    if found.conditions or found.code:
         say("\nThe manifests differ in")
         for name, *values in found.conditions:
             say(f"  {one_line(name)}: {' | '.join(map(_shown, values))}")
+    for label, names in found.code:
+        more = f" and {len(names) - MODULES} more" if len(names) > MODULES else ""
+        say(f"  code of {one_line(label)}: {one_line(', '.join(names[:MODULES]))}{more}")
     if not found.series:
         say("\nNo series is in both: there is nothing to compare")
-    verdict = "are identical" if found.identical else "agree" if found.agrees else "do not agree"
+    few = "do not differ, but have too few runs to tell"
+    verdict = (
+        "are identical" if found.identical else "agree" if found.agrees else few if found.too_few else "do not agree"
+    )
     say(f"\n{one_line(a)} and {one_line(b)} {verdict}")
     if not found.agrees:
         sys.exit(1)
+
+
+def _too_few(difference: Difference) -> str:
+    """Say that there are too few runs to tell, and what could have been told."""
+    if not math.isfinite(difference.visible):
+        return "too few runs to tell: a single one has no spread"
+    mean = max(map(abs, difference.means))
+    share = f", {difference.visible / mean:.0%} of the mean" if mean > 0 else ""
+    return f"too few runs to tell: they would have shown a difference of {difference.visible:,.4g}{share}"
 
 
 def _shown(value: Any) -> str:

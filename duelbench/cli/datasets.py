@@ -10,11 +10,14 @@ import click
 
 from duelbench.cli import build
 from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import one_line, say, width
 
 if TYPE_CHECKING:
     from duelbench.preferences.matrix import PreferenceMatrix
+    from duelbench.sources.datasets import Drawn
 
+MOST_SHOWN = 20
+"""Arms, or parameters of each, that are printed."""
 LONGEST_NAME = 24
 """Characters of an arm's name in the table; below it they are whole."""
 
@@ -37,32 +40,43 @@ command.add_command(build.command)
 @click.argument("name", shell_complete=complete_dataset)
 @click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
-def show(name: str, arms: int | None, seed: int) -> None:
+@click.option("--run", type=click.IntRange(min=0), default=0, show_default=True, help="Which run, of results.")
+def show(name: str, arms: int | None, seed: int, run: int) -> None:
     """Print the matrix NAME: a table, a generator, or a .csv, .npy or .npz file; its winners, scores and gaps.
 
     Of one made by `datasets build votes` it says how sure the winners are and which pairs have few votes.
+
+    NAME may also be a dataset of results, as results/quickstart/six-rankers: then it is the matrix of a --run there,
+    with the arms that were chosen for it, or what it was drawn from.
     """
     import numpy as np
 
     from duelbench.sources.tables import TABLES
 
-    found = named_dataset(name, arms)
-    matrix = found.instance(np.random.default_rng(seed))
-    say(found.title + (f" (one draw, seed {seed})" if found.varies else ""))
-    if found.citation:
-        say(found.citation)
+    if Path(name).is_dir():
+        title, citation, drawn = _of_results(Path(name), run)
+    else:
+        found = named_dataset(name, arms)
+        title, citation = found.title + (f" (one draw, seed {seed})" if found.varies else ""), found.citation
+        drawn = found.drawn(np.random.default_rng(seed))
+    matrix = drawn.matrix
+    say(title)
+    if citation:
+        say(citation)
+    _show_origin(drawn)
     say()
     copeland, borda = matrix.copeland_scores(), matrix.borda_scores()
-    shown = min(matrix.arms, 20)
-    width = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:shown, :shown].flat))
-    names = [_cut(name) for name in matrix.names[:shown]] if matrix.names else [""] * shown
+    most = min(matrix.arms, MOST_SHOWN)
+    names = [_cut(name) for name in matrix.names[:most]] if matrix.names else [""] * most
     label = max(map(len, names)) + 1 if matrix.names else 0
-    say(f"arm {'':{label}}" + "".join(f"{j:>{width}}" for j in range(shown)) + "  Copeland   Borda")
-    for i in range(shown):
-        cells = "".join(f"{matrix.P[i, j]:>{width}.6g}" for j in range(shown))
+    cell = max(7, 2 + max(len(f"{p:.6g}") for p in matrix.P[:most, :most].flat))
+    shown = min(most, max(1, (width() - label - 24) // cell))
+    say(f"arm {'':{label}}" + "".join(f"{j:>{cell}}" for j in range(shown)) + "  Copeland   Borda")
+    for i in range(most):
+        cells = "".join(f"{matrix.P[i, j]:>{cell}.6g}" for j in range(shown))
         say(f"{i:>3} {names[i]:{label}}{cells}{copeland[i]:>10.4g}{borda[i]:>8.4g}")
     if shown < matrix.arms:
-        say(f"… the first {shown} of {matrix.arms} arms; the file has all")
+        say(f"… columns of the first {shown} of {matrix.arms} arms; the file has all")
     winner = matrix.condorcet_winner()
     say()
     say(f"Condorcet winner  {'none' if winner is None else _arms(matrix, [winner])}")
@@ -120,6 +134,30 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
     found = named_dataset(name, arms)
     path = output or Path(f"{Path(name).stem}.png")
     say(one_line(draw_matrix(found.instance(np.random.default_rng(seed)), found.title, path)))
+
+
+def _of_results(place: Path, run: int) -> tuple[str, str, Drawn]:
+    """Return the title, the citation and the matrix of a dataset of results, in one of their runs."""
+    from duelbench.runs.instances import drawn_in
+    from duelbench.runs.status import of_smoke, recorded_spec
+    from duelbench.spec.load import load
+
+    directory = place.resolve().parent
+    spec = load(recorded_spec(directory), smoke=of_smoke(directory))
+    planned, drawn = drawn_in(directory, spec, place.resolve().name, run)
+    return planned.title + (f" (run {run})" if planned.dataset.varies else ""), planned.dataset.citation, drawn
+
+
+def _show_origin(drawn: Drawn) -> None:
+    """Print which arms were chosen and what was drawn."""
+    from duelbench.runs.instances import parameters
+
+    made_of = {name: value if isinstance(value, list) else [value] for name, value in parameters(drawn).items()}
+    if drawn.arms is not None:
+        made_of["chosen arms"] = list(drawn.arms)
+    for name, values in made_of.items():
+        said = ", ".join(f"{value:.6g}" for value in values[:MOST_SHOWN])
+        say(f"{one_line(name)}: {said}{f', … ({len(values)})' if len(values) > MOST_SHOWN else ''}")
 
 
 @command.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ import click
 
 from duelbench.cli.numbers import JOBS, FiniteRange
 from duelbench.cli.specs import complete_spec, spec_path
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import one_line, say, table
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
@@ -20,6 +21,19 @@ if TYPE_CHECKING:
     from duelbench.runs.backends import Backend
     from duelbench.runs.keeper import Execution
     from duelbench.runs.plan import Plan
+    from duelbench.runs.series import PlannedDataset
+    from duelbench.runs.summary import Final
+
+MOST_SHARDS = 100_000
+
+
+def _shard(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    number, slash, of = value.partition("/")
+    if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= MOST_SHARDS):
+        raise click.BadParameter(f"{value!r} is no share: write 3/64 for the third of 64, {MOST_SHARDS:,} at most")
+    return int(number), int(of)
 
 
 @click.command(name="run", short_help="Compute what a spec asks for.")
@@ -41,6 +55,13 @@ if TYPE_CHECKING:
     help="Seconds after which a run has failed.  [the spec's run_timeout, else none]",
 )
 @click.option(
+    "--shard",
+    metavar="I/N",
+    callback=_shard,
+    help="Play the I-th of N shares of the runs: one of many jobs that share a directory. A last command without it "
+    "writes the summary.",
+)
+@click.option(
     "--interpreted",
     is_flag=True,
     help="Play as plain Python, slowly, into results/interpreted/NAME. With -j 0 in the command's own process, and "
@@ -59,6 +80,7 @@ def command(
     executor: str,
     scheduler: str | None,
     run_timeout: float | None,
+    shard: tuple[int, int] | None,
     interpreted: bool,
     checked: bool,
 ) -> None:
@@ -96,8 +118,13 @@ def command(
         "dask": lambda: dask(scheduler, workers, announce),
         "mpi": mpi,
     }
-    execution = play(plan, directory, backends[executor](), run_timeout)
-    if not execution.gone:
+    execution = play(plan, directory, backends[executor](), run_timeout, shard)
+    if shard is not None:
+        say(
+            f"shard {shard[0]}/{shard[1]}: {execution.played} runs played, {execution.kept} kept; when all shards have "
+            "ended, the same command without --shard writes the summary"
+        )
+    elif not execution.gone:
         print_summary(plan, execution, directory)
     finish(execution)
 
@@ -110,23 +137,21 @@ def announce(line: str) -> None:
 
 
 def play(
-    plan: Plan, directory: Path, backend: AbstractContextManager[Backend], run_timeout: float | None = None
+    plan: Plan,
+    directory: Path,
+    backend: AbstractContextManager[Backend],
+    run_timeout: float | None = None,
+    shard: tuple[int, int] | None = None,
 ) -> Execution:
-    """Play what is missing of a plan, with a bar of progress; exit with code 130 when the user interrupts."""
-    from tqdm import tqdm
-
+    """Play what is missing of a plan, or of a share of it, with progress; exit with 130 when the user interrupts."""
+    from duelbench.cli.progress import Progress
     from duelbench.runs.execute import execute
+    from duelbench.runs.shard import Shard, play_shard
 
-    bar = tqdm(total=plan.rounds, unit="round", unit_scale=True, disable=not sys.stderr.isatty(), smoothing=0.05)
-
-    def progress(done: int, total: int) -> None:
-        if done and not bar.n:
-            bar.initial = done  # what was there before does not count into the rate
-        bar.update(done - bar.n)
-
+    player = execute if shard is None else partial(play_shard, shard=Shard(*shard))
     try:
-        with bar:
-            return execute(plan, directory, backend, announce=announce, progress=progress, run_timeout=run_timeout)
+        with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
+            return player(plan, directory, backend, announce=announce, progress=bar.show, run_timeout=run_timeout)
     except KeyboardInterrupt:
         say("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
         sys.exit(130)
@@ -154,7 +179,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
     import numpy as np
 
-    from duelbench.proportions import wilson
+    from duelbench.runs.precision import is_heavy_tailed, lacks_precision
     from duelbench.runs.series import Labels
     from duelbench.spec.titles import plain
 
@@ -164,11 +189,10 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     headings = {label: plain(title) for label, title in plan.dataset_titles.items()}
     names = {label: plain(title) for label, title in plan.algorithm_titles.items()}
     recommends = plan.spec.recommend != "none"
-    ending = f"  {'right':>14}  {'simple regret':>13}  most often named" if recommends else ""
-    width = max(map(len, names.values()))
+    header = ["", "mean", "± s.e.", "std", "runs", "s/run", "best", "worst"]
+    header += ["right", "simple regret", "most often named"] if recommends else []
+    rows, tails, imprecise = [], [], []
     for dataset in plan.datasets:
-        say(f"\n{headings[dataset.label]}")
-        say(f"  {'':{width}}  {'mean':>12}  {'± s.e.':>10}  {'std':>10}  {'runs':>6}  {'s/run':>8}{ending}")
         for algorithm in plan.algorithms:
             final = execution.final[Labels(dataset.label, algorithm.label)]
             seconds = [each for each in execution.timings[dataset.label][algorithm.label] if each is not None]
@@ -176,14 +200,41 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             std = f"{final.std:,.1f}" if final.runs > 1 else "—"
             error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
             took = f"{np.mean(seconds):.3g}" if seconds else "—"
-            line = f"  {names[algorithm.label]:{width}}  {mean:>12}  {error:>10}  {std:>10}  {final.runs:>6}  {took:>8}"
-            if recommends and final.right is not None:
-                low, high = wilson(final.right, final.runs)
-                line += f"  {f'{final.right:.0%} ({low:.0%}–{high:.0%})':>14}  {final.simple:>13.4f}"
-                if final.named is not None and not dataset.dataset.varies:
-                    arm, share = final.named
-                    arms = dataset.dataset.arm_names
-                    line += f"  {arms[arm] if arms else f'arm {arm}'} ({share:.0%})"
-            say(line)
+            ends = [f"#{number}" if final.runs > 1 else "—" for number in (final.best, final.worst)]
+            row = [names[algorithm.label], mean, error, std, str(final.runs), took, *ends]
+            if recommends:
+                row += _recommendations(dataset, final)
+            rows.append(row)
+            if is_heavy_tailed(final):
+                tails.append((f"{dataset.label}/{algorithm.label}", final))
+            if lacks_precision(plan.spec.until, algorithm.label, final):
+                imprecise.append((f"{dataset.label}/{algorithm.label}", final))
+    first, *lines = table(header, rows, drop=("s/run", "best", "std", "worst", "runs", "most often named"))
+    for index, dataset in enumerate(plan.datasets):
+        block = lines[index * len(plan.algorithms) : (index + 1) * len(plan.algorithms)]
+        say("\n".join(["", headings[dataset.label], first, *block]))
+    for place, final in imprecise:
+        reached = final.std / np.sqrt(final.runs) / abs(final.mean) if final.mean else np.inf
+        say(f"\n{place}: after {final.runs:,} runs, as many as may be, the standard error is {reached:.2g} of the mean")
+    for place, final in tails:
+        say(
+            f"\n{place}: run {final.furthest} alone has {final.largest:.0%} of the variance. Runs like it are rare and "
+            "decide the mean, so its standard error cannot be relied on; `duelbench trace` shows what happened in it"
+        )
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")
+
+
+def _recommendations(dataset: PlannedDataset, final: Final) -> list[str]:
+    """Return the cells on recommended arms."""
+    from duelbench.proportions import wilson
+
+    if final.right is None:
+        return ["—", "—", "—"]
+    low, high = wilson(final.right, final.runs)
+    named = "—"
+    if final.named is not None and not dataset.dataset.varies:
+        arm, share = final.named
+        arms = dataset.dataset.arm_names
+        named = f"{arms[arm] if arms else f'arm {arm}'} ({share:.0%})"
+    return [f"{final.right:.0%} ({low:.0%}–{high:.0%})", f"{final.simple:.4f}", named]

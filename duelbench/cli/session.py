@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from duelbench.cli import session_show
+from duelbench.cli.session_new import directory_argument, expires_option, json_option, new, print_json
 from duelbench.cli.terminal import one_line, say
-from duelbench.cli.tried import tried_algorithm
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
@@ -21,35 +20,14 @@ if TYPE_CHECKING:
 
 NOTHING_YET, FINISHED = 3, 4
 """Exit codes of `ask` where there is nothing to ask until answers come, and nothing at all."""
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 LONGEST_LINE = 1_000_000
 """Bytes of a request."""
 
-_directory = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 _judge = click.option("--judge", metavar="NAME", help="Who is asked, or has answered.")
 _accept = click.option(
     "--accept-new-code",
     is_flag=True,
     help="Go on although the algorithm's code has changed: it begins anew with the votes so far.",
-)
-
-
-class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of click have no such arguments
-    """A time such as 90s, 30m, 1h, 2d or 1.5h; seconds without a unit."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return seconds; fails with a sentence if it is no time."""
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", str(value).strip(), re.ASCII)
-        if not found or not 0 < (seconds := float(found[1]) * UNITS[found[2] or "s"]) <= 36_525 * UNITS["d"]:
-            self.fail(f"{value!r} is no time: write 90s, 30m, 1h or 2d", param, ctx)
-        return seconds
-
-
-_expires = click.option(
-    "--expires", type=Lasting(), metavar="TIME", help="After this time, as 1h, a duel may be given to somebody else."
 )
 
 
@@ -62,79 +40,17 @@ def command() -> None:
     """
 
 
+command.add_command(new)
 command.add_command(session_show.command)
 
 
 @command.command()
-@_directory
-@click.option("--algorithm", required=True, metavar="NAME|FILE.py:Class", help="One of `duelbench list algorithms`.")
-@click.option(
-    "--arms",
-    required=True,
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="A text file with the name of an arm on each line.",
-)
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the algorithm's choices.")
-@click.option("--horizon", type=click.IntRange(1), help="Rounds to come, for an algorithm that must know it.")
-@_expires
-@click.option("-p", "--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="Of the algorithm.")
-@_as_json
-def new(
-    directory: Path,
-    algorithm: str,
-    arms: Path,
-    seed: int,
-    horizon: int | None,
-    expires: float | None,
-    parameters: tuple[str, ...],
-    as_json: bool,
-) -> None:
-    """Make a session in DIR.
-
-    Algorithms that learn from any duel (`duelbench list algorithms NAME` says so) may have many duels open at once,
-    hear of votes from elsewhere, and have arms come and go. A file of yours is tried first, as `duelbench check` does,
-    and then runs in the command's own process.
-    """
-    from pydantic import ValidationError
-
-    from duelbench.algorithms.catalogue import catalogue
-    from duelbench.sessions.names import read_names
-    from duelbench.sessions.session import Session
-    from duelbench.sources.datasets import dataset
-    from duelbench.spec.validation import explain
-
-    names = read_names(arms)
-    chosen = _parameters(parameters)
-    instance = dataset("btl-uniform", None, {"arms": len(names)}, None)
-    kind = tried_algorithm(algorithm, instance, "btl-uniform", chosen, horizon or 10_000)
-    if isinstance(kind, str):
-        try:
-            catalogue()[kind](**chosen)
-        except ValidationError as error:
-            raise UserError(f"{kind}: {explain(error, catalogue()[kind])[0]}") from None
-        must_know = catalogue()[kind].uses_horizon
-    else:
-        must_know = kind.uses_horizon
-    if must_know and horizon is None:
-        raise UserError(f"{algorithm} must know how many rounds there are to be: give --horizon")
-    session = Session.create(directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, **chosen)
-    if as_json:
-        _print({"directory": str(directory), "algorithm": session.algorithm, "arms": list(session.names)})
-        return
-    place = one_line(directory)
-    say(f"a session of {session.algorithm} with {len(names)} arms is in {place}. Next:\n")
-    say(f"  duelbench session ask {place}")
-    say(f"  duelbench session tell {place} 1 first")
-
-
-@command.command()
-@_directory
+@directory_argument
 @click.option("-n", "number", type=click.IntRange(1, 1_000), default=1, show_default=True, help="Duels at most.")
 @_judge
-@_expires
+@expires_option
 @_accept
-@_as_json
+@json_option
 def ask(
     directory: Path, number: int, judge: str | None, expires: float | None, accept_new_code: bool, as_json: bool
 ) -> None:
@@ -147,7 +63,7 @@ def ask(
 
     reply = asked(_opened(directory, accept_new_code), number, judge, expires)
     if as_json:
-        _print(reply)
+        print_json(reply)
     else:
         for each in reply["asks"]:
             say(f"{each['id']:<5} {each['first']}  or  {each['second']}")
@@ -158,7 +74,7 @@ def ask(
 
 
 @command.command()
-@_directory
+@directory_argument
 @click.argument("ask_id", metavar="[ID]", type=int, required=False)
 @click.argument("answer", metavar="[first|second|tie|skip]", required=False)
 @_judge
@@ -170,7 +86,7 @@ def ask(
     help="Tell votes from elsewhere, as `duelbench datasets build votes` reads them, repeatable.",
 )
 @_accept
-@_as_json
+@json_option
 def tell(
     directory: Path,
     ask_id: int | None,
@@ -208,16 +124,16 @@ def tell(
             "" if reply.get("used", True) else "recorded; somebody else was asked, so the algorithm has no use for it"
         )
     if as_json:
-        _print(reply)
+        print_json(reply)
     elif said:
         say(said)
 
 
 @command.command()
-@_directory
+@directory_argument
 @click.option("--counts", is_flag=True, help="The votes of each pair, with those from elsewhere, instead of each vote.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="A file to write instead of standard output.")
-@_as_json
+@json_option
 def export(directory: Path, counts: bool, output: Path | None, as_json: bool) -> None:
     """Print all votes as CSV, one a row, as `duelbench datasets build votes` reads them."""
     from dataclasses import asdict
@@ -246,7 +162,7 @@ def arm() -> None:
 
 
 @arm.command()
-@_directory
+@directory_argument
 @click.argument("name")
 def add(directory: Path, name: str) -> None:
     """Let an arm join, or come back. The algorithm begins anew with all votes among the arms that are there."""
@@ -256,7 +172,7 @@ def add(directory: Path, name: str) -> None:
 
 
 @arm.command()
-@_directory
+@directory_argument
 @click.argument("name")
 def withdraw(directory: Path, name: str) -> None:
     """Take an arm out. Its votes are kept, and count again should it come back; its open asks are closed."""
@@ -266,7 +182,7 @@ def withdraw(directory: Path, name: str) -> None:
 
 
 @command.command()
-@_directory
+@directory_argument
 @_accept
 def serve(directory: Path, accept_new_code: bool) -> None:
     """Answer requests of a program: a line of JSON on standard input, a line of JSON on standard output.
@@ -288,32 +204,12 @@ def serve(directory: Path, accept_new_code: bool) -> None:
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             while (rest := lines.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
                 pass
-            _print({"error": f"this line has more than {LONGEST_LINE:,} bytes"})
+            print_json({"error": f"this line has more than {LONGEST_LINE:,} bytes"})
             continue
-        _print(replied(session, line))
+        print_json(replied(session, line))
 
 
 def _opened(directory: Path, accept_new_code: bool) -> Session:
     from duelbench.sessions.session import Session
 
     return Session.open(directory, accept_new_code=accept_new_code)
-
-
-def _print(reply: Mapping[str, Any]) -> None:
-    say(json.dumps(reply))
-    sys.stdout.flush()
-
-
-def _parameters(given: Sequence[str]) -> dict[str, Any]:
-    """Return parameters that were given as name=value, values as in a spec."""
-    from duelbench.spec.source import scalar
-
-    found: dict[str, Any] = {}
-    for each in given:
-        name, equals, value = each.partition("=")
-        if not equals or not name:
-            raise UserError(f"{each!r} is no parameter: write -p alpha=0.6")
-        if name in found:
-            raise UserError(f"the parameter {name!r} is given twice")
-        found[name] = scalar(value)
-    return found

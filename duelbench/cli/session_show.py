@@ -49,8 +49,8 @@ def command(
     the probability that it is best, and the pairs that decide it; votes by judge, and how far judges agree.
 
     Probabilities are those of preference matrices drawn after the votes: Bradley–Terry strengths with a deviation for
-    each pair. They may be looked at after every vote: of simulated sessions that stopped at 0.95, 94 % were right.
-    How many more votes it may take is for `duelbench advise`, which plays it on the votes that `session export` writes.
+    each pair. They may be looked at after every vote: of simulated sessions that stopped at 0.95, 95 % were right.
+    How many more votes it may take is for `duelbench advise --continue`, on what `session export` writes.
     """
     from duelbench.sessions.agreement import agreement
     from duelbench.sessions.session import load
@@ -81,7 +81,7 @@ def _print(session: Session, found: Standings, judged: Agreement, until: float |
     waited = len(session.open_asks)
     counted = "1 vote" if found.votes == 1 else f"{found.votes:,.6g} votes"
     said = [f"{session.algorithm} on {len(found.arms):,} arms", counted]
-    said[1] += f" ({found.ties:,.6g} ties)" if found.ties else ""
+    said[1] += f" ({found.ties:,.6g} {'tie' if found.ties == 1 else 'ties'})" if found.ties else ""
     said += [f"{waited:,} asked and not answered"] if waited else []
     said += ["no more is asked"] if session.finished else []
     blocks = [wrapped("; ".join(said), width), list(standing_lines(found, width))]

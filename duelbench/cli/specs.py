@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
 
 from duelbench.shipped import shipped
+
+if TYPE_CHECKING:
+    from duelbench.spec.model import Spec
 
 
 def shipped_specs() -> dict[str, Path]:
@@ -21,6 +25,24 @@ def spec_path(named: Path) -> Path:
         return named
     specs = shipped_specs()
     return specs.get(named.name) or specs.get(f"{named.name}.yaml") or named
+
+
+def spec_of_results(directory: Path, named: Path | None, verb: str, *, smoke: bool = False) -> Spec:
+    """Return the spec of the results in a directory: the one that is ``named``, or else the file they were run from.
+
+    It is the small variant with ``smoke``, or where the results are those of one. Raises UserError where a spec that
+    nobody has named runs code of a file: results may come from anybody.
+    """
+    from duelbench.errors import UserError
+    from duelbench.runs.status import of_smoke, recorded_spec
+    from duelbench.spec.load import load
+
+    path = recorded_spec(directory) if named is None else spec_path(named)
+    spec = load(path, smoke=smoke or of_smoke(directory))
+    if named is None and any(entry.runs_a_file for entry in spec.expanded_algorithms()):
+        how = {"status": f"`duelbench status SPEC -o {directory}`"}.get(verb, f"`duelbench {verb} … --spec SPEC`")
+        raise UserError(f"its spec runs code of a file: say that you mean it, {how}")
+    return spec
 
 
 def complete_spec(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.specs import complete_spec, spec_path
+from duelbench.cli.specs import complete_spec, spec_of_results, spec_path
 from duelbench.cli.terminal import one_line, say
 
 if TYPE_CHECKING:
@@ -32,18 +32,19 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
 
     For the DIRECTORY of an experiment the spec is the file that it was run from, as it is now.
     """
-    from duelbench.errors import UserError
     from duelbench.runs.files import series_directory
     from duelbench.runs.plan import make_plan
-    from duelbench.runs.status import leftovers, recorded_spec, status
+    from duelbench.runs.status import leftovers, of_smoke, recorded_way, status
     from duelbench.spec.load import load
 
     directory = what if what.is_dir() else output
-    spec = load(recorded_spec(what) if what.is_dir() else spec_path(what), smoke=smoke)
-    if what.is_dir() and any(entry.runs_a_file for entry in spec.expanded_algorithms()):
-        # Results may come from anybody: only a spec that the user names may name code to run.
-        raise UserError(f"its spec runs code of a file: say that you mean it, `duelbench status SPEC -o {what}`")
-    plan = make_plan(spec)
+    if what.is_dir():
+        plan = make_plan(spec_of_results(what, None, "status", smoke=smoke), recorded_way(what))
+    else:
+        small = smoke or (output is not None and of_smoke(output))
+        plan = make_plan(load(spec_path(what), smoke=small), recorded_way(output) if output else "")
+    if plan.spec.small and not smoke:
+        say("This is the small variant, of --smoke\n")
     directory = directory or Path("results", *(["smoke"] if smoke else []), plan.spec.name)
     width = max(len(planned.label) for planned in plan.algorithms)
     total: Counter[State] = Counter()

@@ -1,11 +1,21 @@
-"""What reaches the terminal: text of strangers' results and of names of files can neither steer it nor fake lines."""
+"""What reaches the terminal: it fits, and neither strangers' results nor names of files can steer it.
+
+Where the output is no terminal lines are as long as they are, unless the environment has ``COLUMNS``.
+"""
 
 from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Sequence
 
 import click
 
 LONGEST = 2_000
 """Characters of an error message, or of another piece of text that is not ours."""
+UNLIMITED = 1_000_000
+SHORTEST_NAME = 12
+"""Characters that are left of the names in a table before it loses columns."""
 
 
 def one_line(text: object) -> str:
@@ -20,8 +30,63 @@ def one_line(text: object) -> str:
 
 
 def say(text: object = "", *, err: bool = False) -> None:
-    """Print lines; nothing in them but their ends does anything to the terminal."""
-    click.echo("\n".join(map(_escaped, str(text).split("\n"))), err=err)
+    """Print lines, the long ones in several; nothing in them but their ends does anything to the terminal."""
+    lines = [part for line in str(text).split("\n") for part in _fitting(_escaped(line))]
+    click.echo("\n".join(lines), err=err)
+
+
+def width() -> int:
+    """Return the characters that fit into a line."""
+    return shutil.get_terminal_size((0, 0)).columns or UNLIMITED
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Sequence[str] = ()) -> list[str]:
+    """Return the lines of a table: the first column is of names, to the left, all others of numbers, to the right.
+
+    Where it does not fit, names are shortened in their middle first, then the columns in ``drop`` are left out, one
+    after the other, and at last names are shortened further.
+    """
+    cells = [list(header), *map(list, rows)]
+    for name in ["", *(each for each in drop if each in header)]:
+        if name:
+            gone = cells[0].index(name)
+            cells = [row[:gone] + row[gone + 1 :] for row in cells]
+        widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+        room = width() - 2 - sum(2 + each for each in widths[1:])
+        if room >= min(widths[0], SHORTEST_NAME):
+            break
+    widths[0] = min(widths[0], max(room, 1))
+    lines = []
+    for name, *numbers in cells:
+        right = (f"{number:>{size}}" for number, size in zip(numbers, widths[1:], strict=True))
+        lines.append("  ".join([f"  {shortened(name, widths[0]):{widths[0]}}", *right]).rstrip())
+    return lines
+
+
+def shortened(text: str, length: int) -> str:
+    """Return a text of at most so many characters, without some of its middle if it has more."""
+    if len(text) <= length:
+        return text
+    return text[: length // 2] + "…" + text[len(text) - (length - length // 2 - 1) :] if length > 1 else "…"
+
+
+def _fitting(line: str) -> list[str]:
+    """Return a line in pieces that fit, broken between words; what follows is indented further."""
+    limit = width()
+    if len(line) <= limit:
+        return [line]
+    margin = line[: len(line) - len(line.lstrip())]
+    further = margin + "  " if len(margin) + 2 < limit // 2 else ""
+    return textwrap.wrap(
+        line.lstrip(),
+        limit,
+        initial_indent=margin,
+        subsequent_indent=further,
+        break_long_words=False,  # a path is to be copied
+        break_on_hyphens=False,
+        replace_whitespace=False,
+        drop_whitespace=True,
+    )
 
 
 def _escaped(text: str) -> str:

@@ -75,6 +75,7 @@ def rollout(
     recommend: str = "",
     order: Ints | None = None,
     earlier: Ints | None = None,
+    watch: Callable[[Ledger], None] | None = None,
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
@@ -83,6 +84,7 @@ def rollout(
     the common one there, or one of ``recommendation.RULES``; nothing is where it is empty. Of arms between which a rule
     does not tell it is the first in ``order``. ``earlier``: (K, K) how often each arm has won against each other one in
     votes that came before. They are told to the algorithm, whose rounds go on from their number, and to common rules.
+    ``watch`` is called after each answer, with the ledger as it is then: it makes a run slow and changes no number.
 
     Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
     """
@@ -101,9 +103,11 @@ def rollout(
     place, told = _place(ledger), 0
     while place.checkpoint < len(checkpoints):
         before, began = place, time.perf_counter()
-        play(state, problem, rules, ledger, part, *streams)
+        play(state, problem, rules, ledger, 1 if watch else part, *streams)
         took = time.perf_counter() - began
         _check(ledger, arms)
+        if watch is not None:
+            watch(ledger)
         place = _place(ledger)
         if recommend and before.checkpoint < place.checkpoint:
             named[before.checkpoint : place.checkpoint] = _recommended(

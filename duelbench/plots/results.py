@@ -38,6 +38,8 @@ from duelbench.spec.values import MAX_HORIZON
 
 Bounds = dict[tuple[str, str], float]
 """Constants of bounds, by dataset and name."""
+SoFar = Callable[[Path, ResolvedSpec], tuple[str, list[str]]]
+"""What gives the text of a summary of the runs that there are in a directory, and lines on what is missing."""
 LONGEST_HEADER = 4096
 """Characters of the first line of a table: what is longer is none of ours, and takes long to read."""
 
@@ -58,17 +60,15 @@ class Results:
         self._take(summary)
 
     @classmethod
-    def partial(cls, directory: Path, announce: Callable[[str], None]) -> Results:
-        """Read an experiment that has not ended, from the runs there are; ``announce`` is told what is missing.
+    def partial(cls, directory: Path, so_far: SoFar, announce: Callable[[str], None]) -> Results:
+        """Read an experiment that has not ended; ``announce`` is told what is missing.
 
         Raises UserError when there is none, or no run has finished.
         """
-        from duelbench.runs.partial import summary_so_far
-
         made = cls.__new__(cls)
         made.directory = directory
         made.manifest, made.spec = _read_manifest(directory / MANIFEST)
-        text, missing = summary_so_far(directory, made.spec)
+        text, missing = so_far(directory, made.spec)
         for line in missing:
             announce(line)
         made._take(_parsed(io.StringIO(text), directory / SUMMARY))
@@ -137,8 +137,10 @@ class Results:
         return self._series.get((dataset, algorithm, regret), self._nothing)
 
     def value(self, column: str, dataset: str, algorithm: str, regret: str, t: int) -> float | None:
-        """One number of the summary (NaN where it is empty), or None where there is no such row."""
+        """One number of the summary (NaN where it is empty), or None where there is no such row or column."""
         rows = self.series(dataset, algorithm, regret)
+        if column not in rows:
+            return None
         found = rows.loc[rows["t"] == t, column]
         return None if found.empty else float(found.iloc[0])
 

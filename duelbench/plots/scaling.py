@@ -167,7 +167,9 @@ def _dress(panel: Axes, figure: ScalingFigure, xs: Sequence[float]) -> None:
     panel.set(xscale=figure.x, yscale=figure.y)
     panel.grid(True)
     panel.xaxis.set_major_locator(FixedLocator(_apart(sorted(set(xs)), figure.x)))
-    panel.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}" if x != round(x) else round_number(round(x))))
+    panel.xaxis.set_major_formatter(
+        FuncFormatter(lambda x, _: round_number(round(x)) if x == round(x) >= 1 else f"{x:g}")
+    )
     panel.xaxis.set_minor_locator(NullLocator())
     if figure.y == "linear":
         linear_ticks(panel.yaxis, 5)
@@ -179,7 +181,7 @@ def _apart(xs: Sequence[float], scale: str) -> list[float]:
     places = np.log(xs) if scale == "log" else np.array(xs)
     least = LEAST_APART * (places[-1] - places[0])
     kept = [len(xs) - 1]
-    for index in range(len(xs) - 2, -1, -1):
-        if places[kept[-1]] - places[index] >= least:
+    for index in range(len(xs) - 2, 0, -1):
+        if min(places[kept[-1]] - places[index], places[index] - places[0]) >= least:
             kept.append(index)
-    return [xs[index] for index in reversed(kept)]
+    return [xs[index] for index in sorted({0, *kept})]

@@ -90,22 +90,6 @@ def always_right(name: str, *labels: str, datasets: tuple[str, ...], at_most: fl
     return measure
 
 
-def declares_nobody(name: str, *labels: str, datasets: tuple[str, ...], at_most: float) -> Measure:
-    """Of all runs, on matrices without a Condorcet winner, at most this share declares one."""
-
-    def measure(library: Library) -> Finding:
-        shares = {}
-        for label in labels:
-            runs = [library.value(name, "runs", label, dataset) for dataset in datasets]
-            declared = [library.value(name, "declared", label, dataset) for dataset in datasets]
-            shares[label] = share(sum(n * p for n, p in zip(runs, declared, strict=True)), sum(runs))
-        words = "; ".join(f"{label} {_percent(each)}" for label, each in shares.items())
-        verdicts = [inside(each, -math.inf, at_most) for each in shares.values()]
-        return Finding(f"a winner declared: {words}; agreement is up to {100 * at_most:g} %", together(verdicts))
-
-    return measure
-
-
 def wrong_as_often(
     name: str, label: str, dataset: str, stated: Mapping[str, float], *, runs: int, within: float
 ) -> Measure:

@@ -11,7 +11,7 @@ import hashlib
 import io
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -29,8 +29,16 @@ from duelbench.runs.series import PlannedDataset
 from duelbench.writing import write_whole
 
 
-def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -> str | None:
-    """Write the constants that figures ask for, and return the text; those there under the same key are kept."""
+def write_bounds(
+    plan: Plan,
+    directory: Path,
+    announce: Callable[[str], None],
+    asked: Mapping[str, range | tuple[int, ...]],
+) -> str | None:
+    """Write the constants that figures ask for, and return the text; those there under the same key are kept.
+
+    ``asked`` are the numbers of the runs on each dataset, by its label.
+    """
     path = directory / FILE
     names = list(dict.fromkeys(name for figure in plan.spec.figures for name in getattr(figure, "bounds", ())))
     if not names:
@@ -40,13 +48,14 @@ def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -
     code = _code()
     rows = []
     for planned in plan.datasets:
-        count = plan.runs if planned.dataset.varies else 1
-        keys = {name: _key(planned, plan, name, code) for name in names}
+        numbers = asked[planned.label]
+        count = len(numbers) if planned.dataset.varies else 1
+        keys = {name: _key(planned, plan, name, code, numbers) for name in names}
         missing = [name for name in names if keys[name] not in known]
         if missing:
             if count > 1:
                 announce(f"{planned.label}: computing {', '.join(missing)} of {count:,} matrices")
-            draw = partial(_matrix, planned, plan.spec.seeds, plan.spec.seed)
+            draw = partial(_matrix, planned, plan.spec.seeds, plan.spec.seed, numbers)
             means = constants_of(draw, count, missing, available_cores()).mean(axis=0)
             known |= {keys[name]: repr(float(mean)) for name, mean in zip(missing, means, strict=True)}
         for name in names:
@@ -58,9 +67,15 @@ def write_bounds(plan: Plan, directory: Path, announce: Callable[[str], None]) -
     return text.getvalue()
 
 
-def _matrix(planned: PlannedDataset, seeds: tuple[int, ...] | None, seed: int, number: int) -> Floats:
+def _matrix(
+    planned: PlannedDataset,
+    seeds: tuple[int, ...] | None,
+    seed: int,
+    numbers: range | tuple[int, ...],
+    index: int,
+) -> Floats:
     # The order of the arms changes no bound.
-    return instance(planned, *seed_of(seeds, seed, number), shuffle_arms=False).P
+    return instance(planned, *seed_of(seeds, seed, numbers[index]), shuffle_arms=False).P
 
 
 def _known(path: Path) -> dict[str, str]:
@@ -81,8 +96,12 @@ def _check(row: tuple[str, ...]) -> str:
     return f"{zlib.crc32(json.dumps(row).encode()):08x}"
 
 
-def _key(planned: PlannedDataset, plan: Plan, name: str, code: str) -> str:
-    instances = (plan.spec.seeds or [plan.spec.seed, plan.runs]) if planned.dataset.varies else None
+def _key(planned: PlannedDataset, plan: Plan, name: str, code: str, numbers: range | tuple[int, ...]) -> str:
+    which = len(numbers) if isinstance(numbers, range) else list(numbers)
+    drawn = [plan.spec.seed, which] if plan.spec.seeds is None else [*plan.spec.seeds]
+    if plan.spec.seeds is not None and plan.spec.only_runs is not None:
+        drawn = [plan.spec.seeds[number] for number in numbers]
+    instances = drawn if planned.dataset.varies else None
     text = json.dumps([name, planned.dataset.identity(), instances, code], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

@@ -66,6 +66,11 @@ def code_of(
     return dict(sorted(digests.items())) | {name: _release(name) for name in sorted(libraries)}
 
 
+def code_of_modules(names: Iterable[str]) -> dict[str, str]:
+    """Return the digests of these modules of duelbench and of those that they import."""
+    return {name: _module(name)[0] for name in sorted(_reachable(names))}
+
+
 def _reachable(roots: Iterable[str]) -> set[str]:
     found: set[str] = set()
     waiting = list(roots)

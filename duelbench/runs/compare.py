@@ -20,19 +20,15 @@ from duelbench.layout import (
     run_file,
 )
 from duelbench.reading import read_json, regular
+from duelbench.runs.difference import Difference, Place, Rows, difference
 from duelbench.runs.files import examine, numbers_there
 from duelbench.runs.record import recorded_key
 from duelbench.sealed import DIGESTS, check_seal
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import directory_fault
 
-FAMILY_LEVEL = 0.95
-"""The probability that all intervals together cover, where both directories have the same expectations."""
-
 MOST_RUNS = 10**9
 MOST_PLACES = 10**6
-
-Place = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -56,27 +52,12 @@ class SeriesComparison:
 
 
 @dataclass(frozen=True)
-class Difference:
-    """The mean regret in A minus that in B at their last common t, with its interval (Welch's)."""
-
-    place: Place
-    regret: str
-    t: int
-    means: tuple[float, float]
-    half_width: float
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the interval has 0."""
-        return abs(self.means[0] - self.means[1]) <= self.half_width
-
-
-@dataclass(frozen=True)
 class Comparison:
     """``conditions`` are (what, in A, in B) of what differs in the manifests, ``missing`` places in one alone.
 
     ``unknown`` are the places of which nothing could be compared, and why: there is no number in A, in B or in both, as
-    when all runs failed, or none at a regret and a t that both have.
+    when all runs failed, or none at a regret and a t that both have. ``code``: the algorithms, by their labels, whose
+    code is not the same, and the modules and libraries that are not.
     """
 
     series: list[SeriesComparison]
@@ -84,6 +65,7 @@ class Comparison:
     missing: list[tuple[Place, str]]
     unknown: list[tuple[Place, str]]
     conditions: list[tuple[str, Any, Any]]
+    code: list[tuple[str, list[str]]]
 
     @property
     def identical(self) -> bool:
@@ -94,6 +76,11 @@ class Comparison:
     def agrees(self) -> bool:
         """Whether both have the same series, with no difference of means beyond chance."""
         return self._everything and all(each.agrees for each in self.differences)
+
+    @property
+    def too_few(self) -> bool:
+        """Whether nothing speaks against agreement but that there are too few runs to tell."""
+        return self._everything and not self.agrees and not any(each.differs for each in self.differences)
 
     @property
     def _everything(self) -> bool:
@@ -123,7 +110,10 @@ def compare(a: Path, b: Path) -> Comparison:
         for each in summaries[0]
         if each[0] not in identical and summaries[0][each].keys() & summaries[1].get(each, {}).keys()
     ]
-    differences = [_difference(each, summaries[0][each], summaries[1][each], len(shared)) for each in shared]
+    alike = {each.place for each in series if each.same and not each.other}
+    differences = [
+        difference(each, summaries[0][each], summaries[1][each], len(shared), each[0] in alike) for each in shared
+    ]
     missing = [(place, "A") for place in sorted(places[0] - places[1])]
     missing += [(place, "B") for place in sorted(places[1] - places[0])]
     compared = identical.union(place for place, _ in shared)
@@ -137,13 +127,12 @@ def compare(a: Path, b: Path) -> Comparison:
         for place in sorted(asked[0].places | asked[1].places)
         if place not in places[0] | places[1]
     ]
-    return Comparison(series, differences, missing, unknown, _conditions(*manifests))
+    return Comparison(series, differences, missing, unknown, _conditions(*manifests), _code(*asked))
 
 
 class _Asked(NamedTuple):
-    """What a manifest asks for: so many runs of these series."""
+    """What a manifest asks for: its spec, and the places of its series."""
 
-    runs: int
     places: set[Place]
     spec: ResolvedSpec
 
@@ -154,7 +143,7 @@ def _asked(directory: Path, manifest: dict[str, Any]) -> _Asked:
         labels = [each.label for each in spec.datasets], [each.label for each in spec.algorithms]
         if math.prod(map(len, labels)) > MOST_PLACES:
             raise ValueError("more than any spec asks for")
-        return _Asked(spec.runs, set(itertools.product(*labels)), spec)
+        return _Asked(set(itertools.product(*labels)), spec)
     except (ValueError, KeyError, TypeError, OverflowError):
         raise UserError(_NO_MANIFEST, source=str(directory / MANIFEST)) from None
 
@@ -165,7 +154,7 @@ def _compare_files(
     """Compare the files of the runs that the specs ask for; there may be others, of when they asked for more."""
     paths = [directory.joinpath(*place) for directory in directories]
     names = [
-        {number for number in numbers_there(path) if number < each.runs}
+        {number for number in numbers_there(path) if number in each.spec.numbers(*place)}
         for path, each in zip(paths, asked, strict=True)
     ]
     keys = [recorded_key(path, each.spec, *place) for path, each in zip(paths, asked, strict=True)]
@@ -181,34 +170,12 @@ def _compare_files(
     return SeriesComparison(place, same, other, only, lost)
 
 
-Rows = dict[int, tuple[int, float, float]]
-"""By t: runs, mean, standard deviation."""
-
-
 def _runs(summary: dict[tuple[Place, str], Rows]) -> dict[Place, int]:
     """Return how many runs a summary is over, by place."""
     found: dict[Place, int] = {}
     for (place, _), rows in summary.items():
         found[place] = max(found.get(place, 0), *(runs for runs, _, _ in rows.values()))
     return found
-
-
-def _difference(key: tuple[Place, str], a: Rows, b: Rows, family: int) -> Difference:
-    from scipy.stats import t as student
-
-    place, regret = key
-    last = max(a.keys() & b.keys())
-    (runs_a, mean_a, std_a), (runs_b, mean_b, std_b) = a[last], b[last]
-    if min(runs_a, runs_b) < 2:
-        half_width = math.nan
-    elif std_a == std_b == 0.0:
-        half_width = 0.0
-    else:
-        u, v = std_a**2 / runs_a, std_b**2 / runs_b
-        share = u / (u + v) if u + v > 0 else 0.5
-        degrees = 1 / (share**2 / (runs_a - 1) + (1 - share) ** 2 / (runs_b - 1))
-        half_width = float(student.ppf(1 - (1 - FAMILY_LEVEL) / (2 * family), degrees)) * math.sqrt(u + v)
-    return Difference(place, regret, last, (mean_a, mean_b), half_width)
 
 
 def _summary(directory: Path, manifest: dict[str, Any]) -> dict[tuple[Place, str], Rows]:
@@ -259,6 +226,7 @@ OF_NO_CONSEQUENCE = (
     "spec.name",
     "spec.title",
     "spec.figures",
+    "spec.taken",
 )
 CALLED = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
 """What entries are called changes no number."""
@@ -276,10 +244,24 @@ def _conditions(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, An
     ]
 
 
+def _code(a: _Asked, b: _Asked) -> list[tuple[str, list[str]]]:
+    """Return what differs in the code of each algorithm that both have."""
+    there = {each.label: each.code for each in b.spec.algorithms}
+    found = [
+        (each.label, _differing(each.code, there[each.label])) for each in a.spec.algorithms if each.label in there
+    ]
+    return [(label, names) for label, names in found if names]
+
+
+def _differing(a: dict[str, str], b: dict[str, str]) -> list[str]:
+    return [name for name in sorted({*a, *b}) if a.get(name) != b.get(name)]
+
+
 def _flat(tree: Any, name: str = "") -> dict[str, Any]:
     """Return the leaves by their dotted names; the entries of a list by their labels, where they have any."""
     if isinstance(tree, dict):
-        items = [(str(key), value) for key, value in tree.items()]
+        code = ("code",) if {"label", "code"} <= tree.keys() else ()  # which is said of each algorithm in one line
+        items = [(str(key), value) for key, value in tree.items() if key not in code]
     elif isinstance(tree, list) and tree and all(isinstance(each, dict) and "label" in each for each in tree):
         items = [(str(each["label"]), each) for each in tree]
     else:

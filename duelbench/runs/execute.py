@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Protocol
 
 from duelbench.engine.warm import warm
-from duelbench.layout import BOUNDS, SUMMARY
+from duelbench.layout import BOUNDS, INSTANCES, SUMMARY
 from duelbench.runs.backends import Backend
 from duelbench.runs.bounds import write_bounds
 from duelbench.runs.files import prepare
+from duelbench.runs.instances import write_instances
 from duelbench.runs.keeper import Execution, Keeper
 from duelbench.runs.lock import only_one
 from duelbench.runs.manifest import Manifest
 from duelbench.runs.plan import Plan
 from duelbench.runs.renamed import move
-from duelbench.runs.scan import scan
+from duelbench.runs.scan import Scanned, scan
 from duelbench.runs.schedule import Schedule
+from duelbench.runs.series import Series
+from duelbench.runs.shard_record import forget_shards
 from duelbench.runs.trial.described import Described
 from duelbench.runs.trial.kernels import compile_apart
 from duelbench.runs.worker import Chunk, Outcome
@@ -54,39 +58,78 @@ def execute(
         for complete in (each for each in scans if not each.missing):
             keeper.begin(complete)
         if waiting := [each for each in scans if each.missing]:
-            kinds = {
-                each.series.algorithm.kind: each.series.algorithm
-                for each in waiting
-                if not each.series.algorithm.literal
-            }
-            warm([each.build() for each in kinds.values() if not isinstance(each.kind, Described)], announce)
-            compile_apart([each.kind for each in kinds.values() if isinstance(each.kind, Described)], announce)
+            compile_kernels(waiting, announce)
             (directory / SUMMARY).unlink(missing_ok=True)  # it is there only while it tells of the runs
             with backend as opened:
                 manifest.begin(opened.name)
                 schedule = Schedule(plan, waiting, opened, keeper.begin)
                 try:
-                    _play(schedule, keeper, opened, plan.rounds, run_timeout or plan.spec.run_timeout, progress)
+                    play_all(schedule, keeper, opened, run_timeout or plan.spec.run_timeout, progress)
                 finally:
                     manifest.end(done.timings, played=done.played, kept=done.kept, failed=len(done.failures))
-        progress(plan.rounds, plan.rounds)
-        tables = {BOUNDS: write_bounds(plan, directory, announce)}
+        progress(keeper.total, keeper.total)
+        tables = {BOUNDS: write_bounds(plan, directory, announce, _matrices(plan, done))}
+        tables[INSTANCES] = write_instances(plan, directory, _matrices(plan, done))
         keeper.look_again()
         if done.gone:
             (directory / SUMMARY).unlink(missing_ok=True)
         else:
             tables[SUMMARY] = keeper.summary()
+        manifest.taken, manifest.extremes = _taken(plan, done), _extremes(done)
         manifest.write(done.timings, {name: text for name, text in tables.items() if text is not None})
         if text := tables.get(SUMMARY):  # the last: until it is there, nothing is believed
             write_whole(directory / SUMMARY, text)
+        forget_shards(directory)  # the manifest has them
     return done
 
 
-def _play(
+def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]:
+    """Return the numbers of the runs on each dataset, of whichever series has most."""
+    return {
+        planned.label: max(
+            (numbers for labels, numbers in done.asked.items() if labels.dataset == planned.label), key=len
+        )
+        for planned in plan.datasets
+    }
+
+
+def _taken(plan: Plan, done: Execution) -> dict[str, dict[str, int]]:
+    """Return how many runs each series took, by dataset and algorithm, where that was not settled before."""
+    taken: dict[str, dict[str, int]] = {}
+    for labels, numbers in done.asked.items() if plan.spec.until else ():
+        taken.setdefault(labels.dataset, {})[labels.algorithm] = len(numbers)
+    return taken
+
+
+def _extremes(done: Execution) -> dict[str, dict[str, dict[str, int | None]]]:
+    """Return the best and the worst run of each series, by dataset and algorithm."""
+    found: dict[str, dict[str, dict[str, int | None]]] = {}
+    for labels, final in done.final.items():
+        found.setdefault(labels.dataset, {})[labels.algorithm] = {"best": final.best, "worst": final.worst}
+    return found
+
+
+def compile_kernels(waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
+    """Have the kernels of all that will be played compiled, those of users in processes of their own."""
+    kinds = {each.series.algorithm.kind: each.series.algorithm for each in waiting if not each.series.algorithm.literal}
+    warm([each.build() for each in kinds.values() if not isinstance(each.kind, Described)], announce)
+    compile_apart([each.kind for each in kinds.values() if isinstance(each.kind, Described)], announce)
+
+
+class Keeps(Protocol):
+    """What keeps the runs that are played: of a whole experiment, or of a share."""
+
+    rounds: int
+    total: int
+
+    def keep(self, series: Series, outcomes: Sequence[Outcome]) -> list[Scanned]:
+        """Write what came of some runs; return the series of which further ones are asked for."""
+
+
+def play_all(
     schedule: Schedule,
-    keeper: Keeper,
+    keeper: Keeps,
     backend: Backend,
-    total: int,
     run_timeout: float | None,
     progress: Callable[[int, int], None],
 ) -> None:
@@ -107,6 +150,6 @@ def _play(
                 outcomes = schedule.lost(chunk, error)
             else:
                 schedule.played(chunk, outcomes)
-            keeper.keep(chunk.series, outcomes)
+            schedule.add(keeper.keep(chunk.series, outcomes))
         shown = max(shown, keeper.rounds + backend.rounds())
-        progress(shown, total)
+        progress(shown, keeper.total)

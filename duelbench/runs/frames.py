@@ -22,9 +22,10 @@ from duelbench.layout import (
 )
 from duelbench.reading import read_json, regular
 from duelbench.runs.files import examine, numbers_there
+from duelbench.runs.manifest import EXTREMES
 from duelbench.runs.record import recorded_key
 from duelbench.sealed import check_seal
-from duelbench.spec.resolved import ResolvedSpec
+from duelbench.spec.resolved import ResolvedDataset, ResolvedSpec
 
 AGAIN = "`duelbench run` the spec again"
 
@@ -35,6 +36,11 @@ class Experiment:
 
     ``spec``: the spec with every default resolved and every grid expanded, as ``manifest.json`` has it.
 
+    ``series``: a row for each algorithm on each dataset, to be merged with the other two. Columns dataset and
+    algorithm, their labels; dataset_title and algorithm_title; name, of the algorithm; arms, delay and runs; best and
+    worst, the numbers of these runs; and every parameter, those of a dataset as dataset_seed, say, empty where there is
+    none of it.
+
     ``summary``: the lines of ``summary.csv``, statistics over runs; columns dataset, algorithm, regret (its kind), t,
     runs, mean, std, sem, q05 … q95, of algorithms that declare a winner declared, duels_to_declaration, right, and
     skewness and kurtosis.
@@ -42,9 +48,14 @@ class Experiment:
     ``runs``: every run; columns dataset, algorithm, regret (its kind), run, t, value (the cumulative regret), and
     declared_at and right: the duels before the algorithm declared a winner by t, and whether that arm has no regret.
     votes, recommended and simple: the duels of different arms so far, the arm recommended, and its simple regret.
+
+    Both have K, the delay and the parameters that are not the same in all series, too, as ``series`` calls them. Labels
+    are categories, in the order of the spec; whole numbers and truths that may be empty are pandas' ``Int64`` and
+    ``boolean``.
     """
 
     spec: dict[str, Any]
+    series: pd.DataFrame
     summary: pd.DataFrame
     runs: pd.DataFrame
 
@@ -52,8 +63,8 @@ class Experiment:
 def load_results(directory: str | Path) -> Experiment:
     """Read the results that ``duelbench run`` has written to a directory.
 
-    All runs are in memory: a row for each run, checkpoint and kind of regret, of about 50 bytes, and 130 while they are
-    read.
+    All runs are in memory: a row for each run, checkpoint and kind of regret, of about 60 bytes, and 8 for each
+    parameter that varies; while they are read, of 150.
 
     Raises
     ------
@@ -86,10 +97,79 @@ def load_results(directory: str | Path) -> Experiment:
             0 if packed else summed.get((dataset["label"], algorithm["label"]), 0),
         )
     ]
-    runs = (
-        pd.concat(series, ignore_index=True) if series else pd.DataFrame(columns=[*SUMMARY_NAMES, "run", "t", "value"])
+    runs = pd.concat(series, ignore_index=True) if series else pd.DataFrame(columns=[*SUMMARY_NAMES, *_RUN_TYPES])
+    labels: dict[str, list[str]] = {
+        "dataset": [each.label for each in asked.datasets],
+        "algorithm": [each.label for each in asked.algorithms],
+        "regret": list(asked.regret),
+    }
+    categories = {name: pd.CategoricalDtype(each) for name, each in labels.items()}
+    types = {name: kind for name, kind in _RUN_TYPES.items() if name in runs}
+    about = _series(asked, manifest, summed)
+    wanted = ["arms", "delay", *about.columns[len(_SERIES) :]]
+    varying = [name for name in wanted if about[name].nunique(dropna=False) > 1]
+    return Experiment(
+        spec,
+        about.astype({name: categories[name] for name in ("dataset", "algorithm")}),
+        _with(summary, about[["dataset", "algorithm", *varying]]).astype(categories),
+        _with(runs.astype(types), about[["dataset", "algorithm", *varying]]).astype(categories),
     )
-    return Experiment(spec, summary, runs.astype(dict.fromkeys(SUMMARY_NAMES, "category")))
+
+
+_RUN_TYPES = {
+    "run": "int64",
+    "t": "int64",
+    "value": "float64",
+    "declared_at": "Int64",
+    "right": "boolean",
+    "votes": "Int64",
+    "recommended": "Int64",
+    "simple": "float64",
+}
+"""The types of the columns of runs, beside those of labels."""
+_SERIES = ["dataset", "algorithm", "dataset_title", "algorithm_title", "name", "arms", "delay", "runs", "best", "worst"]
+"""The columns of series; parameters follow."""
+
+
+def _series(spec: ResolvedSpec, manifest: dict[str, Any], summed: dict[Any, int]) -> pd.DataFrame:
+    """Return a row for each series."""
+    extremes = manifest.get(EXTREMES)
+    titles = spec.dataset_titles(), spec.algorithm_titles()
+    rows = []
+    for dataset in spec.datasets:
+        for algorithm in spec.algorithms:
+            there = extremes.get(dataset.label, {}).get(algorithm.label, {}) if isinstance(extremes, dict) else {}
+            rows.append(
+                {
+                    "dataset": dataset.label,
+                    "algorithm": algorithm.label,
+                    "dataset_title": titles[0][dataset.label],
+                    "algorithm_title": titles[1][algorithm.label],
+                    "name": algorithm.name,
+                    "arms": dataset.arms,
+                    "delay": dataset.delay,
+                    "runs": summed.get((dataset.label, algorithm.label), 0),
+                    "best": there.get("best"),
+                    "worst": there.get("worst"),
+                    **{name: value for name, value in algorithm.parameters.items() if name not in _SERIES},
+                    **_of_dataset(dataset),
+                }
+            )
+    return pd.DataFrame(rows).astype({"best": "Int64", "worst": "Int64"})
+
+
+def _of_dataset(dataset: ResolvedDataset) -> dict[str, Any]:
+    """Return the parameters of a dataset by the names of their columns; K has a column of its own."""
+    submatrix = dataset.identity.get("submatrix")
+    given = {**(dataset.identity.get("parameters") or {}), **(submatrix if isinstance(submatrix, dict) else {})}
+    return {f"dataset_{name}": value for name, value in given.items() if name != "arms"}
+
+
+def _with(frame: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with the columns of ``about``, which has a row for each dataset and algorithm."""
+    if len(about.columns) == 2:
+        return frame
+    return frame.merge(about, on=["dataset", "algorithm"], how="left", validate="many_to_one")
 
 
 def _manifest(path: Path) -> tuple[dict[str, Any], ResolvedSpec]:
@@ -122,7 +202,8 @@ def _runs(
 
     They must be as many as were ``summed``.
     """
-    numbers = [number for number in numbers_there(place) if number < spec.runs]
+    asked = spec.numbers(labels["dataset"], labels["algorithm"])
+    numbers = [number for number in numbers_there(place) if number in asked]
     if len(numbers) != summed:
         raise UserError(f"of {summed} runs in the summary {len(numbers)} are there: {AGAIN}", source=str(place))
     if not numbers:

@@ -20,6 +20,7 @@ from duelbench.layout import (
 from duelbench.runs.files import failure_text, numbers_there
 from duelbench.runs.manifest import Timings
 from duelbench.runs.plan import Plan
+from duelbench.runs.precision import others
 from duelbench.runs.record import changes, read_record, record_of, write_record
 from duelbench.runs.scan import Scanned, scan_series
 from duelbench.runs.series import Labels, Series
@@ -32,7 +33,8 @@ from duelbench.writing import write_whole
 class Execution:
     """What an execution did; ``final`` tells the end of every series, by its labels.
 
-    ``gone``: files of runs that were finished, and then removed or changed by somebody else before the end.
+    ``gone``: files of runs that were finished, and then removed or changed by somebody else before the end. ``asked``:
+    the numbers of the runs of every series, by its labels.
     """
 
     kept: int = 0
@@ -41,10 +43,24 @@ class Execution:
     gone: list[Path] = field(default_factory=list)
     final: dict[Labels, Final] = field(default_factory=dict)
     timings: Timings = field(default_factory=dict)
+    asked: dict[Labels, range | tuple[int, ...]] = field(default_factory=dict)
+
+
+def store(place: Path, outcome: Outcome) -> Path | None:
+    """Write what came of a run into the directory of its series; return the record of its failure if it has failed."""
+    path = place / run_file(outcome.number)
+    failure = failure_of(path)
+    if outcome.failed:
+        write_whole(failure, failure_text(outcome.key, outcome.text))
+        path.unlink(missing_ok=True)
+        return failure
+    write_whole(path, outcome.text)
+    failure.unlink(missing_ok=True)
+    return None
 
 
 class Keeper:
-    """The results of an execution in their directory; ``execution`` and ``rounds`` say how far it is.
+    """The results of an execution in their directory; ``execution`` and ``rounds``, of ``total``, say how far it is.
 
     ``before`` are the seconds of earlier executions. ``announce`` receives lines for the user.
     """
@@ -58,7 +74,7 @@ class Keeper:
         announce: Callable[[str], None],
     ) -> None:
         self.execution = Execution()
-        self.rounds = 0
+        self.rounds = self.total = 0
         self._plan = plan
         self._directory = directory
         self._announce = announce
@@ -67,10 +83,10 @@ class Keeper:
         self._failed = {each.series.labels: set[int]() for each in scans}
         self._lines: dict[Labels, str] = {}
         for each in scans:
-            labels, kept = each.series.labels, plan.runs - len(each.missing)
+            labels, kept = each.series.labels, len(each.asked) - len(each.missing)
             known = before.get(labels.dataset, {}).get(labels.algorithm, [])
-            timings = (known + [None] * plan.runs)[: plan.runs]
-            self.execution.timings.setdefault(labels.dataset, {})[labels.algorithm] = timings
+            self.execution.timings.setdefault(labels.dataset, {})[labels.algorithm] = list(known)
+            self._ask(each)
             self.execution.kept += kept
             self.rounds += kept * each.series.rounds
             if each.summary is not None:
@@ -93,39 +109,56 @@ class Keeper:
             path.unlink()
         write_record(place, record)
 
-    def keep(self, series: Series, outcomes: Sequence[Outcome]) -> None:
-        """Write what came of some runs of a series, and make its summary if it is complete now."""
+    def keep(self, series: Series, outcomes: Sequence[Outcome]) -> list[Scanned]:
+        """Write what came of some runs of a series, and make its summary if it is complete now.
+
+        Returns the series of which further runs are asked for, as those so far were not enough.
+        """
         labels = series.labels
         timings = self.execution.timings[labels.dataset][labels.algorithm]
         for outcome in outcomes:
-            path = self._places[labels] / run_file(outcome.number)
-            failure = failure_of(path)
-            if outcome.failed:
-                write_whole(failure, failure_text(outcome.key, outcome.text))
-                path.unlink(missing_ok=True)
+            failure = store(self._places[labels], outcome)
+            if failure is not None:
                 self.execution.failures.append(failure)
                 self._failed[labels].add(outcome.number)
             else:
-                write_whole(path, outcome.text)
-                failure.unlink(missing_ok=True)
                 self.execution.played += 1
                 timings[outcome.number] = round(outcome.seconds, 6)
         self.rounds += len(outcomes) * series.rounds
         self._open[labels] -= len(outcomes)
-        if outcomes and not self._open[labels]:
-            found = scan_series(self._plan, series, self._places[labels], self._failed[labels])
-            if found.summary is not None:
-                self._note(labels, found.summary)
-            else:
-                self.execution.gone += [found.place / run_file(number) for number in found.missing]
+        if not outcomes or self._open[labels]:
+            return []
+        closed = [each for each in others(self._plan, series) if not self._open[each.labels]]
+        found = [self._looked_at(each) for each in [series, *closed]]
+        return [each for each in found if each is not None]
+
+    def _looked_at(self, series: Series) -> Scanned | None:
+        """Note the summary of a series none of whose runs is open; return it if further ones are asked for."""
+        labels, before = series.labels, len(self.execution.asked[series.labels])
+        found = scan_series(self._plan, series, self._places[labels], self._failed[labels])
+        further = len(found.asked) - before
+        if further:
+            self._ask(found)
+            self.execution.kept += further - len(found.missing)
+            self.rounds += (further - len(found.missing)) * series.rounds
+        if found.summary is not None:
+            self._note(labels, found.summary)
+            return None
+        if further:
+            self._open[labels] = len(found.missing)
+            self._lines.pop(labels, None)
+            return found
+        self.execution.gone += [found.place / run_file(number) for number in found.missing]
+        return None
 
     def look_again(self) -> None:
         """Note the files that are gone by now: those of a series that was complete need not be there at the end."""
         for labels in self._lines:
             place, failed = self._places[labels], self._failed[labels]
-            there = {number for number in numbers_there(place) if number < self._plan.runs} - failed
-            if len(there) < self._plan.runs - len(failed):
-                lost = (each for each in range(self._plan.runs) if each not in there and each not in failed)
+            asked = self.execution.asked[labels]
+            there = {number for number in numbers_there(place) if number in asked} - failed
+            if len(there) < len(asked) - len(failed):
+                lost = (each for each in asked if each not in there and each not in failed)
                 self.execution.gone += [place / run_file(number) for number in lost]
 
     def summary(self) -> str:
@@ -136,10 +169,19 @@ class Keeper:
 
     def _done(self, scanned: Scanned, path: Path) -> bool:
         number = run_number(path.name)
-        if number is None or number >= self._plan.runs:
+        if number is None or number not in scanned.asked:
             return False
         place = bisect_left(scanned.missing, number)
         return place == len(scanned.missing) or scanned.missing[place] != number
+
+    def _ask(self, scanned: Scanned) -> None:
+        """Note which runs of a series are asked for."""
+        labels = scanned.series.labels
+        before = len(self.execution.asked.get(labels, ()))
+        self.execution.asked[labels] = scanned.asked
+        self.total += (len(scanned.asked) - before) * scanned.series.rounds
+        timings, size = self.execution.timings[labels.dataset][labels.algorithm], scanned.asked[-1] + 1
+        timings[:] = (timings + [None] * size)[:size]
 
     def _note(self, labels: Labels, summary: SeriesSummary) -> None:
         self._lines[labels] = summary.lines

@@ -21,9 +21,13 @@ from duelbench.reading import read_json
 from duelbench.runs.code import code_of
 from duelbench.runs.plan import Plan
 from duelbench.runs.series import Labels
+from duelbench.runs.shard_record import read_shards
 from duelbench.sealed import DIGESTS, digests
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.writing import write_whole
+
+EXTREMES = "extremes"
+"""The key under which are the best and the worst run of each series, by their labels."""
 
 Timings = dict[str, dict[str, list[float | None]]]
 
@@ -31,7 +35,9 @@ Timings = dict[str, dict[str, list[float | None]]]
 class Manifest:
     """The manifest of a directory: written when an execution begins to play, and when it ends, however it does.
 
-    ``executions`` are all those that have played runs, as the numbers of a directory may come from several.
+    ``executions`` are all those that have played runs, as the numbers of a directory may come from several. When it is
+    over, ``taken`` is how many runs each series took where that was not settled, and ``extremes`` are the best and the
+    worst run of each.
     """
 
     def __init__(self, plan: Plan, directory: Path) -> None:
@@ -41,6 +47,15 @@ class Manifest:
         before = _read(self._path)
         self._executions: list[Any] = [each for each in _list(before.get("executions")) if isinstance(each, dict)]
         self.earlier_timings = _timings(before.get("seconds_per_run"))
+        shards = read_shards(directory)
+        told = (each for shard in shards for each in shard.executions)  # twice, if one was killed before it forgot them
+        self._executions += [each for each in told if each not in self._executions]
+        for dataset, label, number, seconds in (each for shard in shards for each in shard.seconds):
+            known = self.earlier_timings.setdefault(dataset, {}).setdefault(label, [])
+            known += [None] * (number + 1 - len(known))
+            known[number] = seconds
+        self.taken: dict[str, dict[str, int]] = {}
+        self.extremes: dict[str, Any] = {}
 
     def rename(self, renamed: Mapping[Labels, Labels]) -> None:
         """Note the seconds of series under their new labels; ``renamed`` are the old ones by those."""
@@ -51,22 +66,12 @@ class Manifest:
 
     def begin(self, backend: str) -> None:
         """Note an execution that plays on this backend."""
-        self._executions.append(
-            {
-                "began": _now(),
-                "ended": None,
-                "command": _command(),
-                "venue": backend,
-                "versions": _versions(),
-                "commit": _commit(),
-                "machine": _machine(),
-            }
-        )
+        self._executions.append(beginning(backend))
         self.write(self.earlier_timings)
 
     def end(self, timings: Timings, **counts: int) -> None:
         """Note that the execution that has begun is over, and how many runs it has played."""
-        self._executions[-1] |= {"ended": _now(), **counts}
+        self._executions[-1] |= {"ended": now(), **counts}
         self.write(timings)
 
     def write(self, timings: Timings, tables: Mapping[str, str] = {}) -> None:
@@ -76,17 +81,32 @@ class Manifest:
         files beside it, whose digests it has.
         """
         manifest = {
-            "spec": resolved(self._plan).model_dump(mode="json"),
+            "spec": resolved(self._plan, self.taken).model_dump(mode="json"),
+            "small": self._plan.spec.small,
             "spec_path": _seen_from(self._path.parent, self._plan.spec.source.path),
             "spec_text": self._spec_text,
             "executions": self._executions,
             DIGESTS: digests(tables),
+            EXTREMES: self.extremes,
         }
         head = json.dumps(manifest, indent=1, ensure_ascii=False).removesuffix("\n}")
         seconds = json.dumps(self.earlier_timings | timings)  # a million on one line
         if len(head.encode("utf-8", "backslashreplace")) + len(seconds) > MOST_BYTES_OF_A_MANIFEST - 100:
             seconds = "{}"  # it must be possible to read the rest
         write_whole(self._path, f'{head},\n "seconds_per_run": {seconds}\n}}\n')
+
+
+def beginning(backend: str) -> dict[str, Any]:
+    """Return, ready for JSON, what there is to say of an execution that begins to play on this backend."""
+    return {
+        "began": now(),
+        "ended": None,
+        "command": _command(),
+        "venue": backend,
+        "versions": _versions(),
+        "commit": _commit(),
+        "machine": _machine(),
+    }
 
 
 def _seen_from(directory: Path, path: Path) -> str:
@@ -97,14 +117,17 @@ def _seen_from(directory: Path, path: Path) -> str:
         return str(path.resolve())
 
 
-def resolved(plan: Plan) -> ResolvedSpec:
-    """Return the spec with every default and name resolved."""
+def resolved(plan: Plan, taken: Mapping[str, Mapping[str, int]] = {}) -> ResolvedSpec:
+    """Return the spec with every default and name resolved; ``taken``: how many runs each series took."""
     spec = plan.spec
     return ResolvedSpec(
         name=spec.name,
         title=spec.title,
         horizons=spec.horizons,
         runs=plan.runs,
+        only_runs=spec.only_runs,
+        until=spec.until,
+        taken={dataset: dict(counts) for dataset, counts in taken.items()},
         seeds=spec.seeds,
         seed=None if spec.seeds is not None else spec.seed,
         shuffle_arms=spec.shuffle_arms,
@@ -179,7 +202,8 @@ def _seconds(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) and 0 <= value < 1e18 else None
 
 
-def _now() -> str:
+def now() -> str:
+    """Return the time, as manifests have it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

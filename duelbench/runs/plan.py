@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -85,6 +85,19 @@ class Plan:
     def runs(self) -> int:
         """The runs of each series."""
         return self.spec.run_count
+
+    @property
+    def numbers(self) -> range | tuple[int, ...]:
+        """The numbers of the runs of each series, ascending; those that there may be where that is not settled."""
+        return self.spec.only_runs or range(self.spec.run_count)
+
+    @property
+    def batches(self) -> Iterator[range | tuple[int, ...]]:
+        """The numbers of the runs of a series after which it is seen whether there are enough: all, as a rule."""
+        if self.spec.until is None:
+            yield self.numbers
+        else:
+            yield from map(range, self.spec.until.batches())
 
     def seed(self, number: int) -> tuple[int, int]:
         """Return the seed of a run, and its index among the runs of that seed."""
@@ -178,7 +191,7 @@ def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: flo
     if not kinds:
         return True
     until = time.monotonic() + seconds
-    for number in range(spec.run_count if planned.dataset.varies else 1):
+    for number in spec.only_runs or range(spec.run_count if planned.dataset.varies else 1):
         now = time.monotonic()
         if planned.dataset.varies and (now > last or (number and now > until)):
             return False

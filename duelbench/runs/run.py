@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import repeat, starmap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Ints
-from duelbench.engine.play import Problem, Rules
+from duelbench.engine.play import Ledger, Problem, Rules
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -46,8 +47,8 @@ class Row:
     """The cumulative ``regret`` of each kind at round, or vote, ``t``.
 
     ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind whether that arm has
-    no regret; of one that declared that there is no Condorcet winner whether that is so. ``recommended`` where an arm
-    is.
+    no regret; of an algorithm that may find that there is no Condorcet winner whether what it declared is so.
+    ``recommended`` where an arm is.
     """
 
     t: int
@@ -56,16 +57,21 @@ class Row:
     recommended: Recommended | None = None
 
 
+def instance_stream(planned: PlannedDataset, seed: int, run: int) -> np.random.Generator:
+    """Return the stream from which the matrix of a run is drawn, and then the numbering of its arms."""
+    return stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
+
+
 def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> PreferenceMatrix:
     """Return the preference matrix of a run: the same for every algorithm, whatever the horizon."""
-    return _numbered(planned, seed, run, shuffle_arms)[0]
+    return numbered(planned, seed, run, shuffle_arms)[0]
 
 
-def _numbered(
+def numbered(
     planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool
 ) -> tuple[PreferenceMatrix, NDArray[np.integer]]:
     """Return the matrix of a run, and which arm of the dataset's each of its arms is."""
-    rng = stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
+    rng = instance_stream(planned, seed, run)
     matrix = planned.dataset.instance(rng)
     if not shuffle_arms:
         return matrix, np.arange(matrix.arms)
@@ -73,20 +79,26 @@ def _numbered(
     return matrix.relabelled(order), order
 
 
-def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None] | None = None) -> list[Row]:
+def play_run(
+    series: Series,
+    seed: int,
+    run: int,
+    progress: Callable[[int], None] | None = None,
+    watch: Callable[[Ledger], None] | None = None,
+) -> list[Row]:
     """Return the rows of a run.
 
     The environment's stream depends on the dataset and the run, so all algorithms face the same instance and the same
     luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
     horizon, so the points of the curve are independent. Where a common rule recommends and tells no difference between
     arms, their order is random: that of their numbers where these are, else one from a stream of its own. ``progress``
-    is told rounds as they are played.
+    is told rounds as they are played, ``watch`` sees the ledger after each answer; a transcription shows none.
     """
-    matrix, arms = _numbered(series.dataset, seed, run, series.shuffle_arms)
+    matrix, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
-    play = play_literally if series.algorithm.literal else rollout
+    play = play_literally if series.algorithm.literal else partial(rollout, watch=watch)
     order = (
         None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
     )
@@ -104,8 +116,8 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
-            if winner is None:
-                declared = duels, (matrix.condorcet_winner() is None,) * len(problem.regrets)
+            if winner is None or algorithm.may_find_none:
+                declared = duels, (winner == matrix.condorcet_winner(),) * len(problem.regrets)
             else:
                 declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
         curves = trajectory.regret.T.tolist()
@@ -117,7 +129,7 @@ def play_run(series: Series, seed: int, run: int, progress: Callable[[int], None
     return [row for horizon in series.algorithm.horizons for row in rows(np.array([horizon]), horizon=horizon)]
 
 
-def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Ints]:
+def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Any]:
     """Return the votes that the algorithm is told first, in the run's numbering of the arms, if it is told any.
 
     A coin of the run decides each tie, the same for all algorithms.

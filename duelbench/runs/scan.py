@@ -10,6 +10,7 @@ from pathlib import Path
 from duelbench.layout import run_file
 from duelbench.runs.files import examine, numbers_there, series_directory
 from duelbench.runs.plan import Plan
+from duelbench.runs.precision import enough
 from duelbench.runs.series import Series
 from duelbench.runs.summary import Runs, SeriesSummary
 
@@ -18,12 +19,15 @@ from duelbench.runs.summary import Runs, SeriesSummary
 class Scanned:
     """How a series stands: the numbers of the runs that are ``missing``, and where none is, its ``summary``.
 
-    ``place`` is its directory. A run is missing that has no sound file under its key: those that have another key, are
-    damaged or failed are played again. ``missing`` is in ascending order.
+    ``asked`` are the numbers of all its runs, those that failed among them. Where they are as many as it takes (``runs:
+    {until: …}``) there may be further ones once none of these is missing. ``place`` is its directory. A run is missing
+    that has no sound file under its key: those that have another key, are damaged or failed are played again.
+    ``missing`` is in ascending order.
     """
 
     series: Series
     place: Path
+    asked: range | tuple[int, ...]
     missing: Sequence[int]
     summary: SeriesSummary | None
 
@@ -40,12 +44,29 @@ def scan(plan: Plan, directory: Path) -> list[Scanned]:
 
 def scan_series(plan: Plan, series: Series, place: Path, failed: Collection[int] = ()) -> Scanned:
     """Return how a series stands in its directory, without the runs that are known to have ``failed``."""
-    there = [number for number in numbers_there(place) if number < plan.runs and number not in failed]
-    asked = plan.runs - len(failed)
+    there = [number for number in numbers_there(place) if number not in failed]
+    for asked in plan.batches:
+        found = _scan(plan, series, place, asked, there, failed)
+        if found.missing or found.summary is None or enough(plan, series, place, asked, found.summary.final):
+            break
+    return found
+
+
+def _scan(
+    plan: Plan,
+    series: Series,
+    place: Path,
+    asked: range | tuple[int, ...],
+    files: Sequence[int],
+    failed: Collection[int],
+) -> Scanned:
+    """Return how a series stands of which the ``asked`` runs are wanted, and of which there are these ``files``."""
+    there = [number for number in files if number in asked]
     if not there and not failed:  # of a million that nobody has played none is looked for
-        return Scanned(series, place, range(plan.runs), None)
+        return Scanned(series, place, asked, asked, None)
+    wanted = len(asked) - sum(number in asked for number in failed)
     done = set()
-    runs = Runs(series, asked) if len(there) == asked else None
+    runs = Runs(series, wanted) if len(there) == wanted else None
     for number in there:
         path = place / run_file(number)
         state, body = examine(path, plan.run(series, number).key)
@@ -55,5 +76,5 @@ def scan_series(plan: Plan, series: Series, place: Path, failed: Collection[int]
         done.add(number)
         if runs is not None:  # a file is parsed once: now, or when the series is complete
             runs.add(path, body)
-    missing = array("I", (each for each in range(plan.runs) if each not in done and each not in failed))
-    return Scanned(series, place, missing, runs.summary() if runs is not None else None)
+    missing = array("I", (each for each in asked if each not in done and each not in failed))
+    return Scanned(series, place, asked, missing, runs.summary() if runs is not None else None)

@@ -30,6 +30,8 @@ class _Pace:
 class Schedule:
     """The missing runs of the ``waiting`` series, one series after the other; ``begin`` is called before each.
 
+    More may be added while they are played.
+
     Chunks are sized by what the runs of a series have taken so far, for what the ``backend`` asks for.
     """
 
@@ -40,7 +42,13 @@ class Schedule:
         self._backend = backend
         self._pace: defaultdict[Labels, _Pace] = defaultdict(_Pace)
         self._again: deque[Chunk] = deque()
-        self._fresh = self._chunks(waiting, begin)
+        self._begin = begin
+        self._waiting = deque(waiting)
+        self._fresh: Iterator[Chunk] = iter(())
+
+    def add(self, further: Sequence[Scanned]) -> None:
+        """Play the missing runs of these series, too."""
+        self._waiting.extend(further)
 
     def next_chunk(self, alone: bool) -> Chunk | None:
         """Return what to play next; None if there is nothing at present.
@@ -51,6 +59,9 @@ class Schedule:
         if self._again and (self._backend.isolated or not self._again[0].again):
             return self._again.popleft()
         chunk = next(self._fresh, None)
+        while chunk is None and self._waiting:
+            self._fresh = self._chunks(self._waiting.popleft())
+            chunk = next(self._fresh, None)
         return self._again.popleft() if chunk is None and self._again and alone else chunk
 
     def played(self, chunk: Chunk, outcomes: Sequence[Outcome]) -> None:
@@ -82,14 +93,13 @@ class Schedule:
             self._again.append(Chunk(chunk.series, others))
         return [Outcome(run.number, run.key, _obituary(error), True, 0.0) for run in suspects] if guilty else []
 
-    def _chunks(self, waiting: Sequence[Scanned], begin: Callable[[Scanned], None]) -> Iterator[Chunk]:
-        for scanned in waiting:
-            begin(scanned)
-            series, start = scanned.series, 0
-            while start < len(scanned.missing):
-                end = start + self._size(self._pace[series.labels])
-                yield Chunk(series, tuple(self._plan.run(series, number) for number in scanned.missing[start:end]))
-                start = end
+    def _chunks(self, scanned: Scanned) -> Iterator[Chunk]:
+        self._begin(scanned)
+        series, start = scanned.series, 0
+        while start < len(scanned.missing):
+            end = start + self._size(self._pace[series.labels])
+            yield Chunk(series, tuple(self._plan.run(series, number) for number in scanned.missing[start:end]))
+            start = end
 
     def _size(self, pace: _Pace) -> int:
         if not pace.seconds:

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from duelbench.errors import UserError
 from duelbench.layout import ALL_SERIES, FAILED, FIRST_WORDS, MANIFEST, MOST_BYTES_OF_A_MANIFEST, failure_of, run_file
@@ -14,6 +15,7 @@ from duelbench.runs.files import State, examine, numbers_there, series_directory
 from duelbench.runs.plan import Plan
 from duelbench.runs.record import changes, read_record, record_of
 from duelbench.runs.renamed import renamed
+from duelbench.runs.scan import scan_series
 from duelbench.runs.series import Series
 
 LAST_BYTES = 1 << 14
@@ -61,21 +63,48 @@ def recorded_spec(directory: Path) -> Path:
     return Path(os.path.normpath(path))
 
 
+def of_smoke(directory: Path) -> bool:
+    """Tell whether the results in a directory, if it has any, are those of the small variant of their spec."""
+    manifest = _manifest(directory)
+    if "small" in manifest:
+        return manifest["small"] is True
+    executions = manifest.get("executions")  # of an earlier version, which did not say
+    command = executions[-1].get("command") if isinstance(executions, list) and executions else ""
+    return "--smoke" in str(command).split()
+
+
+def recorded_way(directory: Path) -> str:
+    """Return how the runs in a directory were played: ``interpreted``, ``checked``, or else the empty string."""
+    for place in sorted(directory.glob(ALL_SERIES)):
+        how = (read_record(place.parent) or {}).get("how", "")
+        return how if how in ("interpreted", "checked") else ""
+    return ""
+
+
+def _manifest(directory: Path) -> dict[str, Any]:
+    try:
+        found = read_json(directory / MANIFEST, MOST_BYTES_OF_A_MANIFEST)
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def _status(plan: Plan, series: Series, place: Path, elsewhere: Path | None) -> SeriesStatus:
     notes = (f"in {elsewhere.parent.name}/{elsewhere.name}, which they leave",) if elsewhere else ()
     place = elsewhere or place
     counts: Counter[State] = Counter()
     failures: Counter[str] = Counter()
     numbers = numbers_there(place)
-    known = {number for number in [*numbers, *numbers_there(place, FAILED)] if number < plan.runs}
-    counts["missing"] = plan.runs - len(known)  # none of a million is looked for
+    asked = scan_series(plan, series, place).asked if plan.spec.until else plan.numbers
+    known = {number for number in [*numbers, *numbers_there(place, FAILED)] if number in asked}
+    counts["missing"] = len(asked) - len(known)  # none of a million is looked for
     for number in sorted(known):
         path = place / run_file(number)
         state, _ = examine(path, series.key(*plan.seed(number)))
         counts[state] += 1
         if state == "failed":
             failures[_last_line(failure_of(path))] += 1
-    beyond = sum(number >= plan.runs for number in numbers)
+    beyond = sum(number not in asked for number in numbers)
     reasons = changes(read_record(place), record_of(plan, series)) if counts["stale"] else []
     found = {state: count for state, count in counts.items() if count}
     return SeriesStatus(series, found, (*notes, *reasons, *(line for line, _ in failures.most_common(3))), beyond)

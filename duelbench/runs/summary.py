@@ -16,7 +16,7 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
-from duelbench.layout import QUANTILES
+from duelbench.layout import QUANTILES, run_number
 from duelbench.proportions import wilson
 from duelbench.runs.files import numbers_of
 from duelbench.runs.series import Table
@@ -32,7 +32,9 @@ class Final:
     """The regret at the last row, of the first kind, over runs; NaN where there are too few of them.
 
     ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret;
-    ``named``: the arm recommended most often, and in which share of runs. None where no arm is recommended.
+    ``named``: the arm recommended most often, and in which share of runs. None where no arm is recommended. ``best``
+    and ``worst``: the numbers of the runs with the smallest and the largest regret, the first of several. ``largest``:
+    the share of the sum of squared deviations from the mean that the run ``furthest`` from it has.
     """
 
     runs: int
@@ -41,6 +43,10 @@ class Final:
     right: float | None = None
     simple: float | None = None
     named: tuple[int, float] | None = None
+    best: int | None = None
+    worst: int | None = None
+    largest: float = 0.0
+    furthest: int | None = None
 
 
 class SeriesSummary(NamedTuple):
@@ -64,6 +70,7 @@ class Runs:
         self._block = np.empty((min(at_most, fit), self._columns, self._rows))
         self._runs = 0
         self._last: list[float] = []
+        self._numbers: list[int] = []
         self._simple: list[float] = []
         self._named: Counter[int] = Counter()
         self._file: IO[bytes] | None = None
@@ -78,6 +85,7 @@ class Runs:
             self._set_aside(path.parent)
         self._block[place] = numbers_of(path, body, self._series)
         self._last.append(float(self._block[place, 0, -1]))
+        self._numbers.append(run_number(path.name) or 0)
         if self._series.recommends:
             simple = self._series.columns.index(f"simple_{self._series.regret[0]}") - 1
             self._simple.append(float(self._block[place, simple, -1]))
@@ -97,7 +105,15 @@ class Runs:
         if not self._runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
         last = np.array(self._last)
-        final = Final(self._runs, float(last.mean()), float(last.std(ddof=1)) if self._runs > 1 else math.nan)
+        final = Final(
+            self._runs,
+            float(last.mean()),
+            float(last.std(ddof=1)) if self._runs > 1 else math.nan,
+            best=self._numbers[int(last.argmin())],
+            worst=self._numbers[int(last.argmax())],
+            largest=_largest_share((last - last.mean()) ** 2),
+            furthest=self._numbers[int(((last - last.mean()) ** 2).argmax())],
+        )
         if self._simple:
             simple = np.array(self._simple)
             arm, runs = min(self._named.items(), key=lambda each: (-each[1], each[0]))  # of several the first
@@ -149,6 +165,11 @@ class Runs:
                 yield from _statistics(
                     series, kind, rows, width, {what: self._values(column, rows) for what, column in there.items()}
                 )
+
+
+def _largest_share(squares: Floats) -> float:
+    total = float(squares.sum())
+    return float(squares.max()) / total if total > 0 else 0.0
 
 
 def _statistics(series: Table, kind: str, rows: slice, width: int, values: dict[str, Floats]) -> Iterator[list[str]]:

@@ -29,9 +29,8 @@ class Course:
     """A session as far as it has come.
 
     ``reference`` names the algorithm, as the log does; ``any_duel``: whether it learns from any duel. ``tally`` has the
-    votes on all arms that there ever were, ``elsewhere`` those of them that are none of its own; ``active`` has the
-    places of the arms that are there. ``starts``: how often the algorithm has begun anew; up to ``skipped`` times
-    nothing is played, as it does not matter any more.
+    votes on all arms that there ever were, ``active`` the places of those that are there. ``starts``: how often the
+    algorithm has begun anew; up to ``skipped`` times nothing is played, as it does not matter any more.
     """
 
     def __init__(
@@ -39,7 +38,7 @@ class Course:
     ) -> None:
         self.algorithm, self.reference, self.seed, self.horizon = algorithm, reference, seed, horizon
         self.any_duel = type(algorithm).learns_from_any_duel
-        self.tally, self.elsewhere = Tally(names), Tally(names)
+        self.tally = Tally(names)
         self.active = list(range(len(names)))
         self.handed: dict[int, Handed] = {}
         self.open: dict[int, Handed] = {}
@@ -206,8 +205,7 @@ class Course:
         if any(i == j or each.coins > each.ties for i, j, each in told):
             raise UserError("these are no votes: on an arm and itself, or with more coins than ties")
         for i, j, each in told:
-            for tally in (self.tally, self.elsewhere):
-                tally.add(i, j, each)
+            self.tally.add(i, j, each)
             votes = each.wins + each.losses + each.ties
             if i in self._seat and j in self._seat and votes:
                 self._spend(votes)
@@ -219,8 +217,7 @@ class Course:
     def _add(self, name: str) -> None:
         self._may_change_arms()
         if name not in self.tally.places:
-            for tally in (self.tally, self.elsewhere):
-                tally.add_arm(name)
+            self.tally.add_arm(name)
             self.names.append(name)
         arm = self.tally.place(name)
         if arm in self.active:

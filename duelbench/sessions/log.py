@@ -104,8 +104,8 @@ class Log:
                 number = self._lines
                 self._forget()
                 raise UserError(
-                    f"this is no event of a session ({error}): remove the line if nothing but a power failure or an "
-                    "edit can have put it there",
+                    f"this is no event of a session ({error}): remove the line if a power failure or an edit has "
+                    "put it there",
                     source=str(self.path),
                     line=number,
                 ) from None

@@ -52,7 +52,7 @@ class Session:
     >>> session = Session("d-ts", arms=["a", "b", "c"], seed=1)
     >>> for _ in range(60):
     ...     for ask in session.ask():
-    ...         session.tell(ask.id, "first" if ask.first < ask.second else "second")
+    ...         used = session.tell(ask.id, "first" if ask.first < ask.second else "second")
     >>> session.recommended
     'a'
     """
@@ -282,11 +282,6 @@ class Session:
     def all_counts(self) -> PairCounts:
         """All votes, also on arms that were withdrawn."""
         return self._course.tally.counts()
-
-    @property
-    def elsewhere(self) -> PairCounts:
-        """Those of the ``counts`` that were told from elsewhere, so that what judges have said here is the rest."""
-        return self._course.elsewhere.counts().chosen(self._course.active)
 
     @property
     def votes(self) -> list[Vote]:

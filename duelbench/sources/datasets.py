@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -24,18 +24,33 @@ from duelbench.sources.voted import Voted
 from duelbench.sources.voting import Voting, voted
 
 
+class Drawn(NamedTuple):
+    """The ``matrix`` of one run, and how it came about.
+
+    ``arms``: which arms of the whole matrix its are, None where it is the whole. ``luck``: what a random family has
+    drawn, by name.
+    """
+
+    matrix: PreferenceMatrix
+    arms: tuple[int, ...] | None
+    luck: dict[str, Any]
+
+
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """Where the preference matrix of each run comes from: one for all runs, or one drawn for each.
 
     ``origin`` is a matrix, a random family, or votes after which matrices are drawn; ``submatrix`` is None unless each
-    run chooses from the origin.
+    run chooses from the origin. ``chosen`` are the arms of the whole matrix that a choice for all runs has left, and
+    ``luck`` what a family has drawn for all.
     """
 
     title: str
     citation: str
     origin: PreferenceMatrix | Family | Voted
     submatrix: Submatrix | None = None
+    chosen: tuple[int, ...] | None = None
+    luck: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def varies(self) -> bool:
@@ -65,11 +80,20 @@ class Dataset:
         Raises:
             UserError: no submatrix found that meets the conditions.
         """
-        origin = self.origin.draw(rng) if isinstance(self.origin, Family | Voted) else self.origin
+        return self.drawn(rng).matrix
+
+    def drawn(self, rng: np.random.Generator) -> Drawn:
+        """Return the matrix of one run, and how it came about; as ``instance``."""
+        luck = self.origin.luck(rng) if isinstance(self.origin, Family) else dict(self.luck)
+        if isinstance(self.origin, Family):
+            origin = self.origin.matrix(luck)
+        else:
+            origin = self.origin.draw(rng) if isinstance(self.origin, Voted) else self.origin
         if self.submatrix is None:
-            return origin
+            return Drawn(origin, self.chosen, luck)
         with _below("submatrix"):
-            return self.submatrix.draw(origin, rng)
+            arms = self.submatrix.choose(origin, rng)
+        return Drawn(origin.submatrix(arms), arms, luck)
 
     @property
     def arm_names(self) -> tuple[str, ...] | None:
@@ -133,20 +157,22 @@ def dataset(
         first, *_ = parameters
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
+    luck: dict[str, Any] = {}
     if isinstance(origin, Family) and not origin.varies:
-        origin = origin.draw(unused)
+        luck = origin.luck(unused)
+        origin = origin.matrix(luck)
     if submatrix is None:
-        return Dataset(f"{title}, K = {origin.arms}", citation, origin)
+        return Dataset(f"{title}, K = {origin.arms}", citation, origin, luck=luck)
     if isinstance(origin, Voted) and origin.continues:
         raise UserError("who is told all votes plays with all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
     with _below("submatrix"):
         choice.check(origin.arms)
-        part = origin if isinstance(origin, Family | Voted) else choice.draw(origin, unused)
-    if choice.per_run or isinstance(origin, Family | Voted):
-        return Dataset(title, citation, origin, choice)
-    return Dataset(title, citation, part)
+        arms = None if isinstance(origin, Family | Voted) else choice.choose(origin, unused)
+    if choice.per_run or isinstance(origin, Family | Voted) or arms is None:
+        return Dataset(title, citation, origin, choice, luck=luck)
+    return Dataset(title, citation, origin.submatrix(arms), chosen=arms, luck=luck)
 
 
 def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:

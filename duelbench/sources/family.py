@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,10 @@ Seed = Annotated[
 
 
 class Family(Parameters):
-    """A way to make preference matrices; subclasses add their parameters and ``_entries``."""
+    """A way to make preference matrices; subclasses add their parameters, and what they draw.
+
+    Either the numbers of the matrix, ``_entries``, or what these follow from, ``_draw`` and ``_made_of``.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -36,12 +38,27 @@ class Family(Parameters):
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return a matrix of this family; ``rng`` is used only if it ``varies``."""
-        upper = np.triu(self._entries(rng), 1)
+        return self.matrix(self.luck(rng))
+
+    def luck(self, rng: np.random.Generator) -> dict[str, Any]:
+        """Return what is drawn at random, by name: numbers and arrays, from which ``matrix`` follows."""
+        return self._draw(rng)
+
+    def matrix(self, luck: dict[str, Any]) -> PreferenceMatrix:
+        """Return the matrix that follows from what was drawn."""
+        upper = np.triu(self._made_of(luck), 1)
         return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(self.arms) / 2, source=self.name)
 
-    @abstractmethod
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"P": self._entries(rng)}
+
+    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        entries: NDArray[np.float64] = luck["P"]
+        return entries
+
     def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return a (K, K) array of which only the part above the diagonal counts."""
+        raise NotImplementedError
 
 
 class RandomFamily(Family):
@@ -56,9 +73,9 @@ class RandomFamily(Family):
         """Whether every run draws its own matrix: without a seed."""
         return self.seed is None
 
-    def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
-        """Return a matrix drawn from ``rng``, or from the seed if there is one."""
-        return super().draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
+    def luck(self, rng: np.random.Generator) -> dict[str, Any]:
+        """Return what is drawn from ``rng``, or from the seed if there is one."""
+        return self._draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
 
 
 def crown(P: NDArray[np.float64], arm: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,7 +5,7 @@ The random ones draw a new matrix for every run, or, given a ``seed``, the same 
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,11 @@ class BtlUniform(RandomFamily):
 
     arms: Arms = 100
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        weights = 1 - rng.random(self.arms)
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"weights": 1 - rng.random(self.arms)}
+
+    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        weights: NDArray[np.float64] = luck["weights"]
         return weights[:, None] / np.add.outer(weights, weights)
 
 
@@ -39,9 +42,11 @@ class HardInstance(RandomFamily):
 
     arms: Arms = 100
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        P = np.full((self.arms, self.arms), 0.5)
-        return crown(P, rng.integers(self.arms), _above_half(rng, 1))
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
+        return {"winner": rng.integers(self.arms), "wins": _above_half(rng, 1)}
+
+    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        return crown(np.full((self.arms, self.arms), 0.5), luck["winner"], luck["wins"])
 
 
 class LinearOrder(Family):
@@ -70,9 +75,12 @@ class UniformRandom(RandomFamily):
     arms: Arms = 10
     condorcet: bool = Field(False, description="Redraw the probabilities of one random arm above 1/2.")
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         P = rng.random((self.arms, self.arms))
-        return crown(P, rng.integers(self.arms), _above_half(rng, self.arms)) if self.condorcet else P
+        if not self.condorcet:
+            return {"P": P}
+        winner = rng.integers(self.arms)
+        return {"P": crown(P, winner, _above_half(rng, self.arms)), "winner": winner}
 
 
 class BordaVsCondorcet(Family):
@@ -126,10 +134,14 @@ class Bandit(RandomFamily):
 
     arms: Annotated[Whole, Field(ge=2, le=10_000, description="The bandit's arms and arm 0, the yardstick.")] = 10
 
-    def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
+    def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         means = rng.random(self.arms - 1)
         while means.max() <= 0.5:
             means = rng.random(self.arms - 1)
+        return {"means": means}
+
+    def _made_of(self, luck: dict[str, Any]) -> NDArray[np.float64]:
+        means: NDArray[np.float64] = luck["means"]
         P = np.full((self.arms, self.arms), 0.5)
         P[1:, 1:] += (means[:, None] - means) / 2
         P[0, 1:] = 1 - means

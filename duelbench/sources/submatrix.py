@@ -61,11 +61,15 @@ class Submatrix(Parameters):
         Raises:
             UserError: an arm that ``matrix`` lacks, or no choice found that meets the conditions.
         """
+        return matrix.submatrix(self.choose(matrix, rng))
+
+    def choose(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> tuple[int, ...]:
+        """Return the arms of ``matrix`` that are chosen, in the order in which the part has them; as ``draw``."""
         self.check(matrix.arms)
         if self.arms is not None:
-            return matrix.submatrix(self.arms)
+            return self.arms
         stream = rng if self.per_run else np.random.Generator(np.random.PCG64(self.seed))
-        return matrix.submatrix(self._random_arms(matrix, stream))
+        return tuple(self._random_arms(matrix, stream).tolist())
 
     @property
     def count(self) -> int:

@@ -144,7 +144,7 @@ def _against_datasets(
         some = ", ".join(each.label for each in alone[:3])
         raise _refused(
             f"{some} have nothing in common that a curve could follow: make a grid of one, "
-            " such as {name: btl-uniform, arms: [10, 20]}, or name those of a grid by 'datasets'"
+            "such as {name: btl-uniform, arms: [10, 20]}, or name those of a grid by 'datasets'"
         )
     grids = _grouped(datasets, lambda each: (each.grid, *((_fixed(each, name),) if each.grid else ())))
     headings = distinct_titles([(members[0].label, _heading(members[0], name)) for members in grids])

@@ -21,6 +21,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from duelbench.errors import Key, did_you_mean
 from duelbench.spec.titles import EntryTitle, check_places, filled
@@ -108,6 +109,19 @@ def _scalar_or_grid(value: object) -> Scalar | tuple[Scalar, ...]:
     return _scalar(value)
 
 
+def _choices(submatrix: dict[str, Any]) -> dict[str, Any]:
+    """Let lists in a ``submatrix`` be grids, but for that of the arms."""
+    found = dict(submatrix)
+    for key, value in submatrix.items():
+        if key != "arms" and isinstance(value, list):
+            try:
+                found[key] = _scalar_or_grid(value)
+            except PydanticCustomError as error:
+                context = error.context or {}
+                raise mistake(str(context["sentence"]).replace("{it}", repr(key)), key, *context["key"]) from None
+    return found
+
+
 def _named(what: str, keys: tuple[str, ...]) -> Callable[[object], Mapping[str, object]]:
     """Return the validator that turns an entry into a mapping with one of ``keys``."""
 
@@ -187,8 +201,10 @@ class DatasetSpec(BaseModel):
         description="What figures and summaries call it, with $mathtext$; {arms} is the value in a grid. Default: "
         "what it is, or the name beside a file.",
     )
-    submatrix: dict[str, Any] | None = Field(
-        None, description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones."
+    submatrix: Annotated[dict[str, Any], AfterValidator(_choices)] | None = Field(
+        None,
+        description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones; a list of seeds, or of "
+        "sizes, is a grid.",
     )
 
     @field_validator("votes")
@@ -218,24 +234,26 @@ class DatasetSpec(BaseModel):
     @property
     def size(self) -> int:
         """The number of points of the grid."""
-        return math.prod(map(len, _grid(self._parameters).values()))
+        grids = _grid(self._parameters), _grid(self.submatrix or {})
+        return math.prod(len(values) for grid in grids for values in grid.values())
 
     def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetEntry]:
         """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
         label = self.label or self.name or PurePath(self.file or self.votes or "").stem
         name = None if self.file or self.votes else self.name
         title = self.title or (self.name if self.file or self.votes else None)
-        for suffix, chosen, parameters in _points(self._parameters):
-            for delay in delays:
-                point = label + suffix + (_labelled(("delay", delay)) if len(delays) > 1 else "")
-                grid = label if point != label else None
-                values = {**chosen, **({"delay": delay} if len(delays) > 1 else {})}
-                said = title and _without_fixed(title, {"delay": delay, **parameters}, values)
-                yield DatasetEntry(
-                    *(name, self.file, point, parameters, self.submatrix, key, delay, grid, values, said),
-                    votes=self.votes,
-                    arm_names=self.arm_names,
-                )
+        several = len(delays) > 1
+        whole, parts = _points(self._parameters), list(_points(self.submatrix or {}))
+        for (suffix, chosen, parameters), (part, choice, submatrix), delay in itertools.product(whole, parts, delays):
+            point = label + suffix + part + (_labelled(("delay", delay)) if several else "")
+            grid = label if point != label else None
+            values = {**chosen, **choice, **({"delay": delay} if several else {})}
+            said = title and _without_fixed(title, {"delay": delay, **parameters}, values)
+            yield DatasetEntry(
+                *(name, self.file, point, parameters, submatrix or None, key, delay, grid, values, said),
+                votes=self.votes,
+                arm_names=self.arm_names,
+            )
 
 
 class AlgorithmSpec(BaseModel):

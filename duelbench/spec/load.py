@@ -32,6 +32,7 @@ def specified(source: Source, *, smoke: bool = False) -> Spec:
             raise source.error("there is no small variant to run: add 'smoke: {runs: 2, horizon: 1e4}', say")
         return full
     small = _validated(source.overlaid("smoke"))
+    small._small = True
     return small if smoke else full
 
 

@@ -34,6 +34,7 @@ from duelbench.spec.figures import (
 )
 from duelbench.spec.source import Source
 from duelbench.spec.titles import written_title
+from duelbench.spec.until import MAX_RUNS_OF_A_SERIES, Until, check_runs, read_until
 from duelbench.spec.validation import mistake
 from duelbench.spec.values import (
     DIRECTORY_CHARACTERS,
@@ -48,6 +49,7 @@ from duelbench.spec.values import (
     RegretKind,
     Seed,
     Title,
+    ascending,
     distinct,
 )
 
@@ -117,9 +119,23 @@ class Spec(BaseModel):
         validate_default=True,
     )
     horizons: Horizons = Field((), description="Several horizons instead of one.", validate_default=True)
-    runs: Annotated[int, Field(strict=True, ge=1, le=10_000_000), WHOLE] | None = Field(
-        None, description="Number of independent runs of each algorithm on each dataset."
+    runs: Annotated[
+        Annotated[int, Field(strict=True, ge=1, le=MAX_RUNS_OF_A_SERIES), WHOLE] | Until | None,
+        BeforeValidator(read_until),
+    ] = Field(
+        None,
+        description="Number of independent runs of each algorithm on each dataset; or {until: 2 %}, as many as it "
+        "takes for the standard error of the mean to be so small.",
     )
+    only_runs: (
+        Annotated[
+            tuple[Annotated[int, Field(strict=True, ge=0, lt=MAX_RUNS_OF_A_SERIES), WHOLE], ...],
+            Field(min_length=1),
+            AfterValidator(distinct),
+            AfterValidator(ascending),
+        ]
+        | None
+    ) = Field(None, description="Only the runs of these numbers, from 0: [49]. They are what they are among all.")
     seed: Seed = Field(0, description="All runs are derived from this seed.")
     seeds: Annotated[tuple[Seed, ...], Field(min_length=1), AfterValidator(distinct)] | None = Field(
         None, description="One run per seed, instead of `runs` and `seed`."
@@ -175,6 +191,7 @@ class Spec(BaseModel):
     )
 
     _source: Source = PrivateAttr(Source(Path("spec"), {}, {}))
+    _small: bool = PrivateAttr(False)
 
     @property
     def source(self) -> Source:
@@ -182,9 +199,23 @@ class Spec(BaseModel):
         return self._source
 
     @property
+    def small(self) -> bool:
+        """Whether it is the small variant of its file, of ``--smoke``."""
+        return self._small
+
+    @property
     def run_count(self) -> int:
-        """The runs of each algorithm on each dataset."""
-        return len(self.seeds) if self.seeds is not None else self.runs or 0
+        """The runs of each algorithm on each dataset; the most that there may be where that is not settled."""
+        if self.only_runs is not None:
+            return len(self.only_runs)
+        if self.seeds is not None:
+            return len(self.seeds)
+        return self.runs.most if isinstance(self.runs, Until) else self.runs or 0
+
+    @property
+    def until(self) -> Until | None:
+        """How many runs there are, where that is not settled before."""
+        return self.runs if isinstance(self.runs, Until) else None
 
     def expanded_algorithms(self) -> tuple[AlgorithmEntry, ...]:
         """Return the algorithms in the order written, grids expanded."""
@@ -289,11 +320,13 @@ class Spec(BaseModel):
 
     @model_validator(mode="after")
     def _consistent(self) -> Spec:
-        if self.seeds is None and self.runs is None:
+        if self.seeds is None and self.runs is None and self.only_runs is None:
             raise mistake("the number of runs is missing: add 'runs: 100', say, or 'seeds: [1, 2, 3]'")
         for key, given in (("runs", self.runs is not None), ("seed", "seed" in self.model_fields_set)):
             if given and self.seeds is not None:
                 raise mistake(f"{key!r} and 'seeds' are both given: keep one of the two", key)
+        runs = len(self.seeds) if self.seeds is not None else self.runs
+        check_runs(runs, self.only_runs, [entry.label for entry in self.expanded_algorithms()])
         totals = {"algorithms": 0, "datasets": 0}
         for what, entries, each in (
             ("algorithms", self.algorithms, 1),

@@ -13,6 +13,7 @@ from duelbench.spec.entries import Scalar
 from duelbench.spec.figures import Figure
 from duelbench.spec.model import Feedback
 from duelbench.spec.titles import MOST_CHARACTERS, algorithm_title, dataset_title, distinct_titles
+from duelbench.spec.until import Until
 from duelbench.spec.values import Count, DirectoryName, Find, Horizon, Horizons, Recommend, RegretKind, Seed, Title
 
 
@@ -72,7 +73,11 @@ class ResolvedAlgorithm(BaseModel):
 
 
 class ResolvedSpec(BaseModel):
-    """An experiment as it was run. Keys that are not here, of another version, are ignored."""
+    """An experiment as it was run. Keys that are not here, of another version, are ignored.
+
+    ``runs`` is how many each series has: with ``only_runs`` those of these numbers, with ``until`` at most so many, and
+    ``taken[dataset][algorithm]`` is how many it took.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -80,6 +85,9 @@ class ResolvedSpec(BaseModel):
     title: Title
     horizons: Horizons
     runs: Annotated[int, Field(ge=1)]
+    only_runs: tuple[Annotated[int, Field(ge=0)], ...] | None = None
+    until: Until | None = None
+    taken: dict[str, dict[str, Annotated[int, Field(ge=0)]]] = Field(default_factory=dict)
     seeds: tuple[Seed, ...] | None = None
     seed: Seed | None = None
     shuffle_arms: bool = True
@@ -93,6 +101,12 @@ class ResolvedSpec(BaseModel):
     datasets: Annotated[tuple[ResolvedDataset, ...], Field(min_length=1)]
     algorithms: Annotated[tuple[ResolvedAlgorithm, ...], Field(min_length=1)]
     figures: tuple[Figure, ...]
+
+    def numbers(self, dataset: str, algorithm: str) -> range | tuple[int, ...]:
+        """Return the numbers of the runs of a series, by its labels."""
+        if self.only_runs is not None:
+            return self.only_runs
+        return range(self.taken.get(dataset, {}).get(algorithm, self.runs) if self.until else self.runs)
 
     def dataset_titles(self) -> dict[str, str]:
         """Return the title of each dataset by its label; no two read alike."""

@@ -86,7 +86,8 @@ def json_schema(
     schema["required"] = ["datasets", "algorithms"]  # the name has a default: the file's
     schema["allOf"] = [
         {"oneOf": [{"required": ["horizon"]}, {"required": ["horizons"]}]},
-        {"oneOf": [{"required": ["runs"]}, {"required": ["seeds"]}]},
+        {"anyOf": [{"required": ["runs"]}, {"required": ["seeds"]}, {"required": ["only_runs"]}]},
+        {"not": {"required": ["runs", "seeds"]}},
         {"not": {"required": ["seed", "seeds"]}},
     ]
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_without_null(schema)}

@@ -20,7 +20,12 @@ MAX_BYTES = 1_000_000
 MAX_NODES = 100_000
 MAX_DEPTH = 50
 
-EITHER_OR = {"horizon": ("horizons",), "horizons": ("horizon",), "runs": ("seeds",), "seeds": ("runs", "seed")}
+EITHER_OR = {
+    "horizon": ("horizons",),
+    "horizons": ("horizon",),
+    "runs": ("seeds", "only_runs"),
+    "seeds": ("runs", "seed", "only_runs"),
+}
 """Keys of a spec, and those that cannot be given beside them."""
 
 _INTEGER = re.compile(r"[-+]?\d+(_\d+)*", re.ASCII)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -165,7 +165,7 @@ def _walk(model: type[BaseModel], loc: tuple[Key, ...]) -> tuple[tuple[Key, ...]
             here = [each for each in models if part in _tags([each])]
             continue
         inner = [member for each in here for member in _inside(each, part)]
-        if not inner and not models:
+        if not inner and (not models or any(not _is_model(each) and each is not NoneType for each in here)):
             continue  # the name of a union member
         holders, here = models, inner
         path.append(part)

@@ -1,0 +1,79 @@
+"""How far a command is: a bar on a terminal, elsewhere a line now and then, as in the log of a job."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+from tqdm import tqdm
+
+from duelbench.cli.terminal import one_line, say
+
+FIRST = 30.0
+"""Seconds before the first line."""
+MORE = 1.5
+"""Each line comes after so many times the seconds of the one before, and half an hour at most: an hour is ten lines."""
+SELDOM = 1800.0
+
+
+class Progress:
+    """Shows how many ``unit`` of a total are done; a context, which ends with the last of them.
+
+    ``bar``: whether it is a bar; by default where standard error is a terminal. ``clock`` tells the seconds.
+    """
+
+    def __init__(
+        self,
+        total: int,
+        unit: str = "rounds",
+        *,
+        bar: bool | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        shown = sys.stderr.isatty() if bar is None else bar
+        self._bar = tqdm(
+            total=total, unit=unit.removesuffix("s"), unit_scale=True, disable=not shown, smoothing=0.05, leave=False
+        )
+        self._lines, self._clock, self._unit = not shown, clock, unit
+        self._began, self._before = clock(), 0
+        self._said = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._bar.close()
+
+    def show(self, done: int, total: int) -> None:
+        """Say that so many of a total, which may have grown, are done."""
+        if not self._before:
+            self._before = self._bar.initial = done  # what was there before does not count into the rate
+        if self._lines:
+            self._line(done, total)
+        else:
+            self._bar.total = total
+            self._bar.update(done - self._bar.n)
+
+    def announce(self, line: str) -> None:
+        """Print a line for the user above the bar."""
+        tqdm.write(one_line(line), sys.stderr)
+
+    def _line(self, done: int, total: int) -> None:
+        took = self._clock() - self._began
+        if took < max(FIRST, min(self._said * MORE, self._said + SELDOM)) or done >= total:
+            return
+        self._said = took
+        rate = (done - self._before) / took
+        left = f", about {_time((total - done) / rate)} to go" if rate > 0 else ""
+        say(f"{done / total:4.0%} of {total:,} {self._unit} after {_time(took)}{left}", err=True)
+
+
+def _time(seconds: float) -> str:
+    """Return seconds in a unit in which they are easily read."""
+    for size, name in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {name}"
+    return f"{seconds:.0f} s"

@@ -1,0 +1,143 @@
+"""``duelbench session new``, and what its other verbs have in common."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from duelbench.cli.terminal import one_line, say
+from duelbench.cli.tried import tried_algorithm
+from duelbench.errors import UserError
+
+if TYPE_CHECKING:
+    from duelbench.sessions.session import Session
+
+UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+RESERVED = ("algorithm", "arms", "directory", "expires", "horizon", "seed")
+"""What ``Session.create`` calls its own arguments."""
+
+
+class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of click have no such arguments
+    """A time such as 90s, 30m, 1h, 2d or 1.5h; seconds without a unit."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return seconds; fails with a sentence if it is no time."""
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", str(value).strip(), re.ASCII)
+        if not found or not 0 < (seconds := float(found[1]) * UNITS[found[2] or "s"]) <= 36_525 * UNITS["d"]:
+            self.fail(f"{value!r} is no time: write 90s, 30m, 1h or 2d", param, ctx)
+        return seconds
+
+
+directory_argument = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
+expires_option = click.option(
+    "--expires", type=Lasting(), metavar="TIME", help="After this time, as 1h, a duel may be given to somebody else."
+)
+
+
+@click.command()
+@directory_argument
+@click.option("--algorithm", required=True, metavar="NAME|FILE.py:Class", help="One of `duelbench list algorithms`.")
+@click.option(
+    "--arms",
+    required=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A text file with the name of an arm on each line.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the algorithm's choices.")
+@click.option("--horizon", type=click.IntRange(1), help="Rounds to come, for an algorithm that must know it.")
+@expires_option
+@click.option("-p", "--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="Of the algorithm.")
+@json_option
+def new(
+    directory: Path,
+    algorithm: str,
+    arms: Path,
+    seed: int,
+    horizon: int | None,
+    expires: float | None,
+    parameters: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Make a session in DIR.
+
+    Algorithms that learn from any duel (`duelbench list algorithms NAME` says so) may have many duels open at once,
+    hear of votes from elsewhere, and have arms come and go. A file of yours is tried first, as `duelbench check` does,
+    and then runs in the command's own process.
+    """
+    from pydantic import ValidationError
+
+    from duelbench.algorithms.catalogue import catalogue
+    from duelbench.sessions.names import read_names
+    from duelbench.sessions.session import Session
+    from duelbench.sources.datasets import dataset
+    from duelbench.spec.validation import explain
+
+    names = read_names(arms)
+    chosen = _parameters(parameters)
+    instance = dataset("btl-uniform", None, {"arms": len(names)}, None)
+    kind = tried_algorithm(algorithm, instance, "btl-uniform", chosen, horizon or 10_000)
+    if isinstance(kind, str):
+        try:
+            catalogue()[kind](**chosen)
+        except ValidationError as error:
+            raise UserError(f"{kind}: {explain(error, catalogue()[kind])[0]}") from None
+        must_know = catalogue()[kind].uses_horizon
+    else:
+        must_know = kind.uses_horizon
+    if must_know and horizon is None:
+        raise UserError(f"{algorithm} must know how many rounds there are to be: give --horizon")
+    _compile(Session(algorithm, names, horizon=horizon, **chosen))
+    session = Session.create(directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, **chosen)
+    if as_json:
+        print_json({"directory": str(directory), "algorithm": session.algorithm, "arms": list(session.names)})
+        return
+    place = one_line(shlex.quote(str(directory)))
+    say(f"a session of {session.algorithm} with {len(names)} arms is in {place}. Next:\n")
+    say(f"  duelbench session ask {place}")
+    say(f"  duelbench session tell {place} 1 first")
+
+
+def _compile(session: Session) -> None:
+    """Have the algorithm's machine code in the cache, so that judges need not wait for it."""
+    said = threading.Timer(1.0, say, ["compiling kernels (the first time only)…"], {"err": True})
+    said.start()
+    try:
+        for ask in session.ask():
+            session.tell(ask.id, "first")
+    finally:
+        said.cancel()
+
+
+def print_json(reply: Mapping[str, Any]) -> None:
+    """Print one line of JSON, at once."""
+    say(json.dumps(reply))
+    sys.stdout.flush()
+
+
+def _parameters(given: Sequence[str]) -> dict[str, Any]:
+    """Return parameters that were given as name=value, values as in a spec."""
+    from duelbench.spec.source import scalar
+
+    found: dict[str, Any] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals or not name:
+            raise UserError(f"{each!r} is no parameter: write -p alpha=0.6")
+        if name in RESERVED:
+            raise UserError(f"{name!r} is the session's own, and no parameter of an algorithm: give --{name}")
+        if name in found:
+            raise UserError(f"the parameter {name!r} is given twice")
+        found[name] = scalar(value)
+    return found

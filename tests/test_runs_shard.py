@@ -1,0 +1,110 @@
+"""Shares of an experiment: whoever plays them, and in whatever order, the bytes are those of one command."""
+
+import json
+import subprocess
+
+import pytest
+
+from duelbench.layout import ALL_SHARDS
+from duelbench.runs.backends import local
+from duelbench.runs.execute import execute
+from duelbench.runs.shard import Shard, play_shard
+from tests.experiments import ENVIRONMENT, command, files, nothing, planned, played
+
+SPEC = """\
+horizon: 300
+runs: 7
+seed: 5
+datasets: [six-rankers, {name: btl-uniform, arms: 4}]
+algorithms: [uniform, {name: btm, horizons: [50, 300]}]
+"""
+LAST = {"announce": nothing, "progress": nothing}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("whole"), SPEC)
+
+
+def shard(plan, directory, number, of, backend=None):
+    return play_shard(plan, directory, backend or local(0), Shard(number, of), **LAST)
+
+
+def test_each_run_is_in_one_share():
+    for of in (1, 3, 64):
+        for series in range(3):
+            owners = [
+                [number for number in range(1, of + 1) if Shard(number, of).has(series, run)] for run in range(200)
+            ]
+            assert all(len(each) == 1 for each in owners)
+    shares = [sum(Shard(number, 4).has(0, run) for run in range(200)) for number in (1, 2, 3, 4)]
+    assert shares == [50] * 4
+
+
+def test_shares_in_any_order_and_a_last_command_give_the_same_bytes(whole, tmp_path):
+    plan = planned(tmp_path, SPEC)
+    done = [shard(plan, tmp_path / "out", number, 3) for number in (3, 1, 2)]
+    assert sum(each.played for each in done) == 28
+    assert not (tmp_path / "out" / "summary.csv").exists()
+    assert shard(plan, tmp_path / "out", 2, 3).kept == done[2].played
+    assert not list((tmp_path / "out").rglob(".lock"))
+    last = execute(plan, tmp_path / "out", local(0), **LAST)
+    assert (last.played, last.kept) == (0, 28)
+    assert files(tmp_path / "out") == files(whole.directory)
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert [each["played"] for each in manifest["executions"]] == [done[1].played, done[2].played, done[0].played]
+    assert all(None not in seconds for each in manifest["seconds_per_run"].values() for seconds in each.values())
+    assert not list((tmp_path / "out").glob(ALL_SHARDS))
+
+
+def test_a_last_command_plays_what_a_killed_job_has_left(whole, tmp_path):
+    plan = planned(tmp_path, SPEC)
+    one = shard(plan, tmp_path / "out", 1, 2)
+    last = execute(plan, tmp_path / "out", local(0), **LAST)
+    assert (last.played, last.kept) == (28 - one.played, one.played)
+    assert files(tmp_path / "out") == files(whole.directory)
+
+
+def test_the_runs_of_another_spec_are_replaced(whole, tmp_path):
+    played(tmp_path, SPEC.replace("seed: 5", "seed: 6"))
+    plan = planned(tmp_path, SPEC)
+    one, two = (shard(plan, tmp_path / "out", number, 2) for number in (1, 2))
+    assert (one.kept, two.kept) == (0, 0)
+    execute(plan, tmp_path / "out", local(0), **LAST)
+    assert files(tmp_path / "out") == files(whole.directory)
+
+
+def test_a_share_that_is_there_changes_nothing(whole, tmp_path):
+    plan = planned(tmp_path, SPEC)
+    execute(plan, tmp_path / "out", local(0), **LAST)
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert shard(plan, tmp_path / "out", 1, 3).played == 0
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
+
+
+def test_jobs_at_the_same_time_do_not_disturb_each_other(whole, tmp_path):
+    """Nor does the last command, which takes their temporary files for remains, while they write."""
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    calls = [["--shard", f"{number}/3"] for number in (1, 2, 3)] + [[]]
+    jobs = [
+        subprocess.Popen(
+            command("run", "spec.yaml", "-o", "out", "-j", "0", *arguments),
+            cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for arguments in calls
+    ]  # fmt: skip
+    said = [job.communicate(timeout=300) for job in jobs]
+    assert [job.returncode for job in jobs] == [0] * 4, said
+    assert "shard 1/3: " in said[0][0]
+    last = execute(planned(tmp_path, SPEC), tmp_path / "out", local(0), **LAST)
+    assert last.played == 0
+    assert files(tmp_path / "out") == files(whole.directory)
+
+
+def test_failures_are_recorded_by_their_share(tmp_path):
+    from tests.experiments import ONES_OWN
+
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "raise ValueError"))
+    plan = planned(tmp_path, "horizon: 9\nruns: 4\ndatasets: [cyclic4]\nalgorithms: ['one.py:One']\n")
+    done = shard(plan, tmp_path / "out", 2, 2)
+    assert [path.name for path in done.failures] == ["run-00001.failed", "run-00003.failed"]

@@ -1,0 +1,185 @@
+"""One run duel by duel: what is replayed is what was played, and nothing else is shown."""
+
+import csv
+import os
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.errors import UserError
+from duelbench.layout import run_file
+from duelbench.preferences.regret import regret_table
+from duelbench.runs import trace
+from duelbench.runs.files import run_text
+from duelbench.runs.run import numbered, play_run
+from duelbench.runs.trace import extreme_run, find_series, trace_columns, write_trace
+from tests.experiments import ONES_OWN, SMALL, nothing, planned, played
+
+SPEC = """\
+horizon: 3e4
+runs: 3
+seed: 8
+regret: [copeland, borda]
+datasets: [six-rankers]
+algorithms: [ALGORITHMS]
+"""
+FAMILIES = ["rucb", "d-ts", "rmed1", "btm", "sparring", "knockout"]
+"""One of each, with a hold where its family has any."""
+
+
+def rows_of(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def traced(base, plan, directory, series, number, **options):
+    """The rows of a trace."""
+    heard = {"announce": nothing, "progress": nothing, **options}
+    write_trace(plan, directory, series, number, base / "trace.csv", **heard)
+    return rows_of(base / "trace.csv")
+
+
+def check(rows, series, run, horizon):
+    """The rows of one run add up: rounds without a gap, and regret that the pairs have."""
+    assert list(rows[0])[-len(trace_columns(series)) :] == trace_columns(series)
+    matrix, order = numbered(series.dataset, run.seed, run.repeat, series.shuffle_arms)
+    tables = {kind: regret_table(matrix, kind) for kind in series.regret}
+    t, total = 1, dict.fromkeys(tables, 0.0)
+    for row in rows:
+        first, second, count = (int(row[name]) for name in ("first_in_run", "second_in_run", "count"))
+        assert (int(row["first"]), int(row["second"])) == (order[first], order[second])
+        assert (int(row["t"]), row["wins"] == "") == (t, first == second)
+        assert row["wins"] == "" or 0 <= int(row["wins"]) <= count
+        t += count
+        for kind, table in tables.items():
+            total[kind] += count * table[first, second]
+            assert float(row[kind]) == pytest.approx(total[kind])
+    assert t == horizon + 1
+
+
+@pytest.mark.parametrize(
+    "name", [*FAMILIES, *(pytest.param(n, marks=pytest.mark.slow) for n in catalogue() if n not in FAMILIES)]
+)
+def test_a_replay_gives_the_file_of_the_run_to_the_byte(tmp_path, name):
+    plan, directory, execution, _ = played(tmp_path, SPEC.replace("ALGORITHMS", name))
+    assert not execution.failures
+    (series,) = plan.series
+    rows = traced(tmp_path, plan, directory, series, 2)
+    check(rows, series, plan.run(series, 2), 30_000)
+    last = (directory / "six-rankers" / name / run_file(2)).read_text().splitlines()[-1].split(",")
+    assert [rows[-1]["copeland"], rows[-1]["borda"]] == last[1:3]
+    assert name not in ("rucb", "d-ts", "rmed1", "knockout") or len(rows) < 30_000  # there were holds
+
+
+def test_delays_votes_recommendations_and_horizons_are_replayed_too(tmp_path):
+    text = SPEC.replace("horizon: 3e4", "budget: 300\nfeedback: {delay: 7}").replace("ALGORITHMS", "rucb, uniform")
+    plan, directory, _, _ = played(tmp_path, text)
+    for series in plan.series:
+        rows = traced(tmp_path, plan, directory, series, 0)
+        votes = sum(int(row["count"]) for row in rows if row["wins"])
+        assert votes == 300 if series.algorithm.label == "uniform" else votes <= 300
+    text = SPEC.replace("ALGORITHMS", "{name: btm, horizons: [100, 1000]}").replace("3e4", "1000")
+    plan, directory, _, _ = played(tmp_path, text, "swept")
+    (series,) = plan.series
+    rows = traced(tmp_path, plan, directory, series, 1)
+    for horizon in ("100", "1000"):
+        check([row for row in rows if row["horizon"] == horizon], series, plan.run(series, 1), int(horizon))
+
+
+def test_rounds_go_on_from_votes_that_were_told_before(tmp_path):
+    (tmp_path / "v.csv").write_text("winner,loser\n" + "a,b\nb,c\na,c\n" * 5)
+    text = SPEC.replace("horizon: 3e4", "budget: 40").replace("ALGORITHMS", "rucb")
+    told = "{votes: v.csv, draw: posterior, strength: 20, continue: true, label: v}"
+    plan, directory, execution, _ = played(tmp_path, text.replace("datasets: [six-rankers]", f"datasets: [{told}]"))
+    assert not execution.failures
+    rows = traced(tmp_path, plan, directory, plan.series[0], 1)
+    assert [int(row["t"]) for row in rows] == [
+        16 + t for t in np.cumsum([0, *(int(row["count"]) for row in rows[:-1])])
+    ]
+
+
+def test_a_users_algorithm_is_replayed_in_a_process_of_its_own(tmp_path):
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "import os; os.environ['ONE'] = '1'"))
+    text = SPEC.replace("ALGORITHMS", "'one.py:One'").replace("3e4", "50")
+    plan, directory, _, _ = played(tmp_path, text, workers=1)
+    (series,) = plan.series
+    rows = traced(tmp_path, plan, directory, series, 1)
+    check(rows, series, plan.run(series, 1), 50)
+    assert "ONE" not in os.environ
+
+
+def test_the_best_and_the_worst_run_are_those_of_the_summary(small, tmp_path):
+    plan = planned(tmp_path, SMALL)
+    for series in plan.series:
+        place = small / series.dataset.label / series.algorithm.label
+        files = [place / run_file(number) for number in range(6)]
+        ends = [float(path.read_text().splitlines()[-1].split(",")[1]) for path in files]
+        assert extreme_run(plan, small, series, worst=True) == int(np.argmax(ends))
+        assert extreme_run(plan, small, series, worst=False) == int(np.argmin(ends))
+
+
+def test_a_series_is_found_by_its_labels(small, tmp_path):
+    plan = planned(tmp_path, SPEC.replace("ALGORITHMS", "rucb, d-ts"))
+    assert find_series(plan, "six-rankers/d-ts/").labels == ("six-rankers", "d-ts")
+    assert find_series(plan, "d-ts").labels == ("six-rankers", "d-ts")
+    with pytest.raises(UserError, match="did you mean 'six-rankers/d-ts'"):
+        find_series(plan, "six-rankers/dts")
+
+
+@pytest.fixture
+def one(tmp_path):
+    """A series that has been played, with its plan and its directory."""
+    plan, directory, _, _ = played(tmp_path, SPEC.replace("ALGORITHMS", "uniform").replace("3e4", "300"))
+    return tmp_path, plan, directory, plan.series[0]
+
+
+def test_what_was_played_otherwise_is_refused(one):
+    base, _, directory, _ = one
+    changed = SPEC.replace("ALGORITHMS", "uniform").replace("3e4", "300").replace("seed: 8", "seed: 9")
+    plan = planned(base, changed)
+    with pytest.raises(UserError, match=r"played with something else .seed 8 → 9.: go back to that"):
+        traced(base, plan, directory, plan.series[0], 1)
+    with pytest.raises(UserError, match="there is no run 3: the runs of this spec are 0 … 2"):
+        traced(base, plan, directory, plan.series[0], 3)
+
+
+def test_other_code_is_refused(one, monkeypatch):
+    base, plan, directory, _ = one
+    monkeypatch.setattr("duelbench.runs.series.code_of", lambda *_: {"runs.run": "other"})
+    plan = planned(base, plan.spec.source.path.read_text())
+    with pytest.raises(UserError, match=r"something else .*code of "):
+        traced(base, plan, directory, plan.series[0], 1)
+
+
+def test_another_course_is_refused(one, monkeypatch):
+    """One that draws a single number more, or the run's own file with other numbers under a good checksum."""
+    base, plan, directory, series = one
+    monkeypatch.setattr(trace, "play_run", lambda series, seed, run, *rest: play_run(series, seed, run + 1, *rest))
+    with pytest.raises(UserError, match="came out otherwise"):
+        traced(base, plan, directory, series, 1)
+    monkeypatch.undo()
+    run = plan.run(series, 1)
+    rows = play_run(series, run.seed, run.repeat)
+    rows[-1].regret[0] += 1e-9
+    (directory / "six-rankers" / "uniform" / run_file(1)).write_text(run_text(run.key, series, rows))
+    with pytest.raises(UserError, match="came out otherwise"):
+        traced(base, plan, directory, series, 1)
+
+
+def test_a_run_that_is_not_there_and_a_transcription_are_refused(one):
+    base, plan, directory, series = one
+    (directory / "six-rankers" / "uniform" / run_file(1)).unlink()
+    with pytest.raises(UserError, match=r"run-00001\.csv: is missing"):
+        traced(base, plan, directory, series, 1)
+    text = SPEC.replace("ALGORITHMS", "{name: rucb, literal: true}").replace("3e4", "50")
+    plan, directory, _, _ = played(base, text, "literal")
+    with pytest.raises(UserError, match="is a literal transcription"):
+        traced(base, plan, directory, plan.series[0], 1)
+
+
+def test_progress_adds_up_to_the_run(one):
+    base, plan, directory, series = one
+    heard = []
+    traced(base, plan, directory, series, 0, progress=heard.append)
+    assert sum(heard) == 300
