@@ -76,3 +76,9 @@ def test_results_that_are_not_complete_are_refused(copy):
     done = CliRunner().invoke(main, ["table", str(copy)])
     assert done.exit_code == 2
     assert "`duelbench run` the spec again to finish it" in done.output
+
+
+def test_lines_of_a_table_stay_whole_on_a_narrow_terminal(small, monkeypatch):
+    wide = here("table", small, "-f", "latex").stdout
+    monkeypatch.setenv("COLUMNS", "30")
+    assert here("table", small, "-f", "latex").stdout == wide

@@ -58,6 +58,7 @@ def test_long_headings_are_broken_and_their_mathematics_is_not(tmp_path):
         r"\multicolumn{1}{c}{\begin{tabular}[b]{@{}c@{}}a title that \\ is long with \\ $x + y + z + w = 1$ \\ in it"
         r"\end{tabular}}"
     )
+    assert r"{@{}c@{}}MSLR, \\ Condorcet, \\ K = 5\end" in _centred("MSLR, Condorcet, K = 5", 1)
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def command(
     table = make_table(results, question, load_results(directory).runs if question.show == "simple" else None)
     text = _written(table, SUFFIXES[output.suffix] if output is not None else form or "markdown", transpose)
     if output is None:
-        say(text.rstrip("\n"))
+        say(text.rstrip("\n"), fit=False)
     else:
         write_whole(output, text)
         say(one_line(output))

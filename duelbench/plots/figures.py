@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.identification import identification_figure
 from duelbench.plots.present import present
-from duelbench.plots.ranks import ranks_figure
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
@@ -111,6 +110,8 @@ def drawing_of(figure: FigureEntry, results: Results) -> Figure:
         case IdentificationFigure():
             return identification_figure(figure, results)
         case RanksFigure():
+            from duelbench.plots.ranks import ranks_figure  # scipy's tests take half a second to load
+
             return ranks_figure(figure, results)
 
 

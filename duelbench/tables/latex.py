@@ -20,7 +20,9 @@ COLUMN_OF_A_PAPER = 50
 NARROW = 14
 """Characters of a heading of one column; what is longer has several lines."""
 
-_WORD = re.compile(r"(?:(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+", re.DOTALL)
+_WORD = r"(?:(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+"
+_UNBROKEN = re.compile(rf"{_WORD}(?: = {_WORD})?", re.DOTALL)
+"""A word with all of the mathematics in it, or an equation of two."""
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
@@ -133,9 +135,9 @@ def _centred(title: str, width: int) -> str:
 
 
 def _wrapped(title: str, characters: int) -> list[str]:
-    """Break a title between words, its mathematics whole."""
+    """Break a title between words, its mathematics and equations whole."""
     lines = [""]
-    for word in _WORD.findall(title):
+    for word in _UNBROKEN.findall(title):
         longer = f"{lines[-1]} {word}".strip()
         if lines[-1] and len(plain(longer)) > characters:
             lines.append(word)
