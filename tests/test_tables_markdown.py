@@ -1,7 +1,10 @@
 """Tables in Markdown."""
 
+from duelbench.tables.asked import ask
 from duelbench.tables.markdown import escaped, markdown
+from duelbench.tables.table import make_table
 from tests.tabled import MEANS, markdown_cells, table
+from tests.test_tables_table import recommending
 
 
 def test_numbers_marks_and_titles(tmp_path):
@@ -23,6 +26,15 @@ def test_what_is_missing_and_several_rounds(tmp_path):
         *("dataset", "One & α = 1, t = 100", "One & α = 1, t = 1,000", r"Two\_2, t = 100", r"Two\_2, t = 1,000"),
     ]
     assert cells[3] == [r"Two\_2, t = 100", "0.525 ± 0.012", "**0.350 ± 0.010**", "–"]
+
+
+def test_shares_are_in_percent_with_their_intervals(tmp_path):
+    results = recommending(tmp_path)
+    text = markdown(make_table(results, ask(results, show="right")))
+    assert text.startswith("Percent of runs that name a best arm (Copeland) on Title of one at 1,000 votes: Wilson")
+    assert [line[1] for line in markdown_cells(text)[1:]] == [
+        *("**95.0 (90.0–99.0)**", "90.0 (85.0–94.0) †", "40.0 (35.0–44.0)"),
+    ]
 
 
 def test_columns_stand_below_each_other_whatever_the_letters(tmp_path):
