@@ -3,7 +3,7 @@
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.plots.ranks import ranks_figure
+from duelbench.plots.ranks import rank_bars, ranks_figure
 from duelbench.plots.results import Results
 from duelbench.spec.figures import RanksFigure
 from tests.drawings import experiment, row
@@ -85,3 +85,11 @@ def test_an_algorithm_that_is_not_on_all_datasets_is_left_out_and_named(tmp_path
 def test_there_is_something_to_rank(tmp_path, means, datasets):
     with pytest.raises(UserError, match="needs two algorithms with results on the same two datasets"):
         ranks_figure(FIGURE, results(tmp_path, means, datasets))
+
+
+def test_the_same_as_bars_for_a_page(tmp_path):
+    shown = rank_bars(FIGURE, results(tmp_path, {"b": 2, "c": 3, "a": 1}, 8))
+    assert shown.names == ["a", "b", "c"]
+    assert [(bar.length, bar.text) for bar in shown.panels[0][1]] == [(1, "1.00"), (2, "2.00"), (3, "3.00")]
+    assert "over 8 datasets by copeland regret" in shown.horizontal
+    assert "differences from 1.17 on are told apart at 5 % (Nemenyi" in shown.horizontal

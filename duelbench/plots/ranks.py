@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError
+from duelbench.plots.bars import Bar, BarPanels
 from duelbench.plots.layout import LINE_SPACING, add_title, legend_below
 from duelbench.plots.results import Results
 from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
@@ -32,11 +34,41 @@ NAMES = 0.3
 TICK = 0.05
 
 
-def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
-    """Draw the axis, with the best algorithm at its left; names stand below, at the nearer side.
+class Ranked(NamedTuple):
+    """The ranks of algorithms of these titles; what they are of; and the titles of those left out, in a sentence."""
 
-    Algorithms that have no results on some of the datasets are left out, which the caption says. Raises UserError where
-    fewer than two algorithms, or datasets, are left, and when the results do not hold what is to be ranked.
+    ranks: Ranks
+    titles: list[str]
+    of: str
+    missing: str
+
+
+def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
+    """Draw the axis, the best algorithm at its left, and names below, at the nearer side. Raises as ``ranked``."""
+    shown = ranked(figure, results)
+    drawing = _drawn(figure, shown.ranks, shown.titles)
+    caption = f"{shown.of}; {_told(shown.ranks, 'bars join what is not told apart')}{shown.missing}"
+    add_title(drawing, figure.title)
+    legend_below(drawing, [], caption if figure.xlabel is None else figure.xlabel)
+    if figure.height is not None:
+        drawing.set_figheight(figure.height)
+    return drawing
+
+
+def rank_bars(figure: RanksFigure, results: Results) -> BarPanels:
+    """Return the same as bars, the best first. Raises as ``ranked``."""
+    shown = ranked(figure, results)
+    order = np.argsort(shown.ranks.mean, kind="stable")
+    bars = [Bar(float(shown.ranks.mean[place]), f"{shown.ranks.mean[place]:.2f}") for place in order]
+    told = _told(shown.ranks, f"differences from {shown.ranks.critical:.2f} on are told apart")
+    return BarPanels([shown.titles[place] for place in order], [("", bars)], f"{shown.of}; {told}{shown.missing}")
+
+
+def ranked(figure: RanksFigure, results: Results) -> Ranked:
+    """Return the mean ranks of the algorithms that have results on all of the datasets.
+
+    Raises UserError where fewer than two algorithms, or datasets, are left, and when the results do not hold what is to
+    be ranked.
     """
     kind, at = results.regret_kind(figure.regret), results.round_shown(figure.at)
     asked, panels = results.shown_algorithms(figure), results.shown_panels(figure)
@@ -49,26 +81,24 @@ def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
             "in its `datasets` and `algorithms`",
             source=str(results.directory),
         )
-    ranks = mean_ranks(values[:, there])
-    missing = [results.titles[label] for label, known in zip(asked, there, strict=True) if not known]
-    titles = [results.titles[label] for label, known in zip(asked, there, strict=True) if known]
-    drawing = _drawn(figure, ranks, titles)
+    titles = [results.titles[label] for label in asked]
+    missing = [title for title, known in zip(titles, there, strict=True) if not known]
     where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
-    caption = f"mean rank over {ranks.datasets} datasets by {kind} regret at {where}; {_told(ranks)}"
-    caption += f". Not on all of them: {', '.join(missing)}" if missing else ""
-    add_title(drawing, figure.title)
-    legend_below(drawing, [], caption if figure.xlabel is None else figure.xlabel)
-    if figure.height is not None:
-        drawing.set_figheight(figure.height)
-    return drawing
+    return Ranked(
+        mean_ranks(values[:, there]),
+        [title for title, known in zip(titles, there, strict=True) if known],
+        f"mean rank over {len(panels)} datasets by {kind} regret at {where}",
+        f". Not on all of them: {', '.join(missing)}" if missing else "",
+    )
 
 
-def _told(ranks: Ranks) -> str:
+def _told(ranks: Ranks, how: str) -> str:
+    """Say what the ranks tell; ``how`` it is shown which differ."""
     if not ranks.enough:
         return "these are too few to tell algorithms apart"
     if not ranks.differ:
         return f"they do not tell algorithms apart (Friedman, {p_said(ranks.p)})"
-    return f"bars join what is not told apart at {100 * LEVEL:g} % (Nemenyi; Friedman {p_said(ranks.p)})"
+    return f"{how} at {100 * LEVEL:g} % (Nemenyi; Friedman {p_said(ranks.p)})"
 
 
 def _drawn(figure: RanksFigure, ranks: Ranks, titles: Sequence[str]) -> Figure:
