@@ -218,7 +218,7 @@ def _apart(xs: Sequence[float], scale: str) -> list[float]:
     places = np.log(xs) if scale == "log" else np.array(xs)
     least = LEAST_APART * (places[-1] - places[0])
     kept = [len(xs) - 1]
-    for index in range(len(xs) - 2, -1, -1):
-        if places[kept[-1]] - places[index] >= least:
+    for index in range(len(xs) - 2, 0, -1):
+        if min(places[kept[-1]] - places[index], places[index] - places[0]) >= least:
             kept.append(index)
-    return [xs[index] for index in reversed(kept)]
+    return [xs[index] for index in sorted({0, *kept})]

@@ -85,7 +85,8 @@ def _failures(results: Results) -> Iterator[tuple[str, str, str]]:
         for algorithm in results.spec.algorithms:
             place = results.directory / dataset.label / algorithm.label
             found = {run_number(path.name, FAILED): path for path in place.glob(f"*{FAILED}")}
-            for number in sorted(number for number in found if number is not None and number < results.spec.runs):
+            numbers = results.spec.numbers(dataset.label, algorithm.label)
+            for number in sorted(number for number in found if number is not None and number in numbers):
                 if not (place / run_file(number)).exists() and (text := _record(found[number])) is not None:
                     lines = text.strip().splitlines()
                     last = lines[-1] if lines else "no traceback"
