@@ -23,10 +23,11 @@ FIGURES = (
     {"kind": "identification", "show": "simple", "y": "log"},
     {"kind": "identification", "show": "errors"},
     {"kind": "identification", "show": "table"},
+    {"kind": "ranks"},
 )
 NAMES = [
     "regret", "regret-loglog", "std", "regret-by-arms", "identification-right", "identification-simple",
-    "identification-errors", "identification-table",
+    "identification-errors", "identification-table", "ranks",
 ]  # fmt: skip
 
 

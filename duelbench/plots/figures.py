@@ -19,7 +19,15 @@ from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import STYLE
-from duelbench.spec.figures import Band, IdentificationFigure, RegretFigure, Scale, ScalingFigure, StdFigure
+from duelbench.spec.figures import (
+    Band,
+    IdentificationFigure,
+    RanksFigure,
+    RegretFigure,
+    Scale,
+    ScalingFigure,
+    StdFigure,
+)
 from duelbench.spec.figures import Figure as FigureEntry
 from duelbench.writing import whole
 
@@ -108,6 +116,10 @@ def drawing_of(figure: FigureEntry, results: Results) -> Figure:
             return scaling_figure(figure, results)
         case IdentificationFigure():
             return identification_figure(figure, results)
+        case RanksFigure():
+            from duelbench.plots.ranks import ranks_figure  # scipy's tests take half a second to load
+
+            return ranks_figure(figure, results)
 
 
 def _stem(figure: FigureEntry) -> str:
@@ -120,6 +132,8 @@ def _stem(figure: FigureEntry) -> str:
             return f"{figure.show}-by-{figure.against}"
         case IdentificationFigure():
             return f"identification-{figure.show}"
+        case RanksFigure():
+            return "ranks"
 
 
 def file_names(figures: Iterable[FigureEntry]) -> list[str]:

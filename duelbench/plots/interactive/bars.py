@@ -1,4 +1,4 @@
-"""Figures of bars for a page: standard deviations, and shares of runs that are wrong."""
+"""Figures of bars for a page: standard deviations, shares of runs that are wrong, and mean ranks."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from duelbench.plots.bars import BarPanels
 from duelbench.plots.interactive.section import Panel, Section, axis, lines, numbers
 from duelbench.plots.interactive.text import label
 from duelbench.plots.style import BAR_COLOUR
-from duelbench.spec.figures import IdentificationFigure, StdFigure
+from duelbench.spec.figures import IdentificationFigure, RanksFigure, StdFigure
 
 LONGEST_LINE = 30
 """Characters of a name beside a bar."""
 
 
-def bars_section(figure: StdFigure | IdentificationFigure, shown: BarPanels) -> Section:
+def bars_section(figure: StdFigure | IdentificationFigure | RanksFigure, shown: BarPanels) -> Section:
     """Return panels of horizontal bars, with the axis that the figure asks for."""
     names = [lines(name, LONGEST_LINE) for name in shown.names]
     places = list(range(len(names)))

@@ -24,7 +24,7 @@ from duelbench.plots.interactive.shares import shade_rules, shares_section
 from duelbench.plots.interactive.text import embedded, heading
 from duelbench.plots.results import Results
 from duelbench.plots.std import std_bars
-from duelbench.spec.figures import Figure, IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figures import Figure, IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.writing import whole
 
 PAGE = "figures.html"
@@ -92,6 +92,10 @@ def section_of(figure: Figure, results: Results) -> Section:
             return bars_section(figure, error_bars(figure, results, recommended_kind(figure, results)))
         case IdentificationFigure():
             return identification_section(figure, results)
+        case RanksFigure():
+            from duelbench.plots.ranks import rank_bars  # scipy's tests take half a second to load
+
+            return bars_section(figure, rank_bars(figure, results))
 
 
 def _plotly() -> str:
