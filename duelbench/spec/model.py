@@ -325,8 +325,6 @@ class Spec(BaseModel):
         for key, given in (("runs", self.runs is not None), ("seed", "seed" in self.model_fields_set)):
             if given and self.seeds is not None:
                 raise mistake(f"{key!r} and 'seeds' are both given: keep one of the two", key)
-        runs = len(self.seeds) if self.seeds is not None else self.runs
-        check_runs(runs, self.only_runs, [entry.label for entry in self.expanded_algorithms()])
         totals = {"algorithms": 0, "datasets": 0}
         for what, entries, each in (
             ("algorithms", self.algorithms, 1),
@@ -338,6 +336,8 @@ class Spec(BaseModel):
                     raise mistake(f"the grids make {made} {what}: keep them to {MAX_GRID}", what, index)
         if (series := math.prod(totals.values())) > MAX_SERIES:
             raise mistake(f"the grids make {series} pairs of a dataset and an algorithm: keep them to {MAX_SERIES}")
+        given_runs = len(self.seeds) if self.seeds is not None else self.runs
+        check_runs(given_runs, self.only_runs, [entry.label for entry in self.expanded_algorithms()])
         if (runs := series * self.run_count) > MAX_RUNS:
             raise mistake(
                 f"these are {runs} runs: keep those of all pairs of a dataset and an algorithm to {MAX_RUNS}",
