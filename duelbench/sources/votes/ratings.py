@@ -132,7 +132,8 @@ def _collect(table: Table, chosen: Sequence[str], ratings: _Ratings, refusals: R
             number = np.nan
         name = item.strip()
         if not np.isfinite(number):
-            refusals.add("there is no rating" if not value.strip() else f"no rating: {shown(value)}{comma(value)}", source, line)
+            reason = f"no rating: {shown(value)}{comma(value)}" if value.strip() else "there is no rating"
+            refusals.add(reason, source, line)
         elif not user.strip() or not name:
             refusals.add("a user or an item has no name", source, line)
         elif len(name) > LONGEST_NAME or not is_name(name):
