@@ -66,6 +66,22 @@ def test_before_there_are_votes(votes):
     assert done.exit_code == 0 and "8 matrices of uniform-random" in done.output and "Condorcet" in done.output
 
 
+def test_an_algorithm_of_your_own_is_found_from_where_you_are(votes):
+    assert here("new", "mine.py").exit_code == 0
+    options = ("--runs", 2, "-j", 0, "--algorithms", "mine.py:Mine,uniform")
+    done = here("advise", "votes.csv", "--budget", 5, *options)
+    assert done.exit_code == 0, done.output
+    assert "- ../../mine.py:Mine" in (votes / "results" / "advise-votes" / "advise.yaml").read_text()
+    assert "  Mine " in done.output
+
+
+@pytest.mark.parametrize("name", ["d-tss", "there_is.py:None"])
+def test_nothing_is_written_for_an_algorithm_that_there_is_not(votes, name):
+    done = here("advise", "votes.csv", "--budget", 5, "--algorithms", name)
+    assert done.exit_code == 2 and done.output.startswith(("error: unknown algorithm", "error: cannot read"))
+    assert not (votes / "results").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

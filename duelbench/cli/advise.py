@@ -52,7 +52,12 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     help="Without votes: what preferences may be like: bradley-terry, unrelated or a generator's name; repeatable.  "
     "[bradley-terry and unrelated]",
 )
-@click.option("--algorithms", callback=_names, metavar="A,B,…", help="What to try.  [a dozen that do well]")
+@click.option(
+    "--algorithms",
+    callback=_names,
+    metavar="A,B,…",
+    help="What to try; your own is FILE.py:Class.  [a dozen that do well]",
+)
 @click.option("--runs", type=click.IntRange(2, 100_000), default=300, show_default=True, help="Matrices drawn.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Of all that is drawn.")
 @click.option(
@@ -120,7 +125,7 @@ def command(
         title = f"{arms} arms, {budget:,} votes"
     if continued:
         algorithms = _learning(algorithms)
-    question = Question(tuple(worlds), budget, find, runs, seed, algorithms)
+    question = Question(tuple(worlds), budget, find, runs, seed, _seen_from(directory, algorithms))
     answer = _answer(question, directory, title.replace("$", r"\$"), jobs)
     chances = None if counts is None else _chances(counts, question, reading["strength"])
     if as_json:
@@ -154,6 +159,22 @@ def _learning(algorithms: tuple[str, ...]) -> tuple[str, ...]:
     if algorithms and not left:
         raise click.UsageError("none of these algorithms learns from earlier votes: leave out --continue")
     return left
+
+
+def _seen_from(directory: Path, algorithms: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the algorithms as a spec in a directory names them. Raises UserError for one that there is not."""
+    from duelbench.algorithms.catalogue import find, users_file
+
+    named = []
+    for name in algorithms:
+        if ":" in name:
+            users_file(name, Path())
+            file, _, class_name = name.rpartition(":")
+            named.append(f"{Path(os.path.relpath(file, directory)).as_posix()}:{class_name}")
+        else:
+            find(name, Path())
+            named.append(name)
+    return tuple(named)
 
 
 def _plain(name: str) -> str:
