@@ -82,7 +82,13 @@ def test_votes_until_most_are_right_and_remain_so(tmp_path):
 
 def test_a_parameter_may_be_nothing(tmp_path):
     datasets = [
-        {"label": f"share={share}", "grid": "reversed", "identity": {"parameters": {"share": share}}, "arms": 3}
+        {
+            "label": f"share={share}",
+            "grid": "reversed",
+            "identity": {"matrix": "x"},
+            "point": {"share": share},
+            "arms": 3,
+        }
         for share in (0, 0.5, 1)
     ]
     figure = ScalingFigure(kind="scaling", against="share", x="linear", show="votes")

@@ -34,7 +34,7 @@ def test_what_there_is_of_an_unfinished_experiment_and_what_is_missing(copy, tmp
     (copy / "six-rankers" / "btm" / "run-00005.csv").write_text("torn")
     for path in (copy / "btl-uniform" / "rucb").glob("run-*"):
         path.unlink()
-    part = present(copy, partial=True, announce=said.append)
+    part = present(copy, so_far=summary_so_far, announce=said.append)
     assert said == ["six-rankers/btm: 5 of 6 runs", "btl-uniform/rucb: 0 of 6 runs"]
     same = part.series("six-rankers", "rucb", "copeland")
     assert same.reset_index(drop=True).equals(whole.series("six-rankers", "rucb", "copeland").reset_index(drop=True))
@@ -43,7 +43,7 @@ def test_what_there_is_of_an_unfinished_experiment_and_what_is_missing(copy, tmp
     for path in copy.glob("*/*/run-*"):
         path.unlink()
     with pytest.raises(UserError, match=r"no run of .* has finished"):
-        present(copy, partial=True, announce=said.append)
+        present(copy, so_far=summary_so_far, announce=said.append)
 
 
 def test_the_summary_so_far_of_all_runs_is_the_summary(copy):

@@ -125,3 +125,25 @@ def test_a_round_that_was_not_recorded_is_an_error(results):
 def test_it_is_drawn_under_its_name(results, tmp_path):
     results(lambda d, a: RIGHT, figures=[{"kind": "scaling", "show": "duels"}])
     assert [path.name for path in draw(tmp_path, formats=["png"])] == ["duels-by-arms.png"]
+
+
+def test_zero_has_its_number_on_a_linear_axis(results):
+    datasets = [{"label": f"g-gap={gap}", "grid": "g", "point": {"gap": gap}, "arms": 5} for gap in (0, 0.5, 1, 1000)]
+    made = results(lambda d, a: {"mean": 1}, datasets)
+    figure = scaling_figure(ScalingFigure(kind="scaling", against="gap", x="linear"), made)
+    figure.draw_without_rendering()
+    assert [text.get_text() for text in figure.axes[0].get_xticklabels()] == ["0", "$10^{3}$"]
+    with pytest.raises(UserError, match="gap = 0 has no place on a logarithmic axis"):
+        scaling_figure(ScalingFigure(kind="scaling", against="gap"), made)
+
+
+def test_algorithms_against_their_parameter_and_one_that_has_none(results):
+    made = results(lambda d, a: {"mean": {"r-alpha=1": 3, "r-alpha=2": 4, "b": 7}[a]}, DATASETS[:1],
+                   ("r-alpha=1", "r-alpha=2", "b"))  # fmt: skip
+    points = [{"grid": "r", "point": {"alpha": 1}}, {"grid": "r", "point": {"alpha": 2}}, {}]
+    changed = [each.model_copy(update=point) for each, point in zip(made.spec.algorithms, points, strict=True)]
+    made.spec = made.spec.model_copy(update={"algorithms": tuple(changed)})
+    figure = scaling_figure(ScalingFigure(kind="scaling", against="alpha", algorithms=("r", "b")), made)
+    assert curves(figure) == [[{1: 3, 2: 4}, {1: 7, 2: 7}]]
+    assert figure.axes[0].get_xlabel() == "α"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["r", "b"]

@@ -107,3 +107,13 @@ def test_a_set_among_the_parameters_has_no_order(tmp_path):
         )
         seen.add(done.stdout)
     assert len(seen) == 1
+
+
+def test_what_is_looked_for_is_in_the_key_and_borda_stands_in_for_a_rule_of_its_own(tmp_path):
+    text = "budget: 9\nruns: 1\nregret: {}\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
+    (plain,) = planned(tmp_path, text.format("borda")).series
+    (borda,) = planned(tmp_path, text.format("borda") + "find: borda\n").series
+    (copeland,) = planned(tmp_path, text.format("copeland") + "find: copeland\n").series
+    (common,) = planned(tmp_path, text.format("borda") + "find: borda\nrecommend: btl\n").series
+    assert [each.rule for each in (plain, borda, copeland, common)] == ["own", "own or borda", "own", "btl"]
+    assert plain.digest != borda.digest

@@ -87,6 +87,18 @@ def test_delays_votes_recommendations_and_horizons_are_replayed_too(tmp_path):
         check([row for row in rows if row["horizon"] == horizon], series, plan.run(series, 1), int(horizon))
 
 
+def test_rounds_go_on_from_votes_that_were_told_before(tmp_path):
+    (tmp_path / "v.csv").write_text("winner,loser\n" + "a,b\nb,c\na,c\n" * 5)
+    text = SPEC.replace("horizon: 3e4", "budget: 40").replace("ALGORITHMS", "rucb")
+    told = "{votes: v.csv, draw: posterior, strength: 20, continue: true, label: v}"
+    plan, directory, execution, _ = played(tmp_path, text.replace("datasets: [six-rankers]", f"datasets: [{told}]"))
+    assert not execution.failures
+    rows = traced(tmp_path, plan, directory, plan.series[0], 1)
+    assert [int(row["t"]) for row in rows] == [
+        16 + t for t in np.cumsum([0, *(int(row["count"]) for row in rows[:-1])])
+    ]
+
+
 def test_a_users_algorithm_is_replayed_in_a_process_of_its_own(tmp_path):
     (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "import os; os.environ['ONE'] = '1'"))
     text = SPEC.replace("ALGORITHMS", "'one.py:One'").replace("3e4", "50")

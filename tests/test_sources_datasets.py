@@ -94,8 +94,8 @@ def test_dataset_travels_to_other_processes_and_into_json(arguments):
     ("arguments", "key", "says"),
     [
         ({"name": "sushi"}, ("name",), "unknown dataset 'sushi' (did you mean 'sushi16'?): there is six-rankers, "),
-        ({}, (), "either a name or a file"),
-        ({"name": "sushi16", "file": "x.csv"}, (), "either a name or a file"),
+        ({}, (), "either a name, a file"),
+        ({"name": "sushi16", "file": "x.csv"}, (), "either a name, a file"),
         (
             {"name": "sushi16", "parameters": {"arms": 4}},
             ("arms",),

@@ -92,3 +92,10 @@ def test_mistakes_in_the_file_are_said_with_their_place(votes):
 
 def test_it_is_written_continue():
     assert validated(Voting, {"draw": "posterior", "continue": True}).continue_
+
+
+def test_a_file_that_has_changed_is_read_again(votes, monkeypatch):
+    monkeypatch.chdir(votes)
+    before = of(votes, draw="posterior").identity()
+    (votes / "votes.csv").write_text(VOTES + "ann,cy,tie\n")
+    assert of(votes, draw="posterior").identity() != before

@@ -123,9 +123,10 @@ def command(
         worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), find)
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
+    algorithms = _known(algorithms, directory)
     if continued:
         algorithms = _learning(algorithms)
-    question = Question(tuple(worlds), budget, find, runs, seed, _seen_from(directory, algorithms))
+    question = Question(tuple(worlds), budget, find, runs, seed, algorithms)
     answer = _answer(question, directory, title.replace("$", r"\$"), jobs)
     chances = None if counts is None else _chances(counts, question, reading["strength"])
     if as_json:
@@ -137,14 +138,34 @@ def command(
     _say_answer(answer, question, directory)
 
 
-def _read(votes: Path, said: dict[str, Any]) -> PairCounts:
+def _read(path: Path, said: dict[str, Any]) -> PairCounts:
+    """Return the counts of a file, and say what in it counts for nothing."""
     from duelbench.sources.parameters import validated
-    from duelbench.sources.voted import Voted
-    from duelbench.sources.voting import Voting, voted
+    from duelbench.sources.voting import Voting, read
 
-    found = voted(votes, validated(Voting, {"draw": "posterior", **said}))
-    assert isinstance(found, Voted)  # as matrices are drawn
-    return found.posterior.counts
+    votes = read(path, validated(Voting, {"draw": "posterior", **said}))
+    for each in votes.refused:
+        say(f"{each.rows:,} of {votes.rows:,} rows count for nothing: {each.reason} ({each.places[0]})", err=True)
+    for warning in votes.warnings:
+        say(warning, err=True)
+    return votes.counts
+
+
+def _known(names: tuple[str, ...], directory: Path) -> tuple[str, ...]:
+    """Return the algorithms, each once, a file of the user's as a spec in the directory has to name it.
+
+    Raises UserError for a name that is not known.
+    """
+    from duelbench.algorithms.catalogue import find
+
+    found = []
+    for name in dict.fromkeys(names):
+        path, mark, kind = name.rpartition(":")
+        if mark:
+            found.append(f"{os.path.relpath(path, directory)}:{kind}")
+        else:
+            found.append(find(name, Path()).name)
+    return tuple(found)
 
 
 def _learning(algorithms: tuple[str, ...]) -> tuple[str, ...]:
@@ -159,22 +180,6 @@ def _learning(algorithms: tuple[str, ...]) -> tuple[str, ...]:
     if algorithms and not left:
         raise click.UsageError("none of these algorithms learns from earlier votes: leave out --continue")
     return left
-
-
-def _seen_from(directory: Path, algorithms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the algorithms as a spec in a directory names them. Raises UserError for one that there is not."""
-    from duelbench.algorithms.catalogue import find, users_file
-
-    named = []
-    for name in algorithms:
-        if ":" in name:
-            users_file(name, Path())
-            file, _, class_name = name.rpartition(":")
-            named.append(f"{Path(os.path.relpath(file, directory)).as_posix()}:{class_name}")
-        else:
-            find(name, Path())
-            named.append(name)
-    return tuple(named)
 
 
 def _plain(name: str) -> str:

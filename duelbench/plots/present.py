@@ -7,23 +7,25 @@ from pathlib import Path
 
 from duelbench.errors import UserError
 from duelbench.layout import SUMMARY
-from duelbench.plots.results import Results
+from duelbench.plots.results import Results, SoFar
 from duelbench.spec.since import recorded_path, since
 
 
 def present(
-    directory: Path, *, spec: Path | None = None, partial: bool = False, announce: Callable[[str], None]
+    directory: Path, *, spec: Path | None = None, so_far: SoFar | None = None, announce: Callable[[str], None]
 ) -> Results:
     """Read results, with the figures and titles of now.
 
     ``spec`` is the file that was run; without it, it is looked for where the manifest says. Where more than figures and
-    titles has changed, the manifest's are kept, which ``announce`` is told. With ``partial`` the runs of an experiment
-    that has not ended do.
+    titles has changed, the manifest's are kept, which ``announce`` is told. ``so_far`` gives the summary of an
+    experiment that has not ended, if that is wanted.
 
     Raises UserError when the results cannot be read, or the ``spec`` given is not that of the results.
     """
-    unfinished = partial and directory.is_dir() and not (directory / SUMMARY).is_file()
-    results = Results.partial(directory, announce) if unfinished else Results(directory)
+    if so_far is not None and directory.is_dir() and not (directory / SUMMARY).is_file():
+        results = Results.partial(directory, so_far, announce)
+    else:
+        results = Results(directory)
     path = spec or recorded_path(directory, results.manifest)
     if path is None:
         return results

@@ -38,12 +38,16 @@ from duelbench.spec.values import MAX_HORIZON
 
 Bounds = dict[tuple[str, str], float]
 """Constants of bounds, by dataset and name."""
+SoFar = Callable[[Path, ResolvedSpec], tuple[str, list[str]]]
+"""What gives the text of a summary of the runs that there are in a directory, and lines on what is missing."""
 LONGEST_HEADER = 4096
 """Characters of the first line of a table: what is longer is none of ours, and takes long to read."""
 
 
 class Results:
     """An experiment's directory, read: ``spec``, ``summary``, by series in ``series``; ``checkpoints`` are all its t.
+
+    ``sources`` are the results that it is made of: itself, or several.
 
     Raises UserError when the directory is missing, unfinished or not an experiment's.
     """
@@ -58,32 +62,31 @@ class Results:
         self._take(summary)
 
     @classmethod
-    def partial(cls, directory: Path, announce: Callable[[str], None]) -> Results:
-        """Read an experiment that has not ended, from the runs there are; ``announce`` is told what is missing.
+    def partial(cls, directory: Path, so_far: SoFar, announce: Callable[[str], None]) -> Results:
+        """Read an experiment that has not ended; ``announce`` is told what is missing.
 
         Raises UserError when there is none, or no run has finished.
         """
-        from duelbench.runs.partial import summary_so_far
-
         made = cls.__new__(cls)
         made.directory = directory
         made.manifest, made.spec = _read_manifest(directory / MANIFEST)
-        text, missing = summary_so_far(directory, made.spec)
+        text, missing = so_far(directory, made.spec)
         for line in missing:
             announce(line)
         made._take(_parsed(io.StringIO(text), directory / SUMMARY))
         return made
 
     @classmethod
-    def of(cls, directory: Path, spec: ResolvedSpec, summary: pd.DataFrame, bounds: Bounds) -> Results:
+    def of(cls, sources: Sequence[Results], spec: ResolvedSpec, summary: pd.DataFrame, bounds: Bounds) -> Results:
         """Return what is made of other results."""
         made = cls.__new__(cls)
-        made.directory, made.manifest, made.spec = directory, {}, spec
+        made.directory, made.manifest, made.spec = sources[0].directory, {}, spec
         made._take(summary)
-        made.bounds = bounds
+        made.sources, made.bounds = sources, bounds
         return made
 
     def _take(self, summary: pd.DataFrame) -> None:
+        self.sources: Sequence[Results] = (self,)
         self.summary = summary
         self._series = {
             (str(dataset), str(algorithm), str(regret)): rows.sort_values("t")

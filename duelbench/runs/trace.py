@@ -164,11 +164,10 @@ class _Recorder:
         self._file, self._tables, self._order, self._horizons = file, tables, order.tolist(), horizons
         self._ledger: Ledger | None = None
         self._duels = self._wins = np.zeros((0, 0), np.int64)
-        self._t = 1
 
     def __call__(self, ledger: Ledger) -> None:
         if ledger is not self._ledger:
-            self._ledger, self._t = ledger, 1
+            self._ledger = ledger
             self._duels, self._wins = np.zeros_like(ledger.duels), np.zeros_like(ledger.wins)
         pair = int((ledger.duels != self._duels).argmax())
         first, second = divmod(pair, len(ledger.duels))
@@ -180,7 +179,7 @@ class _Recorder:
         regret = [float(np.cumsum(self._duels * table)[-1]) for table in self._tables]
         row = [
             *([int(ledger.checkpoints[-1])] if self._horizons else []),
-            self._t,
+            int(ledger.place[0].t) - count,  # not from 1 where votes came before
             self._order[first],
             self._order[second],
             wins if first != second else "",
@@ -190,7 +189,6 @@ class _Recorder:
             second,
         ]
         self._file.write(",".join(map(str, row)) + "\n")
-        self._t += count
 
 
 def _refuse(plan: Plan, series: Series, place: Path, number: int) -> NoReturn:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, model_validator
 
 from duelbench.errors import UserError
-from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
 from duelbench.sources.parameters import Parameters
 from duelbench.sources.voted import Voted, shares
+
+if TYPE_CHECKING:
+    from duelbench.sources.votes import Votes
 
 
 class Voting(Parameters):
@@ -69,7 +71,7 @@ def voted(path: Path, voting: Voting) -> PreferenceMatrix | Voted:
     Raises:
         UserError: of what is wrong in the file, with ``source`` and ``line``; or a pair that nobody has voted on.
     """
-    counts = _counts(path, voting.ties, voting.first, voting.second, voting.winner, voting.loser, voting.weight)
+    counts = read(path, voting).counts
     if voting.draw is None:
         return shares(counts, voting.unseen, path.name)
     if voting.continue_ and any((table % 1).any() for table in (counts.wins, counts.ties)):
@@ -78,9 +80,22 @@ def voted(path: Path, voting: Voting) -> PreferenceMatrix | Voted:
     return Voted(Posterior(counts, strength), voting.condorcet, voting.continue_)
 
 
+def read(path: Path, voting: Voting) -> Votes:
+    """Read a file of votes, with what was refused in it; see ``voted``."""
+    try:
+        state = path.stat()
+        version = (str(path.absolute()), state.st_mtime_ns, state.st_size)
+    except OSError:  # the reader says what is wrong
+        version = (str(path.absolute()), 0, 0)
+    columns = (voting.first, voting.second, voting.winner, voting.loser, voting.weight)
+    return _read(path, version, voting.ties, columns)
+
+
 @lru_cache(maxsize=8)
-def _counts(path: Path, ties: Literal["half", "drop"], *columns: str | None) -> PairCounts:
-    """Return the counts of a file; kept, as points of a grid and runs of a command ask for the same."""
+def _read(
+    path: Path, version: tuple[str, int, int], ties: Literal["half", "drop"], columns: tuple[str | None, ...]
+) -> Votes:
+    """Read a file; kept while it stays as it is, as points of a grid ask for the same."""
     from duelbench.sources.votes import Columns, read_votes
 
-    return read_votes([path], Columns(*columns), ties=ties).counts
+    return read_votes([path], Columns(*columns), ties=ties)

@@ -34,7 +34,7 @@ from duelbench.spec.figures import (
 )
 from duelbench.spec.source import Source
 from duelbench.spec.titles import written_title
-from duelbench.spec.until import MAX_RUNS_OF_A_SERIES, Until, read_until
+from duelbench.spec.until import MAX_RUNS_OF_A_SERIES, Until, check_runs, read_until
 from duelbench.spec.validation import mistake
 from duelbench.spec.values import (
     DIRECTORY_CHARACTERS,
@@ -325,7 +325,8 @@ class Spec(BaseModel):
         for key, given in (("runs", self.runs is not None), ("seed", "seed" in self.model_fields_set)):
             if given and self.seeds is not None:
                 raise mistake(f"{key!r} and 'seeds' are both given: keep one of the two", key)
-        self._check_runs()
+        runs = len(self.seeds) if self.seeds is not None else self.runs
+        check_runs(runs, self.only_runs, [entry.label for entry in self.expanded_algorithms()])
         totals = {"algorithms": 0, "datasets": 0}
         for what, entries, each in (
             ("algorithms", self.algorithms, 1),
@@ -350,19 +351,6 @@ class Spec(BaseModel):
                 raise mistake(f"{entry.label!r} is a file of every experiment: give this entry a 'label'", *entry.key)
         self._check_figures()
         return self
-
-    def _check_runs(self) -> None:
-        last = len(self.seeds) if self.seeds is not None else self.runs
-        if self.only_runs is not None and isinstance(last, Until):
-            raise mistake("'only_runs' names the runs and 'until' decides how many there are: keep one", "only_runs")
-        if self.only_runs is not None and isinstance(last, int) and self.only_runs[-1] >= last:
-            raise mistake(f"there is no run {self.only_runs[-1]}: they are numbered 0 … {last - 1}", "only_runs")
-        if self.until is not None and self.until.difference is not None:
-            labels = [entry.label for entry in self.expanded_algorithms()]
-            for index, label in enumerate(self.until.difference):
-                if label not in labels:
-                    near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
-                    raise mistake(f"no algorithm has the label {label!r}{near}", "runs", "difference", index)
 
     def _check_figures(self) -> None:
         algorithms, datasets = self.expanded_algorithms(), self.expanded_datasets()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from pydantic import (
@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from duelbench.errors import did_you_mean
 from duelbench.spec.validation import explain, mistake, show
 from duelbench.spec.values import WHOLE
 
@@ -91,3 +92,16 @@ def read_until(value: object) -> object:
     except ValidationError as error:
         sentence, key = explain(error, Until)
         raise mistake(sentence, *key) from None
+
+
+def check_runs(runs: int | Until | None, only_runs: tuple[int, ...] | None, labels: Sequence[str]) -> None:
+    """Refuse runs that there are not, and a difference of algorithms that are none of these ``labels``."""
+    if only_runs is not None and isinstance(runs, Until):
+        raise mistake("'only_runs' names the runs and 'until' decides how many there are: keep one", "only_runs")
+    if only_runs is not None and isinstance(runs, int) and only_runs[-1] >= runs:
+        raise mistake(f"there is no run {only_runs[-1]}: they are numbered 0 … {runs - 1}", "only_runs")
+    if isinstance(runs, Until) and runs.difference is not None:
+        for index, label in enumerate(runs.difference):
+            if label not in labels:
+                near = did_you_mean(label, labels) or f": write one of {', '.join(labels)}"
+                raise mistake(f"no algorithm has the label {label!r}{near}", "runs", "difference", index)
