@@ -66,6 +66,15 @@ def test_before_there_are_votes(votes):
     assert done.exit_code == 0 and "8 matrices of uniform-random" in done.output and "Condorcet" in done.output
 
 
+def test_an_algorithm_of_your_own_is_found_from_where_you_are(votes):
+    assert here("new", "mine.py").exit_code == 0
+    options = ("--runs", 2, "-j", 0, "--algorithms", "mine.py:Mine,uniform")
+    done = here("advise", "votes.csv", "--budget", 5, *options)
+    assert done.exit_code == 0, done.output
+    assert "- ../../mine.py:Mine" in (votes / "results" / "advise-votes" / "advise.yaml").read_text()
+    assert "  Mine " in done.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

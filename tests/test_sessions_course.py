@@ -138,6 +138,28 @@ def test_what_is_given_back_is_asked_next():
         session.give_back(4)
 
 
+def test_what_a_judge_gave_back_goes_to_another_one():
+    session = Session("rucb", ARMS, seed=1)
+    (back,) = session.ask(judge="ann")
+    session.give_back(back.id)
+    pair = {back.first, back.second}
+    again, _ = session.ask(2, judge="bob")
+    assert {again.first, again.second} == pair
+    session = Session("btm", ARMS, seed=1, horizon=1000)
+    (back,) = session.ask(judge="ann")
+    session.give_back(back.id)
+    (again,) = session.ask(judge="ann")  # there is nothing else to ask
+    assert {again.first, again.second} == {back.first, back.second}
+    assert session.tell(again.id, "first") is True
+    session = Session("d-ts", ARMS, seed=1)
+    (back,) = session.ask(judge="ann")
+    session.give_back(back.id)
+    session.ask(2, judge="ann")
+    assert [each.state for each in session._course.handed.values()] == ["returned", "open", "open"]
+    session.ask(judge="bob")
+    assert [each.state for each in session._course.handed.values()] == ["replaced", "open", "open", "open"]
+
+
 def test_wrong_answers_are_refused_and_change_nothing():
     session = Session("rucb", ARMS)
     session.ask()

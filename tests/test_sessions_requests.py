@@ -57,6 +57,8 @@ def test_it_says_why_there_is_nothing_to_ask():
         (b'{"ask": 1, "jugde": "ann"}', "did you mean 'judge'?"),
         (b'{"ask": 0}', "n must be between"),
         (b'{"ask": null}', "whole number"),
+        (b'{"ask": true}', "'ask' needs a number, not true"),
+        (b'{"tell": true, "answer": "first"}', "'tell' needs a number, not true"),
         (b'{"ask": 1, "judge": 3}', "the name of a judge must be text"),
         (b'{"ask": 1, "judge": "\\ud800"}', "the name of a judge"),
         (b'{"ask": 1, "expires": "soon"}', "expires must be"),

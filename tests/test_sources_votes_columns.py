@@ -64,6 +64,7 @@ def test_who_judged_is_guessed_or_named():
         (Columns(loser="loser"), "winner loser", "name the columns of winner and loser"),
         (Columns(weight="w"), "model_a model_b winner", "no column 'w'"),
         (Columns(winner="winner"), "model_a model_b winner winner", "several columns are called 'winner'"),
+        (Columns(), "model_a model_b winner winner", "several columns are called 'winner'"),
     ],
 )
 def test_what_is_not_there_or_not_clear(columns, header, says):

@@ -48,6 +48,7 @@ def test_rows_that_mean_something(layout, cells, duels):
         (WinnerLoser("w", "l"), ("x\ny", "y"), "a name is one line"),
         (COUNTS, ("x", "y", "-1", "0", "0"), "not 0 and not from 1e-06 to 1e[+]12: '-1'"),
         (COUNTS, ("x", "y", "1", "many", "0"), "no number: 'many'"),
+        (COUNTS, ("x", "y", "1", "1,5", "0"), "no number: '1,5', write decimals with a point"),
         (COUNTS, ("x", "y", "1", "nan", "0"), "to 1e[+]12: 'nan'"),
         (RANKS, ("x", "1", "y", "-1", "z", ""), "fewer than two arms have a rank"),
         (RANKS, ("x", "1", "y", "best", "z", ""), "the rank is no number: 'best'"),

@@ -59,6 +59,8 @@ def test_items_that_the_same_user_has_rated_are_compared(tmp_path):
         ("user,item,rating\nu,i,5\n", "fewer than two items have been rated by 1 users"),
         ("user,item,rating\nu,i,good\nu,j,bad\nu,k,1\n", "2 of 3 rows cannot be used"),
         ("user,item,rating\nu,i,nan\n,j,1\n", "2 of 2 rows cannot be used"),
+        ("user;item;rating\nu;i;3,5\nu;j;4,0\n", "no rating: '3,5', write decimals with a point"),
+        ("user,item,rating,rating\nu,i,3,4\nu,j,4,3\n", "several columns are called 'rating'"),
     ],
 )
 def test_what_is_no_ratings(tmp_path, text, says):

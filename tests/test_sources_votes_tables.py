@@ -67,6 +67,20 @@ def test_objects_of_json(tmp_path, pack):
     assert [line for line, _ in refused] == [3, 5]
 
 
+def test_what_a_json_object_holds_in_another_is_a_column(tmp_path):
+    objects = [
+        {"a": {"model": "x", "run": {"seed": 1}}, "b": {"model": "y"}, "n.o": 1},
+        {"a": {"model": "y"}, "b": "z"},
+        {"a": {"model": {"name": "w"}}},
+    ]
+    names = "a.model", "b.model", "a.run.seed", "n.o"
+    lines = "".join(f"{json.dumps(each)}\n" for each in objects)
+    columns, found, refused = rows(written(tmp_path, lines.encode(), "f.jsonl"), *names)
+    assert columns == ("a.model", "a.run.seed", "b.model", "n.o", "b", "a.model.name")
+    assert found == [(1, ("x", "y", "1", "1")), (2, ("y", "", "", ""))]
+    assert refused == [(3, "a.model is a list or an object")]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "line", "says"),
     [

@@ -52,7 +52,12 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     help="Without votes: what preferences may be like: bradley-terry, unrelated or a generator's name; repeatable.  "
     "[bradley-terry and unrelated]",
 )
-@click.option("--algorithms", callback=_names, metavar="A,B,…", help="What to try.  [a dozen that do well]")
+@click.option(
+    "--algorithms",
+    callback=_names,
+    metavar="A,B,…",
+    help="What to try; your own is FILE.py:Class.  [a dozen that do well]",
+)
 @click.option("--runs", type=click.IntRange(2, 100_000), default=300, show_default=True, help="Matrices drawn.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Of all that is drawn.")
 @click.option(

@@ -50,7 +50,7 @@ def command(
 
     Probabilities are those of preference matrices drawn after the votes: Bradley–Terry strengths with a deviation for
     each pair. They may be looked at after every vote: of simulated sessions that stopped at 0.95, 95 % were right.
-    How many more votes it may take is for `duelbench advise --continue`, on what `session export` writes.
+    How many more votes it may take is for `duelbench advise --continue`, on what `session export --counts` writes.
     """
     from duelbench.sessions.agreement import agreement
     from duelbench.sessions.session import load

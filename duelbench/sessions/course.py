@@ -56,10 +56,11 @@ class Course:
 
     # What is asked next
 
-    def replaces(self, now: str) -> int | None:
-        """Return the ask that is to be asked again before anything else: given back, or expired."""
-        if self.returned:
-            return self.returned[0].ask.id
+    def replaces(self, now: str, judge: str | None) -> int | None:
+        """Return the ask that a judge is to be asked again before anything else: given back by others, or expired."""
+        back = (each.ask for each in self.returned)
+        if (other := next((each.id for each in back if judge is None or each.judge != judge), None)) is not None:
+            return other
         late = (each.ask for each in self.open.values() if each.ask.expires is not None)
         return next((each.id for each in late if each.expires is not None and each.expires <= now), None)
 

@@ -61,12 +61,14 @@ def replied(session: Session, line: bytes) -> Reply:
     try:
         request = json.loads(line)
         if not isinstance(request, dict):
-            raise UserError(f"a request is a JSON object, such as {{'ask': 1}}, not {request!r:.60}")
+            raise UserError(f'a request is a JSON object, such as {{"ask": 1}}, not {json.dumps(request):.60}')
         name = next((name for name in request if name in _REQUESTS), None)
         if name is None:
             said = ", ".join(map(str, request))[:100]
             near = did_you_mean(next(iter(request), ""), _REQUESTS)
             raise UserError(f"there is no request in {{{said}}}{near}: it is one of {', '.join(_REQUESTS)}")
+        if name in ("ask", "tell") and isinstance(request[name], bool):
+            raise UserError(f"{name!r} needs a number, not {json.dumps(request[name])}")
         function, allowed = _REQUESTS[name]
         if unknown := [each for each in request if each not in (name, *allowed)]:
             raise UserError(f"{name!r} takes no {unknown[0]!r:.60}{did_you_mean(unknown[0], allowed)}")

@@ -167,9 +167,10 @@ class Session:
     def ask(self, n: int = 1, judge: str | None = None, expires: float | None = None) -> list[Ask]:
         """Return up to ``n`` duels of different arms for a judge: fewer, or none, where the algorithm has no more.
 
-        See ``finished`` for why. What was given back or has expired is asked again first. An algorithm that learns from
-        any duel may have many open; what it asks depends on the answers that it knows, so a pair may come twice. Others
-        wait for the answers to their question, which may be of several duels. ``expires``: seconds, else the session's.
+        See ``finished`` for why. What was given back or has expired is asked again first, but to the judge who gave it
+        back only when nothing else is left. An algorithm that learns from any duel may have many open; what it asks
+        depends on the answers that it knows, so a pair may come twice. Others wait for the answers to their question,
+        which may be of several duels. ``expires``: seconds, else the session's.
         """
         if not 1 <= whole_number("n", n) <= MOST_ASKS:
             raise ValueError(f"n must be between 1 and {MOST_ASKS}, not {n}")
@@ -183,8 +184,11 @@ class Session:
             until = None if lasting is None else after(time, lasting)
             found: list[Ask] = []
             while len(found) < n:
-                again = course.replaces(time)
+                again = course.replaces(time, who)
                 question = None if again is None and course.waiting else course.next_question(again)
+                if question is None and course.returned:  # nothing is left but what this judge gave back
+                    again = course.returned[0].ask.id
+                    question = course.next_question(again)
                 if question is None:
                     break
                 ask = course.hand(question, who, time, until, again, course.turn()).ask

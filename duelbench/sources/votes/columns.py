@@ -92,6 +92,8 @@ class Columns:
             raise UserError(
                 f"it is not clear which columns {what}: name them by {options}; the columns are {listed(header)}"
             )
+        for name in found.columns:
+            require(name, header)
         return found
 
 

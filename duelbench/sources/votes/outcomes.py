@@ -147,6 +147,6 @@ def _codes(texts: Iterable[str], column: str) -> tuple[dict[str, Outcome], str]:
 
 def _number(text: str) -> float | None:
     try:
-        return float(text)
+        return float("0.5" if text == "0,5" else text)  # as spreadsheets write a draw beside whole numbers
     except ValueError:
         return None

@@ -19,7 +19,7 @@ from duelbench.sources.votes.columns import listed, plain, require
 from duelbench.sources.votes.read import Ties
 from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.tables import Table, open_table
-from duelbench.sources.votes.tally import LONGEST_NAME, Refusals, shown
+from duelbench.sources.votes.tally import LONGEST_NAME, Refusals, comma, shown
 
 Best = Literal["largest", "smallest"]
 
@@ -46,14 +46,13 @@ class RatingColumns:
         found = []
         wanted = (("user", self.user, USERS), ("item", self.item, ITEMS), ("value", self.value, VALUES))
         for what, name, usual in wanted:
-            if name is not None:
-                require(name, header)
             guess = name or next((known[plain(each)] for each in usual if plain(each) in known), None)
             if guess is None:
                 raise UserError(
                     f"it is not clear which column holds the {what}: name it by --{what}; the columns are "
                     f"{listed(header)}"
                 )
+            require(guess, header)
             found.append(guess)
         return found[0], found[1], found[2]
 
@@ -133,7 +132,8 @@ def _collect(table: Table, chosen: Sequence[str], ratings: _Ratings, refusals: R
             number = np.nan
         name = item.strip()
         if not np.isfinite(number):
-            refusals.add("there is no rating" if not value.strip() else f"no rating: {shown(value)}", source, line)
+            reason = f"no rating: {shown(value)}{comma(value)}" if value.strip() else "there is no rating"
+            refusals.add(reason, source, line)
         elif not user.strip() or not name:
             refusals.add("a user or an item has no name", source, line)
         elif len(name) > LONGEST_NAME or not is_name(name):

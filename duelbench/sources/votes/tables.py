@@ -1,7 +1,8 @@
 """Rows of a file, one after the other and never all at once: CSV and what else separates cells, JSON, Parquet.
 
 Every reader has ``columns`` and ``rows(names, refuse)``, which yields for each row its line and the cells of the
-named columns as text, and calls ``refuse`` with a line and a reason where there is no such row.
+named columns as text, and calls ``refuse`` with a line and a reason where there is no such row. What a JSON object
+holds in an object of its own is a column, too: ``a.model`` is ``model`` in ``a``.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
@@ -26,6 +27,8 @@ MAX_ARRAY = 200_000_000
 """Bytes of a .json file that is one array: it is read at once."""
 PEEKED = 100
 """Rows of JSON in which the names of the columns are looked for."""
+DEPTH = 4
+"""Objects within each other, of JSON, that are looked into for columns."""
 
 Refuse = Callable[[int, str], None]
 Row = tuple[int, tuple[str, ...]]
@@ -208,11 +211,29 @@ class JsonArray:
 
 
 def _keys(objects: Iterator[tuple[int, dict[str, object]]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(key for _, found in objects if isinstance(found, dict) for key in found))
+    return tuple(dict.fromkeys(key for _, found in objects if isinstance(found, dict) for key in _paths(found)))
+
+
+def _paths(found: Mapping[str, object], depth: int = DEPTH) -> Iterator[str]:
+    for key, value in found.items():
+        if isinstance(value, dict) and value and depth > 1:
+            yield from (f"{key}.{rest}" for rest in _paths(value, depth - 1))
+        else:
+            yield key
+
+
+def _at(found: object, path: str) -> object:
+    """Return what an object holds under a name, or under names with points between them; None for nothing."""
+    if not isinstance(found, dict):
+        return None
+    if path in found:
+        return found[path]
+    outer, point, rest = path.partition(".")
+    return _at(found.get(outer), rest) if point else None
 
 
 def _cells(found: dict[str, object], names: Sequence[str], line: int, refuse: Refuse) -> tuple[str, ...] | None:
-    cells = tuple([as_text(found.get(name)) for name in names])
+    cells = tuple([as_text(found[name] if name in found else _at(found, name)) for name in names])
     if None in cells:
         refuse(line, f"{names[cells.index(None)]} is a list or an object")
         return None

@@ -168,10 +168,15 @@ def quantity(text: str, what: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise Refusal(f"the {what} is no number: {shown(text)}") from None
+        raise Refusal(f"the {what} is no number: {shown(text)}{comma(text)}") from None
     if number != 0 and not LEAST <= number <= LARGEST:
         raise Refusal(f"the {what} is not 0 and not from {LEAST:g} to {LARGEST:g}: {shown(text)}")
     return number
+
+
+def comma(text: str) -> str:
+    """Return what to say of a number with a decimal comma, which could also mean thousands; nothing of other text."""
+    return ", write decimals with a point" if text.strip().replace(",", "", 1).isdigit() else ""
 
 
 def shown(text: str) -> str:
