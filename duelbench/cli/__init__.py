@@ -18,6 +18,7 @@ VERBS = {
     "run": "Compute what a spec asks for.",
     "plot": "Draw the figures of an experiment.",
     "report": "Compare results with what the papers state.",
+    "leaderboard": "Rank all algorithms on all tables, on a page.",
     "new": "Write an algorithm to begin with.",
     "test": "Prove an algorithm: ours or yours.",
     "check": "Say all that can be known of a spec before computing.",
