@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from duelbench.algorithms.algorithm import Algorithm
@@ -43,6 +43,7 @@ class Cell:
 
     mean: float
     sem: float
+    median: float
     runs: int
     unmet: tuple[str, ...]
     rank: int | None = None
@@ -79,13 +80,16 @@ class Row:
     @cached_property
     def times(self) -> float:
         """How many times the regret of the best it has, the geometric mean over the tables on which it has a rank."""
-        return math.exp(statistics.fmean(math.log(self.cells[label].times) for label in self.ranked)) if self.ranked else math.nan  # fmt: skip
+        return geometric_mean([self.cells[label].times for label in self.ranked]) if self.ranked else math.nan
 
 
 @dataclass(frozen=True)
 class Board:
-    """All rows, group by group and the best mean rank first. ``tables``: titles by label, those with a Condorcet winner
-    first, which are ``with_winner``. ``left_out``: algorithms of the catalogue that were not played."""
+    """All rows, group by group and the best mean rank first.
+
+    ``tables``: titles by label, those with a Condorcet winner first, which are ``with_winner``. ``left_out``:
+    algorithms of the catalogue that were not played.
+    """
 
     rows: tuple[Row, ...]
     tables: Mapping[str, str]
@@ -98,6 +102,11 @@ class Board:
     def contest(self, last: bool) -> list[Row]:
         """Return the rows that are ranked together: those of the ``last`` group, or all others."""
         return [row for row in self.rows if (row.group == len(GROUPS) - 1) is last]
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """Return the geometric mean of positive numbers; 0 if one of them is 0."""
+    return 0.0 if 0 in values else statistics.geometric_mean(values)
 
 
 def board(experiments: Sequence[Results]) -> Board:
@@ -181,8 +190,10 @@ def _row(
             mean = results.value("mean", label, algorithm.label, KIND, horizon)
             if mean is None:
                 continue
-            sem, runs = (results.value(column, label, algorithm.label, KIND, horizon) for column in ("sem", "runs"))
-            cells[label] = Cell(mean, sem or 0.0, int(runs or 0), not_for(kind, matrix, algorithm.parameters))
+            sem, median, runs = (
+                results.value(column, label, algorithm.label, KIND, horizon) or 0.0 for column in ("sem", "q50", "runs")
+            )
+            cells[label] = Cell(mean, sem, median, int(runs), not_for(kind, matrix, algorithm.parameters))
             told = results.manifest["seconds_per_run"].get(label, {}).get(algorithm.label, [])
             seconds[label] = [second for second in told if second is not None]
     met = [label for label, cell in cells.items() if not cell.unmet]
@@ -211,14 +222,10 @@ def _ranked(rows: Sequence[Row], labels: Sequence[str]) -> list[Row]:
             samples = [Sample(row.cells[label].mean, row.cells[label].sem, row.cells[label].runs) for row in there]
             alike = compared_by_welch(samples)[0] >= LEVEL if best.runs > 1 else [row is there[0] for row in there]
             for place, row in enumerate(there):
-                cell = row.cells[label]
-                found[row.name][label] = Cell(
-                    cell.mean, cell.sem, cell.runs, (), place + 1, place == 0 or bool(alike[place]),
-                )  # fmt: skip
+                here = found[row.name]
+                here[label] = replace(here[label], rank=place + 1, best=place == 0 or bool(alike[place]))
             for row in contest:
                 if label in row.cells:
-                    cell = found[row.name][label]
-                    found[row.name][label] = Cell(
-                        cell.mean, cell.sem, cell.runs, cell.unmet, cell.rank, cell.best, cell.mean / best.mean
-                    )
-    return [Row(row.name, row.title, row.assumes, row.group, found[row.name], row.seconds) for row in rows]
+                    here = found[row.name]
+                    here[label] = replace(here[label], times=here[label].mean / best.mean)
+    return [replace(row, cells=found[row.name]) for row in rows]

@@ -27,6 +27,8 @@ LIMITS = (1.5, 3, 10, 30, 100, 1000)
 """How many times the best regret there is, up to which a cell has each of ``SHADES``; beyond it has the last."""
 SHADES = ("#0b2e59", "#1d5c8f", "#3c8fb0", "#7fbfb5", "#c3e0b4", "#f2eeb8", "#fbf9ec")
 """From dark to light, also in grey."""
+FRAME, STRIPES = "#e07b00", "#b9b9a8"
+"""Of what is best, and on light cells whose assumptions fail."""
 LIGHT_TEXT_BEFORE = 3
 """The shade from which on numbers are black."""
 ROW, HEADING = 0.147, 0.27
@@ -36,6 +38,8 @@ LABELS, NUMBERS, HEADINGS = 7.0, 6.2, 7.2
 HATCHES: dict[str, Any] = {"hatch.linewidth": 0.45, "savefig.dpi": 220}
 HEAD = 0.2
 """Inches, of what is said of all tables below a line."""
+MARGIN = 0.012
+"""Of the width, at the left."""
 GAP = 0.35
 """Columns between tables with and without a Condorcet winner, and before the columns at the right."""
 
@@ -100,16 +104,14 @@ def shade(times: float) -> int:
 
 def _columns(board: Board) -> dict[str, float]:
     """Return the left edges of the columns of tables."""
-    return {
-        label: place + (0.0 if label in board.with_winner else GAP) for place, label in enumerate(board.tables)
-    }
+    return {label: place + (0.0 if label in board.with_winner else GAP) for place, label in enumerate(board.tables)}
 
 
 def _left(panel: Axes, drawing: Figure) -> float:
     """Return how wide what is left of the panel is, in columns, but for a margin."""
     box = panel.get_position()
-    low, high = panel.get_xlim()
-    return (box.x0 - 0.012) / box.width * (high - low) - 0.1
+    low, high = map(float, panel.get_xlim())
+    return float(box.x0 - 0.012) / box.width * (high - low) - 0.1
 
 
 def _line(panel: Axes, row: Row, places: dict[str, float], top: float, right: float) -> None:
@@ -136,7 +138,7 @@ def _cell(panel: Axes, cell: Cell, left: float, top: float) -> None:
     box = (left + 0.025, top + 0.006), 0.95, ROW - 0.012
     panel.add_patch(Rectangle(*box, facecolor=SHADES[colour], edgecolor="none", linewidth=0))
     if cell.unmet:
-        stripes = "#ffffff" if colour < LIGHT_TEXT_BEFORE else "#b9b9a8"
+        stripes = "#ffffff" if colour < LIGHT_TEXT_BEFORE else STRIPES
         panel.add_patch(Rectangle(*box, facecolor="none", edgecolor=stripes, hatch="//////", linewidth=0))
         panel.add_patch(
             Rectangle((left + 0.2, top + 0.022), 0.6, ROW - 0.044, facecolor=SHADES[colour], edgecolor="none")
@@ -147,7 +149,7 @@ def _cell(panel: Axes, cell: Cell, left: float, top: float) -> None:
         fontweight="bold" if cell.best else "normal", fontstyle="italic" if cell.unmet else "normal",
     )  # fmt: skip
     if cell.best:
-        panel.add_patch(Rectangle(*box, facecolor="none", edgecolor="#e07b00", linewidth=1.1, zorder=3))
+        panel.add_patch(Rectangle(*box, facecolor="none", edgecolor=FRAME, linewidth=1.1, zorder=3))
 
 
 def _headings(panel: Axes, board: Board, places: dict[str, float], right: float) -> None:
@@ -171,31 +173,41 @@ def _headings(panel: Axes, board: Board, places: dict[str, float], right: float)
 
 
 def _around(drawing: Figure, board: Board, height: float) -> None:
-    drawing.text(0.012, 1 - 0.10 / height, "The dueling bandits’ leaderboard", fontsize=17, fontweight="bold", va="top", color=SHADES[0])  # fmt: skip
+    """Write the title above the panel, and below it what colours, hatches and numbers are."""
+
+    def write(inches: float, text: str, size: float, room: float, **how: Any) -> None:
+        drawing.text(MARGIN, inches / height, printable(text, room, size), fontsize=size, linespacing=1.15, **how)
+
+    def explain(inches: float, patches: list[Patch], title: str | None = None) -> None:
+        drawing.legend(
+            handles=patches, ncols=len(patches), loc="lower left", bbox_to_anchor=(MARGIN - 0.004, inches / height),
+            fontsize=LABELS, title=title, title_fontsize=LABELS, alignment="left", handlelength=1.5, columnspacing=1.1,
+        )  # fmt: skip
+
+    write(height - 0.1, "The dueling bandits’ leaderboard", 17, PAGE_WIDTH, va="top", weight="bold", color=SHADES[0])
     told = (
         f"Copeland regret of {board.horizon:,} duels: means of {board.runs:,} runs "
         f"of {len(board.rows)} algorithms on {len(board.tables)} preference matrices"
     )
-    drawing.text(0.012, 1 - 0.40 / height, printable(told, 2.1, 8.0), fontsize=8, va="top", linespacing=1.15)
-    labels = ["up to 1.5 ×", *(f"to {limit:,} ×" for limit in LIMITS[1:]), "more"]
-    patches = [Patch(facecolor=each, edgecolor=NOTE_COLOUR, linewidth=0.3, label=label) for each, label in zip(SHADES, labels, strict=True)]  # fmt: skip
-    drawing.legend(
-        handles=patches, ncols=len(patches), loc="lower left", bbox_to_anchor=(0.008, 0.60 / height), fontsize=LABELS,
-        title="the least regret of an algorithm of its part whose assumptions hold there:", title_fontsize=LABELS,
-        alignment="left", handlelength=1.5, columnspacing=1.1,
-    )  # fmt: skip
-    others = [
-        Patch(facecolor="none", edgecolor="#e07b00", linewidth=1.1, label="the best, or not told apart from it"),
-        Patch(facecolor="#f2eeb8", edgecolor="#b9b9a8", hatch="//////", linewidth=0, label="its assumptions do not hold there: no rank"),
-        Patch(facecolor="none", edgecolor="none", label="·  not played, as its assumptions do not hold"),
-    ]  # fmt: skip
-    drawing.legend(
-        handles=others, ncols=3, loc="lower left", bbox_to_anchor=(0.008, 0.33 / height), fontsize=LABELS,
-        alignment="left", handlelength=1.5, columnspacing=1.1,
-    )  # fmt: skip
+    write(height - 0.4, told, 8.0, 2.1, va="top")
+    labels = [f"up to {LIMITS[0]:g} ×", *(f"to {limit:,} ×" for limit in LIMITS[1:]), "more"]
+    shades = zip(SHADES, labels, strict=True)
+    explain(
+        0.6,
+        [Patch(facecolor=each, edgecolor=NOTE_COLOUR, linewidth=0.3, label=label) for each, label in shades],
+        "the least regret of an algorithm of its part whose assumptions hold there:",
+    )
+    hatched: dict[str, Any] = {"facecolor": SHADES[-2], "edgecolor": STRIPES, "hatch": "//////", "linewidth": 0}
+    explain(
+        0.33,
+        [
+            Patch(facecolor="none", edgecolor=FRAME, linewidth=1.1, label="the best, or not told apart from it"),
+            Patch(**hatched, label="its assumptions do not hold there: no rank"),
+            Patch(facecolor="none", edgecolor="none", label="·  not played, as its assumptions do not hold"),
+        ],
+    )
     told = (
         "Mean rank: over the tables where the assumptions hold. Algorithms that name a winner with a given confidence "
         "are ranked among themselves: they stop learning, and where the winner is wrong pay for it in every later duel."
     )
-    drawing.text(0.012, 0.06 / height, printable(told, PAGE_WIDTH - 0.7, LABELS), fontsize=LABELS, va="bottom", color=NOTE_COLOUR, linespacing=1.15)  # fmt: skip
-
+    write(0.06, told, LABELS, PAGE_WIDTH - 0.7, va="bottom", color=NOTE_COLOUR)

@@ -1,8 +1,8 @@
 """Whether a preference matrix is what an algorithm assumes, told from the matrix.
 
 What an algorithm assumes is a text, such as "total order, SST, STI": conditions with commas between them, each one of
-``CONDITIONS``. With the arms in an order in which none beats an earlier one, and ``ε_ij = P[i, j] − 1/2``, these are for
-all i before j before k:
+``CONDITIONS``. With the arms in an order in which none beats an earlier one, and ``ε_ij = P[i, j] − 1/2``, these are
+for all i before j before k:
 
     SST            ε_ik ≥ max(ε_ij, ε_jk), strong stochastic transitivity
     γ-SST          γ ε_ik ≥ max(ε_ij, ε_jk)
@@ -88,7 +88,8 @@ def _no_ties(case: Case) -> bool:
 
 
 def _none_within_h(case: Case) -> bool:
-    return case.matrix.smallest_gap() >= case.parameters["h"] - TOLERANCE
+    h: float = case.parameters["h"]
+    return case.matrix.smallest_gap() >= h - TOLERANCE
 
 
 def _total_order(case: Case) -> bool:
@@ -114,7 +115,7 @@ def _sti(case: Case) -> bool:
 
 
 def _triples(case: Case, holds: Callable[..., NDArray[np.bool_]], of_the_best: bool = False) -> bool:
-    """Tell whether ``holds(ε_ij, ε_jk, ε_ik)`` for all i before j before k, up to what printed tables are rounded by."""
+    """Tell whether ``holds(ε_ij, ε_jk, ε_ik)`` for all i before j before k, as far as printed tables are exact."""
     order = ranking(case.matrix)
     if order is None:
         return False
