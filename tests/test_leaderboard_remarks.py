@@ -53,3 +53,12 @@ def test_means_of_few_runs_are_named(said, tmp_path):
     one.summary.loc[one.summary.algorithm == "dkwt", "q50"] = 10.0
     one._take(one.summary)
     assert "more than 10 times the median in 1 of 1 cells with a rank (DKWT)" in "\n".join(remarks(board([one])))
+
+
+def test_what_has_not_ended_its_exploration_is_named(tmp_path):
+    def said(name, declared):
+        one = results(tmp_path / name, {("cyclic4", "dkwt"): 10, ("multisol", "dkwt"): 10}, declared=declared)
+        return "\n".join(remarks(board([one])))
+
+    assert "although what they assume holds: DKWT on Cyclic. Their" in said("a", 0.4)  # not MultiSol: it has no rank
+    assert "exploring" not in said("b", 0.6)

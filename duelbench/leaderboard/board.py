@@ -37,6 +37,7 @@ GROUPS = (
 class Cell:
     """An algorithm on a table: its mean regret over so many ``runs``, and what it assumes that is not so.
 
+    ``declared``: the share of runs that have ended their exploration; NaN where it declares no winner.
     ``rank`` among those of its contest whose assumptions hold there, 1 the best; None where they do not.
     ``best``: not told apart from the best of these.
     """
@@ -44,6 +45,7 @@ class Cell:
     mean: float
     sem: float
     median: float
+    declared: float
     runs: int
     unmet: tuple[str, ...]
     rank: int | None = None
@@ -193,7 +195,9 @@ def _row(
             sem, median, runs = (
                 results.value(column, label, algorithm.label, KIND, horizon) or 0.0 for column in ("sem", "q50", "runs")
             )
-            cells[label] = Cell(mean, sem, median, int(runs), not_for(kind, matrix, algorithm.parameters))
+            declared = results.value("declared", label, algorithm.label, KIND, horizon)
+            lacking = not_for(kind, matrix, algorithm.parameters)
+            cells[label] = Cell(mean, sem, median, math.nan if declared is None else declared, int(runs), lacking)
             told = results.manifest["seconds_per_run"].get(label, {}).get(algorithm.label, [])
             seconds[label] = [second for second in told if second is not None]
     met = [label for label, cell in cells.items() if not cell.unmet]

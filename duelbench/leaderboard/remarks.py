@@ -43,6 +43,7 @@ def remarks(board: Board) -> list[str]:
         *_often_best(board),
         *(line for stated in STATED for line in _comparison(board, stated)),
         *_as_bad_as_random(board),
+        *_still_exploring(board),
         *_few_runs(board),
     ]
 
@@ -121,6 +122,21 @@ def _as_bad_as_random(board: Board) -> list[str]:
     if broken := named(board.rows, ranked=False):
         lines.append(f"As bad as that, or worse, where what they assume does not hold: {broken}.")
     return lines
+
+
+def _still_exploring(board: Board) -> list[str]:
+    """Name what explores to the end, although its assumptions hold: what they do not say is how clear a winner is."""
+    found = {
+        row.title: [board.tables[label] for label in row.ranked if row.cells[label].declared < 0.5]
+        for row in board.rows
+    }
+    said = "; ".join(f"{title} on {', '.join(tables)}" for title, tables in found.items() if tables)
+    if not said:
+        return []
+    return [
+        f"Still exploring at the end, in more than half of the runs, although what they assume holds: {said}. Their "
+        "regret grows in proportion to the duels: the gaps there are too small for them to be told in so many."
+    ]
 
 
 def _few_runs(board: Board) -> list[str]:
