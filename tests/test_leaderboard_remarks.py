@@ -44,6 +44,9 @@ def test_what_papers_state_is_compared_where_both_have_a_rank(said):
 def test_what_is_no_better_than_random_is_named(said):
     assert "although what they assume holds" not in said()
     assert "where what they assume does not hold: RUCB on MultiSol." in said()
+    assert "duels these to the end" in said(
+        {("cyclic4", "scb"): 1, ("six-rankers", "scb"): 9e3, ("six-rankers", "uniform"): 5}
+    )
     assert "although what they assume holds: CCB on Cyclic." in said({("cyclic4", "ccb"): (5000, 1)})
 
 
@@ -62,3 +65,10 @@ def test_what_has_not_ended_its_exploration_is_named(tmp_path):
 
     assert "although what they assume holds: DKWT on Cyclic. Their" in said("a", 0.4)  # not MultiSol: it has no rank
     assert "exploring" not in said("b", 0.6)
+
+
+def test_leaders_that_fall_back_on_a_table_are_named(said):
+    assert "do not: D-TS" not in said()
+    text = said({("multisol", "ccb"): (9, 1)})
+    assert "MultiSol is where those who lead elsewhere do not: D-TS has 33 times the least regret" in text
+    assert "The optimal way to explore is not unique" in text

@@ -7,11 +7,21 @@ from typing import NamedTuple
 
 from duelbench.leaderboard.board import GROUPS, Board, Row, geometric_mean
 from duelbench.reproduction.estimates import number
+from duelbench.sources.tables import TABLES
 
 FIRST = 5
 """How many leaders are named."""
+FAR = 10
+"""Who has more than so many times the least regret on a table is said to fall back."""
 SKEWED = 10
 """A mean is said to be that of few runs where it is so many times the median."""
+
+
+WHY = {
+    "SCB": "SCB exploits when it has ordered the arms: where two tie it duels these to the end "
+    "(`duelbench trace results/leaderboard six-rankers/scb 0`).",
+}
+"""Explanations, by the title of an algorithm."""
 
 
 class Stated(NamedTuple):
@@ -42,6 +52,7 @@ def remarks(board: Board) -> list[str]:
         *_leaders(board, others, "without one"),
         *_often_best(board),
         *(line for stated in STATED for line in _comparison(board, stated)),
+        *_leaders_that_fall_back(board),
         *_as_bad_as_random(board),
         *_still_exploring(board),
         *_few_runs(board),
@@ -98,6 +109,23 @@ def _comparison(board: Board, stated: Stated) -> list[str]:
     ]
 
 
+def _leaders_that_fall_back(board: Board) -> list[str]:
+    """Name the tables on which those with the best mean ranks are far from the best."""
+    often = [row for row in board.contest(last=False) if len(row.ranked) * 2 > len(board.tables)]
+    first = sorted(often, key=lambda row: row.mean_rank)[:FIRST]
+    far = {
+        label: [(row, row.cells[label].times) for row in first if label in row.ranked and row.cells[label].times > FAR]
+        for label in board.tables
+    }
+    return [
+        f"{board.tables[label]} is where those who lead elsewhere do not: "
+        f"{', '.join(f'{row.title} has {times:.0f} times the least regret' for row, times in behind)}. "
+        f"({TABLES[label].note})"
+        for label, behind in far.items()
+        if behind
+    ]
+
+
 def _as_bad_as_random(board: Board) -> list[str]:
     """Name what has no less regret than duels at random."""
     random = next((row for row in board.rows if row.name == "uniform"), None)
@@ -120,7 +148,8 @@ def _as_bad_as_random(board: Board) -> list[str]:
     if kept := named(board.rows, ranked=True):
         lines.append(f"As bad as duels of random arms, or worse, although what they assume holds: {kept}.")
     if broken := named(board.rows, ranked=False):
-        lines.append(f"As bad as that, or worse, where what they assume does not hold: {broken}.")
+        lines.append(f"As bad as duels of random arms, or worse, where what they assume does not hold: {broken}.")
+        lines[-1] += "".join(f" {why}" for name, why in WHY.items() if f"{name} on" in broken)
     return lines
 
 
