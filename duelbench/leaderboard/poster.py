@@ -189,13 +189,13 @@ def _around(drawing: Figure, board: Board, height: float) -> None:
         f"Copeland regret of {board.horizon:,} duels: means of {board.runs:,} runs "
         f"of {len(board.rows)} algorithms on {len(board.tables)} preference matrices"
     )
-    write(height - 0.4, told, 8.0, 2.1, va="top")
+    write(height - 0.4, told, 8.0, 2.6, va="top")
     labels = [f"up to {LIMITS[0]:g} ×", *(f"to {limit:,} ×" for limit in LIMITS[1:]), "more"]
     shades = zip(SHADES, labels, strict=True)
     explain(
         0.6,
         [Patch(facecolor=each, edgecolor=NOTE_COLOUR, linewidth=0.3, label=label) for each, label in shades],
-        "the least regret of an algorithm of its part whose assumptions hold there:",
+        "Regret, by the least one among the algorithms of its part whose assumptions hold there:",
     )
     hatched: dict[str, Any] = {"facecolor": SHADES[-2], "edgecolor": STRIPES, "hatch": "//////", "linewidth": 0}
     explain(
