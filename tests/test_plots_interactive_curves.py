@@ -81,6 +81,7 @@ def test_numbers_against_a_parameter_have_their_errors_and_hollow_markers(tmp_pa
     assert trace["error_y"]["array"] == trace["error_y"]["arrayminus"] == [1, 1]
     assert trace["hovertext"][0] == "<b>a</b><br>number of arms K = 5<br>9 (8 to 10)"
     assert regret.panels[0].note == "no results: b"
+    assert regret.panels[0].layout["xaxis"]["ticktext"] == ["5", "10"]
 
 
 def test_a_share_of_zero_is_there_for_a_linear_axis(tmp_path):

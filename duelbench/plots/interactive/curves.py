@@ -17,6 +17,8 @@ from duelbench.plots.scaling import ScalingCurve, scaling_shown
 from duelbench.plots.style import bound_style, line_style
 from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure
 
+MOST_TICKS = 10
+
 
 def regret_section(figure: RegretFigure, results: Results) -> Section:
     """Return the curves, bands and bounds that ``regret_figure`` draws. Raises as it does."""
@@ -116,11 +118,19 @@ def scaling_section(figure: ScalingFigure, results: Results) -> Section:
                 for each in panel.curves
                 if each.points
             ],
-            layout,
+            layout | {"xaxis": layout["xaxis"] | _ticks(panel.xs)},
         )
         for panel in shown.panels
     ]
     return Section(figure.title or "", shown.caption, panels, looks, scales)
+
+
+def _ticks(xs: Sequence[float]) -> Json:
+    """Return ticks at the values that were run, if they are few."""
+    values = sorted(set(xs))
+    if len(values) > MOST_TICKS:
+        return {}
+    return {"tickmode": "array", "tickvals": numbers(values), "ticktext": [f"{x:,g}" for x in values]}
 
 
 def _scaling_trace(place: int, series: Json, shown: ScalingCurve, horizontal: str) -> Json:

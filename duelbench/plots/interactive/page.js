@@ -104,8 +104,8 @@
         Plotly.restyle(plot, { visible: plot.data.map((trace) => shown[trace.meta.series]) });
       }
     }
-    const all = element("button", { type: "button", onclick: () => (shown.fill(true), update()) }, "all");
-    const none = element("button", { type: "button", onclick: () => (shown.fill(false), update()) }, "none");
+    const all = element("button", { className: "all", type: "button", onclick: () => (shown.fill(true), update()) }, "all");
+    const none = element("button", { className: "none", type: "button", onclick: () => (shown.fill(false), update()) }, "none");
     const group = element("fieldset", {}, ...buttons, all, none);
     group.className = "series";
     return group;

@@ -147,7 +147,7 @@ def axes(horizontal: str, vertical: str, scales: Mapping[str, str]) -> Json:
     """Return the layout of a panel of curves."""
     return {
         "xaxis": axis(horizontal, scales["x"], 60),
-        "yaxis": {**axis(vertical, scales["y"], 40), "rangemode": "tozero", "nticks": 8},
+        "yaxis": {**axis(vertical, scales["y"], 40), "rangemode": "tozero", "nticks": 6},
         "height": 380,
     }
 
