@@ -9,7 +9,9 @@ FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml))) i
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
 
-.PHONY: demo test test-slow test-all lint clean figures report mslr table-ecw-1 $(FIGURES)
+LEADERBOARD := leaderboard leaderboard-condorcet leaderboard-linear
+
+.PHONY: demo test test-slow test-all lint clean figures report leaderboard mslr table-ecw-1 $(FIGURES)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
@@ -21,6 +23,11 @@ figures: $(FIGURES) table-ecw-1
 # results/REPRODUCTION.md: what the papers state beside what the results say.
 report: $(VENV)/.installed
 	$(BIN)/duelbench report results/$(SMALL)
+
+# results/LEADERBOARD.md and its figure: all algorithms on all tables, with ranks.
+leaderboard: $(VENV)/.installed
+	for spec in $(LEADERBOARD); do $(BIN)/duelbench run configs/$$spec.yaml $(if $(SMOKE),--smoke -j 0) || exit; done
+	$(BIN)/duelbench leaderboard $(LEADERBOARD:%=results/$(SMALL)%)
 
 # Asked for together, also with -j: the report is about the figures that are made.
 ifneq ($(filter figures,$(MAKECMDGOALS)),)

@@ -11,6 +11,7 @@
 <experiment>/manifest.json                       the spec, the executions, the seconds of every run
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
 REPRODUCTION.md                                  beside the experiments: what papers state, and what was measured
+LEADERBOARD.md                                   beside the experiments: all algorithms on all tables, with ranks
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ BOUNDS = "bounds.csv"
 SERIES = "series.json"
 TABLE = "table.csv"
 REPORT = "REPRODUCTION.md"
+LEADERBOARD = "LEADERBOARD.md"
 INSTANCES = "instances.csv"
 EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS, INSTANCES)
 """What lies beside the directories of datasets, which cannot have these names."""

@@ -1,18 +1,24 @@
 """Every shipped spec runs, small; every figure has its make target."""
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.cli.leaderboard import DEFAULT as LEADERBOARD
 from duelbench.errors import UserError
+from duelbench.leaderboard.board import board, not_for
+from duelbench.leaderboard.page import page
 from duelbench.plots import draw
 from duelbench.plots.figures import drawing_of
 from duelbench.plots.results import Results
 from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.plan import make_plan
+from duelbench.sources.tables import TABLES
 from duelbench.spec.load import load
 from tests.experiments import nothing
 
@@ -93,3 +99,36 @@ def test_make_knows_every_figure(smoke):
         assert f"duelbench plot {place}{target}" in commands(target)
         assert f"configs/{target}.yaml" in everything
     assert f"duelbench report {place}" in commands("report")
+
+
+def test_the_leaderboard_leaves_out_only_what_is_not_made_for_a_table():
+    specs = [load(ROOT / f"configs/{name}.yaml") for name in LEADERBOARD]
+    played = {
+        (table.label, entry.name, json.dumps(entry.parameters))
+        for spec in specs
+        for table in spec.expanded_datasets()
+        for entry in spec.expanded_algorithms()
+    }
+    assert {table for table, _, _ in played} == set(TABLES)
+    assert len({(table, name) for table, name, _ in played}) == len(played)
+    without = {(table, name) for table in TABLES for name in catalogue()} - {each[:2] for each in played}
+    for table, name in without:
+        algorithm = catalogue()[name]()
+        assert not_for(type(algorithm), TABLES[table].matrix(), algorithm.model_dump()), (table, name)
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_make_knows_the_leaderboard():
+    line = ["make", "-n", "leaderboard", "SMOKE=1"]
+    said = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert f"for spec in {' '.join(LEADERBOARD)}" in said
+    assert "duelbench leaderboard " + " ".join(f"results/smoke/{name}" for name in LEADERBOARD) in said
+
+
+def test_the_smoke_variant_of_the_leaderboard(tmp_path):
+    results = []
+    for name in LEADERBOARD:
+        plan = plan_of(ROOT / f"configs/{name}.yaml", smoke=True)
+        execute(plan, tmp_path / name, local(0), announce=nothing, progress=nothing)
+        results.append(Results(tmp_path / name))
+    assert "| D-TS (`d-ts`) |" in page(board(results), "x.png")

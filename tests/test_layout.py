@@ -10,8 +10,8 @@ from duelbench.spec.values import MAX_HORIZON
 from tests.comparison import ROOT
 from tests.experiments import played
 
-NAMES = {layout.SUMMARY, layout.MANIFEST, layout.BOUNDS, layout.SERIES, layout.TABLE, layout.REPORT, layout.FAILED,
-         layout.RUNS_AND_FAILURES, layout.UNFINISHED, layout.FIRST_WORDS}  # fmt: skip
+NAMES = {layout.SUMMARY, layout.MANIFEST, layout.BOUNDS, layout.SERIES, layout.TABLE, layout.REPORT, layout.LEADERBOARD,
+         layout.FAILED, layout.RUNS_AND_FAILURES, layout.UNFINISHED, layout.FIRST_WORDS}  # fmt: skip
 
 
 def test_an_experiment_has_these_files_with_these_columns(tmp_path):

@@ -19,6 +19,7 @@ VERBS = {
     "plot": "Draw the figures of an experiment.",
     "table": "Make a table for a paper.",
     "report": "Compare results with what the papers state.",
+    "leaderboard": "Rank all algorithms on all tables, on a page.",
     "new": "Write an algorithm to begin with.",
     "test": "Prove an algorithm: ours or yours.",
     "check": "Say all that can be known of a spec before computing.",

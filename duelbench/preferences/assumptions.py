@@ -1,0 +1,183 @@
+"""Whether a preference matrix is what an algorithm assumes, told from the matrix.
+
+What an algorithm assumes is a text, such as "total order, SST, STI": conditions with commas between them, each one of
+``CONDITIONS``. With the arms in an order in which none beats an earlier one, and ``ε_ij = P[i, j] − 1/2``, these are
+for all i before j before k:
+
+    SST            ε_ik ≥ max(ε_ij, ε_jk), strong stochastic transitivity
+    γ-SST          γ ε_ik ≥ max(ε_ij, ε_jk)
+    relaxed SST    the same, for i the best arm (Yue & Joachims, ICML 2011, section 2)
+    STI            ε_ik ≤ ε_ij + ε_jk, the stochastic triangle inequality; beside "relaxed SST" for i the best arm
+
+Arms that tie may stand in either order; of those that nobody left beats, the one with the best Borda score comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbench.preferences.matrix import TOLERANCE, PreferenceMatrix
+
+
+class Case(NamedTuple):
+    """A matrix, the parameters of the algorithm, and all that the algorithm assumes, ``said`` in words."""
+
+    matrix: PreferenceMatrix
+    parameters: Mapping[str, Any]
+    said: tuple[str, ...]
+
+
+def unmet(matrix: PreferenceMatrix, assumes: str, parameters: Mapping[str, Any]) -> list[str]:
+    """Return those of the conditions in ``assumes`` that a matrix does not meet, in the order of the text.
+
+    ``parameters`` are those of the algorithm by name: conditions may be about them, as "no pair within h of 1/2".
+    Raises KeyError with a condition that is none of ``CONDITIONS``.
+    """
+    said = tuple(assumes.split(", "))
+    case = Case(matrix, parameters, said)
+    return [condition for condition in said if not CONDITIONS[condition](case)]
+
+
+def ranking(matrix: PreferenceMatrix) -> list[int] | None:
+    """Return an order of the arms in which none beats an earlier one, or None where there is none: there is a cycle."""
+    beats, scores = matrix.P > 0.5, matrix.borda_scores()
+    left, order = list(range(matrix.arms)), []
+    while left:
+        unbeaten = [arm for arm in left if not beats[left, arm].any()]
+        if not unbeaten:
+            return None
+        order.append(max(unbeaten, key=lambda arm: scores[arm]))
+        left.remove(order[-1])
+    return order
+
+
+def _nothing(case: Case) -> bool:
+    return True
+
+
+def _never(case: Case) -> bool:
+    """A matrix does not say of an arm that it is a yardstick; and runs renumber arms."""
+    return False
+
+
+def _condorcet_winner(case: Case) -> bool:
+    return case.matrix.condorcet_winner() is not None
+
+
+def _known_gap(case: Case) -> bool:
+    winner = case.matrix.condorcet_winner()
+    return winner is not None and bool(
+        np.delete(case.matrix.P[winner], winner).min() >= 0.5 + case.parameters["gap"] - TOLERANCE
+    )
+
+
+def _condorcet_in_that_variant(case: Case) -> bool:
+    return case.parameters.get("variant") != "condorcet" or _condorcet_winner(case)
+
+
+def _yardstick_in_that_variant(case: Case) -> bool:
+    return case.parameters.get("variant") != "argmax"
+
+
+def _no_ties(case: Case) -> bool:
+    return case.matrix.smallest_gap() > 0
+
+
+def _none_within_h(case: Case) -> bool:
+    h: float = case.parameters["h"]
+    return case.matrix.smallest_gap() >= h - TOLERANCE
+
+
+def _total_order(case: Case) -> bool:
+    return ranking(case.matrix) is not None
+
+
+def _sst(case: Case) -> bool:
+    return _triples(case, lambda ij, jk, ik: ik >= np.maximum(ij, jk))
+
+
+def _gamma_sst(case: Case) -> bool:
+    gamma = case.parameters["gamma"]
+    return _triples(case, lambda ij, jk, ik: gamma * ik >= np.maximum(ij, jk))
+
+
+def _relaxed_sst(case: Case) -> bool:
+    gamma = case.parameters["gamma"]
+    return _triples(case, lambda ij, jk, ik: gamma * ik >= np.maximum(ij, jk), of_the_best=True)
+
+
+def _sti(case: Case) -> bool:
+    return _triples(case, lambda ij, jk, ik: ik <= ij + jk, of_the_best="relaxed SST" in case.said)
+
+
+def _triples(case: Case, holds: Callable[..., NDArray[np.bool_]], of_the_best: bool = False) -> bool:
+    """Tell whether ``holds(ε_ij, ε_jk, ε_ik)`` for all i before j before k, as far as printed tables are exact."""
+    order = ranking(case.matrix)
+    if order is None:
+        return False
+    gap = case.matrix.P[np.ix_(order, order)] - 0.5
+    first = 1 if of_the_best else len(order)
+    for j in range(1, len(order) - 1):
+        firsts = slice(0, min(j, first))
+        ij, jk, ik = gap[firsts, j, None], gap[None, j, j + 1 :], gap[firsts, j + 1 :]
+        if not (holds(ij, jk, ik) | holds(ij, jk, ik + TOLERANCE) | holds(ij, jk, ik - TOLERANCE)).all():
+            return False
+    return True
+
+
+def _one_borda_winner(case: Case) -> bool:
+    scores = case.matrix.borda_scores()
+    return int(np.count_nonzero(scores == scores.max())) == 1
+
+
+def _scores(case: Case) -> bool:
+    """Whether the log odds are differences of scores: Bradley and Terry's model, and Luce's of two arms."""
+    P = case.matrix.P
+    if (P <= 0).any():
+        return False
+    odds = np.log(P / P.T)
+    return _differences(odds, P, lambda between: 1 / (1 + np.exp(-between)))
+
+
+def _utilities(case: Case) -> bool:
+    """Whether P[i, j] is 1/2 plus a difference."""
+    P = case.matrix.P
+    return _differences(P - 0.5, P, lambda between: 0.5 + between)
+
+
+def _differences(
+    between: NDArray[np.float64], P: NDArray[np.float64], link: Callable[[NDArray[np.float64]], NDArray[np.float64]]
+) -> bool:
+    scores = between.mean(axis=1)
+    return bool((np.abs(link(scores[:, None] - scores) - P) <= TOLERANCE).all())
+
+
+CONDITIONS: dict[str, Callable[[Case], bool]] = {
+    "nothing": _nothing,
+    "else nothing": _nothing,
+    "Condorcet winner": _condorcet_winner,
+    "Condorcet winner that beats all others by a known gap": _known_gap,
+    "Condorcet winner with variant condorcet": _condorcet_in_that_variant,
+    "arm 0 is a yardstick with argmax": _yardstick_in_that_variant,
+    "arm 0 is a yardstick": _never,
+    "and one other arm does best against it": _nothing,
+    "no ties": _no_ties,
+    "no pair at 1/2": _no_ties,
+    "no pair within h of 1/2": _none_within_h,
+    "total order": _total_order,
+    "SST": _sst,
+    "γ-SST": _gamma_sst,
+    "relaxed SST": _relaxed_sst,
+    "STI": _sti,
+    "one Borda winner": _one_borda_winner,
+    "which few opponents tell from the other arms": _nothing,  # how few is not said
+    "Plackett–Luce model": _scores,
+    "Bradley-Terry-Luce": _scores,
+    "utilities": _utilities,
+    "linear link": _utilities,
+}
+"""What algorithms assume, in their words, and what tells it of a matrix."""
