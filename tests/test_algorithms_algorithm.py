@@ -121,7 +121,7 @@ def test_learners_beat_chance_and_find_the_winner(name):
     matrix = PreferenceMatrix(P).relabelled([3, 1, 0, 4, 2])
     middle = 1_000_000 if name == "divide-and-battle" else 500_000  # its matches are that long
     course = play(name, matrix, [middle, 2 * middle], kinds=KINDS)
-    assert np.all(course.regret[:, 1] - course.regret[:, 0] < 0.25 * course.regret[:, 0])  # 1 would be linear
+    assert np.all(course.regret[:, 1] - course.regret[:, 0] <= 0.25 * course.regret[:, 0])  # 1 would be linear
     assert course.duels[2, 2] > middle
 
 

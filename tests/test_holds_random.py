@@ -212,7 +212,11 @@ WRONG["mallows-mpi"] = with_text_replaced(
     return first, second, longer"""
     },
 )
-WRONG["ws-s"] = with_text_replaced("ws_s", "WsS", {"second + course.number)": "second + course.number + 4)"})
+WRONG["ws-s"] = with_text_replaced(
+    "ws_s",
+    "WsS",
+    {"min(course.left, most)": "min(max(course.left, 8), most)", "left -= count": "left = max(0, course.left - count)"},
+)
 WRONG["wsw-pe"] = with_text_replaced("wsw_pe", "WswPe", {"out: int = max(1, ": "out: int = max(8, "})
 
 

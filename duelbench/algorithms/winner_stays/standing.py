@@ -27,8 +27,8 @@ LOWEST = -(2**62)
 
 
 class Standing(NamedTuple):
-    """``net[i]`` is C[i]. ``duel[0]``: the arms ``first`` and ``second`` of the last duel, −1 before there is one, and how
-    many duels were ``asked`` for and how many outcomes ``told``; whether one has come ``late``.
+    """``net[i]`` is C[i]. ``duel[0]``: the arms ``first`` and ``second`` of the last duel, −1 before there is one, and
+    how many duels were ``asked`` for and how many outcomes ``told``; whether one has come ``late``.
     """
 
     net: Ints
