@@ -73,3 +73,17 @@ def test_what_cannot_be_drawn_is_refused(copy, tmp_path, monkeypatch, arguments,
     done = CliRunner().invoke(main, ["plot", *arguments, "-f", "png"])
     assert done.exit_code == 2
     assert words in done.output
+
+
+def test_formats_are_repeatable_or_with_commas(copy, tmp_path, monkeypatch):
+    pytest.importorskip("plotly")
+    monkeypatch.chdir(tmp_path)
+    done = here("plot", "out", "-f", "png,html", "-f", "svg", "-f", "png", "-o", "there")
+    names = [f"there/{name}.{suffix}" for name in ("regret", "regret-loglog") for suffix in ("png", "svg")]
+    assert done.output.split() == [*names, "there/figures.html"]
+    assert here("plot", "out", "-f", "html").output == "out/figures.html\n"
+    (copy / "summary.csv").unlink()
+    assert here("plot", "out", "--partial", "-f", "html").stdout == "out/figures.html\n"
+    done = CliRunner().invoke(main, ["plot", "out", "-f", "png,htm"])
+    assert done.exit_code == 2
+    assert "'htm' is not a format for figures (did you mean 'html'?): choose among png, pdf, svg, html" in done.output

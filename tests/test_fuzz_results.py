@@ -69,6 +69,8 @@ def every_verb(yard, drawn=True):
     yard.call("compare", "good", "bad")
     if drawn:
         yard.call("plot", "bad", "-f", "svg", may_write=bad)
+        for form in ("markdown", "latex", "csv"):
+            yard.call("table", "bad", "-f", form)
 
 
 def run(yard):

@@ -41,6 +41,12 @@ def test_every_figure_of_the_manifest_is_drawn_beside_it(tmp_path: Path) -> None
     assert all(path.stat().st_size > 0 for path in written)
 
 
+def test_a_figure_of_ranks_is_drawn(tmp_path: Path) -> None:
+    rows = {(dataset, label): linear(slope) for dataset in "de" for label, slope in (("a", 1), ("b", 2))}
+    directory = experiment(tmp_path, rows, {"kind": "ranks"})
+    assert draw(directory, formats=("svg",)) == [directory / "ranks.svg"]
+
+
 def test_overrides_merge_figures_that_become_equal(tmp_path: Path) -> None:
     directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, LOGLOG, STD)
     assert draw(directory, formats=("svg",), y="log", band="none") == [

@@ -19,7 +19,7 @@ from duelbench.cli import VERBS, main
 from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
 from duelbench.runs.plan import make_plan
 from duelbench.sources.tables import TABLES
-from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from tests.comparison import ROOT, output_of
@@ -353,7 +353,7 @@ def test_the_tables_of_keys_columns_and_matrices_are_complete():
     keys = [key for cells in rows("configs/README.md", "Every key") for key in code_in(cells[0])]
     assert sorted(keys) == sorted(Spec.model_fields)
     kinds = [code_in(cells[0])[0] for cells in rows("configs/README.md", "Figures")]
-    figures = (RegretFigure, StdFigure, ScalingFigure, IdentificationFigure)
+    figures = (RegretFigure, StdFigure, ScalingFigure, IdentificationFigure, RanksFigure)
     assert kinds == [figure.model_fields["kind"].annotation.__args__[0] for figure in figures]
     columns = [column for cells in rows("results/README.md", "Read results") for column in code_in(cells[0])]
     assert columns == [*SUMMARY_COLUMNS, *SUMMARY_RECOMMENDATIONS]

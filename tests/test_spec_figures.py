@@ -10,5 +10,10 @@ def test_figures_are_complete(spec):
     assert (absolute.at, absolute.regret, absolute.normalize_by) == (100_000, "copeland", None)
 
 
+def test_a_figure_of_ranks_is_at_the_horizon_and_of_the_first_regret():
+    (ranks,) = minimal(figures=[{"kind": "ranks"}]).figures
+    assert (ranks.at, ranks.regret) == (10, "copeland")
+
+
 def test_no_figures_when_none_are_wanted():
     assert minimal(figures=[]).figures == ()

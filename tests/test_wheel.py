@@ -62,5 +62,11 @@ def test_pages_that_commands_name_are_in_the_wheel(unpacked):
     assert (unpacked / "duelbench" / "shipped_files" / "configs" / "README.md").exists()
 
 
+def test_what_a_page_is_made_of_is_in_the_wheel(unpacked):
+    assert {path.name for path in (unpacked / "duelbench" / "plots" / "interactive").glob("page.*")} == {
+        "page.css", "page.html", "page.js", "page.py",
+    }  # fmt: skip
+
+
 def test_types_are_in_the_wheel(unpacked):
     assert (unpacked / "duelbench" / "py.typed").exists()

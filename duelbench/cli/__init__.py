@@ -17,6 +17,7 @@ from duelbench.errors import UserError
 VERBS = {
     "run": "Compute what a spec asks for.",
     "plot": "Draw the figures of an experiment.",
+    "table": "Make a table for a paper.",
     "report": "Compare results with what the papers state.",
     "new": "Write an algorithm to begin with.",
     "test": "Prove an algorithm: ours or yours.",

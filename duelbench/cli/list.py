@@ -75,9 +75,9 @@ def datasets() -> None:
 @command.command()
 def figures() -> None:
     """The kinds of figures a spec can ask for, with their options."""
-    from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
+    from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 
-    for kind in (RegretFigure, StdFigure, ScalingFigure, IdentificationFigure):
+    for kind in (RegretFigure, StdFigure, ScalingFigure, IdentificationFigure, RanksFigure):
         kind_field = kind.model_fields["kind"]
         say(f"{kind_field.annotation.__args__[0]}\n  {kind_field.description}")  # type: ignore[union-attr]
         for name, field in kind.model_fields.items():

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     "-f",
     "--format",
     "formats",
-    type=click.Choice(["png", "pdf", "svg"]),
     multiple=True,
-    help="File formats, repeatable.  [all three]",
+    metavar="png|pdf|svg|html",
+    help="File formats, repeatable or with commas; html is one page of all figures, figures.html, for a browser that "
+    "needs no network.  [png, pdf, svg]",
 )
 @click.option("--smoke", is_flag=True, help="Of the small variant of SPEC, in results/smoke/NAME.")
 @click.option("--partial", is_flag=True, help="Draw what there is of an experiment that has not ended.")
@@ -52,12 +53,17 @@ def command(
     DIRECTORY are those of then, and a SPEC is refused.
 
     Several results make figures of all of them, in the directory that -o says. They are only read.
+
+    The page of -f html (pip install 'duelbench[html]') also has the numbers at every checkpoint, the spec, versions
+    and machine, and the runs that failed.
     """
     from duelbench.errors import UserError
-    from duelbench.plots.figures import FORMATS, draw_results
+    from duelbench.plots.figures import FORMATS, check_formats, draw_results
     from duelbench.plots.present import present
     from duelbench.plots.together import together
 
+    asked = list(dict.fromkeys(name.strip() for each in formats for name in each.split(",")))
+    check_formats(asked)
     if len(what) > 1 and output is None:
         raise click.UsageError("say where figures of several results go: add -o DIRECTORY")
     found = []
@@ -71,7 +77,7 @@ def command(
             raise UserError(f"there is no directory {each}: `duelbench run` a spec first to make its results")
         found.append(present(directory, spec=spec, so_far=_so_far if partial else None, announce=_announce))
     results = together(found) if len(found) > 1 else found[0]
-    for path in draw_results(results, output or results.directory, formats=formats or FORMATS, **overrides):
+    for path in draw_results(results, output or results.directory, formats=asked or FORMATS, **overrides):
         say(one_line(path))
 
 

@@ -29,9 +29,13 @@ def one_line(text: object) -> str:
     return _escaped(said)
 
 
-def say(text: object = "", *, err: bool = False) -> None:
-    """Print lines, the long ones in several; nothing in them but their ends does anything to the terminal."""
-    lines = [part for line in str(text).split("\n") for part in _fitting(_escaped(line))]
+def say(text: object = "", *, err: bool = False, fit: bool = True) -> None:
+    """Print lines, the long ones in several; nothing in them but their ends does anything to the terminal.
+
+    Without ``fit`` long lines stay whole: those of a file that is to be copied.
+    """
+    escaped = map(_escaped, str(text).split("\n"))
+    lines = [part for line in escaped for part in (_fitting(line) if fit else [line])]
     click.echo("\n".join(lines), err=err)
 
 

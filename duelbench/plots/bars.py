@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
+from typing import NamedTuple
 
 from duelbench.plots.layout import LINE_SPACING, Grid, add_shared_label, add_title, label_axes, panel_grid
 from duelbench.plots.style import FONT_SIZE
@@ -17,6 +19,23 @@ FRAME = 0.5
 """Inches for the title, the ticks and their labels."""
 LABEL_WIDTH = 1.6
 """Inches for names, in a figure that is as wide as a column or wider."""
+
+
+class Bar(NamedTuple):
+    """How long a bar is, what stands at its end, and the range its length may be in (NaN: not known)."""
+
+    length: float
+    text: str
+    low: float = nan
+    high: float = nan
+
+
+class BarPanels(NamedTuple):
+    """Bars by the titles of panels, in the order of their ``names``, and what the horizontal axes show."""
+
+    names: list[str]
+    panels: list[tuple[str, list[Bar]]]
+    horizontal: str
 
 
 def bar_grid(figure: FigureEntry, panels: Sequence[str], bars: Sequence[str]) -> Grid:

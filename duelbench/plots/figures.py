@@ -19,13 +19,23 @@ from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import STYLE
-from duelbench.spec.figures import Band, IdentificationFigure, RegretFigure, Scale, ScalingFigure, StdFigure
+from duelbench.spec.figures import (
+    Band,
+    IdentificationFigure,
+    RanksFigure,
+    RegretFigure,
+    Scale,
+    ScalingFigure,
+    StdFigure,
+)
 from duelbench.spec.figures import Figure as FigureEntry
 from duelbench.writing import whole
 
 # What a format would otherwise date, so that the same results give the same bytes.
 UNDATED: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 FORMATS = tuple(UNDATED)
+EVERY_FORMAT = (*FORMATS, "html")
+"""A page has all figures; of the others each is a file."""
 SCALES: dict[tuple[Scale, Scale], str] = {
     ("log", "linear"): "regret",
     ("log", "log"): "regret-loglog",
@@ -54,10 +64,9 @@ def draw(
 def check_formats(formats: Sequence[str]) -> None:
     """Raise UserError unless all are formats of figures."""
     for name in formats:
-        if name not in FORMATS:
-            raise UserError(
-                f"{name!r} is not a format for figures{did_you_mean(name, FORMATS)}: choose among {', '.join(FORMATS)}"
-            )
+        if name not in EVERY_FORMAT:
+            near = did_you_mean(name, EVERY_FORMAT)
+            raise UserError(f"{name!r} is not a format for figures{near}: choose among {', '.join(EVERY_FORMAT)}")
 
 
 def draw_results(
@@ -79,14 +88,20 @@ def draw_results(
         figure.model_copy(update=overrides) if isinstance(figure, RegretFigure) else figure
         for figure in results.spec.figures
     )
+    named = dict(zip(file_names(figures), figures, strict=True))
+    images = [suffix for suffix in formats if suffix in FORMATS]
     written = []
     with matplotlib.style.context(["default", STYLE]):
-        for figure, name in zip(figures, file_names(figures), strict=True):
+        for name, figure in named.items() if images else ():
             drawing = drawing_of(figure, results)
             # One layout serves all formats: it takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
-            written += [save(drawing, into / f"{name}.{suffix}", suffix) for suffix in formats]
+            written += [save(drawing, into / f"{name}.{suffix}", suffix) for suffix in images]
+    if "html" in formats:
+        from duelbench.plots.interactive import write_page
+
+        written.append(write_page(results, named, into))
     return written
 
 
@@ -101,6 +116,10 @@ def drawing_of(figure: FigureEntry, results: Results) -> Figure:
             return scaling_figure(figure, results)
         case IdentificationFigure():
             return identification_figure(figure, results)
+        case RanksFigure():
+            from duelbench.plots.ranks import ranks_figure  # scipy's tests take half a second to load
+
+            return ranks_figure(figure, results)
 
 
 def _stem(figure: FigureEntry) -> str:
@@ -113,6 +132,8 @@ def _stem(figure: FigureEntry) -> str:
             return f"{figure.show}-by-{figure.against}"
         case IdentificationFigure():
             return f"identification-{figure.show}"
+        case RanksFigure():
+            return "ranks"
 
 
 def file_names(figures: Iterable[FigureEntry]) -> list[str]:

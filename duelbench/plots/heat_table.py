@@ -12,7 +12,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from duelbench.arrays import Flags, Floats
+from duelbench.arrays import Flags, Floats, Ints
 from duelbench.plots.layout import add_title, legend_below
 from duelbench.plots.results import Results
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES
@@ -27,6 +27,7 @@ SMALL = 5.8
 """Points, of numbers and labels."""
 LIMITS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
 """The least share of each of ``SHADES``."""
+SHADE_NAMES = (f"below {100 * LIMITS[1]:g} %", *(f"from {100 * limit:g} %" for limit in LIMITS[1:]))
 LIGHT_TEXT_FROM = 4
 """The shade from which on numbers are white."""
 ALIKE = 1.959963984540054
@@ -48,42 +49,68 @@ class Shares(NamedTuple):
     high: Floats
 
 
+class Table(NamedTuple):
+    """Cells of a heat table by budget: shares and which are the best, (rows, columns); the mean is the first column."""
+
+    rows: list[Row]
+    columns: list[str]
+    budgets: list[int]
+    shares: list[Floats]
+    best: list[Flags]
+    known: Shares
+
+
 def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
     """Draw a table per budget of the spec side by side, its columns the datasets and their mean, in one order of rows.
 
     That is by the mean over all cells, the best first. What is as good as the best of its column, as far as the runs
     can tell, has a bold number; among the means a frame, too, as they are what one looks for.
     """
+    table = shares_shown(figure, results, kind)
+    rows, budgets, names = table.rows, table.budgets, table.columns
+    drawing = Figure(figsize=(PAGE_WIDTH, HEADER + ROW_HEIGHT * (len(rows) + 5)), layout="constrained")
+    panels = drawing.subplots(1, len(budgets), sharey=True, squeeze=False)[0]
+    for panel, budget, shares, best in zip(panels, budgets, table.shares, table.best, strict=True):
+        _draw(panel, shares, best)
+        counted = "votes" if results.spec.count == "votes" else "rounds"
+        panel.set_title(f"{budget:,} {counted}")
+        panel.set_xticks(range(len(names)), [printable(name, 1.2) for name in names], rotation=90, fontsize=SMALL)
+        panel.get_xticklabels()[0].set_fontweight("bold")
+    panels[0].set_yticks(range(len(rows)), [row.label for row in rows], fontsize=SMALL, parse_math=False)
+    add_title(drawing, figure.title)
+    patches = [Patch(facecolor=shade, edgecolor=NOTE_COLOUR, linewidth=0.4) for shade in SHADES]
+    for patch, key in zip(patches, SHADE_NAMES, strict=True):
+        patch.set_label(key)
+    framed = Patch(facecolor="none", edgecolor="black", linewidth=0.9, label="the best mean, or not told from it")
+    legend_below(drawing, [*patches, framed], heat_caption(results, kind))
+    return drawing
+
+
+def heat_caption(results: Results, kind: str) -> str:
+    """Say what the numbers of a table are."""
+    runs = results.spec.runs
+    return f"percent of {runs:,} runs that name a best arm ({kind}); bold: no worse than the best, as far as these tell"
+
+
+def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> Table:
+    """Return what a table has in its cells, its rows in the order of their mean, the best first."""
     budgets = sorted(results.spec.horizons)
     rows = rows_of(results.spec.algorithms, budgets, figure.algorithms or results.algorithms)
     shares = _shares(results, rows, budgets, kind)
     order = np.argsort(-np.nan_to_num(np.nanmean(np.nan_to_num(shares.right), axis=(0, 2))), kind="stable")
     shares = Shares(*(each[:, order] for each in shares))
-    drawing = Figure(figsize=(PAGE_WIDTH, HEADER + ROW_HEIGHT * (len(rows) + 5)), layout="constrained")
-    panels = drawing.subplots(1, len(budgets), sharey=True, squeeze=False)[0]
-    runs = results.spec.runs
-    for place, (panel, budget) in enumerate(zip(panels, budgets, strict=True)):
-        means, best_means = _means(shares.right[place], runs)
-        shown = np.column_stack([means, shares.right[place]])
-        best = np.column_stack([best_means, _best(shares.right[place], shares.low[place], shares.high[place])])
-        _draw(panel, shown, best)
-        counted = "votes" if results.spec.count == "votes" else "rounds"
-        panel.set_title(f"{budget:,} {counted}")
-        names = ["mean", *(dataset.label for dataset in results.spec.datasets)]
-        panel.set_xticks(range(len(names)), [printable(name, 1.2) for name in names], rotation=90, fontsize=SMALL)
-        panel.get_xticklabels()[0].set_fontweight("bold")
-    panels[0].set_yticks(range(len(rows)), [rows[i].label for i in order], fontsize=SMALL, parse_math=False)
-    add_title(drawing, figure.title)
-    keys = [f"below {100 * LIMITS[1]:g} %", *(f"from {100 * limit:g} %" for limit in LIMITS[1:])]
-    patches = [Patch(facecolor=shade, edgecolor=NOTE_COLOUR, linewidth=0.4) for shade in SHADES]
-    for patch, key in zip(patches, keys, strict=True):
-        patch.set_label(key)
-    framed = Patch(facecolor="none", edgecolor="black", linewidth=0.9, label="the best mean, or not told from it")
-    caption = (
-        f"percent of {runs:,} runs that name a best arm ({kind}); bold: no worse than the best, as far as these tell"
-    )
-    legend_below(drawing, [*patches, framed], caption)
-    return drawing
+    names = ["mean", *(dataset.label for dataset in results.spec.datasets)]
+    cells, best = [], []
+    for right, low, high in zip(*shares, strict=True):
+        means, best_means = _means(right, results.spec.runs)
+        cells.append(np.column_stack([means, right]))
+        best.append(np.column_stack([best_means, _best(right, low, high)]))
+    return Table([rows[i] for i in order], names, budgets, cells, best, shares)
+
+
+def shades_of(shares: Floats) -> Ints:
+    """Return the place among ``SHADES`` of each share."""
+    return np.digitize(np.nan_to_num(shares), LIMITS) - 1
 
 
 def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], shown: Sequence[str]) -> list[Row]:
@@ -146,7 +173,7 @@ def _means(right: Floats, runs: int) -> tuple[Floats, Flags]:
 
 
 def _draw(panel: Axes, shown: Floats, best: Flags) -> None:
-    shades = np.digitize(np.nan_to_num(shown), LIMITS) - 1
+    shades = shades_of(shown)
     norm = BoundaryNorm(np.arange(len(SHADES) + 1) - 0.5, len(SHADES))
     panel.imshow(shades, cmap=ListedColormap(SHADES), norm=norm, aspect="auto", interpolation="none")
     for (line, column), share in np.ndenumerate(shown):

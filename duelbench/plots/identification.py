@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
-from duelbench.plots.bars import bar_grid, finish_bars
+from duelbench.plots.bars import Bar, BarPanels, bar_grid, finish_bars
 from duelbench.plots.ends import end_of
 from duelbench.plots.heat_table import heat_table
 from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
@@ -30,6 +30,15 @@ def identification_figure(figure: IdentificationFigure, results: Results) -> Fig
 
     Raises UserError when the runs recommend nothing, or did not record that kind of regret or anything at ``at``.
     """
+    kind = recommended_kind(figure, results)
+    if figure.show == "table":
+        return heat_table(figure, results, kind)
+    draw = _bars if figure.show == "errors" else _curves
+    return draw(figure, results, kind)
+
+
+def recommended_kind(figure: IdentificationFigure, results: Results) -> str:
+    """Return the regret shown. Raises UserError when the runs recommend nothing, or did not record that regret."""
     kind = results.regret_kind(figure.regret)
     if results.spec.recommend == "none":
         raise UserError(
@@ -37,10 +46,7 @@ def identification_figure(figure: IdentificationFigure, results: Results) -> Fig
             "'recommend: own', and run again",
             source=str(results.directory),
         )
-    if figure.show == "table":
-        return heat_table(figure, results, kind)
-    draw = _bars if figure.show == "errors" else _curves
-    return draw(figure, results, kind)
+    return kind
 
 
 def _curves(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
@@ -65,11 +71,20 @@ def _curves(figure: IdentificationFigure, results: Results, kind: str) -> Figure
         place_markers(panel, [*lines.values()], [places[label] for label in lines], len(places))
         ends.append([each for label in lines if (each := end_of(lines[label], results.titles[label], places[label]))])
     label_axes(grid, figure, results.counted, VERTICAL[figure.show].format(kind))
-    runs = int(max((results.series(d, a, kind)["runs"].max() for d, _ in panels for a in shown), default=0))
-    band = "95 % intervals (Wilson), " if figure.show == "right" else ""
     handles = [Line2D([], [], label=results.titles[label], **line_style(places[label])) for label in shown]
-    finish(grid, figure, handles, f"{band}{runs:,} runs", ends)
+    finish(grid, figure, handles, curves_caption(figure, results, kind), ends)
     return grid.drawing
+
+
+def curves_caption(figure: IdentificationFigure, results: Results, kind: str) -> str:
+    """Say what the bands are, and of how many runs."""
+    series = [
+        results.series(dataset, label, kind)
+        for dataset, _ in results.shown_panels(figure)
+        for label in results.shown_algorithms(figure)
+    ]
+    runs = int(max((rows["runs"].max() for rows in series), default=0))
+    return f"{'95 % intervals (Wilson), ' if figure.show == 'right' else ''}{runs:,} runs"
 
 
 def _curve(panel: Axes, rows: pd.DataFrame, figure: IdentificationFigure, place: int) -> Line2D:
@@ -90,25 +105,36 @@ def _curve(panel: Axes, rows: pd.DataFrame, figure: IdentificationFigure, place:
 
 
 def _bars(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
-    at = results.round_shown(figure.at)
-    labels, panels = results.shown_algorithms(figure), results.shown_panels(figure)
-    grid = bar_grid(figure, [title for _, title in panels], [results.titles[label] for label in labels])
-    for panel, (dataset, _) in zip(grid.panels, panels, strict=True):
-        cells = [[results.value(column, dataset, label, kind, at) for column in BAR_COLUMNS] for label in labels]
-        right, low, high = np.array([[math.nan if each is None else each for each in row] for row in cells]).T
-        errors = 1 - right
-        spread = np.nan_to_num(np.array([errors - (1 - high), (1 - low) - errors]))
-        drawn = panel.barh(
-            range(len(labels)), np.nan_to_num(errors), height=0.66, color=BAR_COLOUR, xerr=spread, error_kw=WHISKER
-        )
-        texts = ["no results" if math.isnan(error) else f"{error:.1%}" for error in errors]
-        panel.bar_label(drawn, texts, padding=2.5)
-        panel.set_xlim(0, 1.3 * max(np.nan_to_num(1 - low).max(), 0.01))
+    shown = error_bars(figure, results, kind)
+    grid = bar_grid(figure, [title for title, _ in shown.panels], shown.names)
+    for panel, (_, bars) in zip(grid.panels, shown.panels, strict=True):
+        lengths, low, high = np.array([(bar.length, bar.low, bar.high) for bar in bars]).T
+        spread = np.nan_to_num(np.array([lengths - low, high - lengths]))
+        drawn = panel.barh(range(len(bars)), lengths, height=0.66, color=BAR_COLOUR, xerr=spread, error_kw=WHISKER)
+        panel.bar_label(drawn, [bar.text for bar in bars], padding=2.5)
+        panel.set_xlim(0, 1.3 * max(np.nan_to_num(high).max(), 0.01))
         linear_ticks(panel.xaxis, 4)
         panel.grid(True, axis="x")
-    where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
-    finish_bars(grid, figure, f"share of runs that name no best arm ({kind}) at {where}, 95 % intervals")
+    finish_bars(grid, figure, shown.horizontal)
     return grid.drawing
+
+
+def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> BarPanels:
+    """Return one bar per algorithm and dataset, the share of wrong runs. Raises as ``identification_figure``."""
+    at = results.round_shown(figure.at)
+    labels = results.shown_algorithms(figure)
+    panels = []
+    for dataset, title in results.shown_panels(figure):
+        cells = [[results.value(column, dataset, label, kind, at) for column in BAR_COLUMNS] for label in labels]
+        shares = [[math.nan if each is None else each for each in row] for row in cells]
+        bars = [
+            Bar(0.0, "no results") if math.isnan(right) else Bar(1 - right, f"{1 - right:.1%}", 1 - high, 1 - low)
+            for right, low, high in shares
+        ]
+        panels.append((title, bars))
+    where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
+    horizontal = f"share of runs that name no best arm ({kind}) at {where}, 95 % intervals"
+    return BarPanels([results.titles[label] for label in labels], panels, horizontal)
 
 
 WHISKER = {"linewidth": 0.8}

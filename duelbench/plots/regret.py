@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,8 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from duelbench.arrays import Floats
 from duelbench.plots.ends import End, end_of
-from duelbench.plots.layout import Grid, absent, add_note, finish, label_axes, linear_ticks, panel_grid
+from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
 from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.results import Results
 from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
@@ -28,35 +30,86 @@ BANDS: Mapping[Band, str] = {
 BOUND_POINTS = 200
 
 
+class RegretPanel(NamedTuple):
+    """What a panel shows: rows of the summary by the labels of algorithms, constants by bounds, and what is not there.
+
+    Of bounds that coincide it has the first.
+    """
+
+    dataset: str
+    title: str
+    curves: dict[str, pd.DataFrame]
+    bounds: dict[str, float]
+    note: str
+
+
+class RegretShown(NamedTuple):
+    """Panels, the names of bounds that coincide in all of them, and what is written around."""
+
+    panels: list[RegretPanel]
+    together: list[list[str]]
+    vertical: str
+    caption: str
+
+
 def regret_figure(figure: RegretFigure, results: Results) -> Figure:
     """Draw mean regret and its band over t, one panel per dataset, one legend in the order of the spec.
 
     A panel names what it cannot show: algorithms without results, or without regret on a log axis; infinite bounds.
     Raises UserError when the runs did not record that kind of regret, or a bound was not computed.
     """
-    kind = results.regret_kind(figure.regret)
+    content = regret_shown(figure, results)
     places = {label: place for place, label in enumerate(results.algorithms)}  # a curve looks the same in all figures
+    shown = results.shown_algorithms(figure)
+    grid = panel_grid(
+        figure, [panel.title for panel in content.panels], curves=[results.titles[label] for label in shown]
+    )
+    limits = _horizontal_range(figure.x, results.checkpoints)
+    ends = []
+    for axes, panel in zip(grid.panels, content.panels, strict=True):
+        _draw_bounds(axes, panel.bounds, figure.y, results.checkpoints)
+        ends.append(_draw_panel(axes, panel, places, figure, results.titles, limits))
+        if panel.note:
+            add_note(grid, axes, panel.note)
+    label_axes(grid, figure, results.counted, content.vertical)
+    handles = [Line2D([], [], label=results.titles[label], **line_style(places[label])) for label in shown]
+    handles += [Line2D([], [], label=" = ".join(names), **bound_style(names[0])) for names in content.together]
+    finish(grid, figure, handles, content.caption, ends)
+    return grid.drawing
+
+
+def regret_shown(figure: RegretFigure, results: Results) -> RegretShown:
+    """Return what a figure shows, whatever draws it. Raises as ``regret_figure``."""
+    kind = results.regret_kind(figure.regret)
     shown, panels = results.shown_algorithms(figure), results.shown_panels(figure)
-    grid = panel_grid(figure, [title for _, title in panels], curves=[results.titles[label] for label in shown])
     constants: dict[str, list[float]] = {
         name: [results.bound(dataset, name) for dataset, _ in panels] for name in figure.bounds
     }
     together = _coinciding(constants)
-    runs: set[int] = set()
-    ends = []
-    for index, (panel, (dataset, _)) in enumerate(zip(grid.panels, panels, strict=True)):
+    found = []
+    for index, (dataset, title) in enumerate(panels):
         curves = {label: results.series(dataset, label, kind) for label in shown}
         bounds = {names[0]: constants[names[0]][index] for names in together}
-        _draw_bounds(panel, bounds, figure.y, results.checkpoints)
-        limits = _horizontal_range(figure.x, results.checkpoints)
         infinite = [name for name in figure.bounds if math.isinf(constants[name][index])]
-        ends.append(_draw_panel(grid, panel, curves, places, figure, infinite, results.titles, limits))
-        runs.update(int(count) for rows in curves.values() for count in rows["runs"])
-    label_axes(grid, figure, results.counted, f"cumulative regret ({kind})")
-    handles = [Line2D([], [], label=results.titles[label], **line_style(places[label])) for label in shown]
-    handles += [Line2D([], [], label=" = ".join(names), **bound_style(names[0])) for names in together]
-    finish(grid, figure, handles, _caption(figure.band, runs), ends)
-    return grid.drawing
+        note = _note(curves, figure.y, infinite, results.titles)
+        found.append(RegretPanel(dataset, title, curves, bounds, note))
+    runs = {int(count) for panel in found for rows in panel.curves.values() for count in rows["runs"]}
+    return RegretShown(found, together, f"cumulative regret ({kind})", _caption(figure.band, runs))
+
+
+def _note(curves: Mapping[str, pd.DataFrame], scale: Scale, infinite: Sequence[str], titles: Mapping[str, str]) -> str:
+    hidden = {
+        "no results": [label for label, rows in curves.items() if rows.empty],
+        "no regret": [
+            label for label, rows in curves.items() if scale == "log" and len(rows) and not (rows["mean"] > 0).any()
+        ],
+    }
+    notes = [
+        absent(reason, [titles[label] for label in labels], len(curves)) for reason, labels in hidden.items() if labels
+    ]
+    if infinite:
+        notes.append(f"infinite: {', '.join(infinite)}")
+    return "; ".join(notes)
 
 
 def _coinciding(constants: Mapping[str, Sequence[float]]) -> list[list[str]]:
@@ -88,27 +141,31 @@ def _horizontal_range(scale: Scale, checkpoints: Sequence[int]) -> tuple[float, 
 
 def _draw_bounds(panel: Axes, bounds: Mapping[str, float], scale: Scale, checkpoints: Sequence[int]) -> None:
     """Draw constant · log t for each bound; on a log axis from where it is positive."""
-    t = np.geomspace(checkpoints[0], checkpoints[-1], BOUND_POINTS)
     for name, constant in bounds.items():
         if math.isinf(constant):
             continue
-        regret = constant * np.log(t)
+        t, regret = bound_curve(constant, checkpoints)
         visible = (regret > 0) | (scale == "linear")
         if visible.any():
             panel.plot(t[visible], regret[visible], label=name, **bound_style(name))
 
 
+def bound_curve(constant: float, checkpoints: Sequence[int]) -> tuple[Floats, Floats]:
+    """Return t and constant · log t."""
+    t = np.geomspace(checkpoints[0], checkpoints[-1], BOUND_POINTS)
+    return t, constant * np.log(t)
+
+
 def _draw_panel(
-    grid: Grid,
     panel: Axes,
-    curves: Mapping[str, pd.DataFrame],
+    content: RegretPanel,
     places: Mapping[str, int],
     figure: RegretFigure,
-    infinite: Sequence[str],
     titles: Mapping[str, str],
     limits: tuple[float, float],
 ) -> list[End]:
     """Draw the curves; return where each ends."""
+    curves: Mapping[str, pd.DataFrame] = content.curves
     panel.set(xscale=figure.x, yscale=figure.y, xlim=limits)
     panel.grid(True)
     if figure.x == "linear":
@@ -118,7 +175,7 @@ def _draw_panel(
         shown, floor = curves, 0.0
     else:
         shown = {label: rows[rows["mean"] > 0] for label, rows in curves.items()}
-        floor = 0.7 * min((rows["mean"].min() for rows in shown.values() if len(rows)), default=1.0)
+        floor = log_floor(curves.values())
     lines = {
         label: _draw_curve(panel, rows, figure.band, places[label], floor) for label, rows in shown.items() if len(rows)
     }
@@ -128,32 +185,33 @@ def _draw_panel(
         panel.set_ylim(floor, 10.0)
 
     place_markers(panel, [*lines.values()], [places[label] for label in lines], len(places))
-
-    hidden = {
-        "no results": [label for label, rows in curves.items() if rows.empty],
-        "no regret": [label for label, rows in shown.items() if rows.empty and len(curves[label])],
-    }
-    notes = [
-        absent(reason, [titles[label] for label in labels], len(curves)) for reason, labels in hidden.items() if labels
-    ]
-    if infinite:
-        notes.append(f"infinite: {', '.join(infinite)}")
-    if notes:
-        add_note(grid, panel, "; ".join(notes))
     return [each for label in lines if (each := end_of(lines[label], titles[label], places[label]))]
+
+
+def log_floor(curves: Iterable[pd.DataFrame]) -> float:
+    """Return the least regret that a logarithmic axis has room for."""
+    return float(
+        0.7 * min((rows["mean"][rows["mean"] > 0].min() for rows in curves if (rows["mean"] > 0).any()), default=1.0)
+    )
+
+
+def band_of(rows: pd.DataFrame, band: Band) -> tuple[pd.Series[float], pd.Series[float]] | None:
+    """Return the ends of the band around the means, None where there is none."""
+    if band == "none" or rows["runs"].max() == 1:
+        return None
+    if band == "quantiles":
+        return rows["q05"], rows["q95"]
+    return rows["mean"] - rows[band], rows["mean"] + rows[band]
 
 
 def _draw_curve(panel: Axes, rows: pd.DataFrame, band: Band, place: int, floor: float) -> Line2D:
     style = line_style(place)
     few = len(rows) <= FEW_ROWS
     (line,) = panel.plot(rows["t"], rows["mean"], markevery=1, **style)
-    if band == "none" or rows["runs"].max() == 1:
+    ends = band_of(rows, band)
+    if ends is None:
         return line
-    if band == "quantiles":
-        low, high = rows["q05"], rows["q95"]
-    else:
-        low, high = rows["mean"] - rows[band], rows["mean"] + rows[band]
-    low = low.clip(lower=floor)
+    low, high = ends[0].clip(lower=floor), ends[1]
     if few:
         panel.vlines(rows["t"], low, high, colors=style["color"], linewidth=0.8)
     else:

@@ -47,6 +47,8 @@ LONGEST_HEADER = 4096
 class Results:
     """An experiment's directory, read: ``spec``, ``summary``, by series in ``series``; ``checkpoints`` are all its t.
 
+    ``sources`` are the results that it is made of: itself, or several.
+
     Raises UserError when the directory is missing, unfinished or not an experiment's.
     """
 
@@ -75,15 +77,16 @@ class Results:
         return made
 
     @classmethod
-    def of(cls, directory: Path, spec: ResolvedSpec, summary: pd.DataFrame, bounds: Bounds) -> Results:
+    def of(cls, sources: Sequence[Results], spec: ResolvedSpec, summary: pd.DataFrame, bounds: Bounds) -> Results:
         """Return what is made of other results."""
         made = cls.__new__(cls)
-        made.directory, made.manifest, made.spec = directory, {}, spec
+        made.directory, made.manifest, made.spec = sources[0].directory, {}, spec
         made._take(summary)
-        made.bounds = bounds
+        made.sources, made.bounds = sources, bounds
         return made
 
     def _take(self, summary: pd.DataFrame) -> None:
+        self.sources: Sequence[Results] = (self,)
         self.summary = summary
         self._series = {
             (str(dataset), str(algorithm), str(regret)): rows.sort_values("t")

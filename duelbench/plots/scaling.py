@@ -40,12 +40,62 @@ class Point(NamedTuple):
     whole: bool
 
 
+class ScalingCurve(NamedTuple):
+    """A curve with its points; ``first`` and ``level`` as in ``duelbench.spec.against``."""
+
+    title: str
+    first: str
+    level: bool
+    points: list[Point]
+
+
+class ScalingPanel(NamedTuple):
+    """Curves under a title, all places on the horizontal axis, and what is not there."""
+
+    title: str
+    curves: list[ScalingCurve]
+    xs: list[float]
+    note: str
+
+
+class ScalingShown(NamedTuple):
+    """Panels, how the curves of each ``first`` are drawn, and what is written around."""
+
+    panels: list[ScalingPanel]
+    styles: dict[str, dict[str, Any]]
+    horizontal: str
+    vertical: str
+    caption: str
+
+
 def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
     """Draw the panels of ``duelbench.spec.against``, with curves in the order of the spec.
 
     A run that has declared no winner counts with the rounds it has played; a marker says so. Raises UserError when
     nothing was recorded at ``at``, when the runs did not record that kind of regret, or there is no such axis.
     """
+    content = scaling_shown(figure, results)
+    shown = {curve.first: curve.title for panel in content.panels for curve in panel.curves}
+    grid = panel_grid(figure, [panel.title for panel in content.panels], curves=[*shown.values()])
+    ends: list[list[End]] = []
+    for axes, panel in zip(grid.panels, content.panels, strict=True):
+        drawn = [curve for curve in panel.curves if curve.points]
+        for curve in drawn:
+            _draw_curve(axes, curve.points, content.styles[curve.first], level=curve.level)
+        last = [(curve, curve.points[-1]) for curve in drawn]
+        ends.append([End(curve.title, end.x, end.value, content.styles[curve.first]) for curve, end in last])
+        _dress(axes, figure, panel.xs)
+        if panel.note:
+            add_note(grid, axes, panel.note)
+    label_axes(grid, figure, content.horizontal, content.vertical)
+    there = {curve.first for panel in content.panels for curve in panel.curves if curve.points}
+    handles = [Line2D([], [], label=title, **content.styles[first]) for first, title in shown.items() if first in there]
+    finish(grid, figure, handles, content.caption, ends)
+    return grid.drawing
+
+
+def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
+    """Return what a figure shows, whatever draws it. Raises as ``scaling_figure``."""
     kind = results.regret_kind(figure.regret)
     at = results.round_shown(figure.round)
     panels = _panels(figure, results)
@@ -54,30 +104,18 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
     order = results.algorithms if set(firsts) <= set(results.algorithms) else firsts
     level = {curve.first for panel in panels for curve in panel.curves if curve.level}
     styles = {first: line_style(order.index(first)) | ({"marker": ""} if first in level else {}) for first in firsts}
-    shown = {curve.first: curve.title for panel in panels for curve in panel.curves}
-    grid = panel_grid(figure, [panel.title for panel in panels], curves=[*shown.values()])
-    drawn: set[str] = set()
-    ends: list[list[End]] = []
-    hollow = False
-    for axes, panel in zip(grid.panels, panels, strict=True):
-        missing = []
-        ends.append([])
+    found = []
+    for panel in panels:
+        curves = []
         for curve in panel.curves:
             cells = [_point(figure, results, place, kind, at) for place in curve.places]
             points = [point for point in cells if point is not None]
-            if not points:
-                missing.append(curve.title)
-                continue
-            style = styles[curve.first]
-            _draw_curve(axes, points, style, level=curve.level)
-            ends[-1].append(End(curve.title, points[-1].x, points[-1].value, style))
-            drawn.add(curve.first)
-            hollow |= not all(point.whole for point in points)
-        _dress(axes, figure, [place.x for curve in panel.curves for place in curve.places])
-        if missing and len(missing) < len(panel.curves) and figure.show == "regret":
-            add_note(grid, axes, absent("no results", missing, len(panel.curves)))
-        if len(missing) == len(panel.curves):
-            add_note(grid, axes, "no results")
+            curves.append(ScalingCurve(curve.title, curve.first, curve.level, points))
+        missing = [curve.title for curve in curves if not curve.points]
+        some = missing and (figure.show == "regret" or len(missing) == len(curves))
+        note = absent("no results", missing, len(curves)) if some else ""
+        xs = [place.x for curve in panel.curves for place in curve.places]
+        found.append(ScalingPanel(panel.title, curves, xs, note))
     vertical = {
         "regret": f"regret ({kind}) at $t$ = {round_number(at)}",
         "duels": "duels until a winner is declared",
@@ -85,11 +123,10 @@ def scaling_figure(figure: ScalingFigure, results: Results) -> Figure:
         "votes": "votes asked for",
         "votes_to_right": f"{results.counted} until {figure.share:.0%} of the runs are right ({kind})",
     }
-    label_axes(grid, figure, HORIZONTAL.get(figure.against, symbol(figure.against)), vertical[figure.show])
-    handles = [Line2D([], [], label=title, **styles[first]) for first, title in shown.items() if first in drawn]
+    hollow = any(not point.whole for panel in found for curve in panel.curves for point in curve.points)
     caption = UNREACHED if figure.show == "votes_to_right" else UNFILLED
-    finish(grid, figure, handles, caption if hollow else "", ends)
-    return grid.drawing
+    horizontal = HORIZONTAL.get(figure.against, symbol(figure.against))
+    return ScalingShown(found, styles, horizontal, vertical[figure.show], caption if hollow else "")
 
 
 def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:

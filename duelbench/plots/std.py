@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.plots.bars import bar_grid, finish_bars
+from duelbench.plots.bars import Bar, BarPanels, bar_grid, finish_bars
 from duelbench.plots.layout import linear_ticks
 from duelbench.plots.results import Results
 from duelbench.plots.style import BAR_COLOUR
@@ -17,7 +17,17 @@ from duelbench.spec.figures import StdFigure
 
 
 def std_figure(figure: StdFigure, results: Results) -> Figure:
-    """Draw one bar per algorithm, one panel per dataset; an algorithm without a value says why in its place.
+    """Draw one bar per algorithm, one panel per dataset, as ``std_bars`` says."""
+    shown = std_bars(figure, results)
+    grid = bar_grid(figure, [title for title, _ in shown.panels], shown.names)
+    for panel, (_, bars) in zip(grid.panels, shown.panels, strict=True):
+        _draw_bars(panel, bars)
+    finish_bars(grid, figure, shown.horizontal)
+    return grid.drawing
+
+
+def std_bars(figure: StdFigure, results: Results) -> BarPanels:
+    """Return one bar per algorithm and dataset; one without a value says why in its place.
 
     Raises UserError when nothing was recorded at ``at``, when ``normalize_by`` is not an algorithm of the spec, or
     when the runs did not record that kind of regret.
@@ -32,35 +42,36 @@ def std_figure(figure: StdFigure, results: Results) -> Figure:
             source=str(results.directory),
         )
 
-    shown, panels = results.shown_algorithms(figure), results.shown_panels(figure)
-    grid = bar_grid(figure, [title for _, title in panels], [results.titles[label] for label in shown])
-    for panel, (dataset, _) in zip(grid.panels, panels, strict=True):
-        _draw_bars(panel, [_bar(results, dataset, label, kind, at, base) for label in shown])
+    shown = results.shown_algorithms(figure)
+    panels = [
+        (title, [_bar(results, dataset, label, kind, at, base) for label in shown])
+        for dataset, title in results.shown_panels(figure)
+    ]
     unit = f"% of the mean regret of {results.titles[base]}" if base else kind
-    finish_bars(grid, figure, f"standard deviation of regret at $t$ = {round_number(at)} ({unit})")
-    return grid.drawing
+    horizontal = f"standard deviation of regret at $t$ = {round_number(at)} ({unit})"
+    return BarPanels([results.titles[label] for label in shown], panels, horizontal)
 
 
-def _bar(results: Results, dataset: str, label: str, kind: str, at: int, base: str | None) -> tuple[float, str]:
-    """Return the length of a bar and the text at its end: its value, or why it has none."""
+def _bar(results: Results, dataset: str, label: str, kind: str, at: int, base: str | None) -> Bar:
+    """Return a bar with its value at its end, or why it has none."""
     std = results.value("std", dataset, label, kind, at)
     if std is None:
-        return 0.0, "no results"
+        return Bar(0.0, "no results")
     if math.isnan(std):
-        return 0.0, "1 run"
+        return Bar(0.0, "1 run")
     if base is None:
-        return std, f"{std:.0f}" if std >= 100 else f"{std:.3g}"
+        return Bar(std, f"{std:.0f}" if std >= 100 else f"{std:.3g}")
     mean = results.value("mean", dataset, base, kind, at)
     if not mean:
         name = results.titles[base]
-        return 0.0, f"no results of {name}" if mean is None else f"{name} has no regret"
-    return 100 * std / mean, f"{100 * std / mean:.1f}"
+        return Bar(0.0, f"no results of {name}" if mean is None else f"{name} has no regret")
+    return Bar(100 * std / mean, f"{100 * std / mean:.1f}")
 
 
-def _draw_bars(panel: Axes, bars: list[tuple[float, str]]) -> None:
-    lengths = [length for length, _ in bars]
+def _draw_bars(panel: Axes, bars: list[Bar]) -> None:
+    lengths = [bar.length for bar in bars]
     drawn = panel.barh(range(len(bars)), lengths, height=0.66, color=BAR_COLOUR)
-    panel.bar_label(drawn, [text for _, text in bars], padding=2.5)
+    panel.bar_label(drawn, [bar.text for bar in bars], padding=2.5)
     # Room for the number at the end of the longest bar.
     panel.set_xlim(0, 1.25 * max(lengths) or 1.0)
     linear_ticks(panel.xaxis, 4)

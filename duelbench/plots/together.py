@@ -58,7 +58,7 @@ def together(several: Sequence[Results]) -> Results:
         for each, names in zip(several, dataset_names, strict=True)
         for (dataset, bound), constant in each.bounds.items()
     }
-    return Results.of(several[0].directory, spec, summary, bounds)
+    return Results.of(several, spec, summary, bounds)
 
 
 def _directories(several: Sequence[Results]) -> list[str]:

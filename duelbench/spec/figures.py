@@ -138,6 +138,13 @@ class IdentificationFigure(_Figure):
     y: Literal["linear", "log"] = Field("linear", description="Scale of what is shown.")
 
 
+class RanksFigure(_Figure):
+    """Mean ranks of the algorithms over the datasets, and which of them are not told apart: one axis."""
+
+    kind: Literal["ranks"] = Field(description="Mean ranks over datasets, with Nemenyi's critical difference.")
+    at: Horizon | None = Field(None, description="The round t at which they are ranked. Default: the largest horizon.")
+
+
 class _Labelled(Protocol):
     @property
     def label(self) -> str: ...
@@ -164,6 +171,8 @@ def shown(named: Sequence[str] | None, entries: Sequence[Entry]) -> list[Entry]:
     return [*found.values()]
 
 
-Figure = Annotated[RegretFigure | StdFigure | ScalingFigure | IdentificationFigure, Field(discriminator="kind")]
+Figure = Annotated[
+    RegretFigure | StdFigure | ScalingFigure | IdentificationFigure | RanksFigure, Field(discriminator="kind")
+]
 DEFAULT_FIGURES: tuple[Figure, ...] = (RegretFigure(kind="regret"), RegretFigure(kind="regret", y="log"))
 FIGURES_OF_A_BUDGET: tuple[Figure, ...] = (IdentificationFigure(kind="identification"), RegretFigure(kind="regret"))

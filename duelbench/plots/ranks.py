@@ -1,0 +1,172 @@
+"""A critical-difference diagram: mean ranks of algorithms over datasets on one axis, joined where not told apart.
+
+Demšar, Statistical comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006,
+Fig. 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from duelbench.errors import UserError
+from duelbench.plots.bars import Bar, BarPanels
+from duelbench.plots.layout import LINE_SPACING, add_title, legend_below
+from duelbench.plots.results import Results
+from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
+from duelbench.plots.text import printable, round_number, text_width
+from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
+from duelbench.spec.figures import RanksFigure
+
+LINE = 0.15
+"""Inches between names."""
+JOIN = 0.07
+"""Inches between the bars that join."""
+ABOVE = 0.3
+"""Inches above the axis for its numbers and the critical difference, each."""
+NAMES = 0.3
+"""The share of the width that names may take at each side."""
+TICK = 0.05
+
+
+class Ranked(NamedTuple):
+    """The ranks of algorithms of these titles; what they are of; and the titles of those left out, in a sentence."""
+
+    ranks: Ranks
+    titles: list[str]
+    of: str
+    missing: str
+
+
+def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
+    """Draw the axis, the best algorithm at its left, and names below, at the nearer side. Raises as ``ranked``."""
+    shown = ranked(figure, results)
+    drawing = _drawn(figure, shown.ranks, shown.titles)
+    caption = f"{shown.of}; {_told(shown.ranks, 'bars join what is not told apart')}{shown.missing}"
+    add_title(drawing, figure.title)
+    legend_below(drawing, [], caption if figure.xlabel is None else figure.xlabel)
+    if figure.height is not None:
+        drawing.set_figheight(figure.height)
+    return drawing
+
+
+def rank_bars(figure: RanksFigure, results: Results) -> BarPanels:
+    """Return the same as bars, the best first. Raises as ``ranked``."""
+    shown = ranked(figure, results)
+    order = np.argsort(shown.ranks.mean, kind="stable")
+    bars = [Bar(float(shown.ranks.mean[place]), f"{shown.ranks.mean[place]:.2f}") for place in order]
+    told = _told(shown.ranks, f"differences from {shown.ranks.critical:.2f} on are told apart")
+    return BarPanels([shown.titles[place] for place in order], [("", bars)], f"{shown.of}; {told}{shown.missing}")
+
+
+def ranked(figure: RanksFigure, results: Results) -> Ranked:
+    """Return the mean ranks of the algorithms that have results on all of the datasets.
+
+    Raises UserError where fewer than two algorithms, or datasets, are left, and when the results do not hold what is to
+    be ranked.
+    """
+    kind, at = results.regret_kind(figure.regret), results.round_shown(figure.at)
+    asked, panels = results.shown_algorithms(figure), results.shown_panels(figure)
+    cells = [[results.value("mean", dataset, label, kind, at) for label in asked] for dataset, _ in panels]
+    values = np.array([[math.nan if cell is None else cell for cell in line] for line in cells])
+    there = ~np.isnan(values).any(axis=0)
+    if len(panels) < 2 or there.sum() < 2:
+        raise UserError(
+            "a figure of ranks needs two algorithms with results on the same two datasets: remove it, or name others "
+            "in its `datasets` and `algorithms`",
+            source=str(results.directory),
+        )
+    titles = [results.titles[label] for label in asked]
+    missing = [title for title, known in zip(titles, there, strict=True) if not known]
+    where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
+    return Ranked(
+        mean_ranks(values[:, there]),
+        [title for title, known in zip(titles, there, strict=True) if known],
+        f"mean rank over {len(panels)} datasets by {kind} regret at {where}",
+        f". Not on all of them: {', '.join(missing)}" if missing else "",
+    )
+
+
+def _told(ranks: Ranks, how: str) -> str:
+    """Say what the ranks tell; ``how`` it is shown which differ."""
+    if not ranks.enough:
+        return "these are too few to tell algorithms apart"
+    if not ranks.differ:
+        return f"they do not tell algorithms apart (Friedman, {p_said(ranks.p)})"
+    return f"{how} at {100 * LEVEL:g} % (Nemenyi; Friedman {p_said(ranks.p)})"
+
+
+def _drawn(figure: RanksFigure, ranks: Ranks, titles: Sequence[str]) -> Figure:
+    """Draw in inches, from the upper left corner."""
+    count = len(titles)
+    width = figure.width or {"column": COLUMN_WIDTH, "page": PAGE_WIDTH, None: COLUMN_WIDTH}[figure.size]
+    order = np.argsort(ranks.mean, kind="stable")
+    names = [printable(f"{titles[place]} ({ranks.mean[place]:.1f})", NAMES * width) for place in order]
+    side = 0.1 + max(text_width(line, FONT_SIZE) for name in names for line in name.split("\n"))
+    joined = ranks.alike() if ranks.enough else []
+    top = 2 * ABOVE + TICK if ranks.enough and ranks.differ else ABOVE
+    first = top + 0.08 + JOIN * (len(joined) + 1)
+    left = [*range(math.ceil(count / 2))]
+    right = [*range(count - 1, math.ceil(count / 2) - 1, -1)]
+    lows = {place: low for half in (left, right) for place, low in zip(half, _lows(names, half, first), strict=True)}
+    height = max(lows.values()) + LINE
+    drawing = Figure(figsize=(width, height), layout="constrained")
+    panel = drawing.add_subplot()
+    panel.set(xlim=(0, width), ylim=(height, 0))
+    panel.set_axis_off()
+
+    def x(rank: float) -> float:
+        return side + (rank - 1) / (count - 1) * (width - 2 * side)
+
+    _axis(panel, [x(rank) for rank in range(1, count + 1)], top)
+    if ranks.enough and ranks.differ:
+        _critical(panel, x(1), x(1 + min(ranks.critical, count - 1)), ranks, count)
+    for place, low in lows.items():
+        at, is_left = x(ranks.mean[order[place]]), place in left
+        end = side - 0.04 if is_left else width - side + 0.04
+        panel.plot([at, at, end], [top, low, low], color="black", linewidth=0.6, solid_joinstyle="miter")
+        panel.text(
+            *(end + (-0.04 if is_left else 0.04), low, names[place]), ha="right" if is_left else "left", va="center",
+            linespacing=LINE_SPACING,
+        )  # fmt: skip
+    for level, (best, worst) in enumerate(joined):
+        ends = [x(ranks.mean[order[best]]) - 0.03, x(ranks.mean[order[worst]]) + 0.03]
+        panel.plot(ends, [top + 0.08 + JOIN * level] * 2, color="black", linewidth=2.4, solid_capstyle="butt")
+    return drawing
+
+
+def _lows(names: Sequence[str], half: Sequence[int], first: float) -> list[float]:
+    """Return how low each name of one side stands, from the one that is highest on."""
+    lows, low = [], first
+    for place in half:
+        lines = 1 + names[place].count("\n")
+        lows.append(low + LINE * lines / 2)
+        low += LINE * lines
+    return lows
+
+
+def _axis(panel: Axes, places: Sequence[float], top: float) -> None:
+    panel.plot([places[0], places[-1]], [top, top], color="black", linewidth=0.6)
+    apart = max(1, math.ceil(0.2 * (len(places) - 1) / (places[-1] - places[0])))
+    for rank, place in enumerate(places, start=1):
+        numbered = (rank - 1) % apart == 0
+        panel.plot([place, place], [top - TICK * (1 if numbered else 0.5), top], color="black", linewidth=0.6)
+        if numbered:
+            panel.text(place, top - TICK - 0.02, f"{rank}", ha="center", va="bottom")
+
+
+def _critical(panel: Axes, low: float, high: float, ranks: Ranks, count: int) -> None:
+    """Draw the critical difference above the axis; as long as the axis where it is longer."""
+    y = ABOVE - 0.02
+    panel.plot([low, high], [y, y], color=NOTE_COLOUR, linewidth=1.0)
+    for end in (low, high) if ranks.critical <= count - 1 else (low,):
+        panel.plot([end, end], [y - TICK, y + TICK], color=NOTE_COLOUR, linewidth=1.0)
+    panel.text(
+        *((low + high) / 2, y - TICK - 0.02, f"critical difference {ranks.critical:.2f}"), ha="center", va="bottom",
+        color=NOTE_COLOUR,
+    )  # fmt: skip

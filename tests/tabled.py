@@ -1,0 +1,79 @@
+"""What tests of tables share: results of made-up numbers, and readers of what is written of them."""
+
+import re
+
+from duelbench.plots.results import Results
+from duelbench.tables.asked import ask
+from duelbench.tables.table import make_table
+from tests.experiments import resolved, write_results
+from tests.measured import PLAIN
+
+MEANS = {
+    ("one", "a"): (1234.5, 12.3),
+    ("one", "b"): (1240.0, 45.6),
+    ("one", "c"): (99876.5, 321.0),
+    ("two", "a"): (5.25, 0.125),
+    ("two", "b"): (3.5, 0.1),
+    ("two", "c"): (3.6, 0.1),
+}
+TITLES = {"one": r"One & $\alpha = 1$", "two": "Two_2"}
+
+
+def made(tmp_path, cells=MEANS, *, runs=100, titles=TITLES, horizons=(100, 1000), **others):
+    """Results of (dataset, algorithm) -> (mean, standard error) at 1000, and a tenth of both at 100."""
+    labels = list(dict.fromkeys(label for label, _ in cells))
+    datasets = [{"label": label, "grid_title": titles.get(label)} for label in labels]
+    rows = []
+    for (dataset, algorithm), (mean, error, *more) in cells.items():
+        for t, share in ((100, 0.1), (1000, 1)):
+            numbers = {**PLAIN, "runs": runs, "mean": share * mean, "sem": share * error} | (more[0] if more else {})
+            numbers["std"] = numbers["sem"] * runs**0.5
+            rows.append(((dataset, algorithm, "copeland", t), numbers))
+    spec = resolved(datasets, dict.fromkeys(each for _, each in cells), horizons=horizons, runs=runs, **others)
+    return Results(write_results(tmp_path, spec, rows))
+
+
+def table(tmp_path, cells=MEANS, **asked):
+    """The table of these results."""
+    results = made(tmp_path, cells)
+    return make_table(results, ask(results, **asked))
+
+
+def markdown_cells(text):
+    """The cells of the only table of a page in Markdown, without the rule; all its lines are equally long."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({len(line) for line in lines}) == 1
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
+    assert len({len(line) for line in cells}) == 1
+    assert cells[1][0].strip("-") == "" and all(re.fullmatch("-+:", cell) for cell in cells[1][1:])
+    return [cells[0], *cells[2:]]
+
+
+def latex_cells(text):
+    """The cells of the only tabular of LaTeX, whose structure is checked: braces, environments, dollars, columns."""
+    depth, open_ones = 0, []
+    for token in re.finditer(r"\\(begin|end)\{([a-z*]+)\}|\\.|[{}]", text, re.S):
+        if token[1] == "begin":
+            open_ones.append(token[2])
+        elif token[1] == "end":
+            assert open_ones.pop() == token[2]
+        depth += {"{": 1, "}": -1}.get(token[0], 0)
+        assert depth >= 0
+    assert (depth, open_ones) == (0, [])
+    columns = re.search(r"\\begin\{tabular\}\{(l?r+)\}", text)[1]
+    body = text.partition(r"\toprule")[2].partition(r"\bottomrule")[0]
+    body = re.sub(
+        r"\\begin\{tabular\}\[b\]\{@\{\}c@\{\}\}(.*?)\\end\{tabular\}", lambda m: m[1].replace(r"\\", " "), body
+    )
+    lines = []
+    for line in body.splitlines():
+        line = re.sub(r"\\midrule|\\cmidrule\(lr\)\{\d+-\d+\}", "", line).strip()
+        if line:
+            assert line.endswith(r"\\")
+            cells = [cell.strip() for cell in re.split(r"(?<!\\)&", line.removesuffix(r"\\"))]
+            spans = [int(found[1]) if (found := re.match(r"\\multicolumn\{(\d+)\}", cell)) else 1 for cell in cells]
+            assert sum(spans) == len(columns)
+            assert all(len(re.findall(r"(?<!\\)\$", cell)) % 2 == 0 for cell in cells)
+            assert not re.search(r"(?<!\\)[%#_]", "".join(re.sub(r"\$[^$]*\$", "", cell) for cell in cells))
+            lines.append(cells)
+    return lines
