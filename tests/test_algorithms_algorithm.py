@@ -111,15 +111,17 @@ def test_states_share_nothing(name):
         assert not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.shares_memory(a, b))
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in NAMES if name not in ("uniform", "naive", "parwis")]
-)  # whose arm 0 is none
+OTHERWISE = ("uniform", "naive", "parwis", "ws-w", "btw", "btwr", "mbtw")
+"""Who does not learn, whose arm 0 is no winner, or who never duels an arm with itself: test_algorithms_winner_stays."""
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in OTHERWISE])
 def test_learners_beat_chance_and_find_the_winner(name):
     P = np.where(np.eye(5) == 1, 0.5, np.where(np.triu(np.ones((5, 5))) > 0, 0.85, 0.15))
     matrix = PreferenceMatrix(P).relabelled([3, 1, 0, 4, 2])
     middle = 1_000_000 if name == "divide-and-battle" else 500_000  # its matches are that long
     course = play(name, matrix, [middle, 2 * middle], kinds=KINDS)
-    assert np.all(course.regret[:, 1] - course.regret[:, 0] < 0.25 * course.regret[:, 0])  # 1 would be linear
+    assert np.all(course.regret[:, 1] - course.regret[:, 0] <= 0.25 * course.regret[:, 0])  # 1 would be linear
     assert course.duels[2, 2] > middle
 
 

@@ -34,6 +34,12 @@ from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.algorithms.uniform import Uniform
+from duelbench.algorithms.winner_stays.btw import Btw
+from duelbench.algorithms.winner_stays.btwr import Btwr
+from duelbench.algorithms.winner_stays.mbtw import Mbtw
+from duelbench.algorithms.winner_stays.ws_s import WsS
+from duelbench.algorithms.winner_stays.ws_w import WsW
+from duelbench.algorithms.winner_stays.wsw_pe import WswPe
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proving.holds import equal_self_duels, sample
@@ -132,6 +138,14 @@ CASES |= {
     "pocowista": Case(Pocowista(delta=0.3), order(4, 0.65, winners=3), (100, 400, 1000), 1000),
     "tra-pocowista": Case(TraPocowista(delta=0.3), order(5, 0.65), (100, 300, 700), 1000),
 }
+CASES |= {  # Walks and races of a pair, and blocks of self-duels.
+    "ws-w": Case(WsW(), order(3, 0.53), (30, 300, 1000), 500, share=0.8),
+    "ws-s": Case(WsS(beta=1.3), order(4, 0.6, winners=3), (30, 300, 2000), 750, share=0.5),
+    "btw": Case(Btw(), order(4, 0.65), (30, 300, 1000), 500),
+    "btwr": Case(Btwr(), order(4, 0.8), (30, 300, 1000), 500, share=0.5),
+    "mbtw": Case(Mbtw(), order(4, 0.7), (30, 300, 1000), 500),
+    "wsw-pe": Case(WswPe(delta=0.5), order(4, 0.75), (30, 150, 500), 750, share=0.8),
+}
 
 
 SLOW = ("d-ts, free, merged", "d-ts+, free, cautious", "d-ts+, free, merged")
@@ -198,6 +212,12 @@ WRONG["mallows-mpi"] = with_text_replaced(
     return first, second, longer"""
     },
 )
+WRONG["ws-s"] = with_text_replaced(
+    "ws_s",
+    "WsS",
+    {"min(course.left, most)": "min(max(course.left, 8), most)", "left -= count": "left = max(0, course.left - count)"},
+)
+WRONG["wsw-pe"] = with_text_replaced("wsw_pe", "WswPe", {"out: int = max(1, ": "out: int = max(8, "})
 
 
 @pytest.mark.parametrize("label", WRONG)

@@ -16,6 +16,8 @@ BY_HAND = {
     "weak": [[0.1, 0, 0.1], [0, 0, 0], [0.1, 0, 0.4]],
     "strong": [[0.1, 0.1, 0.4], [0.1, 0, 0.4], [0.4, 0.4, 0.4]],
     "borda": [[0.3, 0.15, 0.375], [0.15, 0, 0.225], [0.375, 0.225, 0.45]],
+    "binary-weak": [[1, 0, 1], [0, 0, 0], [1, 0, 1]],
+    "binary-strong": [[1, 1, 1], [1, 0, 1], [1, 1, 1]],
 }
 
 
@@ -53,7 +55,7 @@ def test_regret_does_not_depend_on_the_numbering(name):
         assert np.array_equal(regret_table(matrix.relabelled(order), kind), expected)
 
 
-@pytest.mark.parametrize("kind", ["condorcet", "weak", "strong"])
+@pytest.mark.parametrize("kind", ["condorcet", "weak", "strong", "binary-weak", "binary-strong"])
 def test_without_a_condorcet_winner_the_error_says_what_works(kind):
     with pytest.raises(UserError) as caught:
         regret_table(CYCLE, kind)

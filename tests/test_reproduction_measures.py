@@ -22,6 +22,8 @@ CASES = {
     "not lower by that factor": (measures.lower("fig", "a", "b", factor=0.1), {"a": 11, "b": 100}, False),
     "ordered": (measures.ordered("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
     "not ordered": (measures.ordered("fig", "a", "b", "c"), {"a": 1, "b": 4, "c": 3}, False),
+    "as read": (measures.as_read("fig", "a", {0.1: 40, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, True),
+    "not as read": (measures.as_read("fig", "a", {0.1: 30, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, False),
     "close": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 14}, True),
     "far above": (measures.close("fig", "a", "b", 1.5), {"a": 16, "b": 10}, False),
     "far below": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 16}, False),

@@ -82,6 +82,8 @@ IDENTIFIERS = (
     "active-ranking",
     "explore-verify",
 )
+WINNERS_STAY = ("ws-s", "wsw-pe")
+RACES = ("ws-w", "btw", "btwr", "mbtw")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
 
@@ -92,7 +94,7 @@ GROUPS = {
             "converging",
             "one winner, duelled against itself in the end",
             # naive explores for ever where the two best are equally good against arm 0, as in some of these
-            OPTIMISTS + THOMPSON + tuple(name for name in EXPLORERS if name != "naive"),
+            OPTIMISTS + THOMPSON + tuple(name for name in EXPLORERS if name != "naive") + WINNERS_STAY,
             ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
             (10**6, 10**8),
             seconds=0.1,
@@ -131,11 +133,19 @@ GROUPS = {
             (10**7,),
             seconds=2.0,
         ),
+        Group(
+            "races",
+            "the winner stays, and never duels itself",
+            RACES,
+            ("mslr5-condorcet", "six-rankers", "cyclic4"),
+            (10**7,),
+            per_round=60.0,
+        ),
         Group("every-duel", "every duel teaches", LEARNERS, SIZES, (10**6,), per_round=60.0),
         Group(
             "growth",
             "what a duel costs as K grows",
-            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + FIRST_PASSAGE + TOURNAMENTS + IDENTIFIERS,
+            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + FIRST_PASSAGE + TOURNAMENTS + IDENTIFIERS + RACES + WINNERS_STAY,
             SIZES,
             (20_000,),
         ),

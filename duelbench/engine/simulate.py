@@ -43,8 +43,8 @@ def simulate(
         What is random depends on these, the matrix and the algorithm alone. The numbers are those of that run of a
         spec with this matrix and ``shuffle_arms: false``.
     regret
-        One or several of ``copeland``, ``condorcet``, ``weak``, ``strong``, ``borda``: the rows of the trajectory's
-        ``regret``.
+        One or several of ``copeland``, ``condorcet``, ``weak``, ``strong``, ``borda``, ``binary-weak``,
+        ``binary-strong``: the rows of the trajectory's ``regret``.
     per_decade
         The number of checkpoints between t and 10 t.
     delay

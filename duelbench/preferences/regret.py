@@ -1,16 +1,18 @@
-"""What one duel costs: the five notions of regret, per duel, as tables over pairs of arms.
+"""What one duel costs: the seven notions of regret, per duel, as tables over pairs of arms.
 
-=============  ====================================  ====================================================
-kind           regret of the duel (i, j)             used by
-=============  ====================================  ====================================================
-``copeland``   ``ζ* − (ζ[i] + ζ[j]) / 2``            Wu & Liu (2016); Komiyama et al. (2016);
+=================  ================================  ===================================================
+kind               regret of the duel (i, j)         used by
+=================  ================================  ===================================================
+``copeland``       ``ζ* − (ζ[i] + ζ[j]) / 2``        Wu & Liu (2016); Komiyama et al. (2016);
                                                      Zoghi et al. (2015) report twice this
-``condorcet``  ``(Δ[c, i] + Δ[c, j]) / 2``           Zoghi et al. (2014); Komiyama et al. (2015);
+``condorcet``      ``(Δ[c, i] + Δ[c, j]) / 2``       Zoghi et al. (2014); Komiyama et al. (2015);
                                                      Agarwal et al. (2022)
-``weak``       ``min(Δ[c, i], Δ[c, j])``             Yue et al. (2012); Chen & Frazier (2017)
-``strong``     ``max(Δ[c, i], Δ[c, j])``             Yue et al. (2012); Chen & Frazier (2017)
-``borda``      ``b* − (b[i] + b[j]) / 2``            Urvoy et al. (2013)
-=============  ====================================  ====================================================
+``weak``           ``min(Δ[c, i], Δ[c, j])``         Yue et al. (2012); Chen & Frazier (2017)
+``strong``         ``max(Δ[c, i], Δ[c, j])``         Yue et al. (2012); Chen & Frazier (2017)
+``borda``          ``b* − (b[i] + b[j]) / 2``        Urvoy et al. (2013)
+``binary-weak``    1 unless c is one of i, j         Chen & Frazier (2017); Kolpaczki et al. (2022)
+``binary-strong``  1 unless both i and j are c       Chen & Frazier (2017); Kolpaczki et al. (2022)
+=================  ================================  ===================================================
 
 ζ is the normalised Copeland score (a tie is no win), b the Borda score, c the Condorcet winner and
 ``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value.
@@ -24,12 +26,12 @@ from numpy.typing import NDArray
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.matrix import PreferenceMatrix
 
-KINDS = ("copeland", "condorcet", "weak", "strong", "borda")
+KINDS = ("copeland", "condorcet", "weak", "strong", "borda", "binary-weak", "binary-strong")
 
 
 def needs_condorcet_winner(kind: str) -> bool:
     """Whether a kind of regret is undefined on a matrix without a Condorcet winner."""
-    return kind in ("condorcet", "weak", "strong")
+    return kind not in ("copeland", "borda")
 
 
 def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
@@ -47,9 +49,9 @@ def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
     first, second = loss[:, None], loss[None, :]
     table: NDArray[np.float64]
     match kind:
-        case "weak":
+        case "weak" | "binary-weak":
             table = np.minimum(first, second)
-        case "strong":
+        case "strong" | "binary-strong":
             table = np.maximum(first, second)
         case _:
             table = (first + second) / 2
@@ -74,5 +76,8 @@ def _loss(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
                 f"{kind} regret needs a Condorcet winner (an arm that beats every other) and {matrix.source} has none: "
                 f"ask for {possible} regret"
             )
-        loss = matrix.P[winner] - 0.5
+        if kind.startswith("binary"):
+            loss = (np.arange(matrix.arms) != winner).astype(np.float64)
+        else:
+            loss = matrix.P[winner] - 0.5
     return loss

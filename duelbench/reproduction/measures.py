@@ -156,6 +156,18 @@ def on_the_axis(name: str, top: float, *labels: str) -> Measure:
     return measure
 
 
+def as_read(name: str, label: str, readings: dict[float, float], within: float) -> Measure:
+    """At these shares of the horizon the mean regret is what a figure shows, ``readings``, up to a factor."""
+
+    def measure(library: Library) -> Finding:
+        found = [(library.mean(name, label, None, share), read) for share, read in readings.items()]
+        words = "; ".join(f"{mean}, read off {number(read)}" for mean, read in found)
+        verdicts = [inside(ratio(mean, Mean(read, 0.0)), 1 / within, within) for mean, read in found]
+        return Finding(f"{words}; agreement is up to a factor of {within:g}", together(verdicts))
+
+    return measure
+
+
 def ordered(name: str, *labels: str, dataset: str | None = None) -> Measure:
     """At the horizon the mean regrets increase in this order."""
 

@@ -14,9 +14,10 @@ from duelbench.reproduction.stated import (
     pocowista,
     savage,
     testification,
+    winner_stays,
 )
 
-REGRET = (double_thompson.PAPER, ecw_rmed.PAPER, copeland.PAPER, batched.PAPER, savage.PAPER)
+REGRET = (double_thompson.PAPER, ecw_rmed.PAPER, copeland.PAPER, batched.PAPER, savage.PAPER, winner_stays.PAPER)
 IDENTIFICATION = (
     testification.PAPER,
     heckel.PAPER,

@@ -152,7 +152,7 @@ class Spec(BaseModel):
         tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
     ] = Field(
         (),
-        description="The regret(s) recorded; condorcet, weak and strong need a Condorcet winner. Default: that of what "
+        description="The regret(s) recorded; all but copeland and borda need a Condorcet winner. Default: that of what "
         "is looked for, else copeland.",
         validate_default=True,
     )

@@ -69,7 +69,7 @@ DirectoryName = Annotated[
     WithJsonSchema({"type": "string", "maxLength": MAX_NAME, "pattern": f"^{_DIRECTORY.pattern}$"}),
 ]
 Title = Annotated[str, Field(max_length=MAX_TITLE)]
-RegretKind = Literal["copeland", "condorcet", "weak", "strong", "borda"]
+RegretKind = Literal["copeland", "condorcet", "weak", "strong", "borda", "binary-weak", "binary-strong"]
 Count = Literal["rounds", "votes"]
 Recommend = Literal["none", "own", "copeland", "borda", "btl"]
 Find = Literal["copeland", "condorcet", "borda"]

@@ -19,10 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.draws import below
+from duelbench.kernels.shuffling import shuffle
 
 
 class BordaRoundsState(NamedTuple):

@@ -19,9 +19,9 @@ from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.algorithms.identification.pair import count_outcome, lead, no_pair, open_pair
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.shuffling import shuffle
 from duelbench.kernels.thresholds import NEVER
 
 

@@ -33,9 +33,9 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.shuffling import shuffle
 
 
 class ExploreVerifyState(NamedTuple):

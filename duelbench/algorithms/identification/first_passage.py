@@ -31,6 +31,7 @@ import math
 
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.boundary import boundary, room
 
 NO_LIMIT = 2**62
 """More duels than any run has."""
@@ -108,23 +109,6 @@ def interval_test(test: Record, i: int, v: int, epsilon: float, up: float, down:
     test[0].down = down
     test[0].high = epsilon / 2.0 + up
     test[0].low = epsilon / 2.0 + down
-
-
-@kernel
-def boundary(scale: float, n: int) -> float:
-    """Return b(n) = n c(n), in wins, for n ≥ 1."""
-    return math.sqrt(0.5 * n * (scale + 2.0 * math.log(n)))
-
-
-@kernel
-def room(scale: float, n: int, lead: float, step: float) -> int:
-    """Return a number of duels after the n-th that cannot take a lead across the boundary, each by at most ``step``."""
-    s = int((boundary(scale, n + 1) - lead) / step)
-    for _ in range(3):  # the boundary is farther away at the end of a block, so the block may be longer
-        if s < 2:
-            break
-        s = int((boundary(scale, n + s) - lead) / step)
-    return max(0, s)
 
 
 @kernel

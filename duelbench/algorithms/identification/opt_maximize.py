@@ -25,9 +25,9 @@ from duelbench.algorithms.identification.sequential_elimination import (
     next_challenger,
     no_challenge,
 )
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.shuffling import shuffle
 
 BEFORE, ANCHOR, PRUNING, CHECKING, FINAL = 0, 1, 2, 3, 4
 

@@ -24,10 +24,10 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.draws import below, pick
+from duelbench.kernels.shuffling import shuffle
 
 EXACT, RANDOM_TOP, TOP_TWO = 0, 1, 2
 TIED = 1e-9

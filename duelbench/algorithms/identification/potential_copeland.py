@@ -20,9 +20,9 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.algorithms.identification.pair import count_outcome, no_pair, open_pair
 from duelbench.algorithms.identification.ppr import ppr_block, ppr_decided, ppr_level
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Flags, Ints, Record
 from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.shuffling import shuffle
 
 
 class PotentialCopelandState(NamedTuple):

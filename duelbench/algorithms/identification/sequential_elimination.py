@@ -16,9 +16,9 @@ from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.algorithms.identification.first_passage import answer, compare_2, no_test, update
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.shuffling import shuffle
 
 
 class Challenge(NamedTuple):

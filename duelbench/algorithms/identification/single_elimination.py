@@ -25,10 +25,10 @@ import numpy as np
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.algorithms.identification.pair import count_outcome, no_pair, open_pair
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.algorithms.identification.sprt import sprt_block, sprt_decided
 from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.shuffling import shuffle
 
 BEFORE, BRACKET, VERIFYING, OVER = 0, 1, 2, 3
 

@@ -17,9 +17,9 @@ from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, no_match
-from duelbench.algorithms.identification.shuffling import shuffle
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.shuffling import shuffle
 
 
 class TraceTheBestState(NamedTuple):

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from duelbench.algorithms.identification.shuffling import shuffle
+from duelbench.kernels.shuffling import shuffle
 from duelbench.literal.random_order import shuffled
 
 
