@@ -148,7 +148,7 @@ KEYS_AND_WORDS = [
         BASE + "1: 2\n",
         5,
         "unknown key '1': the keys here are name, title, horizon, budget, count, horizons, runs, only_runs, seed, "
-        "seeds, shuffle_arms, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, algorithms, "
+        "seeds, shuffle_arms, find, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, algorithms, "
         "figures, smoke",
     ),
     (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),
@@ -307,14 +307,14 @@ FIGURES = [
     (
         figures("- x: log\n"),
         6,
-        "'kind' is missing: write kind: regret or kind: std or kind: scaling or kind: identification",
+        "'kind' is missing: write kind: regret or kind: std or kind: scaling or kind: identification or kind: ranks",
     ),
     (
         figures("- kind: std\n- kind: regrets\n"),
         7,
-        "'kind' must be 'regret' or 'std' or 'scaling' or 'identification', not 'regrets' (did you mean 'regret'?)",
+        "'kind' must be 'regret' or 'std' or 'scaling' or 'identification' or 'ranks', not 'regrets' (did you mean 'regret'?)",
     ),
-    (figures("- kind: 5\n"), 6, "'kind' must be 'regret' or 'std' or 'scaling' or 'identification', not 5"),
+    (figures("- kind: 5\n"), 6, "'kind' must be 'regret' or 'std' or 'scaling' or 'identification' or 'ranks', not 5"),
     (figures("- kind: regret\n  bnad: sem\n"), 7, "unknown key 'bnad' (did you mean 'band'?)"),
     (
         figures("- kind: std\n  bounds: [LB]\n"),
