@@ -148,8 +148,8 @@ KEYS_AND_WORDS = [
         BASE + "1: 2\n",
         5,
         "unknown key '1': the keys here are name, title, horizon, budget, count, horizons, runs, only_runs, seed, "
-        "seeds, shuffle_arms, find, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, algorithms, "
-        "figures, smoke",
+        "seeds, shuffle_arms, find, regret, recommend, checkpoints_per_decade, feedback, run_timeout, datasets, "
+        "algorithms, figures, smoke",
     ),
     (BASE + "shuffle_arms: yes\n", 5, "'shuffle_arms' must be true or false, not 'yes'"),
     (BASE + "feedback: {delay: 0}\n", 5, "item 1 of 'delay' must be at least 1, not 0"),
@@ -312,7 +312,8 @@ FIGURES = [
     (
         figures("- kind: std\n- kind: regrets\n"),
         7,
-        "'kind' must be 'regret' or 'std' or 'scaling' or 'identification' or 'ranks', not 'regrets' (did you mean 'regret'?)",
+        "'kind' must be 'regret' or 'std' or 'scaling' or 'identification' or 'ranks', not 'regrets' "
+        "(did you mean 'regret'?)",
     ),
     (figures("- kind: 5\n"), 6, "'kind' must be 'regret' or 'std' or 'scaling' or 'identification' or 'ranks', not 5"),
     (figures("- kind: regret\n  bnad: sem\n"), 7, "unknown key 'bnad' (did you mean 'band'?)"),
