@@ -28,7 +28,8 @@ def count(*objects):
 
 def test_a_session_keeps_no_reference_and_no_memory():
     session = Session("uniform", arms=4, seed=3)
-    watched = (session._policy, session._policy.bit_generator, *session._state)
+    player = session._player
+    watched = (player._policy, player._policy.bit_generator, *player._state)
 
     def rounds(number):
         for _ in range(number):

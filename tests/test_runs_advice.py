@@ -31,7 +31,7 @@ def experiment(right, worlds=("w",), times=(10, 20, 40)):
         "datasets": [{"label": world} for world in worlds],
         "algorithms": [{"label": label} for label in right],
     }
-    return Experiment(spec, pd.DataFrame(), pd.DataFrame(rows))
+    return Experiment(spec, pd.DataFrame(), pd.DataFrame(), pd.DataFrame(rows))
 
 
 def test_shares_and_votes_to_95_by_hand():

@@ -208,10 +208,3 @@ def test_catalogue_describes_every_dataset():
         )
     defaults = {line.name: {name: default for name, default, _ in line.parameters} for line in lines}
     assert defaults["uniform-random"] == {"arms": 10, "seed": None, "condorcet": False}
-
-
-def test_parameters_of_a_generator_are_known_also_where_its_matrix_is_always_the_same():
-    assert dataset("btl", parameters={"step": 0.2}).parameters["step"] == 0.2
-    assert dataset("uniform-random", parameters={"arms": 4}).parameters["arms"] == 4
-    assert dataset("linear-order", submatrix={"arms": [0, 2]}).parameters == {"arms": 10}
-    assert dataset("six-rankers").parameters == {}

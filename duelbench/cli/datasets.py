@@ -51,9 +51,10 @@ def show(name: str, arms: int | None, seed: int, run: int) -> None:
     """
     import numpy as np
 
+    from duelbench.sources.files import MATRIX_FILES
     from duelbench.sources.tables import TABLES
 
-    if Path(name).is_dir():
+    if Path(name).is_dir() and Path(name).suffix.lower() not in MATRIX_FILES:
         title, citation, drawn = _of_results(Path(name), run)
     else:
         found = named_dataset(name, arms)

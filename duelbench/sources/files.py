@@ -19,6 +19,8 @@ from duelbench.reading import regular
 from duelbench.sources.matrix_csv import MAX_ARMS, csv_text, read_csv
 from duelbench.writing import whole
 
+MATRIX_FILES = (".csv", ".npy", ".npz")
+"""The suffixes of what a matrix is read from and written to."""
 NPZ_KEY = "PMat"
 """The array taken from an .npz with several: the name under which the MSLR matrices are published."""
 NPZ_NAMES = "names"
@@ -129,7 +131,7 @@ def check_output(path: Path) -> None:
     Raises:
         UserError: unknown suffix, or no directory to write to; ``source`` is the path.
     """
-    if path.suffix.lower() not in (".csv", ".npy", ".npz"):
+    if path.suffix.lower() not in MATRIX_FILES:
         raise UserError("unknown kind of file: a matrix is written to .csv, .npy or .npz", source=str(path))
     if path.is_dir():
         raise UserError("this is a directory: name a file", source=str(path))
