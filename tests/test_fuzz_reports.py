@@ -16,7 +16,7 @@ from duelbench.spec.load import load
 from tests.comparison import ROOT
 from tests.experiments import seal
 from tests.fuzzing import NO_FILES, Yard, fuzzed, renewed
-from tests.measured import explored, write
+from tests.measured import explored, recommended, write
 from tests.test_fuzz_results import CELLS, STEERING
 from tests.test_fuzz_specs import NASTY, mutants
 
@@ -31,8 +31,12 @@ def yard(tmp_path_factory):
     for name in NAMES:
         spec = load(ROOT / "configs" / f"{name}.yaml")
         datasets = [entry.label for entry in spec.expanded_datasets()]
-        cells = {(d, a.label): explored(10) for d in datasets for a in spec.expanded_algorithms()}
-        write(good, name, cells, datasets, spec.horizons[-1], spec.regret)
+        names = spec.recommend != "none"
+        cells = {
+            (d, a.label): (recommended if names else explored)(10) for d in datasets for a in spec.expanded_algorithms()
+        }
+        more = {"recommend": spec.recommend, "horizons": range(10, 90, 10)} if names else {}  # PARWiS is read at these
+        write(good, name, cells, datasets, spec.horizons[-1], spec.regret, **more)
         bounds = [f"{datasets[0]},{bound},copeland,1" for bound in ("LB", "ECWB")]
         (good / name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))
         seal(good / name)
