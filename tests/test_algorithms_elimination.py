@@ -44,7 +44,8 @@ RASH = {"btm, rash", "btm, komiyama, rash"}
 
 def test_every_algorithm_that_declares_is_here():
     cases = [*ALL.values(), *passages.CASES.values()]  # the latter: test_algorithms_identification_first_passage
-    assert {case.name for case in cases} == {name for name, kind in catalogue().items() if kind.declares()}
+    elsewhere = {"wsw-pe"}  # test_algorithms_winner_stays_wsw_pe
+    assert {case.name for case in cases} | elsewhere == {name for name, kind in catalogue().items() if kind.declares()}
 
 
 # Literal paths

@@ -83,6 +83,13 @@ def _yardstick_in_that_variant(case: Case) -> bool:
     return case.parameters.get("variant") != "argmax"
 
 
+def _beta_below_the_odds(case: Case) -> bool:
+    """Whether β < p / (1 − p) for every p = P[i, j] above 1/2 (Chen & Frazier, ICML 2017)."""
+    P = case.matrix.P
+    p = P[P > 0.5]
+    return bool((case.parameters["beta"] * (1 - p) < p).all())
+
+
 def _no_ties(case: Case) -> bool:
     return case.matrix.smallest_gap() > 0
 
@@ -165,6 +172,7 @@ CONDITIONS: dict[str, Callable[[Case], bool]] = {
     "arm 0 is a yardstick with argmax": _yardstick_in_that_variant,
     "arm 0 is a yardstick": _never,
     "and one other arm does best against it": _nothing,
+    "β below the odds of each win": _beta_below_the_odds,
     "no ties": _no_ties,
     "no pair at 1/2": _no_ties,
     "no pair within h of 1/2": _none_within_h,

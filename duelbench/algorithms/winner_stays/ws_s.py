@@ -84,7 +84,7 @@ class WsS(Algorithm):
 
     name = "ws-s"
     citation = "Chen, Frazier. Dueling Bandits with Weak Regret. ICML 2017, Algorithm 2"
-    assumes = "Condorcet winner, β < p/(1 − p) for all p = P[i, j] above 1/2"
+    assumes = "Condorcet winner, β below the odds of each win"
     regret_order = "K² + K log T"
     State = WsSState
     select = staticmethod(select)

@@ -137,7 +137,7 @@ class WswPe(ExploreThenExploit):
 
     name = "wsw-pe"
     citation = "Ma, Ding, Zhang, Zhou. ACM SIGKDD Conference on Knowledge Discovery and Data Mining 2025, Algorithm 3"
-    assumes = "Condorcet winner; its bounds a total order"
+    assumes = "Condorcet winner"
     regret_order = "K log K / Δ⁶, whatever T, of binary weak regret"
     uses_horizon = False
     State = WswPeState
