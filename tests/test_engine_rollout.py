@@ -178,7 +178,9 @@ def test_all_kinds_of_regret_are_those_of_the_counts():
 
     counts = course(pair_tables(16)).regret
     assert np.array_equal(counts[:, -1].reshape(16, 16), course(tables).duels)
-    assert np.allclose(course(tables).regret, np.einsum("kp,pt->kt", tables.reshape(len(KINDS), 256), counts), rtol=1e-12)
+    assert np.allclose(
+        course(tables).regret, np.einsum("kp,pt->kt", tables.reshape(len(KINDS), 256), counts), rtol=1e-12
+    )
 
 
 def test_one_checkpoint_or_many_the_last_is_the_same():

@@ -60,7 +60,7 @@ def test_an_order_has_the_better_arms_first_and_a_cycle_has_none():
         ("Condorcet winner", CYCLE, {}, False),
         ("β below the odds of each win", CYCLE, {"beta": 1.49}, True),
         ("β below the odds of each win", CYCLE, {"beta": 1.51}, False),
-        ("β below the odds of each win", of([1.0]), {"beta": 9.0}, True),
+        ("β below the odds of each win", of([1.0, 1.0], [1.0]), {"beta": 9.0}, True),
         ("Condorcet winner", of([0.5, 0.6], [0.6]), {}, False),
         ("no ties", TIED, {}, False),
         ("no pair at 1/2", CYCLE, {}, True),
