@@ -142,8 +142,13 @@ BY_ROUND = {
 """Those whose holds end by themselves: checkpoints further on need not see a hold that ends a round too late."""
 
 
+def slow_cw(names):
+    """CW-RMED holds by ECW-RMED's kernels and takes longest: its cases are with the slow ones."""
+    return [pytest.param(name, marks=pytest.mark.slow if name == "cw-rmed" else ()) for name in names]
+
+
 @pytest.mark.parametrize("matrix", ["six-rankers", "cyclic4", "certain order", "two arms"])
-@pytest.mark.parametrize("name", BY_ROUND)
+@pytest.mark.parametrize("name", slow_cw(BY_ROUND))
 def test_holds_end_in_their_round(name, matrix):
     for parameters in BY_ROUND[name]:
         assert holds_round_by_round(catalogue()[name](**parameters), ALL[matrix], 30_000, 4)
@@ -239,7 +244,7 @@ def played(kernels, algorithm, matrix, marks, seed):
     return Course(duels.reshape(len(marks), -1).T, algorithm.declaration(state), environment.random(), policy.random())
 
 
-@pytest.mark.parametrize("name", [*CONFIDENT, "ccb"])
+@pytest.mark.parametrize("name", slow_cw([*CONFIDENT, "ccb"]))
 def test_holds_that_last_too_long_leave_the_path(name):
     """One round beyond the threshold, or a fifth of the hold: the yardstick of ``test_holding_is_stepping`` sees it."""
     algorithm = catalogue()[name]()
