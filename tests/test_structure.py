@@ -1,6 +1,7 @@
 """Who imports whom: arrows point one way, a run's digest misses nothing that its algorithm uses; and names of tests."""
 
 import ast
+import graphlib
 import sys
 from pathlib import Path
 
@@ -59,6 +60,21 @@ def test_kernels_and_engine_know_nothing_of_runs_and_specs(room):
         for module in imported(path):
             if module.startswith("duelbench."):
                 assert module.split(".")[1] in known, f"{path.name} imports {module}"
+
+
+def test_no_two_modules_import_each_other_in_a_circle():
+    """Also where one of the imports waits in a function."""
+    files = {
+        ".".join(("duelbench", *path.relative_to(PACKAGE).with_suffix("").parts)): path for path in MODULES.values()
+    }
+    needed = {}
+    for module, path in files.items():
+        names = set(imported(path))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        needed[module] = names & files.keys()
+    list(graphlib.TopologicalSorter(needed).static_order())  # CycleError names the circle
 
 
 TESTS = Path(__file__).parent

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duelbench.errors import UserError
-from duelbench.sources.votes.tables import Refuse, Row, as_text
+from duelbench.sources.votes.rows import Refuse, Row, as_text
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -24,7 +24,7 @@ class Parquet:
         self.columns = tuple(self._open().schema_arrow.names)
 
     def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
-        """Yield the rows; see ``tables.Table``."""
+        """Yield the rows; see ``rows.Table``."""
         import pyarrow
 
         line = 0

@@ -18,7 +18,8 @@ from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.columns import listed, plain, require
 from duelbench.sources.votes.read import Ties
 from duelbench.sources.votes.report import Source, Votes
-from duelbench.sources.votes.tables import Table, open_table
+from duelbench.sources.votes.rows import Table
+from duelbench.sources.votes.tables import open_table
 from duelbench.sources.votes.tally import LONGEST_NAME, Refusals, comma, shown
 
 Best = Literal["largest", "smallest"]

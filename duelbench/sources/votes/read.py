@@ -13,7 +13,8 @@ from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.columns import Columns, require
 from duelbench.sources.votes.layouts import Cells, Layout
 from duelbench.sources.votes.report import Source, Votes
-from duelbench.sources.votes.tables import Row, Table, open_table
+from duelbench.sources.votes.rows import Row, Table
+from duelbench.sources.votes.tables import open_table
 from duelbench.sources.votes.tally import Refusal, Refusals, Tally, quantity
 
 Ties = Literal["half", "drop"]

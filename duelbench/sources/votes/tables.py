@@ -12,14 +12,15 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
 from pathlib import Path
-from typing import Protocol
 
 from duelbench.errors import UserError
 from duelbench.reading import regular
+from duelbench.sources.votes.parquet import Parquet
+from duelbench.sources.votes.rows import Refuse, Row, Table, as_text
 
 MAX_LINE = 1 << 24
 """Characters of a line or of a cell: prompts and answers of a hundred pages."""
@@ -29,19 +30,6 @@ PEEKED = 100
 """Rows of JSON in which the names of the columns are looked for."""
 DEPTH = 4
 """Objects within each other, of JSON, that are looked into for columns."""
-
-Refuse = Callable[[int, str], None]
-Row = tuple[int, tuple[str, ...]]
-
-
-class Table(Protocol):
-    """Rows of a file."""
-
-    columns: tuple[str, ...]
-
-    def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
-        """Yield the line of each row and its cells under ``names``; raises UserError where the file ends to be one."""
-        ...
 
 
 def open_table(path: Path) -> Table:
@@ -56,8 +44,6 @@ def open_table(path: Path) -> Table:
         if not start:
             raise UserError("the file is empty", source=str(path))
         if start[:4] == b"PAR1":
-            from duelbench.sources.votes.parquet import Parquet
-
             return Parquet(path)
         if start[:4] == b"PK\x03\x04":
             raise UserError("this is a zip archive (or a spreadsheet): unpack it, or save it as CSV", source=str(path))
@@ -238,21 +224,6 @@ def _cells(found: dict[str, object], names: Sequence[str], line: int, refuse: Re
         refuse(line, f"{names[cells.index(None)]} is a list or an object")
         return None
     return cells  # type: ignore[return-value]
-
-
-def as_text(value: object) -> str | None:
-    """Return a plain value as the text of a cell, nothing as an empty one; None for a list or an object."""
-    match value:
-        case str():
-            return value
-        case None:
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case list() | dict() | tuple():
-            return None
-        case _:
-            return str(value)
 
 
 @contextmanager
