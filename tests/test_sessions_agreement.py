@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from duelbench.sessions.agreement import LEVEL, agreement, krippendorff
+from duelbench.sessions.agreement import LEVEL, _alpha, _paired, agreement
 
 
 class Vote(NamedTuple):
@@ -21,6 +21,15 @@ def table(*coders):
     answers = sorted(set("".join(coders)) - {"."})
     said = [[[coder[unit] == each for each in answers] for coder in coders] for unit in range(len(coders[0]))]
     return np.array(said, dtype=float)
+
+
+def krippendorff(counts):
+    """The coefficient of ``agreement`` where units are no pairs of arms: chance by the shares of the answers."""
+    same, paired = _paired(counts)
+    votes, of_answer = paired.sum(), counts[paired > 0].sum(axis=(0, 1))
+    if votes < 2:
+        return math.nan
+    return _alpha(same.sum() / votes, (of_answer * (of_answer - 1)).sum() / (votes * (votes - 1)))
 
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011): sections A, B and C, nominal data

@@ -123,21 +123,6 @@ def agreement(votes: Sequence[Judged]) -> Agreement:
     )
 
 
-def krippendorff(counts: Floats) -> float:
-    """Return Krippendorff's alpha for nominal answers, NaN where it is undefined (all answers equal, or none to pair).
-
-    ``counts[u, a, x]`` is how often judge a has given answer x on unit u, shape (units, judges, answers); most are 0.
-    A vote is compared with those of *other* judges on its unit. With one vote per judge and unit this is the usual
-    coefficient: Krippendorff, *Computing Krippendorff's Alpha-Reliability* (2011), section C.
-    """
-    same, paired = _paired(counts)
-    votes = paired.sum()
-    of_answer = counts[paired > 0].sum(axis=(0, 1))
-    if votes < 2:
-        return math.nan
-    return _alpha(same.sum() / votes, float((of_answer * (of_answer - 1)).sum() / (votes * (votes - 1))))
-
-
 def _matters(test: Striking) -> bool:
     """Whether a difference is one to look at: to be more often with the majority than others is none."""
     return test.what != "agreement" or test.seen < test.expected
@@ -156,8 +141,10 @@ def _paired(counts: Floats) -> tuple[Floats, Floats]:
     return np.divide(like, others, out=np.zeros_like(like), where=others > 0).sum(axis=1), paired
 
 
-def _alpha(seen: float, expected: float) -> float:
-    return 1 - (1 - seen) / (1 - expected) if expected < 1 else math.nan
+def _alpha(seen: Floats, expected: Floats) -> Floats:
+    """Return Krippendorff's alpha from shares of equal answers, NaN where equal ones alone were to be expected."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return 1 - (1 - seen) / (1 - expected)
 
 
 def _counts(votes: Sequence[Judged], names: Sequence[str]) -> Floats:
@@ -196,8 +183,8 @@ def _chance_corrected(
         like, votes, ties = sums
         with np.errstate(invalid="ignore", divide="ignore"):
             chance = (ties * (ties - 1) + (votes - ties) * (votes - ties - 1) / 2) / (votes * (votes - 1))
-            result: Floats = np.stack([like / votes, 1 - (1 - like / votes) / (1 - chance)])
-        return result
+            share = like / votes
+        return np.stack([share, _alpha(share, chance)])
 
     equal, alpha = both(stats.sum(axis=1))
     known = None if not math.isfinite(alpha) else float(alpha)
