@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from duelbench.cli import main
-from duelbench.cli.session_tables import cells
+from duelbench.cli.terminal import cells
 from duelbench.sessions.session import Session
 
 

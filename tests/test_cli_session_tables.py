@@ -9,13 +9,12 @@ import pytest
 from duelbench.cli.session_tables import (
     ROWS,
     agreement_lines,
-    cells,
-    fitted,
     judge_lines,
     percent,
     standing_lines,
     verdict_lines,
 )
+from duelbench.cli.terminal import cells, shortened
 from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
 from duelbench.sessions.standings import Deciding, Estimate, Standing, Standings
 
@@ -174,7 +173,7 @@ def test_probabilities_in_per_cent(p, draws, said):
 
 
 def test_names_lose_their_middle():
-    assert fitted("abcdefghij", 7) == "abc…hij"
-    assert fitted("abcdefghij", 10) == "abcdefghij"
-    assert cells(fitted("提示词模型很长的名字", 9)) <= 9
-    assert np.all([cells(fitted("x" * 60, width)) == width for width in range(3, 60)])
+    assert shortened("abcdefghij", 7) == "abc…hij"
+    assert shortened("abcdefghij", 10) == "abcdefghij"
+    assert cells(shortened("提示词模型很长的名字", 9)) <= 9
+    assert np.all([cells(shortened("x" * 60, width)) == width for width in range(3, 60)])

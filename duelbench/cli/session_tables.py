@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from duelbench.cli.terminal import one_line
+from duelbench.cli.terminal import cells, one_line, shortened
 
 if TYPE_CHECKING:
     from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
@@ -55,7 +54,7 @@ def standing_lines(found: Standings, width: int) -> Iterator[str]:
     yield " " * 6 + padded("arm", names) + "".join(f"{column.head:>{column.width}}" for column in columns)
     for place, row in shown:
         mark = "*" if row.arm == found.recommended else " "
-        line = f"{place:>4}{mark} {padded(fitted(one_line(row.name), names), names)}"
+        line = f"{place:>4}{mark} {padded(shortened(one_line(row.name), names), names)}"
         yield line + "".join(f"{column.cell(row):>{column.width}}" for column in columns)
     if len(shown) < len(rows):
         yield f"      … and {len(rows) - len(shown):,} more arms: --json has all"
@@ -161,7 +160,7 @@ def judge_lines(found: Agreement, width: int) -> Iterator[str]:
     shown = [each for each, end in zip(tables, list(ends)[1:], strict=True) if end <= width]
     yield "  " + padded("judge", max(names, 5)) + "".join(f"{head:>{wide}}" for head, wide, _ in shown)
     for judge in found.judges:
-        name = padded(fitted(one_line(judge.name), names), max(names, 5))
+        name = padded(shortened(one_line(judge.name), names), max(names, 5))
         yield f"  {name}" + "".join(f"{cell(judge):>{wide}}" for _, wide, cell in shown)
     yield ""
     yield from wrapped(
@@ -184,28 +183,9 @@ def percent(p: float, draws: int = 0) -> str:
     return f"{100 * p:.1f} %" if 0 < p < 0.0995 or 0.9 < p < 1 else f"{100 * p:.0f} %"
 
 
-def cells(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    return sum(0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
-
-
 def padded(text: str, width: int) -> str:
     """Return a text with blanks up to a width."""
     return text + " " * (width - cells(text))
-
-
-def fitted(text: str, width: int) -> str:
-    """Return a text whose middle is left out where it is too long: names often differ at their end."""
-    if cells(text) <= width:
-        return text
-    start, end = text, ""
-    while cells(start) > (width - 1) - (width - 1) // 2:
-        start = start[:-1]
-    for each in reversed(text):
-        if cells(each + end) > width - 1 - cells(start):
-            break
-        end = each + end
-    return f"{start}…{end}"
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -221,7 +201,7 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
 
 
 def _quoted(name: str) -> str:
-    return fitted(one_line(name), 40)
+    return shortened(one_line(name), 40)
 
 
 def _percents(each: Estimate) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+import unicodedata
 from collections.abc import Sequence
 
 import click
@@ -68,10 +69,22 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, drop: Sequenc
 
 
 def shortened(text: str, length: int) -> str:
-    """Return a text of at most so many characters, without some of its middle if it has more."""
-    if len(text) <= length:
+    """Return a text of at most so many cells, without some of its middle if it has more: names differ at their ends."""
+    if cells(text) <= length:
         return text
-    return text[: length // 2] + "…" + text[len(text) - (length - length // 2 - 1) :] if length > 1 else "…"
+    start, end = text, ""
+    while cells(start) > (length - 1) - (length - 1) // 2:
+        start = start[:-1]
+    for each in reversed(text):
+        if cells(each + end) > length - 1 - cells(start):
+            break
+        end = each + end
+    return f"{start}…{end}"
+
+
+def cells(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
 
 
 def _fitting(line: str) -> list[str]:

@@ -17,6 +17,7 @@ from duelbench.plots.layout import add_title, legend_below
 from duelbench.plots.results import Results
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES
 from duelbench.plots.text import printable
+from duelbench.proportions import NORMAL
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 
@@ -30,8 +31,6 @@ LIMITS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
 SHADE_NAMES = (f"below {100 * LIMITS[1]:g} %", *(f"from {100 * limit:g} %" for limit in LIMITS[1:]))
 LIGHT_TEXT_FROM = 4
 """The shade from which on numbers are white."""
-ALIKE = 1.959963984540054
-"""Standard errors of a difference, to either side, within which a mean of shares is not told from the best one."""
 
 
 class Row(NamedTuple):
@@ -169,7 +168,7 @@ def _means(right: Floats, runs: int) -> tuple[Floats, Flags]:
     if np.isnan(means).all():
         return means, np.zeros(len(means), np.bool_)
     best = int(np.nanargmax(means))
-    return means, np.nan_to_num(means, nan=-1.0) >= means[best] - ALIKE * np.hypot(np.nan_to_num(error), error[best])
+    return means, np.nan_to_num(means, nan=-1.0) >= means[best] - NORMAL * np.hypot(np.nan_to_num(error), error[best])
 
 
 def _draw(panel: Axes, shown: Floats, best: Flags) -> None:
