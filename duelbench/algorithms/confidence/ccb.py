@@ -34,7 +34,7 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.challengers import highest_bound
+from duelbench.kernels.challengers import Bounds, highest_bound, no_bounds, renew_bounds, undecided_challenger
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.extremes import least_place
@@ -47,13 +47,14 @@ class CcbState(NamedTuple):
     ``shortlist[i]``: i ∈ S. ``beaters[i, j]``: j ∈ S^i, and ``size[i]`` is |S^i|.
     ``contenders`` is C, ``favourites`` is S ∩ C and ``unconfirmed`` the pairs of line 10, as ``i K + j``.
     ``summary[0]`` has ``most_losses``, which is L; the lengths ``n_contenders``, ``n_favourites`` and ``n_unconfirmed``
-    of the three lists; ``current``, whether the lists follow from what is decided now; and ``self_duels``, whether
-    every round is a self-duel of a random contender. ``pending[a]`` self-duels of a are left of a shared hold, no
-    round of which is informative: ``p_informative[a]`` is 0, so the arms are equally likely. ``found`` is room for a
-    list.
+    of the three lists; ``current``, whether the lists follow from what is decided now; ``self_duels``, whether every
+    round is a self-duel of a random contender; and ``shared``, whether of a hold that several arms share something may
+    be left, ``pending[a]`` self-duels of a. No round of it is informative: ``p_informative[a]`` is 0, so the arms are
+    equally likely.
     """
 
     comparisons: Comparisons
+    bounds: Bounds
     shortlist: Flags
     beaters: Flags
     size: Ints
@@ -63,7 +64,6 @@ class CcbState(NamedTuple):
     summary: Record
     pending: Ints
     p_informative: Floats
-    found: Ints
 
 
 @kernel
@@ -143,6 +143,7 @@ def add_winner(state: CcbState, i: int, rng: np.random.Generator) -> None:
     clear_beaters(state, i)
     state.summary[0].most_losses = state.comparisons.losses[i]
     kept = state.summary[0].most_losses + 1
+    found = state.bounds.found
     for j in range(arms):
         if j == i or state.size[j] == kept:
             continue
@@ -152,13 +153,13 @@ def add_winner(state: CcbState, i: int, rng: np.random.Generator) -> None:
         count = 0
         for k in range(arms):
             if state.beaters[j, k]:
-                state.found[count] = k
+                found[count] = k
                 count += 1
         clear_beaters(state, j)
         for k in range(kept):
             other = k + below(count - k, rng)
-            state.beaters[j, state.found[other]] = True
-            state.found[other] = state.found[k]
+            state.beaters[j, found[other]] = True
+            found[other] = found[k]
         state.size[j] = kept
 
 
@@ -204,6 +205,7 @@ def self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tuple
     contenders = int(state.summary[0].n_contenders)
     count = longest if state.summary[0].current else 1
     if contenders > 1 and count > 1:
+        state.summary[0].shared = True
         allocate(state.pending, state.contenders, contenders, state.p_informative, count, rng)
         return emit(state.pending, count)
     c = pick(state.contenders, contenders, rng)
@@ -213,7 +215,7 @@ def self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tuple
 @kernel
 def opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
     """Line 13: the arm most likely to beat c, with probability 1/2 only among those of S^c."""
-    comparisons, found = state.comparisons, state.found
+    comparisons, found = state.comparisons, state.bounds.found
     arms = state.size.shape[0]
     count = 0
     if state.size[c] > 0:
@@ -223,21 +225,18 @@ def opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
                 count += 1
     if count > 0 and rng.random() < 0.5:
         return highest_bound(comparisons, c, t, found, count, rng)
-    count = 0
-    for j in range(arms):
-        if j != c and comparisons.sign[j, c] == 0:
-            found[count] = j
-            count += 1
-    return c if count == 0 else highest_bound(comparisons, c, t, found, count, rng)
+    return undecided_challenger(state.bounds, comparisons, c, t, rng)
 
 
 @kernel
 def select(state: CcbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose an unconfirmed pair, or an optimistic winner and its most likely rival; hold when all is decided."""
-    first, second, count = emit(state.pending, last - t + 1)
-    if count > 0:
-        return first, second, count
     comparisons, summary = state.comparisons, state.summary[0]
+    if summary.shared:
+        first, second, count = emit(state.pending, last - t + 1)
+        if count > 0:
+            return first, second, count
+        summary.shared = False
     if advance(comparisons, t):
         summary.current = False
     if not summary.current:
@@ -263,9 +262,11 @@ def update(state: CcbState, first: int, second: int, wins: int, count: int) -> N
         return
     before = state.comparisons.sign[first, second]
     count_duels(state.comparisons, first, second, wins, count)
-    if state.summary[0].self_duels:  # a duel of which nobody was asked ends a hold that several arms share
+    renew_bounds(state.bounds, state.comparisons, first, second)
+    if state.summary[0].shared:  # a duel of which nobody was asked ends the hold
         for a in range(state.pending.shape[0]):
             state.pending[a] = 0
+        state.summary[0].shared = False
     if state.comparisons.sign[first, second] != before:
         state.summary[0].current = False
 
@@ -287,6 +288,7 @@ class Ccb(Algorithm):
         """Return the state before the first round."""
         return CcbState(
             comparisons=no_comparisons(arms, self.alpha),
+            bounds=no_bounds(arms),
             shortlist=np.ones(arms, np.bool_),
             beaters=np.zeros((arms, arms), np.bool_),
             size=np.zeros(arms, np.int64),
@@ -294,9 +296,14 @@ class Ccb(Algorithm):
             favourites=np.zeros(arms, np.int64),
             unconfirmed=np.zeros(arms * arms, np.int64),
             summary=record(
-                most_losses=arms, n_contenders=0, n_favourites=0, n_unconfirmed=0, current=False, self_duels=False
+                most_losses=arms,
+                n_contenders=0,
+                n_favourites=0,
+                n_unconfirmed=0,
+                current=False,
+                self_duels=False,
+                shared=False,
             ),
             pending=np.zeros(arms, np.int64),
             p_informative=np.zeros(arms),
-            found=np.zeros(arms, np.int64),
         )
