@@ -32,9 +32,9 @@ class Bounds(NamedTuple):
 
     ``group[c, j]`` is the group of j in the row of c. Groups are numbered from 0 to ``used[c]`` − 1: ``rate[c, g]`` is
     p̂_jc of its arms and ``width[c, g]`` is ``1 / sqrt(n_jc)``; 2 and 0 of arms that c has never met, 1/2 and 0 of c
-    itself, which is alone, −1 and 0 of a group without arms. ``size[c, g]``: its arms; ``places[c, g]``: the sum of their
-    numbers, so of one arm the number. ``together``: arms with the same record share a group. ``found`` is room for a
-    list of arms.
+    itself, which is alone, −1 and 0 of a group without arms. ``size[c, g]``: its arms; ``places[c, g]``: the sum of
+    their numbers, so of one arm the number. ``together``: arms with the same record share a group. ``found`` is room
+    for a list of arms.
     """
 
     together: bool
