@@ -1,6 +1,6 @@
 """Sparring over EXP3: two bandits for adversaries choose an arm each, and the side that wins is rewarded.
 
-``duelbench/literal/sparring_exp3.py`` has the steps; ``tests/test_algorithms_exponential_weights_sparring.py`` checks
+``duelbench/literal/sparring_exp3.py`` has the steps; ``tests/test_algorithms_exponential_weights_sparring_exp3.py`` checks
 that the paths are equal. The weights are kept as the sums of what has been gained, so they never overflow.
 
 No hold: a self-duel is a fair coin and a reward for one of the sides. The coin comes from the policy's stream, when the

@@ -1,6 +1,6 @@
 """Sparring over EXP3.S, for a best arm that changes S times: each side's weights are pulled together in every round.
 
-``duelbench/literal/sparring_exp3s.py`` has the steps; ``tests/test_algorithms_exponential_weights_sparring.py`` checks
+``duelbench/literal/sparring_exp3s.py`` has the steps; ``tests/test_algorithms_exponential_weights_sparring_exp3s.py`` checks
 that the paths are equal. Each side learns from its own arm with that arm's own chance. (A program that others have
 published gives the second side the first one's.)
 
@@ -145,9 +145,7 @@ class SparringExp3s(Algorithm):
         """Return the state before the first round."""
         gamma, alpha = 0.1, 0.01
         if self.S is not None:
-            gamma = min(
-                1.0, math.sqrt(arms * (self.S * math.log(arms * horizon) + math.e) / ((math.e - 1) * horizon))
-            )
+            gamma = min(1.0, math.sqrt(arms * (self.S * math.log(arms * horizon) + math.e) / ((math.e - 1) * horizon)))
             alpha = 1.0 / horizon
         return SparringExp3sState(
             gamma=gamma if self.gamma is None else self.gamma,
