@@ -96,7 +96,7 @@ def bound_until(state: Rex3State, t: int, end: int) -> float:
     for arm in range(K):
         if arm != leader:
             others += math.exp(low / K * (state.R[arm] - state.R[leader]))
-    rest = min(1.0, (others + gamma_at(state, t)) / (1.0 + others) - low / K)
+    rest: float = min(1.0, (others + gamma_at(state, t)) / (1.0 + others) - low / K)
     return rest * (2.0 - rest)
 
 
@@ -166,7 +166,7 @@ def update(state: Rex3State, first: int, second: int, wins: int, count: int) -> 
 
 
 class Rex3(Algorithm):
-    """Both arms drawn by exponential weights of their estimated gains; the winner's rises and the loser's falls."""
+    """Both arms by exponential weights of estimated gains: the winner's rises and the loser's falls."""
 
     name = "rex3"
     citation = (

@@ -1,8 +1,8 @@
 """Sparring over EXP3.S, for a best arm that changes S times: each side's weights are pulled together in every round.
 
-``duelbench/literal/sparring_exp3s.py`` has the steps; ``tests/test_algorithms_exponential_weights_sparring_exp3s.py`` checks
-that the paths are equal. Each side learns from its own arm with that arm's own chance. (A program that others have
-published gives the second side the first one's.)
+``duelbench/literal/sparring_exp3s.py`` has the steps; that the paths are equal is checked in
+``tests/test_algorithms_exponential_weights_sparring_exp3s.py``. Each side learns from its own arm with that arm's own
+chance. (A program that others have published gives the second side the first one's.)
 
 What all arms gain together is one number, so that a round changes two: a weight is ``common`` + ``excess`` of the arm.
 Both only grow, but when all are divided by their sum, and nothing is ever subtracted.
@@ -30,7 +30,10 @@ LARGE = 1e9
 
 
 class Exp3s(NamedTuple):
-    """``excess[i]`` of arm i; ``p``: chances of the arms in the last round. ``weights[0]``: ``common`` and ``total``."""
+    """``excess[i]`` of arm i; ``p``: chances of the arms in the last round.
+
+    ``weights[0]``: what all weights have in ``common``, and their ``total``.
+    """
 
     excess: Floats
     p: Floats
