@@ -18,6 +18,7 @@ import math
 import numpy as np
 
 from .arithmetic import first_wins
+from .exponential_weights import drawn
 
 
 def distribution(L, eta):
@@ -29,11 +30,6 @@ def distribution(L, eta):
         if not below < x:
             return p / sum(p)
         x = below
-
-
-def draw(p, policy):
-    """An arm with the chances p."""
-    return min(int(np.searchsorted(np.cumsum(p), policy.random(), side="right")), len(p) - 1)
 
 
 def estimated(p, arm, loss, eta, estimator):
@@ -56,7 +52,7 @@ def run(P, horizon, policy, environment, estimator="iw", eta_scale=None, shared=
         # Step 1.
         p = [distribution(each, eta) for each in L]
         # Step 2.
-        a, b = draw(p[0], policy), draw(p[-1], policy)
+        a, b = drawn(p[0], policy), drawn(p[-1], policy)
         path[t - 1] = a, b
         o = policy.random() < 0.5 if a == b else first_wins(P, a, b, environment)
         # Step 3.

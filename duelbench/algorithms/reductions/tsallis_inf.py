@@ -74,16 +74,6 @@ def find_chances(players: Players, m: int, eta: float) -> None:
 
 
 @kernel
-def draw(players: Players, m: int, rng: np.random.Generator) -> int:
-    """Draw an arm by the chances of player m."""
-    chance, left, k = players.chance[m], rng.random(), 0
-    while k < chance.shape[0] - 1 and left >= chance[k]:
-        left -= chance[k]
-        k += 1
-    return k
-
-
-@kernel
 def weigh(players: Players, m: int, arm: int, loss: float, share: float) -> None:
     """Add ``share`` of the importance-weighted loss of an arm that player m has drawn."""
     players.loss[m, arm] += share * loss / players.chance[m, arm]
@@ -93,11 +83,14 @@ def weigh(players: Players, m: int, arm: int, loss: float, share: float) -> None
 def weigh_less(players: Players, m: int, arm: int, loss: float, share: float, eta: float) -> None:
     """Add ``share`` of the loss less B, importance-weighted, and B of all arms: 1/2 where p ≥ η², else 0.
 
-    1/2 less for all arms is the same, and moves those alone that have B = 0.
+    1/2 less for all arms is the same, and moves those alone that have B = 0. Losses may fall here, of many late outcomes
+    below x: the next search begins below all of them.
     """
-    loss_of, chance = players.loss[m], players.chance[m]
-    below = 0.5 if chance[arm] >= eta * eta else 0.0
+    loss_of, chance, x = players.loss[m], players.chance[m], players.root[m]
+    bound = 0.5 if chance[arm] >= eta * eta else 0.0
     for k in range(chance.shape[0]):
         if chance[k] < eta * eta:
             loss_of[k] -= 0.5 * share
-    loss_of[arm] += share * (loss - below) / chance[arm]
+            x = min(x, loss_of[k] - 2.0 / eta)
+    loss_of[arm] += share * (loss - bound) / chance[arm]
+    players.root[m] = min(x, loss_of[arm] - 2.0 / eta)

@@ -21,9 +21,10 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.reductions.tsallis_inf import Players, draw, find_chances, new_players, weigh, weigh_less
+from duelbench.algorithms.reductions.tsallis_inf import Players, find_chances, new_players, weigh, weigh_less
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.chances import draw_arm
 
 
 class VersatileDbState(NamedTuple):
@@ -58,7 +59,8 @@ def select(state: VersatileDbState, t: int, last: int, rng: np.random.Generator)
     other = state.players.loss.shape[0] - 1
     for m in range(other + 1):
         find_chances(state.players, m, eta)
-    first, second = draw(state.players, 0, rng), draw(state.players, other, rng)
+    first = draw_arm(state.players.chance[0], rng)
+    second = draw_arm(state.players.chance[other], rng)
     if first == second:
         learn(state, first, second, int(rng.random() < 0.5))
     return first, second, 1
