@@ -22,7 +22,7 @@ from .exponential_weights import drawn
 
 
 def distribution(L, eta):
-    """Step 1, by Newton's method from where the least L alone has p = 1: sum p falls to 1, until it is no longer less."""
+    """Step 1, by Newton's method from where the least L alone has p = 1, down to where x no longer falls."""
     x = min(L) - 2 / eta
     while True:
         p = 4 / (eta * (L - x)) ** 2

@@ -1,9 +1,10 @@
 """BCB: random duels until one arm's Borda score is larger than all others with confidence; then that arm alone.
 
-The pseudo-code, step by step, is ``duelbench/literal/bcb.py``; ``tests/test_algorithms_elimination.py`` checks that the
-paths are equal.
+The pseudo-code, step by step, is ``duelbench/literal/bcb.py``; ``tests/test_algorithms_elimination_bcb.py`` checks
+that the paths are equal.
 
-Of the paper only the abstract was read. Steps and constants are those of one code, of others than its authors.
+Of the paper only the abstract was read. Steps and constants, and δ = 0.1, rest on a single source, a code that is not
+its authors'.
 
 The test. With s = K · w, w[i] the duels that arm i has won as the first of its pair, ``b̃ − width > b̃' + width`` for
 all others is ``K d² > 16 t ln(2KT/δ)``, d the wins that the arm with most of them has more than any other. Only a win

@@ -83,8 +83,8 @@ def weigh(players: Players, m: int, arm: int, loss: float, share: float) -> None
 def weigh_less(players: Players, m: int, arm: int, loss: float, share: float, eta: float) -> None:
     """Add ``share`` of the loss less B, importance-weighted, and B of all arms: 1/2 where p ≥ η², else 0.
 
-    1/2 less for all arms is the same, and moves those alone that have B = 0. Losses may fall here, of many late outcomes
-    below x: the next search begins below all of them.
+    1/2 less for all arms is the same, and moves those alone that have B = 0. Losses may fall here, by many late
+    outcomes below x: the next search begins below all of them.
     """
     loss_of, chance, x = players.loss[m], players.chance[m], players.root[m]
     bound = 0.5 if chance[arm] >= eta * eta else 0.0

@@ -5,11 +5,11 @@ The pseudo-code, step by step, is ``duelbench/literal/versatile_db.py``;
 
 Of the paper only the abstract was read. The steps with ``estimator: iw`` are those of two independent codes; in one of
 them a self-duel is a half instead of a fair coin. ``rv`` is Zimmert and Seldin's estimator of reduced variance: the one
-code that has it forgets B of arms that are not played, which makes it biased; ours does not. ``shared`` is from one code,
-and its combination with ``rv`` is ours.
+code that has it forgets B of arms that are not played, which makes it biased; ours does not. ``shared`` is from one
+code, and its combination with ``rv`` is ours.
 
-No hold: a self-duel is a coin from which both players learn. Where outcomes come late they are weighed by the chances of
-the round last played; those of its own round differ by what η has changed meanwhile.
+No hold: a self-duel is a coin from which both players learn. Outcomes that come late are weighed with the chances of
+the last round.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class VersatileDb(Algorithm):
 
     name = "versatile-db"
     citation = (
-        "Saha, Gaillard. Versatile Dueling Bandits: Best-of-both World Analyses for Learning from Relative Preferences. "
-        "ICML 2022"
+        "Saha, Gaillard. Versatile Dueling Bandits: Best-of-both World Analyses for Learning from Relative "
+        "Preferences. ICML 2022"
     )
     assumes = "Condorcet winner"
     regret_order = "K log T, and √(KT) against an adversary"
