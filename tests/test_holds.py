@@ -89,6 +89,8 @@ CASES = (
         "round-robin": Case("uniform", {"variant": "round-robin"}, SMALL, 40_000, committed=0, draws=False),
     }
     | {name: Case(name, {}, ("six-rankers",), 5000, committed=0) for name in ("doubler", "multisbm", "sparring")}
+    | {name: Case(name, {}, ("cyclic4",), 3000, committed=0) for name in ("versatile-db", "dexp3", "dexp3-hp")}
+    | {"bcb": Case("bcb", {}, ("two arms", "certain order", "order of 4"), 40_000, committed=2)}
     | {
         label: Case(name, parameters, DECLARING, 30_000, committed=1 if label in FEW else 3)
         for label, (name, parameters, _) in exploring.CASES.items()

@@ -76,6 +76,7 @@ class Dexp3(Algorithm):
 
     name = "dexp3"
     citation = "Saha, Koren, Mansour. Adversarial Dueling Bandits. ICML 2021, Algorithm 1"
+    assumes = "Borda winner"
     regret_order = "K^(1/3) T^(2/3), of Borda regret"
     uses_horizon = True
     State = Dexp3State
