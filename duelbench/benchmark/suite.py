@@ -89,6 +89,7 @@ IDENTIFIERS = (
     "explore-verify",
 )
 WINNERS_STAY = ("ws-s", "wsw-pe")
+WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
 RACES = ("ws-w", "btw", "btwr", "mbtw")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 THOUSAND = ("btl-uniform:1000",)
@@ -159,6 +160,14 @@ GROUPS = {
             ("mslr5-condorcet", "six-rankers", "cyclic4"),
             (10**7,),
             per_round=60.0,
+        ),
+        Group(
+            "exponential-weights",
+            "arms drawn by exponential weights of their gains",
+            WEIGHTS,
+            SIZES,
+            (10**6,),
+            per_round=100.0,
         ),
         Group("every-duel", "every duel teaches", LEARNERS, SIZES, (10**6,), per_round=60.0),
         Group("mirror-descent", "chances computed anew in every round", MIRRORS, SIZES, (10**6,), per_round=100.0),
