@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.thompson.votes import Votes, value_above_half
+from duelbench.kernels.votes import Votes, value_above_half
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import Comparisons

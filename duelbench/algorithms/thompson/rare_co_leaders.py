@@ -44,7 +44,7 @@ from duelbench.algorithms.thompson.envelope import (
     propose_gap,
     set_envelope,
 )
-from duelbench.algorithms.thompson.votes import Votes
+from duelbench.kernels.votes import Votes
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import Comparisons

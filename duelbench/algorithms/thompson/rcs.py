@@ -25,7 +25,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.thompson.votes import Votes, no_votes, vote_results
+from duelbench.kernels.votes import Votes, no_votes, vote_results
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
