@@ -28,46 +28,63 @@ def fit(counts: PairCounts) -> NDArray[np.float64]:
     return most_likely(counts.halved())
 
 
-def most_likely(won: Table, ghosts: float = 1.0) -> NDArray[np.float64]:
-    """Return the (K,) log-strengths that maximise the posterior.
+def most_likely(won: Table, ghosts: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
+    """Return the (…, K) log-strengths that maximise the posterior.
 
-    ``won[i, j]`` is how often i has won against j, shape (K, K), not necessarily whole, with 0 on the diagonal.
-    ``ghosts`` is how often each arm has won, and how often it has lost, against the ghost: with more of them the prior
-    is narrower: its standard deviation is 1.8, 0.67 and 0.20 with 1, 5 and 50.
+    ``won[…, i, j]`` is how often i has won against j, shape (…, K, K), not necessarily whole, with 0 on the diagonal.
+    ``ghosts``, one number or of shape (…), is how often each arm has won, and how often it has lost, against the
+    ghost: with more of them the prior is narrower: its standard deviation is 1.8, 0.67 and 0.20 with 1, 5 and 50.
     """
-    met = won + won.T
-    strength = np.zeros(len(won))
-    value = _log_posterior(strength, won, ghosts)
+    arms = won.shape[-1]
+    tables = won.reshape(-1, arms, arms)
+    met = tables + tables.swapaxes(-1, -2)
+    ghost = np.broadcast_to(np.asarray(ghosts, dtype=np.float64), won.shape[:-2]).reshape(-1)
+    strength = np.zeros((len(tables), arms))
+    value = _log_posterior(strength, tables, ghost)
+    left = np.arange(len(tables))  # those that are not fitted yet
     for _ in range(STEPS):
-        share = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))  # that i should win of those with j
-        ghost = 1.0 / (1.0 + np.exp(-strength))
-        slope = (won - met * share).sum(axis=1) + ghosts * (1.0 - 2.0 * ghost)
-        step = np.linalg.solve(curvature(strength, met, ghosts), slope)
-        while (better := _log_posterior(strength + step, won, ghosts)) < value and np.abs(step).max() > FITTED:
-            step /= 2.0
-        strength, value = strength + step, better
-        if np.abs(step).max() <= FITTED:
+        w, m, g, s = tables[left], met[left], ghost[left], strength[left]
+        slope = (w - m * _share(s)).sum(axis=-1) + g[:, None] * (1.0 - 2.0 / (1.0 + np.exp(-s)))
+        step = np.linalg.solve(curvature(s, m, g), slope[..., None])[..., 0]
+        better = _log_posterior(s + step, w, g)
+        while (worse := (better < value[left]) & (np.abs(step).max(axis=-1) > FITTED)).any():
+            step[worse] /= 2.0
+            better[worse] = _log_posterior((s + step)[worse], w[worse], g[worse])
+        strength[left], value[left] = s + step, better
+        left = left[np.abs(step).max(axis=-1) > FITTED]
+        if not len(left):
             break
-    return strength
+    return strength.reshape(won.shape[:-1])
 
 
-def curvature(strength: NDArray[np.float64], met: Table, ghosts: float = 1.0) -> NDArray[np.float64]:
-    """Return the (K, K) negative second derivative of the log-posterior: at its maximum, the inverse covariance.
+def curvature(
+    strength: NDArray[np.float64], met: Table, ghosts: float | NDArray[np.float64] = 1.0
+) -> NDArray[np.float64]:
+    """Return the (…, K, K) negative second derivative of the log-posterior: at its maximum, the inverse covariance.
 
-    ``met[i, j]`` is the number of votes on i and j, symmetric.
+    ``strength`` has shape (…, K). ``met[…, i, j]`` is the number of votes on i and j, symmetric. ``ghosts`` is one
+    number or of shape (…).
     """
-    share = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
+    share = _share(strength)
     ghost = 1.0 / (1.0 + np.exp(-strength))
     weight = met * share * (1.0 - share)
-    table: NDArray[np.float64] = np.diag(weight.sum(axis=1) + 2.0 * ghosts * ghost * (1.0 - ghost)) - weight
+    own = weight.sum(axis=-1) + np.asarray(2.0 * ghosts)[..., None] * ghost * (1.0 - ghost)
+    table: NDArray[np.float64] = np.eye(strength.shape[-1]) * own[..., None] - weight
     return table
 
 
-def log_prior(strength: NDArray[np.float64], ghosts: float = 1.0) -> float:
-    """Return the log-density of log-strengths before any vote, but for the constant that depends on ``ghosts``."""
-    return -ghosts * float((np.logaddexp(0.0, strength) + np.logaddexp(0.0, -strength)).sum())
+def log_prior(strength: NDArray[np.float64], ghosts: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
+    """Return the (…) log-density of (…, K) log-strengths before any vote, but for the constant due to ``ghosts``."""
+    density: NDArray[np.float64] = -ghosts * (np.logaddexp(0.0, strength) + np.logaddexp(0.0, -strength)).sum(axis=-1)
+    return density
 
 
-def _log_posterior(strength: NDArray[np.float64], won: Table, ghosts: float) -> float:
-    votes = (won * np.logaddexp(0.0, strength[None, :] - strength[:, None])).sum()
-    return log_prior(strength, ghosts) - float(votes)
+def _share(strength: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return what each arm should win of its votes against each other one."""
+    return 1.0 / (1.0 + np.exp(strength[..., None, :] - strength[..., :, None]))
+
+
+def _log_posterior(strength: NDArray[np.float64], won: Table, ghosts: NDArray[np.float64]) -> NDArray[np.float64]:
+    lost = won * np.logaddexp(0.0, strength[..., None, :] - strength[..., :, None])
+    result: NDArray[np.float64] = log_prior(strength, ghosts) - lost.reshape(len(lost), -1).sum(axis=-1)
+    return result
