@@ -41,7 +41,7 @@ def merge_once(batches, batch, policy):
         else:
             new.append(old[i] + old[j])
             i, j = i + 1, j - 1
-    return new + [old[i]] if i == j else new
+    return [*new, old[i]] if i == j else new
 
 
 def merge(batches, batch, policy):

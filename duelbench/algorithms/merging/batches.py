@@ -42,11 +42,9 @@ class Batches(NamedTuple):
 
 def no_batches(arms: int, batch: int) -> Batches:
     """Return the state before the arms are dealt out."""
-    return Batches(
-        batch,
-        *(np.zeros(arms, np.int64) for _ in range(6)),
-        course=record(left=arms, count=0, stage=1, current=0),
-    )
+    numbers, first, final, size, after, listed = (np.zeros(arms, np.int64) for _ in range(6))
+    course = record(left=arms, count=0, stage=1, current=0)
+    return Batches(batch, numbers, first, final, size, after, listed, course)
 
 
 @rare_kernel

@@ -22,25 +22,25 @@ class Losses(NamedTuple):
     """``wins[i, j]``: w_ij with what it began with. ``suspect[i]``: whether arm i is to be looked at. ``lost``: room
     for what is found of the arms of a batch.
 
-    ``log_C`` and ``inverse_C``: log C and 1 / C, as C may be too large for a number. ``clock[0]``: the round ``start``
-    after which time began, and the ``level`` α log(t + C) of the last round.
+    ``log_constant`` and ``inverse_constant``: log C and 1 / C, as C may be too large for a number. ``clock[0]``: the
+    round ``start`` after which time began, and the ``level`` α log(t + C) of the last round.
     """
 
     alpha: float
-    log_C: float
-    inverse_C: float
+    log_constant: float
+    inverse_constant: float
     wins: Ints
     suspect: Flags
     lost: Flags
     clock: Record
 
 
-def no_losses(arms: int, alpha: float, log_C: float, prior: int) -> Losses:
+def no_losses(arms: int, alpha: float, log_constant: float, prior: int) -> Losses:
     """Return the state before the first duel; each arm of a pair begins with ``prior`` wins."""
     return Losses(
         alpha=alpha,
-        log_C=log_C,
-        inverse_C=math.exp(-log_C),
+        log_constant=log_constant,
+        inverse_constant=math.exp(-log_constant),
         wins=np.full((arms, arms), prior, np.int64),
         suspect=np.zeros(arms, np.bool_),
         lost=np.zeros(arms, np.bool_),
@@ -52,7 +52,7 @@ def no_losses(arms: int, alpha: float, log_C: float, prior: int) -> Losses:
 def advance(losses: Losses, t: int) -> None:
     """Move to round t."""
     clock = losses.clock[0]
-    clock.level = losses.alpha * (losses.log_C + math.log1p((t - clock.start) * losses.inverse_C))
+    clock.level = losses.alpha * (losses.log_constant + math.log1p((t - clock.start) * losses.inverse_constant))
 
 
 @kernel

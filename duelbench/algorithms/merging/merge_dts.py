@@ -154,12 +154,12 @@ class MergeDts(Merging):
 
     def start(self, arms: int, horizon: int) -> MergeDtsState:
         """Return the state before the first round."""
-        log_C = self.log_C(arms)
-        C = self.C if self.C is not None else math.exp(min(log_C, 700.0))
+        log_constant = self.log_constant(arms)
+        C = self.C if self.C is not None else math.exp(min(log_constant, 700.0))
         return MergeDtsState(
             offset=int(min(C, 2.0**53)),  # beyond that t + C is C
             batches=no_batches(arms, self.batch),
-            losses=no_losses(arms, self.alpha, log_C, 1),
+            losses=no_losses(arms, self.alpha, log_constant, 1),
             votes=no_votes(arms),
             found=np.zeros(arms, np.int64),
         )

@@ -125,12 +125,14 @@ class MergeRucb(Merging):
     alpha: float = Field(1.01, gt=0, description="confidence constant α of the bounds")
     batch: int = Field(4, ge=4, description="arms in a batch p, before the first merge")
     C: float | None = Field(None, ge=1, description="constant C of log(t + C); null: by its formula from α, δ and K")
-    prior: int = Field(0, ge=0, description="wins of each arm of a pair before their first duel; 1 as in its authors' code")
+    prior: int = Field(
+        0, ge=0, description="wins of each arm of a pair before their first duel; 1 as in its authors' code"
+    )
 
     def start(self, arms: int, horizon: int) -> MergeRucbState:
         """Return the state before the first round."""
         return MergeRucbState(
             batches=no_batches(arms, self.batch),
-            losses=no_losses(arms, self.alpha, self.log_C(arms), self.prior),
+            losses=no_losses(arms, self.alpha, self.log_constant(arms), self.prior),
             found=np.zeros(arms, np.int64),
         )

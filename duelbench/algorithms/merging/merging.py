@@ -18,7 +18,9 @@ class Merging(Algorithm):
 
     alpha: float
     batch: int
-    delta: float = Field(0.01, gt=0, lt=1, description="probability δ of eliminating the Condorcet winner, if C is null")
+    delta: float = Field(
+        0.01, gt=0, lt=1, description="probability δ of eliminating the Condorcet winner, if C is null"
+    )
     C: float | None
 
     @model_validator(mode="after")
@@ -27,7 +29,7 @@ class Merging(Algorithm):
             raise ValueError("C follows from delta only where alpha is above 1/2: give C")
         return self
 
-    def log_C(self, arms: int) -> float:  # noqa: N802
+    def log_constant(self, arms: int) -> float:
         """Return log C, with ``C = ((4α − 1) K² / ((2α − 1) δ))^(1 / (2α − 1))`` if it is not given."""
         if self.C is not None:
             return math.log(self.C)
