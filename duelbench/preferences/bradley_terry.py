@@ -36,25 +36,26 @@ def most_likely(won: Table, ghosts: float | NDArray[np.float64] = 1.0) -> NDArra
     ghost: with more of them the prior is narrower: its standard deviation is 1.8, 0.67 and 0.20 with 1, 5 and 50.
     """
     arms = won.shape[-1]
-    tables = won.reshape(-1, arms, arms)
-    met = tables + tables.swapaxes(-1, -2)
-    ghost = np.broadcast_to(np.asarray(ghosts, dtype=np.float64), won.shape[:-2]).reshape(-1)
-    strength = np.zeros((len(tables), arms))
-    value = _log_posterior(strength, tables, ghost)
-    left = np.arange(len(tables))  # those that are not fitted yet
+    w = won.reshape(-1, arms, arms)
+    m, g = w + w.swapaxes(1, 2), np.full(won.shape[:-2], ghosts).reshape(-1)
+    fitted = np.zeros((len(w), arms))
+    left = np.arange(len(w))  # the tables that are not fitted yet: w to value are theirs
+    s, value = fitted.copy(), _log_posterior(fitted, w, g)
     for _ in range(STEPS):
-        w, m, g, s = tables[left], met[left], ghost[left], strength[left]
-        slope = (w - m * _share(s)).sum(axis=-1) + g[:, None] * (1.0 - 2.0 / (1.0 + np.exp(-s)))
-        step = np.linalg.solve(curvature(s, m, g), slope[..., None])[..., 0]
-        better = _log_posterior(s + step, w, g)
-        while (worse := (better < value[left]) & (np.abs(step).max(axis=-1) > FITTED)).any():
+        slope, curved = _derivatives(s, w, m, g)
+        step = np.linalg.solve(curved, slope[..., None])[..., 0]
+        better, moved = _log_posterior(s + step, w, g), np.abs(step).max(axis=1)
+        while (worse := (better < value) & (moved > FITTED)).any():
             step[worse] /= 2.0
+            moved[worse] /= 2.0
             better[worse] = _log_posterior((s + step)[worse], w[worse], g[worse])
-        strength[left], value[left] = s + step, better
-        left = left[np.abs(step).max(axis=-1) > FITTED]
-        if not len(left):
+        s, value = s + step, better
+        fitted[left] = s
+        if not (more := moved > FITTED).any():
             break
-    return strength.reshape(won.shape[:-1])
+        if not more.all():
+            left, w, m, g, s, value = left[more], w[more], m[more], g[more], s[more], value[more]
+    return fitted.reshape(won.shape[:-1])
 
 
 def curvature(
@@ -65,23 +66,28 @@ def curvature(
     ``strength`` has shape (…, K). ``met[…, i, j]`` is the number of votes on i and j, symmetric. ``ghosts`` is one
     number or of shape (…).
     """
-    share = _share(strength)
+    return _derivatives(strength, met, met, ghosts)[1]
+
+
+def _derivatives(
+    strength: NDArray[np.float64], won: Table, met: Table, ghosts: float | NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the (…, K) slope of the log-posterior, and its curvature."""
+    g, K = np.asarray(ghosts)[..., None], strength.shape[-1]
+    share = 1.0 / (1.0 + np.exp(strength[..., None, :] - strength[..., :, None]))  # that i should win of those with j
     ghost = 1.0 / (1.0 + np.exp(-strength))
+    slope = (won - met * share).sum(axis=-1) + g * (1.0 - 2.0 * ghost)
     weight = met * share * (1.0 - share)
-    own = weight.sum(axis=-1) + np.asarray(2.0 * ghosts)[..., None] * ghost * (1.0 - ghost)
-    table: NDArray[np.float64] = np.eye(strength.shape[-1]) * own[..., None] - weight
-    return table
+    own = weight.sum(axis=-1) + 2.0 * g * ghost * (1.0 - ghost)
+    table = 0.0 - weight
+    table.reshape(-1, K * K)[:, :: K + 1] += own.reshape(-1, K)
+    return slope, table
 
 
 def log_prior(strength: NDArray[np.float64], ghosts: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
     """Return the (…) log-density of (…, K) log-strengths before any vote, but for the constant due to ``ghosts``."""
     density: NDArray[np.float64] = -ghosts * (np.logaddexp(0.0, strength) + np.logaddexp(0.0, -strength)).sum(axis=-1)
     return density
-
-
-def _share(strength: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what each arm should win of its votes against each other one."""
-    return 1.0 / (1.0 + np.exp(strength[..., None, :] - strength[..., :, None]))
 
 
 def _log_posterior(strength: NDArray[np.float64], won: Table, ghosts: NDArray[np.float64]) -> NDArray[np.float64]:
