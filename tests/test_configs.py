@@ -33,6 +33,8 @@ TARGETS = [
     *(f"fig-batched-{figure}" for figure in ("1a", "1b", "1c", "1d", "2")),
     *(f"fig-savage-{figure}" for figure in ("bandits", "exploration", "regret")),
     *(f"fig-ws-{figure}" for figure in ("2a", "3", "3b", "5", "6")),
+    "fig-mergedts-1",
+    "fig-merge-scale",
     *(f"fig-heckel-{figure}" for figure in ("4b", "5a", "6")),
     *(f"fig-{paper}-1" for paper in ("nts", "dkwt", "pocowista", "parwis", "maxing")),
     "identify",

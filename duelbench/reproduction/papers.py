@@ -10,6 +10,7 @@ from duelbench.reproduction.stated import (
     ecw_rmed,
     heckel,
     maxing,
+    merging,
     parwis,
     pocowista,
     savage,
@@ -17,7 +18,15 @@ from duelbench.reproduction.stated import (
     winner_stays,
 )
 
-REGRET = (double_thompson.PAPER, ecw_rmed.PAPER, copeland.PAPER, batched.PAPER, savage.PAPER, winner_stays.PAPER)
+REGRET = (
+    double_thompson.PAPER,
+    ecw_rmed.PAPER,
+    copeland.PAPER,
+    batched.PAPER,
+    savage.PAPER,
+    winner_stays.PAPER,
+    merging.PAPER,
+)
 IDENTIFICATION = (
     testification.PAPER,
     heckel.PAPER,
