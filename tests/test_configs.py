@@ -33,6 +33,7 @@ TARGETS = [
     *(f"fig-batched-{figure}" for figure in ("1a", "1b", "1c", "1d", "2")),
     *(f"fig-savage-{figure}" for figure in ("bandits", "exploration", "regret")),
     *(f"fig-ws-{figure}" for figure in ("2a", "3", "6")),
+    *(f"fig-rex3-{figure}" for figure in ("arms", "arxiv", "mslr")),
     *(f"fig-heckel-{figure}" for figure in ("4b", "5a", "6")),
     *(f"fig-{paper}-1" for paper in ("nts", "dkwt", "pocowista", "parwis", "maxing")),
     "identify",

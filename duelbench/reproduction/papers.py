@@ -12,12 +12,21 @@ from duelbench.reproduction.stated import (
     maxing,
     parwis,
     pocowista,
+    relative_exponential,
     savage,
     testification,
     winner_stays,
 )
 
-REGRET = (double_thompson.PAPER, ecw_rmed.PAPER, copeland.PAPER, batched.PAPER, savage.PAPER, winner_stays.PAPER)
+REGRET = (
+    double_thompson.PAPER,
+    ecw_rmed.PAPER,
+    copeland.PAPER,
+    batched.PAPER,
+    savage.PAPER,
+    winner_stays.PAPER,
+    relative_exponential.PAPER,
+)
 IDENTIFICATION = (
     testification.PAPER,
     heckel.PAPER,
