@@ -13,6 +13,8 @@ AXIS = measures.on_the_axis("fig", 50, "a", "b")
 
 NEAR = measures.near("fig", "a", "b", "top", 0.1)
 
+BEFORE = measures.ordered("fig", "a", "b", share=0.1)
+
 HALFWAY = measures.approaches("fig", "a", "b", "goal")
 
 CASES = {
@@ -43,6 +45,8 @@ CASES = {
     "far or not": (measures.close("fig", "a", "b", 1.5), {"a": 15.1, "b": 10}, None),
     "slopes or not": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 45.5}}, None),
     "linear or not": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 12.6}}, None),
+    "ordered before": (BEFORE, {"a": {"mean": 9, "before": 1}, "b": {"mean": 3, "before": 2}}, True),
+    "ordered only later": (BEFORE, {"a": {"mean": 3, "before": 2}, "b": {"mean": 9, "before": 1}}, False),
     "groups": (GROUPS, {"a": 20, "b": 18, "c": 10, "d": 11}, True),
     "groups, one out of its own": (GROUPS, {"a": 20, "b": 14, "c": 10, "d": 11}, False),
     "groups in the wrong order": (GROUPS, {"a": 10, "b": 11, "c": 20, "d": 18}, False),
@@ -75,6 +79,12 @@ def test_what_is_near_is_shown_as_a_share_and_as_a_ratio(tmp_path):
 def test_of_many_only_the_closest_and_those_that_disagree_are_shown(tmp_path):
     measure = measures.lower("fig", "a", "b", "c", "d", "e")
     assert finding(tmp_path, measure, a=5, b=9, c=8, d=20, e=1).measured == "a 5.00 ± 0.100; e 1.00 ± 0.100"
+
+
+def test_a_reading_may_be_of_another_dataset_than_the_first(tmp_path):
+    write(tmp_path, "fig", {("x", "a"): {"mean": 10}, ("y", "a"): {"mean": 20}}, ("x", "y"))
+    for dataset, agrees in (("y", True), ("x", False), (None, False)):
+        assert measures.as_read("fig", "a", {1.0: 20}, 1.1, dataset)(Library(tmp_path)).agrees is agrees
 
 
 def test_what_is_close_is_close_on_all_datasets(tmp_path):

@@ -164,11 +164,11 @@ def on_the_axis(name: str, top: float, *labels: str) -> Measure:
     return measure
 
 
-def as_read(name: str, label: str, readings: dict[float, float], within: float) -> Measure:
+def as_read(name: str, label: str, readings: dict[float, float], within: float, dataset: str | None = None) -> Measure:
     """At these shares of the horizon the mean regret is what a figure shows, ``readings``, up to a factor."""
 
     def measure(library: Library) -> Finding:
-        found = [(library.mean(name, label, None, share), read) for share, read in readings.items()]
+        found = [(library.mean(name, label, dataset, share), read) for share, read in readings.items()]
         words = "; ".join(f"{mean}, read off {number(read)}" for mean, read in found)
         verdicts = [inside(ratio(mean, Mean(read, 0.0)), 1 / within, within) for mean, read in found]
         return Finding(f"{words}; agreement is up to a factor of {within:g}", together(verdicts))
@@ -176,11 +176,11 @@ def as_read(name: str, label: str, readings: dict[float, float], within: float) 
     return measure
 
 
-def ordered(name: str, *labels: str, dataset: str | None = None) -> Measure:
-    """At the horizon the mean regrets increase in this order."""
+def ordered(name: str, *labels: str, dataset: str | None = None, share: float = 1.0) -> Measure:
+    """At the horizon, or at a share of it, the mean regrets increase in this order."""
 
     def measure(library: Library) -> Finding:
-        means = [library.mean(name, label, dataset) for label in labels]
+        means = [library.mean(name, label, dataset, share) for label in labels]
         words = "; ".join(f"{label} {mean}" for label, mean in zip(labels, means, strict=True))
         return Finding(words, together([below(a, b) for a, b in pairwise(means)]))
 

@@ -13,6 +13,7 @@ from duelbench.reproduction.stated import (
     merging,
     parwis,
     pocowista,
+    relative_exponential,
     savage,
     testification,
     winner_stays,
@@ -26,6 +27,7 @@ REGRET = (
     savage.PAPER,
     winner_stays.PAPER,
     merging.PAPER,
+    relative_exponential.PAPER,
 )
 IDENTIFICATION = (
     testification.PAPER,
