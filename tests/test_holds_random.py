@@ -221,7 +221,7 @@ WRONG["mallows-mpi"] = with_text_replaced(
     return first, second, longer"""
     },
 )
-WRONG["bcb"] = with_text_replaced("bcb", "Bcb", {"int(far) - (standing.most - standing.next) - 1": "int(2 * far)"})
+WRONG["bcb"] = with_text_replaced("bcb", "Bcb", {"far - lead - 1": "2 * far"})
 WRONG["ws-s"] = with_text_replaced(
     "ws_s",
     "WsS",

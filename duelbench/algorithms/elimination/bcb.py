@@ -50,8 +50,9 @@ class BcbState(NamedTuple):
 def rounds_without_end(state: BcbState) -> int:
     """Return a number of rounds after those told in which no arm can be far enough ahead of all others."""
     standing = state.standing[0]
-    far = math.sqrt(state.scale * standing.told / state.wins.shape[0])
-    return int(far) - (standing.most - standing.next) - 1
+    far = int(math.sqrt(state.scale * standing.told / state.wins.shape[0]))
+    lead: int = standing.most - standing.next
+    return far - lead - 1
 
 
 @kernel
