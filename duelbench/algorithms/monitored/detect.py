@@ -16,16 +16,16 @@ algorithm, cut at the end of exploration.
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.monitored.constants import detect_explore, detect_threshold, detect_window
 from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
 from duelbench.algorithms.monitored.restarting import restart_line, restart_mbtw
-from duelbench.algorithms.monitored.windows import Windows, empty, no_windows, push
+from duelbench.algorithms.monitored.windows import Windows, empty, even, no_windows, push
 from duelbench.algorithms.monitored.ws_w_rounds import (
     WsWRounds,
     learn_of_round,
@@ -42,6 +42,39 @@ from duelbench.compiling.jit import kernel
 INNER = -1
 """The purpose of a duel that the inner algorithm has asked for; of others it is the opponent."""
 INNERS = ("ws-w", "btw", "mbtw")
+
+
+def explore_of(horizon: int, arms: int, p_min: float, form: str) -> int:
+    """Return T̃, the rounds of exploration; it may be more than the horizon."""
+    if form == "root":
+        return math.isqrt(horizon)
+    q, T = _q(p_min), max(2, horizon)
+    return math.floor((math.log(T / (-math.expm1(-q) * math.log(T))) / q + arms - 1) ** 2)
+
+
+def window_of(horizon: int, arms: int, p_min: float, delta: float, form: str) -> int:
+    """Return w."""
+    if form == "root":
+        return even(8.0 * _root_log(horizon, arms, p_min) / delta**2)
+    return even((16.0 * math.log(horizon) + 6.0) / delta**2)
+
+
+def threshold_of(horizon: int, arms: int, p_min: float, window: int, form: str) -> float:
+    """Return b."""
+    if form == "root":
+        return math.sqrt(0.5 * window * _root_log(horizon, arms, p_min))
+    return math.sqrt(window * (math.log(horizon) + 0.375))
+
+
+def _q(p_min: float) -> float:
+    return float((2.0 * p_min - 1.0) ** 2)
+
+
+def _root_log(horizon: int, arms: int, p_min: float) -> float:
+    """Return ln(2T/x), 1 at least: x is the chance to take a wrong arm for the winner after √T rounds."""
+    q = _q(p_min)
+    log_x = -(horizon**0.25 - arms + 1) * q - math.log(-math.expm1(-q))
+    return float(max(1.0, math.log(2.0 * horizon) - log_x))
 
 
 class DetectState(NamedTuple):
@@ -156,16 +189,16 @@ class Detect(Algorithm):
 
     def start(self, arms: int, horizon: int) -> DetectState:
         """Return the state before the first round."""
-        window = self.window or detect_window(horizon, arms, self.p_min, self.delta, self.form)
+        window = self.window or window_of(horizon, arms, self.p_min, self.delta, self.form)
         threshold = self.threshold
         if threshold is None:
-            threshold = detect_threshold(horizon, arms, self.p_min, window, self.form)
+            threshold = threshold_of(horizon, arms, self.p_min, window, self.form)
         return DetectState(
             inner=INNERS.index(self.inner),
             ws_w=no_rounds(arms),
             btw=Btw().start(arms, horizon),
             mbtw=Mbtw().start(arms, horizon),
-            explore=self.explore or detect_explore(horizon, arms, self.p_min, self.form),
+            explore=self.explore or explore_of(horizon, arms, self.p_min, self.form),
             threshold=float(threshold),
             windows=no_windows(arms, window, horizon // (arms - 1) + 1),
             open_duels=no_open_duels(),

@@ -16,6 +16,7 @@ Hold. Between two watches a hold or a block of the inner algorithm stands, cut a
 
 from __future__ import annotations
 
+import math
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -24,10 +25,9 @@ from pydantic import Field, model_validator
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence import rucb
 from duelbench.algorithms.confidence.rucb import Rucb, RucbState
-from duelbench.algorithms.monitored.constants import mdb_gamma, mdb_threshold, mdb_window
 from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
 from duelbench.algorithms.monitored.restarting import restart_rucb, restart_ws_s
-from duelbench.algorithms.monitored.windows import Windows, empty, no_windows, push
+from duelbench.algorithms.monitored.windows import Windows, empty, even, no_windows, push
 from duelbench.algorithms.winner_stays import ws_s
 from duelbench.algorithms.winner_stays.ws_s import WsS, WsSState
 from duelbench.arrays import Ints, Record, record
@@ -36,6 +36,25 @@ from duelbench.kernels.shuffling import shuffle
 
 INNER = -1
 """The purpose of a duel that the inner algorithm has asked for; of others it is the number of the pair."""
+
+
+def window_of(horizon: int, arms: int, segments: int, delta: float) -> int:
+    """Return w for M segments, at whose ends some preference changes by δ."""
+    return even(8.0 * _log(horizon, arms, segments) / delta**2)
+
+
+def threshold_of(horizon: int, arms: int, segments: int, window: int) -> float:
+    """Return b."""
+    return math.sqrt(0.5 * window * _log(horizon, arms, segments))
+
+
+def gamma_of(horizon: int, arms: int, segments: int, window: int) -> float:
+    """Return γ, the share of rounds in which pairs are watched: 1 where the horizon is too short for less."""
+    return min(1.0, math.sqrt(segments * window / horizon) * (arms - 1) / 2.0)
+
+
+def _log(horizon: int, arms: int, segments: int) -> float:
+    return math.log(max(math.e, (4.0 * horizon + 2.0) * math.sqrt(horizon) / (math.sqrt(segments) * arms)))
 
 
 class MdbState(NamedTuple):
@@ -150,13 +169,13 @@ class Mdb(Algorithm):
 
     def start(self, arms: int, horizon: int) -> MdbState:
         """Return the state before the first round."""
-        window = self.window or mdb_window(horizon, arms, self.M, self.delta)
+        window = self.window or window_of(horizon, arms, self.M, self.delta)
         threshold = self.threshold
         if threshold is None:
-            threshold = mdb_threshold(horizon, arms, self.M, window)
+            threshold = threshold_of(horizon, arms, self.M, window)
         smaller, larger = np.triu_indices(arms, 1)
         pairs = len(smaller)
-        period = int(pairs / (self.gamma or mdb_gamma(horizon, arms, self.M, window)))
+        period = int(pairs / (self.gamma or gamma_of(horizon, arms, self.M, window)))
         return MdbState(
             winner_stays=self.inner == "ws-s",
             transfer=self.transfer,

@@ -95,7 +95,9 @@ def some_replay(levels: int, age: int) -> float:
 def longest_replay(levels: int, age: int, rng: np.random.Generator) -> int:
     """Return the length of the longest replay of such a round that has one."""
     left = rng.random() * some_replay(levels, age)
-    longer_none, length = 1.0, 2**levels
+    longer_none, length = 1.0, 1
+    for _ in range(levels):
+        length *= 2
     while length > 2:
         chance = 1.0 / math.sqrt(float(length) * age)
         left -= longer_none * chance

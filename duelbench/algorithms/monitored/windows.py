@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,11 @@ class Windows(NamedTuple):
     seen: Ints
     newer: Ints
     older: Ints
+
+
+def even(least: float) -> int:
+    """Return the least even integer, 2 at least, that is not below a number."""
+    return max(2, 2 * math.ceil(math.ceil(least) / 2))
 
 
 def no_windows(pairs: int, length: int, most: int) -> Windows:
