@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.sources.downloads import DOWNLOADS, VARIABLE
+from duelbench.cli.surroundings import use_one_thread_for_algebra
+
+use_one_thread_for_algebra()  # as commands do, some of which are run in this process; NumPy is imported below
+
+from duelbench.sources.downloads import DOWNLOADS, VARIABLE  # noqa: E402
 
 BESIDE = Path(__file__).parents[2] / "shared" / "datasets"
 if VARIABLE not in os.environ and BESIDE.is_dir():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,8 @@ class Group:
     """Algorithms on instances, all with all, and the most that a run may cost; None where nothing is asked.
 
     ``seconds`` at the last of the ``horizons``, ``ratio`` of that to the seconds at the first. ``per_round``: ns a
-    round may take with five arms, in proportion with more.
+    round may take with five arms, in proportion with more. ``per_duel``: ns an informative duel may take at each of
+    the horizons, all of a run in it. ``also``: cases of the same name that have horizons or targets of their own.
     """
 
     name: str
@@ -40,6 +41,8 @@ class Group:
     seconds: float | None = None
     ratio: float | None = None
     per_round: float | None = None
+    per_duel: float | None = None
+    also: tuple[Group, ...] = ()
 
     def excess(self, timings: Sequence[Timing], arms: int) -> float | None:
         """Return by what factor a case exceeds its targets, at most 1 if it meets them; None without targets."""
@@ -51,6 +54,8 @@ class Group:
             factors.append(last.seconds / first.seconds / self.ratio)
         if self.per_round is not None:
             factors.append(last.seconds / last.horizon * 1e9 / (self.per_round * max(1.0, arms / 5)))
+        if self.per_duel is not None:
+            factors += [each.seconds / max(1.0, each.informative) * 1e9 / self.per_duel for each in timings]
         return max(factors, default=None)
 
 
@@ -85,6 +90,7 @@ IDENTIFIERS = (
 WINNERS_STAY = ("ws-s", "wsw-pe")
 RACES = ("ws-w", "btw", "btwr", "mbtw")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
+THOUSAND = ("btl-uniform:1000",)
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
 
 GROUPS = {
@@ -132,6 +138,17 @@ GROUPS = {
             ("sushi16", ORDER, "mslr-informational:58"),
             (10**7,),
             seconds=2.0,
+            also=(
+                Group(
+                    "arms",
+                    "a thousand arms, each pair of which is rarely met",
+                    ("rucb", "ccb", "rmed1"),
+                    THOUSAND,
+                    (20_000, 10**6),
+                    per_duel=2_000.0,
+                ),
+                Group("arms", "a thousand arms, coins for all their pairs", ("d-ts",), THOUSAND, (5_000,)),
+            ),
         ),
         Group(
             "races",
@@ -151,6 +168,13 @@ GROUPS = {
         ),
     )
 }
+
+
+def suite() -> Iterator[Group]:
+    """Yield every group, each followed by the further cases of its name."""
+    for group in GROUPS.values():
+        yield group
+        yield from group.also
 
 
 def instance(name: str) -> PreferenceMatrix:

@@ -140,8 +140,7 @@ def _play(
     if not jit:
         check_state(type(algorithm), state, kind.kernels, str(kind.path))
         state = watched(state)
-    cost = problem.regrets[:, np.arange(arms), np.arange(arms)]
-    algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
+    algorithm.merge_equal_self_duels(state, problem.equal_self_duels())
     ledger, rules = new_ledger(rounds, len(regrets), arms, series.delay), Rules(delay=series.delay)
     if series.count == "votes":
         rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
