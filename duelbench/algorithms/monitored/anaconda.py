@@ -33,18 +33,32 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.monitored.bad_arms import Scores, forget_scores, no_scores, score, settle
+from duelbench.algorithms.monitored.detections import Detections, no_detections, note, noted
 from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
 from duelbench.algorithms.monitored.replays import Replays, begin_episode, move_to, no_replays
+from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick
 
 
 class AnacondaState(NamedTuple):
-    """The layers of trust, what pairs have scored, and the open duels, the purpose of which is their |A|²."""
+    """The layers of trust, what pairs have scored, the open duels, the purpose of which is their |A|², and the rounds
+    after which episodes were over.
+    """
 
     replays: Replays
     scores: Scores
     open_duels: OpenDuels
+    detections: Detections
+
+
+@kernel
+def end_episode(state: AnacondaState, t: int) -> None:
+    """End the episode with round t if no arm is left."""
+    course = state.replays.course[0]
+    if course.depth > 0 and state.replays.size[0] == 0:
+        course.depth = 0
+        note(state.detections, t)
 
 
 @kernel
@@ -53,7 +67,8 @@ def select(state: AnacondaState, t: int, last: int, rng: np.random.Generator) ->
     replays = state.replays
     course = replays.course[0]
     settle(state.scores, replays, t - 1)
-    if course.depth == 0 or replays.size[0] == 0:
+    end_episode(state, t - 1)
+    if course.depth == 0:
         begin_episode(replays, t)
         forget_scores(state.scores)
     move_to(replays, t, rng)
@@ -80,6 +95,7 @@ def update(state: AnacondaState, first: int, second: int, wins: int, count: int)
     settle(state.scores, state.replays, t)
     if wins > 0:
         score(state.scores, state.replays, first, second, t, weight)
+    end_episode(state, t)
 
 
 class Anaconda(Algorithm):
@@ -106,5 +122,12 @@ class Anaconda(Algorithm):
     def start(self, arms: int, horizon: int) -> AnacondaState:
         """Return the state before the first round."""
         return AnacondaState(
-            no_replays(arms, horizon), no_scores(arms, self.C * math.log(horizon) * arms), no_open_duels()
+            no_replays(arms, horizon),
+            no_scores(arms, self.C * math.log(horizon) * arms),
+            no_open_duels(),
+            no_detections(),
         )
+
+    def detections(self, state: AnacondaState) -> Ints:
+        """Return the rounds after which it has begun anew."""
+        return noted(state.detections)

@@ -23,6 +23,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.monitored.detections import Detections, no_detections, note, noted
 from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
 from duelbench.algorithms.monitored.restarting import restart_line, restart_mbtw
 from duelbench.algorithms.monitored.windows import Windows, empty, even, no_windows, push
@@ -36,7 +37,7 @@ from duelbench.algorithms.monitored.ws_w_rounds import (
 from duelbench.algorithms.winner_stays import btw, mbtw
 from duelbench.algorithms.winner_stays.btw import Btw, BtwState
 from duelbench.algorithms.winner_stays.mbtw import Mbtw, MbtwState
-from duelbench.arrays import Record, record
+from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 
 INNER = -1
@@ -92,6 +93,7 @@ class DetectState(NamedTuple):
     threshold: float
     windows: Windows
     open_duels: OpenDuels
+    detections: Detections
     course: Record
 
 
@@ -140,7 +142,7 @@ def update(state: DetectState, first: int, second: int, wins: int, count: int) -
         return
     if purpose != INNER:
         if push(state.windows, purpose, wins) > state.threshold:
-            begin_anew(state)
+            begin_anew(state, asked)
     elif course.suspect < 0:  # else it is too late
         if state.inner == 0:
             learn_of_round(state.ws_w, first, second, wins, count)
@@ -151,12 +153,12 @@ def update(state: DetectState, first: int, second: int, wins: int, count: int) -
 
 
 @kernel
-def begin_anew(state: DetectState) -> None:
-    """Forget all."""
+def begin_anew(state: DetectState, t: int) -> None:
+    """Forget all, because of what came of round t."""
     course = state.course[0]
     course.since = 0
     course.suspect = -1
-    course.detections += 1
+    note(state.detections, t)
     empty(state.windows)
     if state.inner == 0:
         restart_rounds(state.ws_w)
@@ -202,7 +204,8 @@ class Detect(Algorithm):
             threshold=float(threshold),
             windows=no_windows(arms, window, horizon // (arms - 1) + 1),
             open_duels=no_open_duels(),
-            course=record(since=0, suspect=-1, detections=0),
+            detections=no_detections(),
+            course=record(since=0, suspect=-1),
         )
 
     def recommendation(self, state: DetectState) -> int | None:
@@ -210,3 +213,7 @@ class Detect(Algorithm):
         suspect = int(state.course[0].suspect)
         suspect = suspect if suspect >= 0 else int(suspected(state))
         return suspect if suspect >= 0 else None
+
+    def detections(self, state: DetectState) -> Ints:
+        """Return the rounds after which it has begun anew."""
+        return noted(state.detections)

@@ -25,6 +25,7 @@ from pydantic import Field, model_validator
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence import rucb
 from duelbench.algorithms.confidence.rucb import Rucb, RucbState
+from duelbench.algorithms.monitored.detections import Detections, no_detections, note, noted
 from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
 from duelbench.algorithms.monitored.restarting import restart_rucb, restart_ws_s
 from duelbench.algorithms.monitored.windows import Windows, empty, even, no_windows, push
@@ -62,7 +63,7 @@ class MdbState(NamedTuple):
 
     ``smaller[k]``, ``larger[k]``: the arms of pair k. ``order``: that in which they are watched, from the first round
     of every ``period`` on. ``course[0]``: the first round ``since`` all was forgotten, 0 if it is the next; how many
-    rounds the inner algorithm has ``played`` since; whether the order is ``drawn``; how many ``detections`` there were.
+    rounds the inner algorithm has ``played`` since; whether the order is ``drawn``.
     """
 
     winner_stays: bool
@@ -76,6 +77,7 @@ class MdbState(NamedTuple):
     threshold: float
     windows: Windows
     open_duels: OpenDuels
+    detections: Detections
     course: Record
 
 
@@ -120,16 +122,16 @@ def update(state: MdbState, first: int, second: int, wins: int, count: int) -> N
         else:
             rucb.update(state.rucb, first, second, wins, count)
     if purpose != INNER and push(state.windows, purpose, wins) > state.threshold:
-        begin_anew(state)
+        begin_anew(state, asked)
 
 
 @kernel
-def begin_anew(state: MdbState) -> None:
-    """Forget all but the order of the pairs."""
+def begin_anew(state: MdbState, t: int) -> None:
+    """Forget all but the order of the pairs, because of what came of round t."""
     course = state.course[0]
     course.since = 0
     course.played = 0
-    course.detections += 1
+    note(state.detections, t)
     empty(state.windows)
     if state.winner_stays:
         restart_ws_s(state.ws_s)
@@ -188,9 +190,14 @@ class Mdb(Algorithm):
             threshold=float(threshold),
             windows=no_windows(pairs, window, horizon // period + 1),
             open_duels=no_open_duels(),
-            course=record(since=0, played=0, drawn=False, detections=0),
+            detections=no_detections(),
+            course=record(since=0, played=0, drawn=False),
         )
 
     def recommendation(self, state: MdbState) -> int | None:
         """Return what the inner ws-s recommends."""
         return WsS().recommendation(state.ws_s) if state.winner_stays else None
+
+    def detections(self, state: MdbState) -> Ints:
+        """Return the rounds after which it has begun anew."""
+        return noted(state.detections)
