@@ -14,7 +14,7 @@ LAYERS = (100, 130, 500, 501, 502, 900)
 
 def interpreted(module, replacements=(), **names):
     """Return a module as plain Python, with some text replaced and some names given."""
-    text = Path(module.__file__).read_text(encoding="utf-8").replace("@kernel\n", "")
+    text = Path(module.__file__).read_text(encoding="utf-8").replace("@kernel\n", "").replace("@rare_kernel\n", "")
     for old, new in replacements:
         assert text.count(old) == 1
         text = text.replace(old, new)
@@ -44,7 +44,7 @@ class Walk:
 
 def played(scale, seed, K=3, corners=64, tested=RIGHT):
     """Play scores of the pair (0, 1) at random, at rates that change, in layers that begin at ``LAYERS``. Return the
-    rounds in which a layer trusts arm 1 that should not, or the other way round; the most old starts; how many are lost.
+    rounds in which a layer trusts arm 1 that should not, or the other way round; the most old starts, and the lost ones.
     """
     rng, walk, wrong, most = np.random.default_rng(seed), Walk(scale, K), [], 0
     stack, scores = LAYERED.no_replays(K, T), tested.no_scores(K, scale, corners)

@@ -33,7 +33,7 @@ import numpy as np
 
 from duelbench.algorithms.monitored.replays import Replays, begins_within, distrust, first_round_trusted
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel
+from duelbench.compiling.jit import kernel, rare_kernel
 
 CORNERS = 64
 """Old starts of a pair at most."""
@@ -87,7 +87,7 @@ def no_scores(arms: int, scale: float, corners: int = CORNERS) -> Scores:
     )
 
 
-@kernel
+@rare_kernel
 def forget_scores(scores: Scores) -> None:
     """Begin anew."""
     arms = scores.scored.shape[0]
@@ -134,7 +134,7 @@ def add_corner(scores: Scores, replays: Replays, i: int, j: int, count: int, sta
     return count + 1
 
 
-@kernel
+@rare_kernel
 def grow_old(scores: Scores, replays: Replays, i: int, j: int, start: int, before: int) -> None:
     """Put a start to the old ones of its pair."""
     rounds, scored = scores.old_round[i, j], scores.old_scored[i, j]
@@ -238,7 +238,7 @@ def add_start(scores: Scores, i: int, j: int, t: int) -> None:
         scores.eldest[pair] = here
 
 
-@kernel
+@rare_kernel
 def settle(scores: Scores, replays: Replays, over: int) -> None:
     """Take an arm from the layers that has become bad with a round that is over."""
     course = scores.course[0]

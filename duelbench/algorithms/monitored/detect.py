@@ -38,7 +38,7 @@ from duelbench.algorithms.winner_stays import btw, mbtw
 from duelbench.algorithms.winner_stays.btw import Btw, BtwState
 from duelbench.algorithms.winner_stays.mbtw import Mbtw, MbtwState
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel
+from duelbench.compiling.jit import kernel, rare_kernel
 
 INNER = -1
 """The purpose of a duel that the inner algorithm has asked for; of others it is the opponent."""
@@ -152,7 +152,7 @@ def update(state: DetectState, first: int, second: int, wins: int, count: int) -
             mbtw.update(state.mbtw, first, second, wins, count)
 
 
-@kernel
+@rare_kernel
 def begin_anew(state: DetectState, t: int) -> None:
     """Forget all, because of what came of round t."""
     course = state.course[0]

@@ -32,7 +32,7 @@ from duelbench.algorithms.monitored.windows import Windows, empty, even, no_wind
 from duelbench.algorithms.winner_stays import ws_s
 from duelbench.algorithms.winner_stays.ws_s import WsS, WsSState
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel
+from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.shuffling import shuffle
 
 INNER = -1
@@ -125,7 +125,7 @@ def update(state: MdbState, first: int, second: int, wins: int, count: int) -> N
         begin_anew(state, asked)
 
 
-@kernel
+@rare_kernel
 def begin_anew(state: MdbState, t: int) -> None:
     """Forget all but the order of the pairs, because of what came of round t."""
     course = state.course[0]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Flags, Ints, Record, record
-from duelbench.compiling.jit import kernel
+from duelbench.compiling.jit import kernel, rare_kernel
 
 NEVER = 2**62
 """After the last round of any run."""
@@ -73,7 +73,7 @@ def push(replays: Replays, start: int, end: int) -> None:
     replays.size[place] = replays.arms.shape[1]
 
 
-@kernel
+@rare_kernel
 def begin_episode(replays: Replays, t: int) -> None:
     """Forget all layers, and begin an episode in round t."""
     replays.course[0].depth = 0
@@ -81,7 +81,7 @@ def begin_episode(replays: Replays, t: int) -> None:
     push(replays, t, replays.horizon)
 
 
-@kernel
+@rare_kernel
 def some_replay(levels: int, age: int) -> float:
     """Return the probability that a round ``age`` ≥ 1 rounds after the first of its episode has a replay."""
     none, length = 1.0, 1
@@ -91,7 +91,7 @@ def some_replay(levels: int, age: int) -> float:
     return 1.0 - none
 
 
-@kernel
+@rare_kernel
 def longest_replay(levels: int, age: int, rng: np.random.Generator) -> int:
     """Return the length of the longest replay of such a round that has one."""
     left = rng.random() * some_replay(levels, age)
@@ -108,7 +108,7 @@ def longest_replay(levels: int, age: int, rng: np.random.Generator) -> int:
     return 2
 
 
-@kernel
+@rare_kernel
 def draw_next(replays: Replays, t: int, rng: np.random.Generator) -> None:
     """Draw the first round from t on that has a replay, and how long that is."""
     course, episode = replays.course[0], replays.start[0]
@@ -164,7 +164,7 @@ def begins_within(replays: Replays, after: int, until: int) -> bool:
     return found
 
 
-@kernel
+@rare_kernel
 def distrust(replays: Replays, arm: int, since: int) -> None:
     """Take an arm that is bad from a round on from all layers that began no later."""
     for place in range(replays.course[0].depth):

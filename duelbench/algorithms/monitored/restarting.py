@@ -12,13 +12,13 @@ from duelbench.algorithms.winner_stays.standing import Standing
 from duelbench.algorithms.winner_stays.waiting import Line
 from duelbench.algorithms.winner_stays.ws_s import WsSState
 from duelbench.arrays import Record
-from duelbench.compiling.jit import kernel
+from duelbench.compiling.jit import rare_kernel
 from duelbench.kernels.challengers import Bounds
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.thresholds import NEVER
 
 
-@kernel
+@rare_kernel
 def restart_standing(standing: Standing) -> None:
     """Make it that of ``no_standing``."""
     for arm in range(standing.net.shape[0]):
@@ -29,7 +29,7 @@ def restart_standing(standing: Standing) -> None:
     duel.late = False
 
 
-@kernel
+@rare_kernel
 def restart_ws_s(state: WsSState) -> None:
     """Make it that of ``WsS.start``."""
     restart_standing(state.standing)
@@ -39,7 +39,7 @@ def restart_ws_s(state: WsSState) -> None:
     course.left = 0
 
 
-@kernel
+@rare_kernel
 def restart_race(race: Record) -> None:
     """Make it that of ``no_race``."""
     this = race[0]
@@ -52,7 +52,7 @@ def restart_race(race: Record) -> None:
     this.late = False
 
 
-@kernel
+@rare_kernel
 def restart_line(line: Line) -> None:
     """Make it that of ``no_line``."""
     for arm in range(line.order.shape[0]):
@@ -61,7 +61,7 @@ def restart_line(line: Line) -> None:
     restart_race(line.race)
 
 
-@kernel
+@rare_kernel
 def restart_mbtw(state: MbtwState) -> None:
     """Make it that of ``Mbtw.start``."""
     for arm in range(state.strength.shape[0]):
@@ -70,7 +70,7 @@ def restart_mbtw(state: MbtwState) -> None:
     restart_race(state.race)
 
 
-@kernel
+@rare_kernel
 def restart_comparisons(comparisons: Comparisons) -> None:
     """Make them those of ``no_comparisons``."""
     arms = comparisons.losses.shape[0]
@@ -88,7 +88,7 @@ def restart_comparisons(comparisons: Comparisons) -> None:
     clock.expiry_level = comparisons.alpha * math.log(NEVER)
 
 
-@kernel
+@rare_kernel
 def restart_bounds(bounds: Bounds) -> None:
     """Make them those of ``no_bounds``."""
     arms = bounds.found.shape[0]
@@ -99,7 +99,7 @@ def restart_bounds(bounds: Bounds) -> None:
         bounds.found[i] = 0
 
 
-@kernel
+@rare_kernel
 def restart_rucb(state: RucbState) -> None:
     """Make it that of ``Rucb.start``."""
     restart_comparisons(state.comparisons)

@@ -14,7 +14,7 @@ import numpy as np
 from duelbench.algorithms.monitored.restarting import restart_standing
 from duelbench.algorithms.winner_stays.standing import Standing, largest_but, leader, learn, next_duels, no_standing
 from duelbench.arrays import Record, record
-from duelbench.compiling.jit import kernel
+from duelbench.compiling.jit import kernel, rare_kernel
 
 
 class WsWRounds(NamedTuple):
@@ -29,7 +29,7 @@ def no_rounds(arms: int) -> WsWRounds:
     return WsWRounds(no_standing(arms), record(number=1, suspect=-1))
 
 
-@kernel
+@rare_kernel
 def restart_rounds(rounds: WsWRounds) -> None:
     """Make them those of ``no_rounds``."""
     restart_standing(rounds.standing)
