@@ -111,8 +111,11 @@ def test_states_share_nothing(name):
         assert not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.shares_memory(a, b))
 
 
-OTHERWISE = ("uniform", "naive", "parwis", "ws-w", "btw", "btwr", "mbtw")
-"""Who does not learn, whose arm 0 is no winner, or who never duels an arm with itself: test_algorithms_winner_stays."""
+OTHERWISE = ("uniform", "naive", "parwis", "sparring-exp3s", "ws-w", "btw", "btwr", "mbtw")
+"""Who does not learn, whose arm 0 is no winner, who explores for ever as the winner may change, or who never duels an
+arm with itself: test_algorithms_winner_stays."""
+ROOTS = ("rex3", "sparring-exp3")
+"""Their regret grows as the root of T: by 0.41 of it in twice the time."""
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in OTHERWISE])
@@ -121,7 +124,9 @@ def test_learners_beat_chance_and_find_the_winner(name):
     matrix = PreferenceMatrix(P).relabelled([3, 1, 0, 4, 2])
     middle = 1_000_000 if name == "divide-and-battle" else 500_000  # its matches are that long
     course = play(name, matrix, [middle, 2 * middle], kinds=KINDS)
-    assert np.all(course.regret[:, 1] - course.regret[:, 0] <= 0.25 * course.regret[:, 0])  # 1 would be linear
+    assert np.all(
+        course.regret[:, 1] - course.regret[:, 0] <= (0.5 if name in ROOTS else 0.25) * course.regret[:, 0]
+    )  # 1: linear
     assert course.duels[2, 2] > middle
 
 

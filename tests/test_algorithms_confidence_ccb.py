@@ -68,16 +68,16 @@ def test_there_is_no_hold_in_the_round_of_a_late_reset():
         algorithm.select(state, 1, 1, policy)
         for winner, loser in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)):
             algorithm.update(state, winner, loser, 100, 100)
-        state.shortlist[:] = [False, True, False, True]
+        state.hypotheses.shortlist[:] = [False, True, False, True]
         assert algorithm.select(state, 2, last, policy) == (0, 0, 1)
-        assert state.shortlist.all()
-        assert state.summary[0].most_losses == 0
+        assert state.hypotheses.shortlist.all()
+        assert state.hypotheses.totals[0].most_losses == 0
         first, second, count = algorithm.select(state, 3, last + 1, policy)
         assert (first, second, count) == (0, 0, last - 1)
-        assert state.shortlist.tolist() == [True, False, False, False]
-        assert state.size.tolist() == [0, 1, 1, 1]
+        assert state.hypotheses.shortlist.tolist() == [True, False, False, False]
+        assert state.hypotheses.size.tolist() == [0, 1, 1, 1]
         algorithm.select(state, 3 + count, 3 + count, policy)
-        paths.append((state.beaters.tolist(), policy.random()))
+        paths.append((state.hypotheses.beaters.tolist(), policy.random()))
     assert paths[0] == paths[1]
 
 

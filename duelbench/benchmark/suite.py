@@ -64,6 +64,7 @@ THOMPSON = ("d-ts", "d-ts+")
 EXPLORERS = (
     "if",
     "btm",
+    "bcb",
     "savage",
     "pbr",
     "rankel",
@@ -88,10 +89,12 @@ IDENTIFIERS = (
     "explore-verify",
 )
 WINNERS_STAY = ("ws-s", "wsw-pe")
+WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
 RACES = ("ws-w", "btw", "btwr", "mbtw")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 THOUSAND = ("btl-uniform:1000",)
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
+MIRRORS = ("versatile-db", "dexp3", "dexp3-hp")
 
 GROUPS = {
     group.name: group
@@ -158,7 +161,16 @@ GROUPS = {
             (10**7,),
             per_round=60.0,
         ),
+        Group(
+            "exponential-weights",
+            "arms drawn by exponential weights of their gains",
+            WEIGHTS,
+            SIZES,
+            (10**6,),
+            per_round=100.0,
+        ),
         Group("every-duel", "every duel teaches", LEARNERS, SIZES, (10**6,), per_round=60.0),
+        Group("mirror-descent", "chances computed anew in every round", MIRRORS, SIZES, (10**6,), per_round=100.0),
         Group(
             "growth",
             "what a duel costs as K grows",

@@ -16,6 +16,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
+from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.layout import MOST_BYTES_OF_A_RECORD, SUMMARY, TABLE
 from duelbench.plots.results import Results
@@ -59,22 +62,23 @@ class Library:
 
         ``dataset`` may be None where there is one.
         """
-        results = self.figure(name)
-        rows = results.series(dataset or results.spec.datasets[0].label, label, results.spec.regret[0])
-        if rows.empty:
-            raise NotRunError(name)
-        at = share * max(results.spec.horizons)
-        row = rows.iloc[(rows["t"] - at).abs().to_numpy().argmin()]
-        return Mean(float(row["mean"]), 0.0 if math.isnan(row["sem"]) else float(row["sem"]))
+        at = share * max(self.figure(name).spec.horizons)
+        t, mean, sem = self._curve(name, label, dataset)
+        return _mean(mean, sem, int(np.abs(t - at).argmin()))
 
     def highest(self, name: str, label: str) -> Mean:
         """Return the largest mean regret that an algorithm has at any checkpoint, on the only dataset."""
+        _, mean, sem = self._curve(name, label, None)
+        return _mean(mean, sem, int(mean.argmax()))
+
+    def _curve(self, name: str, label: str, dataset: str | None) -> tuple[Floats, Floats, Floats]:
+        """Return the checkpoints, and the means and standard errors of the regret there."""
         results = self.figure(name)
-        rows = results.series(results.spec.datasets[0].label, label, results.spec.regret[0])
-        if rows.empty:
+        place = dataset or results.spec.datasets[0].label, label, results.spec.regret[0]
+        t, mean, sem = (results.column(column, *place) for column in ("t", "mean", "sem"))
+        if not len(t):
             raise NotRunError(name)
-        row = rows.iloc[rows["mean"].to_numpy().argmax()]
-        return Mean(float(row["mean"]), 0.0 if math.isnan(row["sem"]) else float(row["sem"]))
+        return t, mean, sem
 
     def value(self, name: str, column: str, label: str, dataset: str | None, regret: str | None = None) -> float:
         """Return a number of the summary at the horizon."""
@@ -104,6 +108,10 @@ class Library:
                 return {row["bound"]: Mean(float(row["mean"]), float(row["sem"] or 0)) for row in csv.DictReader(file)}
         except (OSError, ValueError, KeyError, TypeError, csv.Error):
             raise UserError("is not a table of bounds: make it again, or remove it", source=str(path)) from None
+
+
+def _mean(mean: Floats, sem: Floats, at: int) -> Mean:
+    return Mean(float(mean[at]), 0.0 if math.isnan(sem[at]) else float(sem[at]))
 
 
 Measure = Callable[[Library], Finding]
