@@ -44,7 +44,7 @@ class Walk:
 
 def played(scale, seed, K=3, corners=64, tested=RIGHT):
     """Play scores of the pair (0, 1) at random, at rates that change, in layers that begin at ``LAYERS``. Return the
-    rounds in which a layer trusts arm 1 that should not, or the other way round; the most old starts, and the lost ones.
+    rounds in which a layer trusts arm 1 that should not, or the other way round; the most old starts; the lost ones.
     """
     rng, walk, wrong, most = np.random.default_rng(seed), Walk(scale, K), [], 0
     stack, scores = LAYERED.no_replays(K, T), tested.no_scores(K, scale, corners)

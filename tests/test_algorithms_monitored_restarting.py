@@ -14,7 +14,7 @@ RESTARTS = {
     "ws-s": restarting.restart_ws_s,
     "btw": lambda state: restarting.restart_line(state.line),
     "mbtw": restarting.restart_mbtw,
-    "rucb": restarting.restart_rucb,
+    "rucb": lambda state: restarting.restart_rucb(state, catalogue()["rucb"]().start(5, 10**9)),
 }
 
 

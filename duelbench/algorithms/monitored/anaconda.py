@@ -99,7 +99,7 @@ def update(state: AnacondaState, first: int, second: int, wins: int, count: int)
 
 
 class Anaconda(Algorithm):
-    """Draw from the arms that are trusted, and try all of them again now and then: for preferences that change."""
+    """Draw arms that no other has beaten by too much, and try all of them again now and then."""
 
     name = "anaconda"
     citation = (

@@ -169,12 +169,12 @@ def begin_anew(state: DetectState, t: int) -> None:
 
 
 class Detect(Algorithm):
-    """Duel the arm that a short exploration suspects with all others in turn, until one of these pairs changes."""
+    """Explore, then duel the suspected winner with all others in turn, until one of these pairs changes."""
 
     name = "detect"
     citation = "Kolpaczki, Bengs, Hüllermeier. Non-Stationary Dueling Bandits. arXiv 2202.00935, 2022, DETECT"
     assumes = "Condorcet winner"
-    regret_order = "M times that of one exploration, M segments, of binary weak regret"
+    regret_order = "no bound read; to explore costs M √T in M segments"
     uses_horizon = True
     in_order = True
     State = DetectState

@@ -59,7 +59,8 @@ def _log(horizon: int, arms: int, segments: int) -> float:
 
 
 class MdbState(NamedTuple):
-    """The inner algorithm is ``ws_s`` if ``winner_stays``, else ``rucb``; ``transfer``: it hears of watched pairs.
+    """The inner algorithm is ``ws_s`` if ``winner_stays``, else ``rucb``, which was ``rucb_at_first``;
+    ``transfer``: it hears of watched pairs.
 
     ``smaller[k]``, ``larger[k]``: the arms of pair k. ``order``: that in which they are watched, from the first round
     of every ``period`` on. ``course[0]``: the first round ``since`` all was forgotten, 0 if it is the next; how many
@@ -70,6 +71,7 @@ class MdbState(NamedTuple):
     transfer: bool
     ws_s: WsSState
     rucb: RucbState
+    rucb_at_first: RucbState
     smaller: Ints
     larger: Ints
     order: Ints
@@ -136,7 +138,7 @@ def begin_anew(state: MdbState, t: int) -> None:
     if state.winner_stays:
         restart_ws_s(state.ws_s)
     else:
-        restart_rucb(state.rucb)
+        restart_rucb(state.rucb, state.rucb_at_first)
 
 
 class Mdb(Algorithm):
@@ -145,7 +147,7 @@ class Mdb(Algorithm):
     name = "mdb"
     citation = "Kolpaczki, Bengs, Hüllermeier. Non-Stationary Dueling Bandits. arXiv 2202.00935, 2022, MDB"
     assumes = "Condorcet winner"
-    regret_order = "√(M T) up to logarithms, M segments, of binary strong regret"
+    regret_order = "no bound read; to watch pairs costs √(M T log T) in M segments"
     uses_horizon = True
     State = MdbState
     select = staticmethod(select)
@@ -183,6 +185,7 @@ class Mdb(Algorithm):
             transfer=self.transfer,
             ws_s=WsS(beta=self.beta).start(arms, horizon),
             rucb=Rucb(alpha=self.alpha).start(arms, horizon),
+            rucb_at_first=Rucb(alpha=self.alpha).start(arms, horizon),
             smaller=smaller.astype(np.int64),
             larger=larger.astype(np.int64),
             order=np.arange(pairs),

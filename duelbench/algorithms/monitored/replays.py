@@ -24,6 +24,8 @@ from duelbench.compiling.jit import kernel, rare_kernel
 
 NEVER = 2**62
 """After the last round of any run."""
+LAYERS = 64
+"""One for the episode, and one for every length up to 2⁶³."""
 
 
 class Replays(NamedTuple):
@@ -46,15 +48,14 @@ class Replays(NamedTuple):
 
 def no_replays(arms: int, horizon: int) -> Replays:
     """Return the stack before the first episode; replays have lengths 2, 4, … up to 2^⌈log₂ T⌉."""
-    levels = (horizon - 1).bit_length()
     return Replays(
         horizon,
-        levels,
-        np.zeros(levels + 1, np.int64),
-        np.zeros(levels + 1, np.int64),
-        np.zeros((levels + 1, arms), np.int64),
-        np.zeros(levels + 1, np.int64),
-        np.zeros((levels + 1, arms), np.bool_),
+        (horizon - 1).bit_length(),
+        np.zeros(LAYERS, np.int64),
+        np.zeros(LAYERS, np.int64),
+        np.zeros((LAYERS, arms), np.int64),
+        np.zeros(LAYERS, np.int64),
+        np.zeros((LAYERS, arms), np.bool_),
         record(depth=0, next=0, length=0),
     )
 

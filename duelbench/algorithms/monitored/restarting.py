@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
+from typing import Any
 
 from duelbench.algorithms.confidence.rucb import RucbState
 from duelbench.algorithms.winner_stays.mbtw import MbtwState
@@ -15,7 +13,6 @@ from duelbench.arrays import Record
 from duelbench.compiling.jit import rare_kernel
 from duelbench.kernels.challengers import Bounds
 from duelbench.kernels.confidence import Comparisons
-from duelbench.kernels.thresholds import NEVER
 
 
 @rare_kernel
@@ -71,37 +68,47 @@ def restart_mbtw(state: MbtwState) -> None:
 
 
 @rare_kernel
-def restart_comparisons(comparisons: Comparisons) -> None:
-    """Make them those of ``no_comparisons``."""
-    arms = comparisons.losses.shape[0]
-    for i in range(arms):
-        for j in range(arms):
-            comparisons.wins[i, j] = 0
-            comparisons.sign[i, j] = 0
-            comparisons.evidence[i, j] = 0.0
-        comparisons.losses[i] = 0
-        comparisons.weakest[i] = np.inf
-    clock = comparisons.clock[0]
-    clock.now = 1
-    clock.level = 0.0
-    clock.expiry = NEVER
-    clock.expiry_level = comparisons.alpha * math.log(NEVER)
+def copy_into(to: Any, source: Any) -> None:
+    """Make the contents of an array those of another."""
+    for k in range(to.size):
+        to.flat[k] = source.flat[k]
 
 
 @rare_kernel
-def restart_bounds(bounds: Bounds) -> None:
-    """Make them those of ``no_bounds``."""
-    arms = bounds.found.shape[0]
-    for i in range(arms):
-        for j in range(arms):
-            bounds.rate[i, j] = 0.5 if i == j else 2.0
-            bounds.width[i, j] = 0.0
-        bounds.found[i] = 0
+def restart_comparisons(comparisons: Comparisons, first: Comparisons) -> None:
+    """Make them what they were at ``first``."""
+    copy_into(comparisons.wins, first.wins)
+    copy_into(comparisons.sign, first.sign)
+    copy_into(comparisons.losses, first.losses)
+    copy_into(comparisons.evidence, first.evidence)
+    copy_into(comparisons.weakest, first.weakest)
+    copy_into(comparisons.expired, first.expired)
+    now, then = comparisons.clock[0], first.clock[0]
+    now.now = then.now
+    now.level = then.level
+    now.expiry = then.expiry
+    now.expiry_level = then.expiry_level
 
 
 @rare_kernel
-def restart_rucb(state: RucbState) -> None:
-    """Make it that of ``Rucb.start``."""
-    restart_comparisons(state.comparisons)
-    restart_bounds(state.bounds)
-    state.hypothesis[0].arm = -1
+def restart_bounds(bounds: Bounds, first: Bounds) -> None:
+    """Make them what they were at ``first``."""
+    copy_into(bounds.group, first.group)
+    copy_into(bounds.used, first.used)
+    copy_into(bounds.rate, first.rate)
+    copy_into(bounds.width, first.width)
+    copy_into(bounds.size, first.size)
+    copy_into(bounds.places, first.places)
+    copy_into(bounds.found, first.found)
+
+
+@rare_kernel
+def restart_rucb(state: RucbState, first: RucbState) -> None:
+    """Make it what it was at ``first``."""
+    restart_comparisons(state.comparisons, first.comparisons)
+    restart_bounds(state.bounds, first.bounds)
+    copy_into(state.champions, first.champions)
+    now, then = state.summary[0], first.summary[0]
+    now.n_champions = then.n_champions
+    now.believed = then.believed
+    now.current = then.current
