@@ -93,6 +93,7 @@ WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
 RACES = ("ws-w", "btw", "btwr", "mbtw")
 MONITORED = ("anaconda", "mdb", "detect")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
+MERGING = ("merge-rucb", "merge-dts")
 THOUSAND = ("btl-uniform:1000",)
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
 MIRRORS = ("versatile-db", "dexp3", "dexp3-hp")
@@ -104,7 +105,7 @@ GROUPS = {
             "converging",
             "one winner, duelled against itself in the end",
             # naive explores for ever where the two best are equally good against arm 0, as in some of these
-            OPTIMISTS + THOMPSON + tuple(name for name in EXPLORERS if name != "naive") + WINNERS_STAY,
+            OPTIMISTS + THOMPSON + tuple(name for name in EXPLORERS if name != "naive") + WINNERS_STAY + MERGING,
             ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
             (10**6, 10**8),
             seconds=0.1,
@@ -146,10 +147,18 @@ GROUPS = {
                 Group(
                     "arms",
                     "a thousand arms, each pair of which is rarely met",
-                    ("rucb", "ccb", "rmed1"),
+                    ("rucb", "ccb", "rmed1", "merge-rucb"),
                     THOUSAND,
                     (20_000, 10**6),
                     per_duel=2_000.0,
+                ),
+                Group(
+                    "arms",
+                    "a thousand arms, in batches with coins for all pairs",
+                    ("merge-dts",),
+                    THOUSAND,
+                    (20_000, 10**6),
+                    per_duel=5_000.0,
                 ),
                 Group("arms", "a thousand arms, coins for all their pairs", ("d-ts",), THOUSAND, (5_000,)),
             ),
@@ -183,7 +192,10 @@ GROUPS = {
         Group(
             "growth",
             "what a duel costs as K grows",
-            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + FIRST_PASSAGE + TOURNAMENTS + IDENTIFIERS + RACES + WINNERS_STAY,
+            (
+                *(*OPTIMISTS[:-1], *THOMPSON, "self-sparring", *MERGING, *EXPLORERS),
+                *(*FIRST_PASSAGE, *TOURNAMENTS, *IDENTIFIERS, *RACES, *WINNERS_STAY),
+            ),
             SIZES,
             (20_000,),
         ),
