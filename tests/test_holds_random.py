@@ -31,6 +31,8 @@ from duelbench.algorithms.identification.select_then_verify import SelectThenVer
 from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.algorithms.identification.trace_the_best import TraceTheBest
+from duelbench.algorithms.monitored.detect import Detect
+from duelbench.algorithms.monitored.mdb import Mdb
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
@@ -147,6 +149,10 @@ CASES |= {  # Walks and races of a pair, and blocks of self-duels.
     "btwr": Case(Btwr(), order(4, 0.8), (30, 300, 1000), 500, share=0.5),
     "mbtw": Case(Mbtw(), order(4, 0.7), (30, 300, 1000), 500),
     "wsw-pe": Case(WswPe(delta=0.5), order(4, 0.75), (30, 150, 500), 750, share=0.8),
+    "mdb": Case(Mdb(gamma=0.05, beta=1.5, window=20, threshold=8.0), order(4, 0.8), (30, 300, 2000), 750, share=0.5),
+    "detect": Case(
+        Detect(inner="btw", explore=400, window=20, threshold=6.0), order(4, 0.65), (30, 300, 1000), 500, share=0.9
+    ),
 }
 
 
@@ -227,6 +233,7 @@ WRONG["ws-s"] = with_text_replaced(
     "WsS",
     {"min(course.left, most)": "min(max(course.left, 8), most)", "left -= count": "left = max(0, course.left - count)"},
 )
+WRONG["mdb"] = with_text_replaced("mdb", "Mdb", {"state.period - place)": "state.period - place + 20)"})
 WRONG["wsw-pe"] = with_text_replaced("wsw_pe", "WswPe", {"out: int = max(1, ": "out: int = max(8, "})
 
 

@@ -91,6 +91,7 @@ IDENTIFIERS = (
 WINNERS_STAY = ("ws-s", "wsw-pe")
 WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
 RACES = ("ws-w", "btw", "btwr", "mbtw")
+MONITORED = ("anaconda", "mdb", "detect")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 MERGING = ("merge-rucb", "merge-dts")
 THOUSAND = ("btl-uniform:1000",)
@@ -174,6 +175,14 @@ GROUPS = {
             ("mslr5-condorcet", "six-rankers", "cyclic4"),
             (10**7,),
             per_round=60.0,
+        ),
+        Group(
+            "monitored",
+            "preferences may change",
+            MONITORED,
+            ("mslr5-condorcet", "six-rankers", "sushi16"),
+            (10**6,),
+            per_round=200.0,
         ),
         Group(
             "exponential-weights",
