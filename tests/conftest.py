@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ BESIDE = Path(__file__).parents[2] / "shared" / "datasets"
 if VARIABLE not in os.environ and BESIDE.is_dir():
     os.environ[VARIABLE] = str(BESIDE)
 os.environ.pop("COLUMNS", None)  # what is printed is as wide as it is
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each of hundreds of processes compiles all modules again
+    sys.dont_write_bytecode = False
 
 
 @pytest.fixture

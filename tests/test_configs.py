@@ -32,7 +32,11 @@ TARGETS = [
     *(f"fig-ccb-{figure}" for figure in ("1", "scale")),
     *(f"fig-batched-{figure}" for figure in ("1a", "1b", "1c", "1d", "2")),
     *(f"fig-savage-{figure}" for figure in ("bandits", "exploration", "regret")),
-    *(f"fig-ws-{figure}" for figure in ("2a", "3", "6")),
+    *(f"fig-ws-{figure}" for figure in ("2a", "3", "3b", "5", "6")),
+    "fig-mergedts-1",
+    "fig-mergedts-2",
+    "fig-merge-scale",
+    *(f"fig-rex3-{figure}" for figure in ("arms", "arxiv", "mslr")),
     *(f"fig-heckel-{figure}" for figure in ("4b", "5a", "6")),
     *(f"fig-{paper}-1" for paper in ("nts", "dkwt", "pocowista", "parwis", "maxing")),
     "identify",
@@ -110,9 +114,10 @@ def test_the_leaderboard_leaves_out_only_what_is_not_made_for_a_table():
         for table in spec.expanded_datasets()
         for entry in spec.expanded_algorithms()
     }
-    assert {table for table, _, _ in played} == set(TABLES)
+    tables = TABLES.keys() - {"sushi16-ws"}  # other shares of sushi than sushi16
+    assert {table for table, _, _ in played} == tables
     assert len({(table, name) for table, name, _ in played}) == len(played)
-    without = {(table, name) for table in TABLES for name in catalogue()} - {each[:2] for each in played}
+    without = {(table, name) for table in tables for name in catalogue()} - {each[:2] for each in played}
     for table, name in without:
         algorithm = catalogue()[name]()
         assert not_for(type(algorithm), TABLES[table].matrix(), algorithm.model_dump()), (table, name)

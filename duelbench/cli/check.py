@@ -59,7 +59,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     if plan.spec.recommend != "none":
         say(f"recommends  {plan.spec.recommend}")
     several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
-    several += any(each.dataset.varies or each.dataset.chosen or each.dataset.luck for each in plan.datasets)
+    several += any(each.dataset.recorded for each in plan.datasets)
     say(f"files       {runs * series:,} of runs, {series:,} on what determined them, {several} of the experiment")
     if plan.unseen:
         say(

@@ -15,6 +15,7 @@ from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
 from duelbench.runs.trial.described import Described
 from duelbench.sources.datasets import Dataset
+from duelbench.sources.sequences import ChangingDataset
 from duelbench.spec.titles import algorithm_title, dataset_title
 from duelbench.spec.values import Count, Find, Recommend
 
@@ -29,7 +30,7 @@ class PlannedDataset:
     """
 
     label: str
-    dataset: Dataset
+    dataset: Dataset | ChangingDataset
     delay: int = 1
     grid: str | None = None
     point: dict[str, Any] = field(default_factory=dict)

@@ -58,6 +58,11 @@ class Dataset:
         return self.submatrix is not None or isinstance(self.origin, Family | Voted)
 
     @property
+    def recorded(self) -> bool:
+        """Whether there is something to be told of how its matrices came about: ``drawn`` has arms or luck."""
+        return self.varies or self.chosen is not None or bool(self.luck)
+
+    @property
     def drawn_by(self) -> tuple[str, ...]:
         """The modules that draw the matrix of each run; none where all have the same."""
         if isinstance(self.origin, Voted):
