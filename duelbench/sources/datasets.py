@@ -63,6 +63,11 @@ class Dataset:
         return self.varies or self.chosen is not None or bool(self.luck)
 
     @property
+    def shared_changes(self) -> None:
+        """The rounds in which the matrix changes: it does not."""
+        return None
+
+    @property
     def drawn_by(self) -> tuple[str, ...]:
         """The modules that draw the matrix of each run; none where all have the same."""
         if isinstance(self.origin, Voted):

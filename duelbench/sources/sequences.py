@@ -86,6 +86,16 @@ class ChangingDataset:
         return True
 
     @property
+    def shared_changes(self) -> tuple[int, ...] | None:
+        """The rounds in which the matrix changes, the same in all runs; None where they are drawn or very many."""
+        if self.pieces > MOST_DESCRIBED or (self.rules and self.rules.random):
+            return None
+        if self.given is not None:
+            return self.given.begins[1:]
+        unused = np.random.default_rng(0)
+        return tuple(self.rules.begins(self.horizon, unused) if self.rules else (at for at, _ in self.listed))
+
+    @property
     def drawn_by(self) -> tuple[str, ...]:
         """The modules that draw the matrices of each run; none where all have the same."""
         if not self.varies:
