@@ -34,6 +34,7 @@ TARGETS = [
     *(f"fig-savage-{figure}" for figure in ("bandits", "exploration", "regret")),
     *(f"fig-ws-{figure}" for figure in ("2a", "3", "3b", "5", "6")),
     "fig-mergedts-1",
+    "fig-mergedts-2",
     "fig-merge-scale",
     *(f"fig-rex3-{figure}" for figure in ("arms", "arxiv", "mslr", "vanishing")),
     *(f"fig-mdb-{figure}" for figure in ("strong", "weak")),

@@ -104,8 +104,13 @@ GROUPS = {
         Group(
             "converging",
             "one winner, duelled against itself in the end",
-            # naive explores for ever where the two best are equally good against arm 0, as in some of these
-            OPTIMISTS + THOMPSON + tuple(name for name in EXPLORERS if name != "naive") + WINNERS_STAY + MERGING,
+            # naive explores for ever where the two best are equally good against arm 0, as in some of these; bcb does
+            # among six rankers, beyond a million rounds
+            OPTIMISTS
+            + THOMPSON
+            + tuple(each for each in EXPLORERS if each not in ("naive", "bcb"))
+            + WINNERS_STAY
+            + MERGING,
             ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
             (10**6, 10**8),
             seconds=0.1,

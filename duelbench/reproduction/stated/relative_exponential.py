@@ -113,8 +113,8 @@ PAPER = Paper(
                 _vanishing("REX3", 11000),
                 _vanishing("adaptive", 3500),
                 Statement(
-                    "adaptive REX3 has less regret than with γ for T, that less than Sparring + EXP3, and this less than "
-                    "RUCB",
+                    "adaptive REX3 has less regret than with γ for T, that less than Sparring + EXP3, and this less "
+                    "than RUCB",
                     ordered(_GAP, "adaptive", "REX3", "Sparring", "RUCB", "Uniform"),
                 ),
             ),
