@@ -33,8 +33,8 @@ def _six(label: str, readings: dict[float, float], within: float = _READ) -> Sta
     return Statement(_said(label, readings), as_read(_ARXIV, label, _at(1e8, readings), within))
 
 
-def _all(label: str, readings: dict[float, float], within: float = _FEW) -> Statement:
-    return Statement(_said(label, readings), as_read(_MSLR, label, _at(1.02e7, readings), within))
+def _all(label: str, readings: dict[float, float]) -> Statement:
+    return Statement(_said(label, readings), as_read(_MSLR, label, _at(1.02e7, readings), _FEW))
 
 
 _FEW_ARMS = (
