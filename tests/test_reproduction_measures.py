@@ -1,5 +1,6 @@
 """Measures: each says yes and no where it should, and shows its numbers."""
 
+import numpy as np
 import pytest
 
 from duelbench.reproduction import measures
@@ -91,3 +92,21 @@ def test_what_is_close_is_close_on_all_datasets(tmp_path):
     write(tmp_path, "two", cells, datasets=("x", "y"))
     assert measures.close_on("two", "a", "b", 1.25, ("x",))(Library(tmp_path)).agrees is True
     assert measures.close_on("two", "a", "b", 1.25, ("x", "y"))(Library(tmp_path)).agrees is False
+
+
+@pytest.mark.parametrize(
+    ("large", "bounds", "agrees"),
+    [(15, {"high": 1.25}, True), (40, {"high": 1.25}, False), (40, {"low": 1.5}, True), (17.7, {"high": 1.25}, None)],
+)
+def test_what_grows_with_the_arms_grows_with_a_power_of_them(tmp_path, large, bounds, agrees):
+    cells = {("ten", "a"): {"mean": 1, "sem": 0.01}, ("hundred", "a"): {"mean": large, "sem": 0.2}}
+    write(tmp_path, "fig", cells, datasets=("ten", "hundred"))
+    found = measures.grows("fig", "a", {"ten": 10, "hundred": 100}, **bounds)(Library(tmp_path))
+    assert found.agrees is agrees
+    if large == 15:
+        error = 2 * np.hypot(0.01, 0.2 / 15) / np.log(10)
+        power = np.log10(15)
+        assert found.measured == (
+            "K = 10: 1.00 ± 0.0100; K = 100: 15.0 ± 0.200; as K to the power "
+            f"{power:.2f} ({power - error:.2f} to {power + error:.2f}), agreement is up to 1.25"
+        )

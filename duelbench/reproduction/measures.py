@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -232,6 +232,24 @@ def linear(name: str, label: str) -> Measure:
         growth = ratio(library.mean(name, label, None), library.mean(name, label, None, share=0.1))
         words = f"grows {growth.with_interval}-fold over the last decade; agreement is from 8 on"
         return Finding(words, inside(growth, 8, math.inf))
+
+    return measure
+
+
+def grows(name: str, label: str, sizes: Mapping[str, int], low: float = 0.0, high: float = math.inf) -> Measure:
+    """From the first dataset to the last the mean regret grows with a power of the arms between ``low`` and ``high``.
+
+    ``sizes`` has the arms of each.
+    """
+
+    def measure(library: Library) -> Finding:
+        first, *_, last = sizes
+        means = [library.mean(name, label, each) for each in (first, last)]
+        factor, scale = ratio(means[1], means[0]), math.log(sizes[last] / sizes[first])
+        power = Mean(math.log(factor.value) / scale, factor.sem / factor.value / scale)
+        bound = f"up to {high:g}" if low == 0 else f"from {low:g} on"
+        words = f"K = {sizes[first]}: {means[0]}; K = {sizes[last]}: {means[1]}; as K to the power "
+        return Finding(f"{words}{power.with_interval}, agreement is {bound}", inside(power, low, high))
 
     return measure
 

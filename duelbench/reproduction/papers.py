@@ -10,6 +10,8 @@ from duelbench.reproduction.stated import (
     ecw_rmed,
     heckel,
     maxing,
+    merging,
+    nonstationary,
     parwis,
     pocowista,
     relative_exponential,
@@ -25,7 +27,9 @@ REGRET = (
     batched.PAPER,
     savage.PAPER,
     winner_stays.PAPER,
+    merging.PAPER,
     relative_exponential.PAPER,
+    nonstationary.PAPER,
 )
 IDENTIFICATION = (
     testification.PAPER,
