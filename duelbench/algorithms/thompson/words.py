@@ -3,7 +3,7 @@
 Before its first duel a pair's vote is a fair coin, so one word of the stream casts as many votes as it has lanes. A vote
 of chance p falls by comparing a uniform variate with p, binary digit by binary digit, from the first on: each word of
 the stream gives one digit of the variates of all lanes at once, and settles half of those that are left. Pairs that
-have not met are settled by the first; the few lanes that ``DIGITS`` leave open draw the rest of their variates one by
+have not met are settled by the first, those that met once by the second; the few lanes that ``DIGITS`` leave open draw the rest of their variates one by
 one. So every vote has its exact chance (to 2⁻⁵³, as elsewhere), and all are independent.
 
 How many votes each arm has lost to others is counted crosswise, for all arms of a word at once: a binary number for
@@ -14,6 +14,7 @@ each word.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ class Words(NamedTuple):
 
     Arm j is lane ``j % LANES`` of word ``j // LANES``, of W words in all. ``arms[v]``: the lanes of word v that are
     arms. ``met[i, v]``: those that have duelled i. ``digits[i, v, k]``: the k-th binary digits of their
-    ``chance[i, j]``. Of the current poll: ``polled[v, u]``, the arms of word u whose votes against word v have been
+    ``chance[i, j]``; ``longer[i, v]``: those whose chances have more than two digits. Of the current poll: ``polled[v, u]``, the arms of word u whose votes against word v have been
     cast; ``added[v]``, how many words of lost votes have been added for v; ``sums[v, m]`` and ``held[v, m]``, which
     count 2^m lost votes for each of their lanes.
     """
@@ -41,6 +42,7 @@ class Words(NamedTuple):
     arms: Ints
     met: Ints
     digits: Ints
+    longer: Ints
     polled: Ints
     added: Ints
     sums: Ints
@@ -55,6 +57,7 @@ def no_words(arms: int) -> Words:
         arms=np.array([(1 << min(LANES, arms - LANES * v)) - 1 for v in range(words)], np.int64),
         met=np.zeros((arms, words), np.int64),
         digits=np.zeros((arms, words, DIGITS), np.int64),
+        longer=np.zeros((arms, words), np.int64),
         polled=np.zeros((words, words), np.int64),
         added=np.zeros(words, np.int64),
         sums=np.zeros((words, weights), np.int64),
@@ -103,15 +106,21 @@ def won(words: Words, votes: Votes, i: int, v: int, lanes: int, rng: np.random.G
     uniform = coins(rng)
     undecided = lanes & words.met[i, v]
     wins = lanes & ~undecided & uniform
-    k = 0
+    if undecided == 0:
+        return wins
+    digits = words.digits
+    wins |= undecided & digits[i, v, 0] & ~uniform
+    undecided &= ~(digits[i, v, 0] ^ uniform)
+    uniform = coins(rng)  # also if nothing is left: to foresee that is harder than to draw
+    wins |= undecided & digits[i, v, 1] & ~uniform
+    undecided &= ~(digits[i, v, 1] ^ uniform) & words.longer[i, v]
+    k = 2
     while undecided != 0:
         if k == DIGITS:
             return wins | refined(votes, i, v, undecided, rng)
-        if k > 0:
-            uniform = coins(rng)
-        digit = words.digits[i, v, k]
-        wins |= undecided & digit & ~uniform
-        undecided &= ~(digit ^ uniform)
+        uniform = coins(rng)
+        wins |= undecided & digits[i, v, k] & ~uniform
+        undecided &= ~(digits[i, v, k] ^ uniform)
         k += 1
     return wins
 
@@ -164,9 +173,12 @@ def open_lanes(words: Words, i: int, v: int) -> int:
 @kernel
 def set_digits(words: Words, votes: Votes, i: int, j: int) -> None:
     """Note the chance of i against j, which has changed as they have met."""
-    v, lane = j // LANES, j % LANES
-    words.met[i, v] |= 1 << lane
-    digits = min(int(votes.chance[i, j] * 2.0**DIGITS), 2**DIGITS - 1)
+    v, lane = j // LANES, 1 << j % LANES
+    chance = votes.chance[i, j]
+    words.met[i, v] |= lane
+    longer = chance * 4.0 != math.floor(chance * 4.0)
+    words.longer[i, v] = (words.longer[i, v] & ~lane) | (lane if longer else 0)
+    digits = min(int(chance * 2.0**DIGITS), 2**DIGITS - 1)
     for k in range(DIGITS):
         digit = (digits >> (DIGITS - 1 - k)) & 1
-        words.digits[i, v, k] = (words.digits[i, v, k] & ~(1 << lane)) | (digit << lane)
+        words.digits[i, v, k] = (words.digits[i, v, k] & ~lane) | (lane if digit else 0)
