@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.divergence import arm_lists
+from duelbench.arrays import record
 
 
 def test_every_pair_comes_once_before_the_lists():
@@ -22,7 +23,7 @@ def test_the_next_list_is_built_while_one_is_played():
     order = []
     for t in (4, 5, 6):
         order.append(arm_lists.next_arm(lists))
-        arm_lists.add_candidates(lists, indices, 2, t)
+        arm_lists.add_candidates(lists, indices, 2, t, record(outcomes=1, first=order[-1], second=2))
     assert order == [0, 1, 2]
     # Arm 0 was taken at round 4 and lies within log 4 + 1, arm 1 never does, arm 2 is the best one.
     cursor = lists.cursor[0]

@@ -1,20 +1,21 @@
-"""Rounds of D-TS among many arms: as in ``rounds.py``, but votes are cast by the word and most arms need none.
+"""Rounds of D-TS among many arms: as in ``rounds.py``, but votes are cast by the word, and most arms need none.
 
 A poll is that of ``election.py``: contenders cast votes, one word of arms after the other, until they have lost more
-than another contender in full. That is half a million coins a round as long as all of 1,000 arms are alike.
+than another contender in full. While all of 1,000 arms are alike that is nearly half a million votes a round.
 
-*Outsiders.* Later few contenders, the *front*, have many more votes to hope for than the others. X is an arm's number
-of votes and L the most that one of the front gets. For any λ
+*Outsiders.* Later a few contenders, the *front*, have many more votes to hope for than all others. Let X be how many
+votes an arm wins, and L the most that one of the front does. For any λ > 0
 
     P(X ≥ L) ≤ E e^(λ (X − L)) = e^(−λ L) · Π over j of (1 − p_j + p_j e^λ),
 
-a product in which a duel changes one factor: ``weight`` keeps it. Of the votes against the front, which have been cast,
-all are counted as won. Let b_i be this bound of the outsider i, and b their sum. If b < 1, a round in which outsiders
-lead is drawn so: with probability b an outsider i is *proposed*, i with probability b_i / b. Its open votes are cast with
-chances p e^λ / (1 − p + p e^λ), and if X ≥ L, accepted with probability P(these votes) / (b_i · P(these votes as cast)),
-which is at most 1. Then the other outsiders cast theirs, and if n of them all have X ≥ L the poll is accepted with
-probability 1 / n. A poll in which n of them do is so accepted for each of the n with its probability over n, hence with
-its probability: outsiders lead as often as they should, and in every way. If nothing is accepted the front leads.
+a product in which a duel changes one factor, so that ``weight`` keeps it. Votes against the front have been cast by
+then; counting them as won, on top of their factors, gives a bound b_i for the outsider i, whatever they are. If the sum
+b of these is below 1, it is drawn like this whether outsiders lead. With probability b one is *proposed*, i with
+probability b_i / b. Its open votes are cast with chances p e^λ / (1 − p + p e^λ); unless X < L they are accepted with
+probability P(these votes) / (b_i · P(these votes as they were cast)), which is at most 1. Then the other outsiders
+cast theirs, and if n outsiders have X ≥ L, the poll is accepted with probability 1 / n. Any such outcome comes
+about by n proposals, each time with its probability over n: so outsiders lead in every way as often as they should. If
+nothing is accepted, the front leads.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Votes of D-TS by the word, each lane of which is a pair: for many arms.
 
-Before its first duel a pair's vote is a fair coin, so one word of the stream casts as many votes as it has lanes. A vote
-of chance p falls by comparing a uniform variate with p, binary digit by binary digit, from the first on: each word of
-the stream gives one digit of the variates of all lanes at once, and settles half of those that are left. Pairs that
-have not met are settled by the first, those that met once by the second; the few lanes that ``DIGITS`` leave open draw the rest of their variates one by
-one. So every vote has its exact chance (to 2⁻⁵³, as elsewhere), and all are independent.
+Before its first duel a pair's vote is a fair coin: one variate of the stream casts as many as it has random bits. A
+vote of chance p falls by comparing a uniform variate with p, binary digit by binary digit, from the first on: each word
+from the stream gives one digit of the variates of all lanes, and settles half of those that are left. Pairs that have
+not met are settled by the first, those that met once by the second; the few lanes that ``DIGITS`` leave open draw the
+rest of their variates one by one. So every vote has its exact chance (to 2⁻⁵³, as elsewhere), and all are independent.
 
 How many votes each arm has lost to others is counted crosswise, for all arms of a word at once: a binary number for
 each lane, whose digits are words. Adding a word to numbers of m digits costs m steps, so words are *held* until there
