@@ -34,9 +34,9 @@ class Words(NamedTuple):
 
     Arm j is lane ``j % LANES`` of word ``j // LANES``, of W words in all. ``arms[v]``: the lanes of word v that are
     arms. ``met[i, v]``: those that have duelled i. ``digits[i, v, k]``: the k-th binary digits of their
-    ``chance[i, j]``; ``longer[i, v]``: those whose chances have more than two digits. Of the current poll: ``polled[v, u]``, the arms of word u whose votes against word v have been
-    cast; ``added[v]``, how many words of lost votes have been added for v; ``sums[v, m]`` and ``held[v, m]``, which
-    count 2^m lost votes for each of their lanes.
+    ``chance[i, j]``. ``longer[i, v]``: those whose chances have more than two digits, as 1 has. Of the current poll:
+    ``polled[v, u]``, the arms of word u whose votes against word v have been cast; ``added[v]``, how many words of lost
+    votes have been added for v; ``sums[v, m]`` and ``held[v, m]``, which count 2^m lost votes for each of their lanes.
     """
 
     arms: Ints
@@ -107,7 +107,7 @@ def won(words: Words, votes: Votes, i: int, v: int, lanes: int, rng: np.random.G
     undecided = lanes & words.met[i, v]
     wins = lanes & ~undecided & uniform
     if undecided == 0:
-        return wins
+        return wins  # type: ignore[no-any-return]
     digits = words.digits
     wins |= undecided & digits[i, v, 0] & ~uniform
     undecided &= ~(digits[i, v, 0] ^ uniform)
@@ -117,12 +117,12 @@ def won(words: Words, votes: Votes, i: int, v: int, lanes: int, rng: np.random.G
     k = 2
     while undecided != 0:
         if k == DIGITS:
-            return wins | refined(votes, i, v, undecided, rng)
+            return wins | refined(votes, i, v, undecided, rng)  # type: ignore[no-any-return]
         uniform = coins(rng)
         wins |= undecided & digits[i, v, k] & ~uniform
         undecided &= ~(digits[i, v, k] ^ uniform)
         k += 1
-    return wins
+    return wins  # type: ignore[no-any-return]
 
 
 @kernel
@@ -167,7 +167,7 @@ def losses_of(words: Words, v: int, lane: int) -> int:
 def open_lanes(words: Words, i: int, v: int) -> int:
     """Return the arms of word v whose votes with i have not been cast."""
     lanes = words.arms[v] & ~words.polled[i // LANES, v]
-    return lanes & ~(1 << i % LANES) if v == i // LANES else lanes
+    return lanes & ~(1 << i % LANES) if v == i // LANES else lanes  # type: ignore[no-any-return]
 
 
 @kernel
@@ -176,7 +176,7 @@ def set_digits(words: Words, votes: Votes, i: int, j: int) -> None:
     v, lane = j // LANES, 1 << j % LANES
     chance = votes.chance[i, j]
     words.met[i, v] |= lane
-    longer = chance * 4.0 != math.floor(chance * 4.0)
+    longer = chance * 4.0 != math.floor(chance * 4.0) or chance == 1.0
     words.longer[i, v] = (words.longer[i, v] & ~lane) | (lane if longer else 0)
     digits = min(int(chance * 2.0**DIGITS), 2**DIGITS - 1)
     for k in range(DIGITS):
