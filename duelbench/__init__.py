@@ -1,8 +1,9 @@
 """duelbench: a laboratory for dueling bandits.
 
-    from duelbench import Algorithm, PreferenceMatrix, Session, explore, kernel, load_results, simulate
+    from duelbench import Algorithm, Changing, PreferenceMatrix, Session, explore, kernel, load_results, simulate
 
-``simulate`` plays an algorithm on a ``PreferenceMatrix``, ``Session`` puts one to work on real comparisons,
+``simulate`` plays an algorithm on a ``PreferenceMatrix``, or on several that follow each other (``Changing``),
+``Session`` puts one to work on real comparisons,
 ``load_results`` reads what ``duelbench run`` has written. An ``Algorithm`` of your own is a class with two functions;
 as ``kernel`` they are compiled. ``explore`` samples means until a decision of yours about them is certain. Each is
 imported when it is first asked for, so that importing duelbench costs nothing.
@@ -18,15 +19,17 @@ if TYPE_CHECKING:
     from duelbench.compiling.jit import kernel
     from duelbench.engine.explore import explore
     from duelbench.engine.simulate import simulate
+    from duelbench.preferences.changing import Changing
     from duelbench.preferences.matrix import PreferenceMatrix
     from duelbench.runs.frames import load_results
     from duelbench.sessions.session import Session
 
 __version__ = "0.2.0"
-__all__ = ["Algorithm", "PreferenceMatrix", "Session", "explore", "kernel", "load_results", "simulate"]
+__all__ = ["Algorithm", "Changing", "PreferenceMatrix", "Session", "explore", "kernel", "load_results", "simulate"]
 
 _HOMES = {
     "Algorithm": "duelbench.algorithms.algorithm",
+    "Changing": "duelbench.preferences.changing",
     "PreferenceMatrix": "duelbench.preferences.matrix",
     "Session": "duelbench.sessions.session",
     "explore": "duelbench.engine.explore",

@@ -1,17 +1,36 @@
 """Downloads are never made by tests: the matrices that need them lie beside the checkout, or are skipped."""
 
+import gc
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-from duelbench.sources.downloads import DOWNLOADS, VARIABLE
+from duelbench.cli.surroundings import use_one_thread_for_algebra
+
+use_one_thread_for_algebra()  # as commands do, some of which are run in this process; NumPy is imported below
+
+from duelbench.sources.downloads import DOWNLOADS, VARIABLE  # noqa: E402
 
 BESIDE = Path(__file__).parents[2] / "shared" / "datasets"
 if VARIABLE not in os.environ and BESIDE.is_dir():
     os.environ[VARIABLE] = str(BESIDE)
 os.environ.pop("COLUMNS", None)  # what is printed is as wide as it is
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each of hundreds of processes compiles all modules again
+    sys.dont_write_bytecode = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Nothing that is collected is garbage: to look for it among ten thousand tests takes seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from duelbench.literal import ccb
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proving.paths import engine_path, literal_path, plays
 from duelbench.proving.rounds import pair_tables, simulate, streams
-from duelbench.sources.generators import LinearOrder
+from duelbench.sources.generators import BtlUniform, LinearOrder
 from tests.comparison import output_of
 from tests.paths import INSTANCES, counts_of_answers, share_of_the_winner
 
@@ -42,6 +42,13 @@ def test_the_path_is_the_literal_one_at_other_alphas(name, alpha, monkeypatch):
         assert trimmed  # the random part of line 9C was seen
 
 
+@pytest.mark.parametrize("alpha", [0.05, 0.51])
+def test_the_path_of_many_arms_is_the_literal_one(alpha):
+    matrix = BtlUniform(arms=50).draw(np.random.default_rng(1))
+    path = literal_path(ccb.run, matrix, 200, 1, alpha=alpha)
+    assert np.array_equal(engine_path(Ccb(alpha=alpha), matrix, 200, 1), path)
+
+
 def test_a_small_mistake_leaves_the_path():
     matrix = INSTANCES["mslr5-non-condorcet"]
     path = literal_path(ccb.run, matrix, 1500, 1)
@@ -68,16 +75,16 @@ def test_there_is_no_hold_in_the_round_of_a_late_reset():
         algorithm.select(state, 1, 1, policy)
         for winner, loser in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)):
             algorithm.update(state, winner, loser, 100, 100)
-        state.shortlist[:] = [False, True, False, True]
+        state.hypotheses.shortlist[:] = [False, True, False, True]
         assert algorithm.select(state, 2, last, policy) == (0, 0, 1)
-        assert state.shortlist.all()
-        assert state.summary[0].most_losses == 0
+        assert state.hypotheses.shortlist.all()
+        assert state.hypotheses.totals[0].most_losses == 0
         first, second, count = algorithm.select(state, 3, last + 1, policy)
         assert (first, second, count) == (0, 0, last - 1)
-        assert state.shortlist.tolist() == [True, False, False, False]
-        assert state.size.tolist() == [0, 1, 1, 1]
+        assert state.hypotheses.shortlist.tolist() == [True, False, False, False]
+        assert state.hypotheses.size.tolist() == [0, 1, 1, 1]
         algorithm.select(state, 3 + count, 3 + count, policy)
-        paths.append((state.beaters.tolist(), policy.random()))
+        paths.append((state.hypotheses.beaters.tolist(), policy.random()))
     assert paths[0] == paths[1]
 
 

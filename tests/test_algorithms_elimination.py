@@ -44,7 +44,7 @@ RASH = {"btm, rash", "btm, komiyama, rash"}
 
 def test_every_algorithm_that_declares_is_here():
     cases = [*ALL.values(), *passages.CASES.values()]  # the latter: test_algorithms_identification_first_passage
-    elsewhere = {"wsw-pe"}  # test_algorithms_winner_stays_wsw_pe
+    elsewhere = {"wsw-pe", "bcb"}  # test_algorithms_winner_stays_wsw_pe, test_algorithms_elimination_bcb
     assert {case.name for case in cases} | elsewhere == {name for name, kind in catalogue().items() if kind.declares()}
 
 

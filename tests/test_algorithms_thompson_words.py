@@ -5,7 +5,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from duelbench.algorithms.thompson.votes import no_votes
 from duelbench.algorithms.thompson.words import (
     DIGITS,
     LANES,
@@ -19,6 +18,7 @@ from duelbench.algorithms.thompson.words import (
     won,
 )
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.votes import no_votes
 
 ARMS = 2 * LANES + 10
 CHANCES = (0.5, 0.75, 0.25, 0.875, 0.3, 0.7001, 0.5 + 2.0**-11, 1 / 256, 1e-3, 1e-290, 1.0, 1 - 1e-9, 255.5 / 256)

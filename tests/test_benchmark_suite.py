@@ -3,15 +3,15 @@
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.benchmark.suite import GROUPS, MIN_GAP, ORDER, Group, instance
+from duelbench.benchmark.suite import MIN_GAP, ORDER, Group, instance, suite
 from duelbench.benchmark.timing import Timing
 from duelbench.errors import UserError
 
 
 def test_the_suite_has_every_algorithm_and_only_what_there_is():
-    named = {name for group in GROUPS.values() for name in group.algorithms}
+    named = {name for group in suite() for name in group.algorithms}
     assert named == set(catalogue())
-    for name in {name for group in GROUPS.values() for name in group.instances if not name.startswith("mslr-")}:
+    for name in {name for group in suite() for name in group.instances if not name.startswith("mslr-")}:
         assert instance(name).arms >= 4
 
 
@@ -30,7 +30,7 @@ def test_instances():
 
 
 def test_excess_is_that_of_the_target_missed_by_most():
-    timings = [Timing(10**6, 1, 1.0, 0.01, 0.01), Timing(10**8, 1, 1.0, 0.05, 0.05)]
+    timings = [Timing(10**6, 1, 1e4, 0.01, 0.01), Timing(10**8, 1, 1e5, 0.05, 0.05)]
 
     def excess(arms=5, **targets):
         return Group("g", "", (), (), (), **targets).excess(timings, arms)
@@ -40,3 +40,5 @@ def test_excess_is_that_of_the_target_missed_by_most():
     assert excess(seconds=0.1, ratio=2.0) == pytest.approx(2.5)
     assert excess(per_round=1.0) == pytest.approx(0.5)
     assert excess(per_round=1.0, arms=20) == pytest.approx(0.125)
+    assert excess(per_duel=1000.0) == pytest.approx(1.0)  # at the first horizon
+    assert excess(per_duel=250.0) == pytest.approx(4.0)

@@ -5,7 +5,7 @@ import csv
 import pytest
 from click.testing import CliRunner
 
-from duelbench.benchmark.suite import GROUPS, Group
+from duelbench.benchmark.suite import GROUPS, Group, suite
 from duelbench.cli import main
 
 
@@ -34,11 +34,24 @@ def test_a_table_and_a_file(tmp_path):
 def test_groups():
     listed = bench("--list")
     assert listed.exit_code == 0
-    assert all(f"{name}: " in listed.output for name in GROUPS)
+    assert all(f"{group.name}: {group.title}" in listed.output for group in suite())
     done = bench("uniform", "--group", "every-duel", "--horizon", "100", "--runs", "1")
     assert done.exit_code == 0, done.output
     assert done.output.count(" met\n") + done.output.count(" missed, ") == 4
     assert "sparring" not in done.output
+
+
+def test_further_cases_of_a_group_are_measured_with_it(monkeypatch):
+    further = Group("arms", "of a target of its own", ("uniform",), ("cyclic4",), (200,), per_duel=1e9)
+    monkeypatch.setitem(GROUPS, "arms", Group("arms", "title", ("uniform",), ("cyclic4",), (100,), also=(further,)))
+    done = bench("--group", "arms", "--runs", "1")
+    assert done.exit_code == 0, done.output
+    assert "of a target of its own, T = 2e+02; at most 1e+09 ns an informative duel" in done.output
+    assert done.output.count(" met\n") == 1
+    assert done.output.count("  uniform ") == 2
+    other = bench("--group", "arms", "--runs", "1", "--horizon", "50")  # for which there are no targets
+    assert other.output.count("  uniform ") == 2
+    assert " met\n" not in other.output
 
 
 def test_an_instance_of_the_suite_that_is_not_here_is_left_out(monkeypatch):

@@ -29,10 +29,10 @@ def test_from_the_first_ask_to_the_export(arms):
     asked = session_verb("ask", "s", "-n", "3", "--judge", "ann").stdout.splitlines()
     assert [line.split()[0] for line in asked] == ["1", "2", "3"]
     assert all("  or  " in line for line in asked)
-    assert session_verb("tell", "s", "2", "tie").stdout == ""
+    assert session_verb("tell", "s", "2", "tie").stdout == "ask 2: tie; 1 vote so far\n"
     assert json.loads(session_verb("tell", "s", "2", "tie", "--json").stdout)["votes"] == 1
     assert "was answered 'tie' before" in session_verb("tell", "s", "2", "first", code=2).stderr
-    session_verb("tell", "s", "1", "skip")
+    assert session_verb("tell", "s", "1", "skip").stdout == "ask 1 is given back\n"
     assert json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["id"] == 4
     shown = session_verb("show", "s").stdout
     assert "d-ts on 3 arms; 1 vote (1 tie); 2 asked and not answered" in shown

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from duelbench.cli import surroundings
 from tests.experiments import ENVIRONMENT, command, wait_for
 
 SPEC = "horizon: 100\nruns: 2\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
@@ -71,6 +72,24 @@ def test_variables_that_libraries_do_not_take_are_a_sentence(tmp_path, copy):
     run = shell(tmp_path, "run", "s.yaml", "-o", "more", "-j", "0", around="NUMBA_NUM_THREADS=0 {}")
     assert "NUMBA_NUM_THREADS in the environment" in sentence(run)
     assert "MPLBACKEND in the environment" in sentence(shell(tmp_path, "plot", "out", around="MPLBACKEND=no {}"))
+
+
+THREADS = """
+import os, sys
+from duelbench.cli import main
+main(["--version"], standalone_mode=False)
+import numpy
+print(len(os.listdir("/proc/self/task")), os.environ["OPENBLAS_NUM_THREADS"])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads as Linux counts them")
+def test_linear_algebra_starts_no_threads_unless_asked_to():
+    for asked, expected in (("", "1 1"), ("2", "2 2")):
+        environment = {name: value for name, value in os.environ.items() if name not in surroundings.THREADS}
+        environment |= {"OPENBLAS_NUM_THREADS": asked} if asked else {}
+        done = subprocess.run([sys.executable, "-c", THREADS], env=environment, capture_output=True, text=True)
+        assert done.stdout.splitlines()[-1] == expected, done.stderr
 
 
 HOMELESS = """

@@ -226,3 +226,27 @@ def test_borda_stands_in_for_a_rule_of_its_own_where_it_is_looked_for():
     earlier = np.zeros((len(P), len(P)), np.int64)
     earlier[0, 1], earlier[1, 2], earlier[2, 1], earlier[0, 2], earlier[2, 0] = 99, 49, 51, 49, 51
     assert [told(Open, earlier, rule)[1] for rule in ("own or borda", "borda", "own", "copeland")] == [0, 0, 2, 2]
+
+
+class Anew(Script):
+    """It says that it has begun anew after these rounds."""
+
+    anew: ClassVar[object] = ()
+
+    def detections(self, state):
+        return self.anew
+
+
+@pytest.mark.parametrize("anew", [(), [2], np.array([1, 3]), (4,)])
+def test_detections_are_asked_for_in_the_end(monkeypatch, anew):
+    monkeypatch.setattr(Anew, "anew", anew)
+    assert Anew.detects() and not Script.detects()
+    course = simulate(Anew(answers=[(0, 0, 9)]), P, REGRETS, np.array([2, 4]), *streams(1, 0))
+    assert course.detections == tuple(anew)
+
+
+@pytest.mark.parametrize("anew", [3, None, {3}, [2.0], [0], [3, 3], [4, 2], [5], [True]])
+def test_detections_that_are_no_rounds_are_refused(monkeypatch, anew):
+    monkeypatch.setattr(Anew, "anew", anew)
+    with pytest.raises(ValueError, match="increasing rounds of 1 … 4"):
+        simulate(Anew(answers=[(0, 0, 9)]), P, REGRETS, np.array([2, 4]), *streams(1, 0))

@@ -91,7 +91,7 @@ def test_shades_go_by_the_share(tmp_path):
 
 def test_cells_without_runs_and_chosen_lines(tmp_path):
     results = results_of(tmp_path, SHARES)
-    results._series.pop(("two", "good", "copeland"))
+    results._rows.pop(("two", "good", "copeland"))
     figure = IdentificationFigure(kind="identification", show="table", algorithms=("good", "poor"))
     first, _ = identification_figure(figure, results).axes
     assert [label.get_text() for label in first.get_yticklabels()] == ["good", "poor"]

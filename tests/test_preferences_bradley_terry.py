@@ -35,6 +35,18 @@ def test_it_is_the_maximum_that_scipy_finds(ghosts):
     assert most_likely(won, ghosts) == pytest.approx(minimize(loss, np.zeros(5), tol=1e-9).x, abs=1e-5)
 
 
+def test_many_at_once_are_each_alone():
+    """Some need more steps than others, and shorter ones."""
+    rng = np.random.default_rng(5)
+    won = np.stack([votes_of(rng.normal(0, scale, 4), each, rng) for scale in (0, 1, 9) for each in (0, 3, 900)])
+    ghosts = np.array([1.0, 2.0, 20.0] * 3)
+    alone = [most_likely(table, each) for table, each in zip(won, ghosts, strict=True)]
+    assert np.array_equal(most_likely(won, ghosts), alone)
+    assert np.array_equal(
+        curvature(np.array(alone), won + won.swapaxes(1, 2), ghosts)[4], curvature(alone[4], won[4] + won[4].T, 2.0)
+    )
+
+
 def test_curvature_is_the_derivative_of_the_slope():
     rng = np.random.default_rng(2)
     won, g, e = votes_of(np.zeros(4), 5, rng), rng.normal(size=4), 1e-4

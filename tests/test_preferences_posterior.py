@@ -60,11 +60,11 @@ def off(worlds, world, arms, each, strength=None, draws=99):
         P = world(rng, arms)
         counts = voted(P, rng, each)
         posterior = Posterior(counts, strength)
-        drawn = np.array([posterior.draw(rng).P for _ in range(draws)])
+        drawn = np.concatenate(list(posterior.stacks(rng, draws)))
         below = (drawn < P).sum(axis=0)[upper]
         inside += ((below >= 10) & (below < 90)).tolist()
         seen += (counts.votes[upper] > 0).tolist()
-        chances = np.mean([best_arms(each, "copeland") for each in drawn], axis=0)
+        chances = best_arms(drawn, "copeland").mean(axis=0)
         promised.append(chances.max())
         met.append(best_arms(P, "copeland")[chances.argmax()])
     covered, known = np.array(inside), np.array(seen)
@@ -115,6 +115,23 @@ def test_draws_of_a_pair_have_the_distribution_that_integration_gives():
     assert stats.kstest(drawn, below).pvalue > 1e-3
 
 
+@pytest.mark.parametrize("strength", [None, 5.0, math.inf])
+def test_stacks_are_what_is_drawn_one_by_one(strength, monkeypatch):
+    monkeypatch.setattr(module, "ENTRIES", 70)  # stacks of 70 // 36 and of 70 // 4 matrices
+    for counts in (voted(unrelated(np.random.default_rng(1), 6), np.random.default_rng(2), 5), PAIR):
+        posterior = Posterior(counts, strength)
+        ours, one_by_one = np.random.default_rng(3), np.random.default_rng(3)
+        stacks = np.concatenate(list(posterior.stacks(ours, 40)))
+        assert np.array_equal(stacks, [posterior.draw(one_by_one).P for _ in range(40)])
+        assert ours.random() == one_by_one.random()
+
+
+@pytest.mark.parametrize("notion", ["copeland", "condorcet", "borda"])
+def test_the_best_arms_of_a_stack_are_those_of_each(notion):
+    P = np.stack([unrelated(np.random.default_rng(seed), 5) for seed in range(30)])
+    assert np.array_equal(best_arms(P, notion), [best_arms(each, notion) for each in P])
+
+
 def test_bradley_terry_alone_gives_matrices_of_strengths():
     P = Posterior(voted(unrelated(np.random.default_rng(1), 5), np.random.default_rng(2), 9), math.inf)
     odds = np.log(1 / P.draw(np.random.default_rng(3)).P - 1)
@@ -127,7 +144,7 @@ def test_the_strength_is_learned():
 
     def strength(posterior):
         weight = np.diff(posterior._grid.cumulative, prepend=0)
-        return math.exp(sum(w * math.log(each.prior) for w, each in zip(weight, posterior._grid.points, strict=True)))
+        return math.exp(sum(w * math.log(each) for w, each in zip(weight, posterior._grid.points.prior, strict=True)))
 
     assert strength(cyclic) < 5 and strength(straight) > 100
 

@@ -13,9 +13,10 @@ PACKAGE = code.PACKAGE
 DRAWN = ("duelbench.sources.generators", "duelbench.sources.submatrix")
 
 
-def code_without_cache(algorithm, drawn_by=()):
+def codes(kinds, drawn_by=()):
+    """The code of algorithms by name, of the modules as they are now."""
     code._module.cache_clear()
-    return code.code_of(algorithm, drawn_by)
+    return {name: code.code_of(kind, drawn_by) for name, kind in kinds.items()}
 
 
 @pytest.fixture
@@ -52,9 +53,9 @@ EDITS = [
 @pytest.mark.parametrize(("file", "stale"), EDITS)
 def test_an_edit_makes_stale_what_it_can_change(editable, file, stale):
     kinds = {name: catalogue()[name] for name in ("rucb", "d-ts", "rmed1", "uniform", "cw-rmed")}
-    before = {name: code_without_cache(kind) for name, kind in kinds.items()}
+    before = codes(kinds)
     (editable / file).write_text((editable / file).read_text() + "EDITED = 1\n")
-    after = {name: code_without_cache(kind) for name, kind in kinds.items()}
+    after = codes(kinds)
     assert {name for name in kinds if after[name] != before[name]} == stale
     for name in stale:
         assert [each for each in after[name] if after[name][each] != before[name][each]] == [
@@ -75,31 +76,31 @@ LITERAL_EDITS = [
 
 @pytest.mark.parametrize(("file", "stale"), LITERAL_EDITS)
 def test_a_literal_run_is_stale_when_its_transcription_changes(editable, file, stale):
-    def codes():
+    def literal():
         code._module.cache_clear()
         return {name: code.code_of(catalogue()[name], literal=True) for name in ("rucb", "d-ts", "d-ts+")}
 
-    before = codes()
+    before = literal()
     (editable / file).write_text((editable / file).read_text() + "edited = True\n")
-    after = codes()
+    after = literal()
     assert {name for name in after if after[name] != before[name]} == stale
 
 
 def test_words_make_nothing_stale(editable):
-    before = {name: code_without_cache(kind, drawn_by=DRAWN) for name, kind in catalogue().items()}
+    before = codes(catalogue(), DRAWN)
     for source in editable.rglob("*.py"):
         text = source.read_text()
         words = '"""Other words."""' + text[text.index('"""', 3) + 3 :] if text.startswith('"""') else text
         source.write_text("# a comment\n" + words)
-    assert {name: code_without_cache(kind, drawn_by=DRAWN) for name, kind in catalogue().items()} == before
+    assert codes(catalogue(), DRAWN) == before
 
 
 def test_generators_count_where_runs_draw_matrices(editable):
-    kind = catalogue()["rucb"]
-    before = code_without_cache(kind, drawn_by=DRAWN)
+    rucb = {"rucb": catalogue()["rucb"]}
+    before = codes(rucb, DRAWN)
     file = editable / "sources" / "submatrix.py"
     file.write_text(file.read_text() + "EDITED = 1\n")
-    assert code_without_cache(kind, drawn_by=DRAWN) != before
+    assert codes(rucb, DRAWN) != before
 
 
 def test_a_library_counts_where_it_computes():

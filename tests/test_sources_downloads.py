@@ -59,7 +59,7 @@ def served(tmp_path, monkeypatch):
     thread.join()
     with warnings.catch_warnings():  # requests leaves the socket of a failed download to the garbage collector
         warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
+        gc.collect(1)  # of what is young: all that other tests have left takes seconds
 
 
 def pair(file="pair.npz"):

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from duelbench.arrays import Flags
+from duelbench.arrays import Flags, Ints
 from duelbench.compiling.imports import Helper
 from duelbench.compiling.jit import is_compiled
 from duelbench.compiling.values import code_and_values, values_of
@@ -146,6 +146,19 @@ class Algorithm(BaseModel):
         """
         declared = self.declaration(state)
         return None if declared is None else declared[0]
+
+    def detections(self, state: Any) -> Sequence[int] | Ints:
+        """Return the rounds after which it has begun anew, in increasing order, because it noticed a change.
+
+        One that does so overrides this: 700 says that the outcome of round 700 made it notice, and that it asks anew in
+        round 701. The simulation asks once, when the run is over, so the state remembers the rounds.
+        """
+        return ()
+
+    @classmethod
+    def detects(cls) -> bool:
+        """Tell whether the algorithm looks for changes at all."""
+        return cls.detections is not Algorithm.detections
 
     @classmethod
     def declares(cls) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,8 @@ class Group:
     """Algorithms on instances, all with all, and the most that a run may cost; None where nothing is asked.
 
     ``seconds`` at the last of the ``horizons``, ``ratio`` of that to the seconds at the first. ``per_round``: ns a
-    round may take with five arms, in proportion with more.
+    round may take with five arms, in proportion with more. ``per_duel``: ns an informative duel may take at each of
+    the horizons, all of a run in it. ``also``: cases of the same name that have horizons or targets of their own.
     """
 
     name: str
@@ -40,6 +41,8 @@ class Group:
     seconds: float | None = None
     ratio: float | None = None
     per_round: float | None = None
+    per_duel: float | None = None
+    also: tuple[Group, ...] = ()
 
     def excess(self, timings: Sequence[Timing], arms: int) -> float | None:
         """Return by what factor a case exceeds its targets, at most 1 if it meets them; None without targets."""
@@ -51,6 +54,8 @@ class Group:
             factors.append(last.seconds / first.seconds / self.ratio)
         if self.per_round is not None:
             factors.append(last.seconds / last.horizon * 1e9 / (self.per_round * max(1.0, arms / 5)))
+        if self.per_duel is not None:
+            factors += [each.seconds / max(1.0, each.informative) * 1e9 / self.per_duel for each in timings]
         return max(factors, default=None)
 
 
@@ -59,6 +64,7 @@ THOMPSON = ("d-ts", "d-ts+")
 EXPLORERS = (
     "if",
     "btm",
+    "bcb",
     "savage",
     "pbr",
     "rankel",
@@ -83,9 +89,14 @@ IDENTIFIERS = (
     "explore-verify",
 )
 WINNERS_STAY = ("ws-s", "wsw-pe")
+WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
 RACES = ("ws-w", "btw", "btwr", "mbtw")
+MONITORED = ("anaconda", "mdb", "detect")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
+MERGING = ("merge-rucb", "merge-dts")
+THOUSAND = ("btl-uniform:1000",)
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
+MIRRORS = ("versatile-db", "dexp3", "dexp3-hp")
 
 GROUPS = {
     group.name: group
@@ -93,8 +104,13 @@ GROUPS = {
         Group(
             "converging",
             "one winner, duelled against itself in the end",
-            # naive explores for ever where the two best are equally good against arm 0, as in some of these
-            OPTIMISTS + THOMPSON + tuple(name for name in EXPLORERS if name != "naive") + WINNERS_STAY,
+            # naive explores for ever where the two best are equally good against arm 0, as in some of these; bcb does
+            # among six rankers, beyond a million rounds
+            OPTIMISTS
+            + THOMPSON
+            + tuple(each for each in EXPLORERS if each not in ("naive", "bcb"))
+            + WINNERS_STAY
+            + MERGING,
             ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
             (10**6, 10**8),
             seconds=0.1,
@@ -132,6 +148,25 @@ GROUPS = {
             ("sushi16", ORDER, "mslr-informational:58"),
             (10**7,),
             seconds=2.0,
+            also=(
+                Group(
+                    "arms",
+                    "a thousand arms, each pair of which is rarely met",
+                    ("rucb", "ccb", "rmed1", "merge-rucb"),
+                    THOUSAND,
+                    (20_000, 10**6),
+                    per_duel=2_000.0,
+                ),
+                Group(
+                    "arms",
+                    "a thousand arms, in batches with coins for all pairs",
+                    ("merge-dts",),
+                    THOUSAND,
+                    (20_000, 10**6),
+                    per_duel=5_000.0,
+                ),
+                Group("arms", "a thousand arms, coins for all their pairs", ("d-ts",), THOUSAND, (5_000,)),
+            ),
         ),
         Group(
             "races",
@@ -141,16 +176,43 @@ GROUPS = {
             (10**7,),
             per_round=60.0,
         ),
+        Group(
+            "monitored",
+            "preferences may change",
+            MONITORED,
+            ("mslr5-condorcet", "six-rankers", "sushi16"),
+            (10**6,),
+            per_round=200.0,
+        ),
+        Group(
+            "exponential-weights",
+            "arms drawn by exponential weights of their gains",
+            WEIGHTS,
+            SIZES,
+            (10**6,),
+            per_round=100.0,
+        ),
         Group("every-duel", "every duel teaches", LEARNERS, SIZES, (10**6,), per_round=60.0),
+        Group("mirror-descent", "chances computed anew in every round", MIRRORS, SIZES, (10**6,), per_round=100.0),
         Group(
             "growth",
             "what a duel costs as K grows",
-            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + FIRST_PASSAGE + TOURNAMENTS + IDENTIFIERS + RACES + WINNERS_STAY,
+            (
+                *(*OPTIMISTS[:-1], *THOMPSON, "self-sparring", *MERGING, *EXPLORERS),
+                *(*FIRST_PASSAGE, *TOURNAMENTS, *IDENTIFIERS, *RACES, *WINNERS_STAY),
+            ),
             SIZES,
             (20_000,),
         ),
     )
 }
+
+
+def suite() -> Iterator[Group]:
+    """Yield every group, each followed by the further cases of its name."""
+    for group in GROUPS.values():
+        yield group
+        yield from group.also
 
 
 def instance(name: str) -> PreferenceMatrix:

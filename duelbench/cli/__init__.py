@@ -10,7 +10,12 @@ from typing import Any
 import click
 
 from duelbench import __version__
-from duelbench.cli.surroundings import ending_in_order, open_closed_streams, what_is_wrong
+from duelbench.cli.surroundings import (
+    ending_in_order,
+    open_closed_streams,
+    use_one_thread_for_algebra,
+    what_is_wrong,
+)
 from duelbench.cli.terminal import one_line, say
 from duelbench.errors import UserError
 
@@ -57,6 +62,7 @@ class Verbs(click.Group):
     def main(self, *arguments: Any, **named: Any) -> Any:
         """Run a verb; a user's mistake is one line on stderr and exit code 2."""
         open_closed_streams()
+        use_one_thread_for_algebra()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):  # names of files need not be text, nor terminals know all letters
                 stream.reconfigure(errors="backslashreplace")

@@ -94,10 +94,10 @@ def command(
     shown, but are no fair comparison.
     """
     from duelbench.benchmark.against import THRESHOLD, read_measurement
-    from duelbench.benchmark.suite import GROUPS
+    from duelbench.benchmark.suite import suite
 
     if lists:
-        for group in GROUPS.values():
+        for group in suite():
             say(f"{group.name}: {describe(group)}\n  {' '.join(group.algorithms)}\n  on {' '.join(group.instances)}")
         return
     if old is not None:
@@ -187,6 +187,7 @@ def describe(group: Group) -> str:
     targets = [f"{group.seconds:g} s"] if group.seconds else []
     targets += [f"{group.ratio:g} × the time of T = {group.horizons[0]:.0e}"] if group.ratio else []
     targets += [f"{group.per_round:g} ns a duel at K = 5 and in proportion to K"] if group.per_round else []
+    targets += [f"{group.per_duel:g} ns an informative duel"] if group.per_duel else []
     wanted = f"; at most {' and '.join(targets)}" if targets else ""
     return f"{group.title}, T = {', '.join(f'{horizon:.0e}' for horizon in group.horizons)}{wanted}"
 
@@ -198,7 +199,7 @@ def chosen(
     from dataclasses import replace
 
     from duelbench.algorithms.catalogue import catalogue, find
-    from duelbench.benchmark.suite import GROUPS, Group
+    from duelbench.benchmark.suite import GROUPS, Group, suite
     from duelbench.errors import did_you_mean
     from duelbench.runs.trial.child import Child
     from duelbench.runs.trial.described import described
@@ -222,12 +223,12 @@ def chosen(
         if name not in GROUPS:
             raise UserError(f"unknown group {name!r}{did_you_mean(name, GROUPS)}: there is {', '.join(GROUPS)}")
     found = False
-    for group in GROUPS.values():
+    for group in suite():
         own = tuple(name for name in group.algorithms if not algorithms or name in algorithms)
         if own and (not groups or group.name in groups):
             found = True
             if rounds:
-                group = replace(group, horizons=rounds, seconds=None, ratio=None)
+                group = replace(group, horizons=rounds, seconds=None, ratio=None, per_duel=None)
             yield replace(group, algorithms=own)
     if not found:
         raise UserError("no group of the suite has this algorithm: give --instance")

@@ -120,13 +120,20 @@ def tell(
         assert ask_id is not None
         assert answer is not None
         reply = told(session, ask_id, answer, judge)
-        said = (
-            "" if reply.get("used", True) else "recorded; somebody else was asked, so the algorithm has no use for it"
-        )
+        said = _said(reply)
     if as_json:
         print_json(reply)
-    elif said:
+    else:
         say(said)
+
+
+def _said(reply: Mapping[str, Any]) -> str:
+    """Return what is said of an answer that was told, or of an ask that was given back."""
+    if "returned" in reply:
+        return f"ask {reply['returned']} is given back"
+    if not reply["used"]:
+        return "recorded; somebody else was asked, so the algorithm has no use for it"
+    return f"ask {reply['told']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
 
 
 @command.command()

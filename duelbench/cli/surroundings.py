@@ -25,6 +25,9 @@ VARIABLES = {
 }
 """Modules that read a variable of the environment, likewise."""
 
+THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""By which NumPy's libraries of linear algebra are told how many threads to start."""
+
 PATIENCE = 10.0
 """Seconds after a signal at which a command that has not ended in order ends all the same."""
 
@@ -45,6 +48,16 @@ def open_closed_streams() -> None:
             os.set_inheritable(number, True)
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
+
+
+def use_one_thread_for_algebra() -> None:
+    """Let linear algebra start no threads, unless the environment says how many; to be called before NumPy is imported.
+
+    Ours is of some hundred arms at most. There threads cost up to ten times the processor time and gain none, and more
+    where other work has the cores, as workers have: they wait for each other in loops.
+    """
+    for name in THREADS:
+        os.environ.setdefault(name, "1")
 
 
 @contextmanager

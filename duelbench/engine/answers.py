@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import reprlib
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,16 @@ def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int | Non
             f"is none, and the rounds before its declaration, 0 … {horizon}"
         )
     return None if nobody else int(winner), int(rounds)
+
+
+def checked_detections(answer: Any, horizon: int) -> tuple[int, ...]:
+    """Return what ``detections`` has answered, as integers. Raises ValueError when that is not rounds that increase."""
+    rounds: list[Any] = list(answer) if isinstance(answer, IN_ORDER) else [None]
+    if not all(_is_whole(t) for t in rounds) or not all(a < b for a, b in pairwise([0, *rounds, horizon + 1])):
+        raise ValueError(
+            f"detections answered {reprlib.repr(answer)}: it is a list of increasing rounds of 1 … {horizon}"
+        )
+    return tuple(map(int, rounds))
 
 
 def checked_arm(answer: Any, arms: int) -> int:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from duelbench.arrays import Floats, Ints, Record, State, record
+from duelbench.arrays import Flags, Floats, Ints, Record, State, record
+from duelbench.compiling.jit import rare_kernel
 from duelbench.engine.answers import whole
 
 LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
 """An outcome on its way."""
+BLOCK = 16
+"""Arms, two lines of a cache: between two checkpoints fewer pairs may have met than there are."""
 
 
 def select(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
@@ -23,14 +27,56 @@ def update(state: State, first: int, second: int, wins: int, count: int) -> None
     raise NotImplementedError
 
 
-class Problem(NamedTuple):
-    """What is duelled on, and what a duel costs.
+NEVER = 2**62
+"""A round beyond all horizons."""
+FROM_THE_START = np.array([1])
 
-    ``P``: (K, K) preference matrix. ``regrets``: (kinds, K, K) regret of one duel of every ordered pair.
+
+class Problem(NamedTuple):
+    """What is duelled on, and what a duel costs: all the time, or in each of the pieces of time between two changes.
+
+    ``P``: (pieces · K, K) the preference matrices, one below the other; (K, K) where nothing changes. ``regrets``:
+    (kinds, pieces · K, K) regret of one duel of every ordered pair. ``begins``: (pieces,) the first round of each
+    piece, increasing from 1.
     """
 
     P: Floats
     regrets: Floats
+    begins: Ints = FROM_THE_START
+
+    @classmethod
+    def changing(cls, begins: Sequence[int] | Ints, P: Sequence[Floats], regrets: Sequence[Floats]) -> Self:
+        """Return what changes: from each of the rounds on there are these (K, K) ``P`` and (kinds, K, K) ``regrets``.
+
+        Raises ValueError when the rounds do not increase from 1, or there are not as many of each.
+        """
+        rounds = np.array(begins, np.int64)
+        if not (len(rounds) == len(P) == len(regrets) > 0 and rounds[0] == 1 and (np.diff(rounds) > 0).all()):
+            raise ValueError(f"pieces begin at rounds that increase from 1, each with its matrix, not at {begins}")
+        stacked = np.concatenate(P)
+        stacked.flags.writeable = False  # as every matrix is: loops are compiled for that type
+        return cls(stacked, np.concatenate(regrets, axis=1), rounds)
+
+    @property
+    def arms(self) -> int:
+        """The number of arms, K."""
+        return int(self.P.shape[1])
+
+    def piece(self, t: int) -> int:
+        """Return the number of the piece that round ``t`` is in."""
+        return int(np.searchsorted(self.begins, t, side="right")) - 1
+
+    def regrets_at(self, t: int) -> Floats:
+        """Return the (kinds, K, K) regret of one duel in round ``t``."""
+        row = self.piece(t) * self.arms
+        return self.regrets[:, row : row + self.arms]
+
+    def equal_self_duels(self) -> Flags:
+        """Return the (K, K) pairs of arms whose self-duels cost the same, in every kind of regret and all the time."""
+        kinds, arms = len(self.regrets), np.arange(self.arms)
+        cost = self.regrets.reshape(kinds, -1, self.arms, self.arms)[:, :, arms, arms]
+        equal: Flags = (cost[..., :, None] == cost[..., None, :]).all(axis=(0, 1))
+        return equal
 
 
 class Rules(NamedTuple):
@@ -58,6 +104,8 @@ class Ledger(NamedTuple):
     outcomes that the algorithm has not seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``:
     ``t``, the round to be played next; ``votes``, the duels of different arms so far; ``checkpoint``, the number of
     checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
+    ``begun``: (K, K) the duels before the piece that is on. ``past``: (kinds,) their regret. ``met[i, b]``: whether i
+    was duelled first against one of the ``BLOCK`` arms from ``b * BLOCK`` on.
     ``refused``: the answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
     ``last`` is the last round that it could have reached.
     """
@@ -70,6 +118,9 @@ class Ledger(NamedTuple):
     late: Record
     place: Record
     refused: Record
+    begun: Ints
+    past: Floats
+    met: Flags
 
 
 def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledger:
@@ -83,7 +134,26 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledg
         np.zeros(delay, LATE).view(np.recarray),
         record(t=1, votes=0, checkpoint=0, waiting=0),
         record(first=0, second=0, count=0, t=0, last=0),
+        np.zeros((arms, arms), np.int64),
+        np.zeros(kinds),
+        np.zeros((arms, (arms - 1) // BLOCK + 1), np.bool_),
     )
+
+
+@rare_kernel
+def regret_since(met: Flags, begun: Ints, duels: Ints, regrets: Floats, kind: int, row: int) -> float:
+    """Return the regret of the duels since those that had ``begun``, all of the piece whose tables begin at ``row``.
+
+    Pairs that never met, most of those of many arms, are passed over a block at a time: they would add nothing.
+    """
+    arms = duels.shape[0]
+    total = 0.0
+    for i in range(arms):
+        for b in range(met.shape[1]):
+            if met[i, b]:
+                for j in range(b * BLOCK, min(arms, (b + 1) * BLOCK)):
+                    total += (duels[i, j] - begun[i, j]) * regrets[kind, row + i, j]
+    return total
 
 
 def play(
@@ -104,20 +174,27 @@ def play(
     another object. An answer out of range ends it, and is ``ledger.refused``; the ledger is then good for nothing else.
     In plain Python ValueError is raised when an answer is no whole numbers.
 
-    Regret is summed over pairs from integer counts, so it is the same to the last bit however rounds are grouped.
+    Regret is summed over pairs from integer counts, piece by piece, so it is the same to the last bit however rounds
+    are grouped. No answer reaches beyond a change: a hold stands for duels of one matrix.
     """
     P, regrets, duels, late, place = problem.P, problem.regrets, ledger.duels, ledger.late, ledger.place[0]
+    begins, begun, past, met = problem.begins, ledger.begun, ledger.past, ledger.met
     delay, stepping = rules.delay, rules.stepping
     t, votes, checkpoint, waiting = int(place.t), int(place.votes), int(place.checkpoint), int(place.waiting)
-    arms = P.shape[0]
+    arms = P.shape[1]
+    piece = 0
+    while piece + 1 < begins.shape[0] and begins[piece + 1] <= t:
+        piece += 1
+    row = piece * arms
+    most = rules.most if rules.most > 0 else NEVER
+    change = int(begins[piece + 1]) if piece + 1 < begins.shape[0] else NEVER
+    end = min(most, change - 1)
     while checkpoint < ledger.checkpoints.shape[0] and answers > 0:
         answers -= 1
         last = ledger.checkpoints[checkpoint]
         if rules.votes:
             last += t - 1 - votes  # as if all rounds to come were votes: more rounds follow if they are not
-        if rules.most > 0:
-            last = min(last, rules.most)
-        reach = t if stepping else last
+        reach = t if stepping else min(last, end)
         if waiting > 0:  # an answer stands only until the next outcomes arrive
             reach = min(reach, (t + delay - 1) // delay * delay)
         first, second, count = whole(select(state, t, reach, policy), t, arms)
@@ -128,10 +205,11 @@ def play(
         if first == second:
             wins = 0
         elif count == 1:
-            wins = int(environment.random() < P[first, second])
+            wins = int(environment.random() < P[row + first, second])
         else:
-            wins = environment.binomial(count, P[first, second])
+            wins = environment.binomial(count, P[row + first, second])
         duels[first, second] += count
+        met[first, second // BLOCK] = True
         ledger.wins[first, second] += wins
         if first != second:
             votes += count
@@ -152,16 +230,22 @@ def play(
                 waiting = 0
         t += count
         counted = votes if rules.votes else t - 1
-        over = 0 < rules.most < t
+        over = t > most
         while checkpoint < ledger.checkpoints.shape[0] and (over or ledger.checkpoints[checkpoint] <= counted):
             for kind in range(regrets.shape[0]):
-                total = 0.0
-                for i in range(arms):
-                    for j in range(arms):
-                        total += duels[i, j] * regrets[kind, i, j]
-                ledger.regret[kind, checkpoint] = total
+                ledger.regret[kind, checkpoint] = past[kind] + regret_since(met, begun, duels, regrets, kind, row)
             ledger.votes[checkpoint] = votes
             checkpoint += 1
             if rules.pausing:
                 answers = 0
+        if t == change:
+            for kind in range(regrets.shape[0]):
+                past[kind] += regret_since(met, begun, duels, regrets, kind, row)
+            for i in range(arms):
+                for j in range(arms):
+                    begun[i, j] = duels[i, j]
+            piece += 1
+            row = piece * arms
+            change = int(begins[piece + 1]) if piece + 1 < begins.shape[0] else NEVER
+            end = min(most, change - 1)
     place.t, place.votes, place.checkpoint, place.waiting = t, votes, checkpoint, waiting

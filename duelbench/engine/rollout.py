@@ -11,7 +11,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
-from duelbench.engine.answers import check_answer, checked_arm, checked_declaration
+from duelbench.engine.answers import check_answer, checked_arm, checked_declaration, checked_detections
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Ledger, Problem, Rules, new_ledger
 from duelbench.engine.recommendation import recommended
@@ -49,7 +49,7 @@ class Trajectory:
     same in every kind of regret, only the sum of their self-duels is meant. ``declaration``: the winner that the
     algorithm declared, None where it declared that there is none, and the rounds, or votes, before that, if it did.
     ``votes``: (checkpoints,) the duels of different arms until then. ``recommended``: (checkpoints,) the arm
-    recommended there, if that was asked for.
+    recommended there, if that was asked for. ``detections``: the rounds after which the algorithm has begun anew.
     """
 
     checkpoints: Ints
@@ -58,6 +58,7 @@ class Trajectory:
     declaration: tuple[int | None, int] | None
     votes: Ints | None = None
     recommended: Ints | None = None
+    detections: tuple[int, ...] = ()
 
     @property
     def informative(self) -> int:
@@ -88,13 +89,12 @@ def rollout(
 
     Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
     """
-    arms = len(problem.P)
+    arms = problem.arms
     play = loop_for(type(algorithm))
     part = COMPILED_PART if algorithm.compiled() else INTERPRETED_PART
     horizon = int(checkpoints[-1])
     state = algorithm.start(arms, horizon)
-    cost = problem.regrets[:, np.arange(arms), np.arange(arms)]
-    algorithm.merge_equal_self_duels(state, (cost[:, :, None] == cost[:, None, :]).all(axis=0))
+    algorithm.merge_equal_self_duels(state, problem.equal_self_duels())
     ledger = new_ledger(checkpoints, len(problem.regrets), arms, rules.delay)
     if earlier is not None:
         rules = _tell(algorithm, state, earlier, ledger, rules)
@@ -126,7 +126,15 @@ def rollout(
     declaration = checked_declaration(algorithm.declaration(state), arms, rules.most or horizon)
     if declaration is not None and rules.votes:  # who has declared a winner duels it with itself
         declaration = declaration[0], min(declaration[1], place.votes)
-    return Trajectory(checkpoints, ledger.regret, ledger.duels, declaration, ledger.votes, named if recommend else None)
+    return Trajectory(
+        checkpoints,
+        ledger.regret,
+        ledger.duels,
+        declaration,
+        ledger.votes,
+        named if recommend else None,
+        checked_detections(algorithm.detections(state), horizon) if algorithm.detects() else (),
+    )
 
 
 def _declares_with_the_last_duel(
@@ -154,7 +162,7 @@ def _declares_with_the_last_duel(
         wins=ledger.wins.copy(),
     )
     play(state, problem, Rules(delay=delay), beside, 1, *streams)
-    _check(beside, len(problem.P))
+    _check(beside, problem.arms)
     return algorithm.declaration(state) is not None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +12,18 @@ from numpy.typing import ArrayLike
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import find
 from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.play import Problem, Rules
+from duelbench.engine.play import Rules
+from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream
+from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import regret_table
+from duelbench.preferences.regret import by_kind
 
 
 def simulate(
     algorithm: Algorithm | str,
-    matrix: PreferenceMatrix | ArrayLike,
+    matrix: PreferenceMatrix | Changing | ArrayLike,
     horizon: int,
     *,
     seed: int = 0,
@@ -36,7 +39,8 @@ def simulate(
     algorithm
         An instance, as ``Rucb(alpha=0.6)``, or a name: that of the catalogue, or ``path.py:ClassName``.
     matrix
-        The preference matrix, or a (K, K) table of the probabilities that the row's arm beats the column's.
+        The preference matrix, or a (K, K) table of the probabilities that the row's arm beats the column's; or
+        ``Changing``, one matrix after the other. Regret is then against the best arm of each round's matrix.
     horizon
         The number of duels T ≥ 1.
     seed, run
@@ -44,7 +48,7 @@ def simulate(
         spec with this matrix and ``shuffle_arms: false``.
     regret
         One or several of ``copeland``, ``condorcet``, ``weak``, ``strong``, ``borda``, ``binary-weak``,
-        ``binary-strong``: the rows of the trajectory's ``regret``.
+        ``binary-strong``, ``adversarial``, ``adversarial-borda``: the rows of the trajectory's ``regret``.
     per_decade
         The number of checkpoints between t and 10 t.
     delay
@@ -75,13 +79,14 @@ def simulate(
     chosen = find(algorithm, Path())() if isinstance(algorithm, str) else algorithm
     if delay > 1 and not chosen.sequential:
         raise ValueError(f"{chosen.name} waits for the outcomes of its batches, so feedback cannot be delayed")
-    known = matrix if isinstance(matrix, PreferenceMatrix) else PreferenceMatrix(matrix)
+    known = matrix if isinstance(matrix, PreferenceMatrix | Changing) else PreferenceMatrix(matrix)
     kinds = (regret,) if isinstance(regret, str) else tuple(regret)
-    identity = {"matrix": known.digest()}
-    return rollout(
+    identity = known.identity() if isinstance(known, Changing) else {"matrix": known.digest()}
+    found = rollout(
         chosen,
-        Problem(known.P, np.stack([regret_table(known, kind) for kind in kinds])),
+        problem_of(known, kinds),
         checkpoints([int(horizon)], per_decade),
         Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
         Rules(delay=int(delay)),
     )
+    return replace(found, regret=by_kind(found.regret, kinds, known.arms))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Floats, Ints, Record, Signs, record
+from duelbench.arrays import Flags, Floats, Ints, Record, Signs, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.extremes import least_place
 from duelbench.kernels.thresholds import NEVER, first_round_reaching
@@ -27,7 +27,8 @@ class Comparisons(NamedTuple):
     loses, 0 if the pair is undecided. ``losses[i]``: arms that beat i with confidence. ``evidence[i, j]`` is
     ``(w_ij − w_ji)² / (4n)`` of a decided pair; ``weakest[i]`` a lower bound on it over the decided pairs of i.
     ``clock[0]`` has ``now``, the last round seen; ``level``, α log of that round or of an earlier one; ``expiry``, the
-    first round at which some decided pair may be undecided again; ``expiry_level``, α log of that.
+    first round at which some decided pair may be undecided again; ``expiry_level``, α log of that. ``expired[i]``:
+    whether a pair of i became undecided in the last ``advance`` that returned True.
     """
 
     alpha: float
@@ -37,6 +38,7 @@ class Comparisons(NamedTuple):
     evidence: Floats
     weakest: Floats
     clock: Record
+    expired: Flags
 
 
 def no_comparisons(arms: int, alpha: float) -> Comparisons:
@@ -49,6 +51,7 @@ def no_comparisons(arms: int, alpha: float) -> Comparisons:
         evidence=np.zeros((arms, arms)),
         weakest=np.full(arms, np.inf),
         clock=record(now=1, level=0.0, expiry=NEVER, expiry_level=alpha * math.log(NEVER)),
+        expired=np.zeros(arms, np.bool_),
     )
 
 
@@ -116,6 +119,8 @@ def advance(comparisons: Comparisons, t: int) -> bool:
     threshold = comparisons.alpha * math.log(t)
     arms = comparisons.losses.shape[0]
     for i in range(arms):
+        comparisons.expired[i] = False
+    for i in range(arms):
         if comparisons.weakest[i] > threshold:
             continue
         weakest = np.inf
@@ -123,6 +128,8 @@ def advance(comparisons: Comparisons, t: int) -> bool:
             if comparisons.sign[i, j] != 0:
                 if comparisons.evidence[i, j] <= threshold:
                     set_sign(comparisons, i, j, 0)
+                    comparisons.expired[i] = True
+                    comparisons.expired[j] = True
                     changed = True
                 else:
                     weakest = min(weakest, comparisons.evidence[i, j])

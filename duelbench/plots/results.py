@@ -11,6 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from duelbench.errors import UserError, did_you_mean
@@ -40,6 +41,7 @@ Bounds = dict[tuple[str, str], float]
 """Constants of bounds, by dataset and name."""
 SoFar = Callable[[Path, ResolvedSpec], tuple[str, list[str]]]
 """What gives the text of a summary of the runs that there are in a directory, and lines on what is missing."""
+_NO_ROWS = np.array([], np.intp)
 LONGEST_HEADER = 4096
 """Characters of the first line of a table: what is longer is none of ours, and takes long to read."""
 
@@ -88,12 +90,14 @@ class Results:
     def _take(self, summary: pd.DataFrame) -> None:
         self.sources: Sequence[Results] = (self,)
         self.summary = summary
-        self._series = {
-            (str(dataset), str(algorithm), str(regret)): rows.sort_values("t")
-            for (dataset, algorithm, regret), rows in summary.groupby(list(SUMMARY_NAMES))
-        }
-        self._nothing = summary.iloc[:0]
-        self.checkpoints = sorted({int(t) for t in summary["t"]})
+        found: dict[tuple[str, str, str], list[int]] = {}
+        names = (summary[name].tolist() for name in SUMMARY_NAMES)
+        for row, (dataset, algorithm, regret) in enumerate(zip(*names, strict=True)):
+            found.setdefault((dataset, algorithm, regret), []).append(row)
+        t = summary["t"].to_numpy()
+        self._rows = {series: np.array(rows)[t[rows].argsort(kind="stable")] for series, rows in found.items()}
+        self._columns = {column: summary[column].to_numpy() for column in summary if column not in SUMMARY_NAMES}
+        self.checkpoints = sorted(set(t.astype(int).tolist()))
 
     @property
     def algorithms(self) -> list[str]:
@@ -137,20 +141,24 @@ class Results:
 
     def series(self, dataset: str, algorithm: str, regret: str) -> pd.DataFrame:
         """Rows of the summary in order of t, one per checkpoint; none where no run has finished."""
-        return self._series.get((dataset, algorithm, regret), self._nothing)
+        return self.summary.take(self._rows.get((dataset, algorithm, regret), _NO_ROWS))
+
+    def column(self, column: str, dataset: str, algorithm: str, regret: str) -> NDArray[np.float64]:
+        """A column of ``series``: its numbers, in order of t. Raises KeyError when there is no such column."""
+        found: NDArray[np.float64] = self._columns[column][self._rows.get((dataset, algorithm, regret), _NO_ROWS)]
+        return found
 
     def value(self, column: str, dataset: str, algorithm: str, regret: str, t: int) -> float | None:
         """One number of the summary (NaN where it is empty), or None where there is no such row or column."""
-        rows = self.series(dataset, algorithm, regret)
-        if column not in rows:
+        if column not in self._columns:
             return None
-        found = rows.loc[rows["t"] == t, column]
-        return None if found.empty else float(found.iloc[0])
+        places = np.flatnonzero(self.column("t", dataset, algorithm, regret) == t)
+        return float(self.column(column, dataset, algorithm, regret)[places[0]]) if len(places) else None
 
     def regret_kind(self, asked: str | None) -> str:
         """Return the regret to draw: the one asked for, else the first of the spec."""
         kind = asked or self.spec.regret[0]
-        known = sorted({regret for _, _, regret in self._series})
+        known = sorted({regret for _, _, regret in self._rows})
         if kind not in known:
             raise UserError(
                 f"a figure shows the regret {kind!r}, but the runs recorded {', '.join(known)}: "

@@ -22,7 +22,8 @@ def printable(text: str, inches: float, size: float | None = None) -> str:
     ``size`` is that of the font in points, by default that of figures.
     """
     try:
-        MathTextParser("path").parse(text)
+        if "$" in text or "\\" in text:  # to parse takes longer than all else
+            MathTextParser("path").parse(text)
         words = _WORD.findall(text)
     except ValueError:
         words = [word.replace(r"\$", "$").replace("$", r"\$") for word in text.split()]

@@ -181,6 +181,7 @@ CONDITIONS: dict[str, Callable[[Case], bool]] = {
     "γ-SST": _gamma_sst,
     "relaxed SST": _relaxed_sst,
     "STI": _sti,
+    "Borda winner": _nothing,  # every matrix has one
     "one Borda winner": _one_borda_winner,
     "which few opponents tell from the other arms": _nothing,  # how few is not said
     "Plackett–Luce model": _scores,

@@ -28,46 +28,69 @@ def fit(counts: PairCounts) -> NDArray[np.float64]:
     return most_likely(counts.halved())
 
 
-def most_likely(won: Table, ghosts: float = 1.0) -> NDArray[np.float64]:
-    """Return the (K,) log-strengths that maximise the posterior.
+def most_likely(won: Table, ghosts: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
+    """Return the (…, K) log-strengths that maximise the posterior.
 
-    ``won[i, j]`` is how often i has won against j, shape (K, K), not necessarily whole, with 0 on the diagonal.
-    ``ghosts`` is how often each arm has won, and how often it has lost, against the ghost: with more of them the prior
-    is narrower: its standard deviation is 1.8, 0.67 and 0.20 with 1, 5 and 50.
+    ``won[…, i, j]`` is how often i has won against j, shape (…, K, K), not necessarily whole, with 0 on the diagonal.
+    ``ghosts``, one number or of shape (…), is how often each arm has won, and how often it has lost, against the
+    ghost: with more of them the prior is narrower: its standard deviation is 1.8, 0.67 and 0.20 with 1, 5 and 50.
     """
-    met = won + won.T
-    strength = np.zeros(len(won))
-    value = _log_posterior(strength, won, ghosts)
+    arms = won.shape[-1]
+    w = won.reshape(-1, arms, arms)
+    m, g = w + w.swapaxes(1, 2), np.full(won.shape[:-2], ghosts).reshape(-1)
+    fitted = np.zeros((len(w), arms))
+    left = np.arange(len(w))  # the tables that are not fitted yet: w to value are theirs
+    s, value = fitted.copy(), _log_posterior(fitted, w, g)
     for _ in range(STEPS):
-        share = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))  # that i should win of those with j
-        ghost = 1.0 / (1.0 + np.exp(-strength))
-        slope = (won - met * share).sum(axis=1) + ghosts * (1.0 - 2.0 * ghost)
-        step = np.linalg.solve(curvature(strength, met, ghosts), slope)
-        while (better := _log_posterior(strength + step, won, ghosts)) < value and np.abs(step).max() > FITTED:
-            step /= 2.0
-        strength, value = strength + step, better
-        if np.abs(step).max() <= FITTED:
+        slope, curved = _derivatives(s, w, m, g)
+        step = np.linalg.solve(curved, slope[..., None])[..., 0]
+        better, moved = _log_posterior(s + step, w, g), np.abs(step).max(axis=1)
+        while (worse := (better < value) & (moved > FITTED)).any():
+            step[worse] /= 2.0
+            moved[worse] /= 2.0
+            better[worse] = _log_posterior((s + step)[worse], w[worse], g[worse])
+        s, value = s + step, better
+        fitted[left] = s
+        if not (more := moved > FITTED).any():
             break
-    return strength
+        if not more.all():
+            left, w, m, g, s, value = left[more], w[more], m[more], g[more], s[more], value[more]
+    return fitted.reshape(won.shape[:-1])
 
 
-def curvature(strength: NDArray[np.float64], met: Table, ghosts: float = 1.0) -> NDArray[np.float64]:
-    """Return the (K, K) negative second derivative of the log-posterior: at its maximum, the inverse covariance.
+def curvature(
+    strength: NDArray[np.float64], met: Table, ghosts: float | NDArray[np.float64] = 1.0
+) -> NDArray[np.float64]:
+    """Return the (…, K, K) negative second derivative of the log-posterior: at its maximum, the inverse covariance.
 
-    ``met[i, j]`` is the number of votes on i and j, symmetric.
+    ``strength`` has shape (…, K). ``met[…, i, j]`` is the number of votes on i and j, symmetric. ``ghosts`` is one
+    number or of shape (…).
     """
-    share = 1.0 / (1.0 + np.exp(strength[None, :] - strength[:, None]))
+    return _derivatives(strength, met, met, ghosts)[1]
+
+
+def _derivatives(
+    strength: NDArray[np.float64], won: Table, met: Table, ghosts: float | NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the (…, K) slope of the log-posterior, and its curvature."""
+    g, K = np.asarray(ghosts)[..., None], strength.shape[-1]
+    share = 1.0 / (1.0 + np.exp(strength[..., None, :] - strength[..., :, None]))  # that i should win of those with j
     ghost = 1.0 / (1.0 + np.exp(-strength))
+    slope = (won - met * share).sum(axis=-1) + g * (1.0 - 2.0 * ghost)
     weight = met * share * (1.0 - share)
-    table: NDArray[np.float64] = np.diag(weight.sum(axis=1) + 2.0 * ghosts * ghost * (1.0 - ghost)) - weight
-    return table
+    own = weight.sum(axis=-1) + 2.0 * g * ghost * (1.0 - ghost)
+    table = 0.0 - weight
+    table.reshape(-1, K * K)[:, :: K + 1] += own.reshape(-1, K)
+    return slope, table
 
 
-def log_prior(strength: NDArray[np.float64], ghosts: float = 1.0) -> float:
-    """Return the log-density of log-strengths before any vote, but for the constant that depends on ``ghosts``."""
-    return -ghosts * float((np.logaddexp(0.0, strength) + np.logaddexp(0.0, -strength)).sum())
+def log_prior(strength: NDArray[np.float64], ghosts: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
+    """Return the (…) log-density of (…, K) log-strengths before any vote, but for the constant due to ``ghosts``."""
+    density: NDArray[np.float64] = -ghosts * (np.logaddexp(0.0, strength) + np.logaddexp(0.0, -strength)).sum(axis=-1)
+    return density
 
 
-def _log_posterior(strength: NDArray[np.float64], won: Table, ghosts: float) -> float:
-    votes = (won * np.logaddexp(0.0, strength[None, :] - strength[:, None])).sum()
-    return log_prior(strength, ghosts) - float(votes)
+def _log_posterior(strength: NDArray[np.float64], won: Table, ghosts: NDArray[np.float64]) -> NDArray[np.float64]:
+    lost = won * np.logaddexp(0.0, strength[..., None, :] - strength[..., :, None])
+    result: NDArray[np.float64] = log_prior(strength, ghosts) - lost.reshape(len(lost), -1).sum(axis=-1)
+    return result

@@ -23,6 +23,8 @@ many. The posterior of the first step is by Laplace's method (Tierney & Kadane, 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
@@ -45,22 +47,27 @@ DIGITS = 9
 """Decimals of what linear algebra gives, so that the last bits of a machine's LAPACK change no matrix."""
 
 
-class _Strengths(NamedTuple):
-    """The log-strengths given a point of the grid: ``mean`` (K,), and ``spread`` (K, K), a root of the covariance.
+ENTRIES = 100_000
+"""Entries of matrices that are computed at once, so that they fit into a processor's cache."""
 
-    ``prior``: the strength there. ``evidence``: the log-probability of the wins, up to a constant.
+
+class _Strengths(NamedTuple):
+    """The log-strengths given points of the grid.
+
+    ``prior``: the strengths there, shape (points,). ``mean`` (points, K), and ``spread`` (points, K, K), the transposed
+    roots of the covariances. ``evidence``: the log-probability of the wins, up to a constant, shape (points,).
     """
 
-    prior: float
+    prior: Floats
     mean: Floats
     spread: Floats
-    evidence: float
+    evidence: Floats
 
 
 class _Grid(NamedTuple):
     """The points of the grid, and the ``cumulative`` probability of them after the votes."""
 
-    points: tuple[_Strengths, ...]
+    points: _Strengths
     cumulative: Floats
 
 
@@ -80,7 +87,32 @@ class Posterior:
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Return a preference matrix as likely as it is after the votes."""
-        return PreferenceMatrix(self._table(rng), source="a matrix drawn after the votes", names=self.counts.names)
+        (P,) = next(self.stacks(rng, 1))
+        return PreferenceMatrix(P, source="a matrix drawn after the votes", names=self.counts.names)
+
+    def stacks(self, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
+        """Yield so many preference matrices, each as likely as it is after the votes, in stacks of shape (…, K, K).
+
+        They are those that ``draw`` returns one by one.
+        """
+        K = self.counts.arms
+        first, second = _pairs(K)
+        wins, losses = self._won
+        points, cumulative = self._grid.points, self._grid.cumulative.tolist()
+        priors, last = points.prior.tolist(), len(cumulative) - 1
+        most = max(1, ENTRIES // K**2)
+        for begin in range(0, draws, most):
+            q = np.empty((min(most, draws - begin), len(first)))
+            for each in q:
+                chosen = min(bisect_right(cumulative, rng.random()), last)
+                g = points.mean[chosen] + points.spread[chosen].T @ rng.standard_normal(K)
+                each[:] = 1.0 / (1.0 + np.exp(g[second] - g[first]))
+                prior = priors[chosen]
+                if prior < math.inf:
+                    each[:] = rng.beta(prior * each + wins, prior * (1.0 - each) + losses)
+            P = np.full((len(q), K, K), 0.5)
+            P[:, first, second], P[:, second, first] = q, 1.0 - q
+            yield P
 
     def chances(self, rng: np.random.Generator, draws: int = 1000, notion: Notion = "copeland") -> Floats:
         """Return the probability of each arm to be a best one, shape (K,), from so many matrices drawn.
@@ -89,22 +121,9 @@ class Posterior:
         Condorcet winner, so that they add up to the probability that there is one; or the Borda winners.
         """
         best = np.zeros(self.counts.arms)
-        for _ in range(draws):
-            best += best_arms(self._table(rng), notion)
+        for P in self.stacks(rng, draws):
+            best += best_arms(P, notion).sum(axis=0)
         return best / draws
-
-    def _table(self, rng: np.random.Generator) -> Floats:
-        chosen = int(np.searchsorted(self._grid.cumulative, rng.random(), side="right"))
-        given = self._grid.points[min(chosen, len(self._grid.points) - 1)]
-        g = given.mean + given.spread @ rng.standard_normal(self.counts.arms)
-        first, second = _pairs(self.counts.arms)
-        q = 1.0 / (1.0 + np.exp(g[second] - g[first]))
-        if math.isfinite(given.prior):
-            wins, losses = self._won
-            q = rng.beta(given.prior * q + wins, given.prior * (1.0 - q) + losses)
-        P = np.full((self.counts.arms, self.counts.arms), 0.5)
-        P[first, second], P[second, first] = q, 1.0 - q
-        return P
 
     @cached_property
     def _won(self) -> tuple[Floats, Floats]:
@@ -122,47 +141,54 @@ def _grid(wins: bytes, arms: int, strength: float | None) -> _Grid:
     """Return the points of the grid; kept, as a worker is given the same votes with each of its tasks."""
     won = np.frombuffer(wins).reshape(arms, arms)
     strengths = STRENGTHS if strength is None else (strength,)
-    points = [_fitted(won, prior, ghosts) for prior in strengths for ghosts in GHOSTS]
-    evidence = np.array([each.evidence for each in points])
-    weight = np.exp(evidence - evidence.max())
-    return _Grid(tuple(points), np.round(np.cumsum(weight / weight.sum()), DIGITS))
+    prior, ghosts = np.repeat(strengths, len(GHOSTS)), np.tile(GHOSTS, len(strengths))
+    most = max(1, ENTRIES // arms**2)
+    parts = [_fitted(won, prior[k : k + most], ghosts[k : k + most]) for k in range(0, len(prior), most)]
+    points = _Strengths(*map(np.concatenate, zip(*parts, strict=True)))
+    weight = np.exp(points.evidence - points.evidence.max())
+    return _Grid(points, np.round(np.cumsum(weight / weight.sum()), DIGITS))
 
 
-def _fitted(won: Floats, prior: float, ghosts: float) -> _Strengths:
-    votes = won + won.T
-    worth = np.ones_like(votes) if math.isinf(prior) else np.minimum(1.0, (prior + 1.0) / (prior + votes))
+def _fitted(won: Floats, prior: Floats, ghosts: Floats) -> _Strengths:
+    """Return the strengths at points of the grid that have these priors and ghosts, both of shape (points,)."""
+    votes, s = won + won.T, prior[:, None, None]
+    with np.errstate(invalid="ignore"):
+        worth = np.where(np.isinf(s), 1.0, np.minimum(1.0, (s + 1.0) / (s + votes)))
     mean = most_likely(worth * won, ghosts)
     root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
     # scipy's solve_triangular starts threads, which takes a hundred times as long where the cores are busy.
-    spread: Floats = np.linalg.inv(root).T
-    evidence = _log_density(won, prior, ghosts, mean) - float(np.log(root.diagonal()).sum())
-    return _Strengths(prior, np.round(mean, DIGITS), np.round(spread, DIGITS), evidence)
+    spread: Floats = np.linalg.inv(root)
+    evidence = _log_density(won, prior, ghosts, mean)
+    evidence -= np.log(root.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
+    return _Strengths(prior, mean.round(DIGITS), spread.round(DIGITS), evidence)
 
 
-def _log_density(won: Floats, prior: float, ghosts: float, g: Floats) -> float:
-    """Return the log-probability of the wins and of g together, given the priors."""
+def _log_density(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Floats:
+    """Return, at points of the grid, the log-probability of the wins and of g together, given the priors."""
     from scipy.special import betaln
 
-    first, second = _pairs(len(g))
-    margin, wins, losses = g[second] - g[first], won[first, second], won[second, first]
-    if math.isinf(prior):
-        likelihood = -wins * np.logaddexp(0.0, margin) - losses * np.logaddexp(0.0, -margin)
-    else:
-        q = 1.0 / (1.0 + np.exp(margin))
-        likelihood = betaln(prior * q + wins, prior * (1.0 - q) + losses) - betaln(prior * q, prior * (1.0 - q))
-    return log_prior(g, ghosts) - len(g) * float(betaln(ghosts, ghosts)) + float(likelihood.sum())
+    first, second = _pairs(g.shape[-1])
+    margin, wins, losses, s = g[:, second] - g[:, first], won[first, second], won[second, first], prior[:, None]
+    likelihood = -wins * np.logaddexp(0.0, margin) - losses * np.logaddexp(0.0, -margin)
+    some = np.isfinite(prior)
+    q, s = 1.0 / (1.0 + np.exp(margin[some])), s[some]
+    likelihood[some] = betaln(s * q + wins, s * (1.0 - q) + losses) - betaln(s * q, s * (1.0 - q))
+    density: Floats = log_prior(g, ghosts) - g.shape[-1] * betaln(ghosts, ghosts) + likelihood.sum(axis=-1)
+    return density
 
 
+@lru_cache(maxsize=8)
 def _pairs(arms: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.triu_indices(arms, 1)
 
 
 def best_arms(P: Floats, notion: Notion) -> NDArray[np.bool_]:
-    """Return which arms of a (K, K) preference matrix are best, shape (K,)."""
+    """Return which arms of (…, K, K) preference matrices are best, shape (…, K)."""
     if notion == "borda":
-        score = P.sum(axis=1)
-        borda: NDArray[np.bool_] = score == score.max()
+        score = P.sum(axis=-1)
+        borda: NDArray[np.bool_] = score == score.max(axis=-1, keepdims=True)
         return borda
-    wins = np.count_nonzero(P > 0.5, axis=1)
-    best: NDArray[np.bool_] = wins == (len(P) - 1 if notion == "condorcet" else wins.max())
+    wins = np.count_nonzero(P > 0.5, axis=-1)
+    most = P.shape[-1] - 1 if notion == "condorcet" else wins.max(axis=-1, keepdims=True)
+    best: NDArray[np.bool_] = wins == most
     return best

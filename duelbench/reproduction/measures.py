@@ -10,12 +10,15 @@ from __future__ import annotations
 import csv
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
+from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.layout import MOST_BYTES_OF_A_RECORD, SUMMARY, TABLE
 from duelbench.plots.results import Results
@@ -59,22 +62,23 @@ class Library:
 
         ``dataset`` may be None where there is one.
         """
-        results = self.figure(name)
-        rows = results.series(dataset or results.spec.datasets[0].label, label, results.spec.regret[0])
-        if rows.empty:
-            raise NotRunError(name)
-        at = share * max(results.spec.horizons)
-        row = rows.iloc[(rows["t"] - at).abs().to_numpy().argmin()]
-        return Mean(float(row["mean"]), 0.0 if math.isnan(row["sem"]) else float(row["sem"]))
+        at = share * max(self.figure(name).spec.horizons)
+        t, mean, sem = self._curve(name, label, dataset)
+        return _mean(mean, sem, int(np.abs(t - at).argmin()))
 
     def highest(self, name: str, label: str) -> Mean:
         """Return the largest mean regret that an algorithm has at any checkpoint, on the only dataset."""
+        _, mean, sem = self._curve(name, label, None)
+        return _mean(mean, sem, int(mean.argmax()))
+
+    def _curve(self, name: str, label: str, dataset: str | None) -> tuple[Floats, Floats, Floats]:
+        """Return the checkpoints, and the means and standard errors of the regret there."""
         results = self.figure(name)
-        rows = results.series(results.spec.datasets[0].label, label, results.spec.regret[0])
-        if rows.empty:
+        place = dataset or results.spec.datasets[0].label, label, results.spec.regret[0]
+        t, mean, sem = (results.column(column, *place) for column in ("t", "mean", "sem"))
+        if not len(t):
             raise NotRunError(name)
-        row = rows.iloc[rows["mean"].to_numpy().argmax()]
-        return Mean(float(row["mean"]), 0.0 if math.isnan(row["sem"]) else float(row["sem"]))
+        return t, mean, sem
 
     def value(self, name: str, column: str, label: str, dataset: str | None, regret: str | None = None) -> float:
         """Return a number of the summary at the horizon."""
@@ -104,6 +108,10 @@ class Library:
                 return {row["bound"]: Mean(float(row["mean"]), float(row["sem"] or 0)) for row in csv.DictReader(file)}
         except (OSError, ValueError, KeyError, TypeError, csv.Error):
             raise UserError("is not a table of bounds: make it again, or remove it", source=str(path)) from None
+
+
+def _mean(mean: Floats, sem: Floats, at: int) -> Mean:
+    return Mean(float(mean[at]), 0.0 if math.isnan(sem[at]) else float(sem[at]))
 
 
 Measure = Callable[[Library], Finding]
@@ -156,11 +164,11 @@ def on_the_axis(name: str, top: float, *labels: str) -> Measure:
     return measure
 
 
-def as_read(name: str, label: str, readings: dict[float, float], within: float) -> Measure:
+def as_read(name: str, label: str, readings: dict[float, float], within: float, dataset: str | None = None) -> Measure:
     """At these shares of the horizon the mean regret is what a figure shows, ``readings``, up to a factor."""
 
     def measure(library: Library) -> Finding:
-        found = [(library.mean(name, label, None, share), read) for share, read in readings.items()]
+        found = [(library.mean(name, label, dataset, share), read) for share, read in readings.items()]
         words = "; ".join(f"{mean}, read off {number(read)}" for mean, read in found)
         verdicts = [inside(ratio(mean, Mean(read, 0.0)), 1 / within, within) for mean, read in found]
         return Finding(f"{words}; agreement is up to a factor of {within:g}", together(verdicts))
@@ -168,11 +176,11 @@ def as_read(name: str, label: str, readings: dict[float, float], within: float) 
     return measure
 
 
-def ordered(name: str, *labels: str, dataset: str | None = None) -> Measure:
-    """At the horizon the mean regrets increase in this order."""
+def ordered(name: str, *labels: str, dataset: str | None = None, share: float = 1.0) -> Measure:
+    """At the horizon, or at a share of it, the mean regrets increase in this order."""
 
     def measure(library: Library) -> Finding:
-        means = [library.mean(name, label, dataset) for label in labels]
+        means = [library.mean(name, label, dataset, share) for label in labels]
         words = "; ".join(f"{label} {mean}" for label, mean in zip(labels, means, strict=True))
         return Finding(words, together([below(a, b) for a, b in pairwise(means)]))
 
@@ -224,6 +232,24 @@ def linear(name: str, label: str) -> Measure:
         growth = ratio(library.mean(name, label, None), library.mean(name, label, None, share=0.1))
         words = f"grows {growth.with_interval}-fold over the last decade; agreement is from 8 on"
         return Finding(words, inside(growth, 8, math.inf))
+
+    return measure
+
+
+def grows(name: str, label: str, sizes: Mapping[str, int], low: float = 0.0, high: float = math.inf) -> Measure:
+    """From the first dataset to the last the mean regret grows with a power of the arms between ``low`` and ``high``.
+
+    ``sizes`` has the arms of each.
+    """
+
+    def measure(library: Library) -> Finding:
+        first, *_, last = sizes
+        means = [library.mean(name, label, each) for each in (first, last)]
+        factor, scale = ratio(means[1], means[0]), math.log(sizes[last] / sizes[first])
+        power = Mean(math.log(factor.value) / scale, factor.sem / factor.value / scale)
+        bound = f"up to {high:g}" if low == 0 else f"from {low:g} on"
+        words = f"K = {sizes[first]}: {means[0]}; K = {sizes[last]}: {means[1]}; as K to the power "
+        return Finding(f"{words}{power.with_interval}, agreement is {bound}", inside(power, low, high))
 
     return measure
 

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Floats
-from duelbench.engine.play import Ledger
+from duelbench.engine.play import Ledger, Problem
+from duelbench.engine.problem import problem_of, regret_of
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, did_you_mean
 from duelbench.layout import run_file
-from duelbench.preferences.regret import regret_table
+from duelbench.preferences.regret import by_kind
 from duelbench.runs.files import examine, numbers_there, run_text, series_directory
 from duelbench.runs.plan import Plan
 from duelbench.runs.record import changes, read_record, record_of
@@ -123,10 +124,10 @@ def write_trace(
 def replay(series: Series, run: PlannedRun, into: Path, progress: Callable[[int], None] | None = None) -> str:
     """Play a run, write its answers to the file ``into``, and return the text of the run's own file."""
     matrix, order = numbered(series.dataset, run.seed, run.repeat, series.shuffle_arms)
-    tables = np.stack([regret_table(matrix, kind) for kind in series.regret])
+    problem = problem_of(matrix, series.regret)
     with into.open("w", encoding="utf-8", newline="") as file:
         file.write(",".join(trace_columns(series)) + "\n")
-        recorder = _Recorder(file, tables, order, horizons=series.algorithm.horizons is not None)
+        recorder = _Recorder(file, problem, order, series)
         told = _Seldom(progress)
         rows = play_run(series, run.seed, run.repeat, told, recorder)
         told.end()
@@ -160,26 +161,31 @@ class _Seldom:
 class _Recorder:
     """Writes a row for each answer: what has grown in the ledger since the one before it."""
 
-    def __init__(self, file: IO[str], tables: Floats, order: NDArray[np.integer], horizons: bool) -> None:
-        self._file, self._tables, self._order, self._horizons = file, tables, order.tolist(), horizons
+    def __init__(self, file: IO[str], problem: Problem, order: NDArray[np.integer], series: Series) -> None:
+        self._file, self._problem, self._order, self._kinds = file, problem, order.tolist(), series.regret
+        self._horizons = series.algorithm.horizons is not None
         self._ledger: Ledger | None = None
-        self._duels = self._wins = np.zeros((0, 0), np.int64)
+        self._duels = self._wins = self._begun = np.zeros((0, 0), np.int64)
+        self._past, self._piece = np.zeros(0), 0
 
     def __call__(self, ledger: Ledger) -> None:
         if ledger is not self._ledger:
             self._ledger = ledger
             self._duels, self._wins = np.zeros_like(ledger.duels), np.zeros_like(ledger.wins)
+            self._begun, self._past, self._piece = np.zeros_like(ledger.duels), np.zeros(len(ledger.past)), 0
         pair = int((ledger.duels != self._duels).argmax())
         first, second = divmod(pair, len(ledger.duels))
         count = int(ledger.duels[first, second] - self._duels[first, second])
         wins = int(ledger.wins[first, second] - self._wins[first, second])
+        t = int(ledger.place[0].t) - count  # not from 1 where votes came before
+        if self._problem.piece(t) > self._piece:
+            self._past, self._begun, self._piece = self._regret(), self._duels.copy(), self._problem.piece(t)
         self._duels[first, second] += count
         self._wins[first, second] += wins
-        # One after the other, as the round loop adds: the last bit is that of the run's file.
-        regret = [float(np.cumsum(self._duels * table)[-1]) for table in self._tables]
+        regret = by_kind(self._regret(), self._kinds, len(self._order)).tolist()
         row = [
             *([int(ledger.checkpoints[-1])] if self._horizons else []),
-            int(ledger.place[0].t) - count,  # not from 1 where votes came before
+            t,
             self._order[first],
             self._order[second],
             wins if first != second else "",
@@ -189,6 +195,10 @@ class _Recorder:
             second,
         ]
         self._file.write(",".join(map(str, row)) + "\n")
+
+    def _regret(self) -> Floats:
+        begins = int(self._problem.begins[self._piece])
+        return self._past + regret_of(self._problem, begins, self._duels - self._begun)
 
 
 def _refuse(plan: Plan, series: Series, place: Path, number: int) -> NoReturn:

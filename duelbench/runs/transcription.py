@@ -6,10 +6,12 @@ arms. Where both draw alike, their results are equal to the byte.
 
 from __future__ import annotations
 
+import copy
 import importlib
 import pkgutil
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from duelbench import literal
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Problem, Rules
+from duelbench.engine.problem import regret_of
 from duelbench.engine.rollout import Streams, Trajectory
 
 
@@ -31,6 +34,46 @@ def transcription(kind: type[Algorithm]) -> str:
         if same and not kind.source_text:
             return module.name
     raise LookupError(f"there is no literal transcription of {kind.__name__}")
+
+
+class _MatrixOfDuels:
+    """A (K, K) matrix to a transcription, which looks at it once for each duel of different arms, and another one each
+    time so many have been fought: ``until`` are the duels of different arms before the end of each piece but the last.
+    """
+
+    def __init__(self, matrices: list[Floats], until: list[int]) -> None:
+        self._matrices, self._until, self._fought = matrices, until, 0
+
+    def __len__(self) -> int:
+        return len(self._matrices[0])
+
+    def __getitem__(self, pair: tuple[int, int]) -> float:
+        piece = sum(self._fought >= duels for duels in self._until)
+        self._fought += 1
+        return float(self._matrices[piece][pair])
+
+
+def changing_course(
+    algorithm: Algorithm, problem: Problem, horizon: int, streams: Streams
+) -> tuple[Ints, tuple[int | None, int] | None]:
+    """Return the same as ``literal_course`` on what changes, from as many courses as there are pieces.
+
+    A transcription knows its rounds, and who gives it a matrix does not: nothing is to be seen of a self-duel. So the
+    course is found piece by piece. That on the first matrix alone is right until the first change, and says how many
+    duels of different arms were fought by then; one on the first two changes after so many, and is right until the
+    second change.
+    """
+    matrices = list(problem.P.reshape(-1, problem.arms, problem.arms))
+    begins = problem.begins[problem.begins <= horizon + 1]  # what declares is asked once more
+    until = list[int]()
+    while True:
+        P: Any = _MatrixOfDuels(matrices, until)
+        luck = copy.deepcopy(streams)
+        path, declaration = literal_course(algorithm, P, horizon, luck)
+        if len(until) == len(begins) - 1:
+            return path, declaration
+        before = path[: begins[len(until) + 1] - 1]
+        until.append(int(np.count_nonzero(before[:, 0] != before[:, 1])))
 
 
 def literal_course(
@@ -61,21 +104,30 @@ def play_literally(
 ) -> Trajectory:
     """Play the transcription of ``algorithm`` as ``rollout`` plays its kernels.
 
-    The path of all rounds is in memory, up to 250 bytes for each while it is made. Outcomes cannot be delayed, rounds
+    The path of all rounds is in memory, up to 250 bytes for each while it is made; where preferences change it is made
+    as often as there are pieces. Outcomes cannot be delayed, rounds
     are counted and not votes, no arm is recommended, in whatever ``order``, and there are no holds. ``progress`` hears
     of the rounds when all are over.
     """
     assert rules.delay == 1, "a transcription learns how a duel ended before the next"
     assert not (rules.votes or recommend), "a transcription is a path of rounds and nothing else"
-    arms, horizon = len(problem.P), int(checkpoints[-1])
-    path, declaration = literal_course(algorithm, problem.P, horizon, streams)
+    arms, horizon = problem.arms, int(checkpoints[-1])
+    if len(problem.begins) == 1:
+        path, declaration = literal_course(algorithm, problem.P, horizon, streams)
+    else:
+        path, declaration = changing_course(algorithm, problem, horizon, streams)
     pairs = path[:, 0] * arms + path[:, 1]
-    duels = np.zeros(arms * arms, np.int64)
-    regret = np.empty((len(problem.regrets), len(checkpoints)))
-    for k, (before, t) in enumerate(zip([0, *checkpoints[:-1]], checkpoints, strict=True)):
+    duels, begun = np.zeros((2, arms * arms), np.int64)
+    regret, past = np.empty((len(problem.regrets), len(checkpoints))), np.zeros(len(problem.regrets))
+    changes = problem.begins[1:] - 1
+    before = 0
+    for t in np.union1d(checkpoints, changes[changes < horizon]):
         duels += np.bincount(pairs[before:t], minlength=arms * arms)
-        for kind, table in enumerate(problem.regrets):
-            regret[kind, k] = np.cumsum(duels * table.ravel())[-1]  # one after the other, as the round loop adds
+        before = t
+        regret_so_far = past + regret_of(problem, t, duels - begun)
+        regret[:, checkpoints == t] = regret_so_far[:, None]
+        if t in changes:
+            past, begun = regret_so_far, duels.copy()
     if progress is not None:
         progress(horizon)
     return Trajectory(checkpoints, regret, duels.reshape(arms, arms), declaration)

@@ -186,12 +186,14 @@ def _draw(counts: PairCounts, part: list[int], notion: Notion, draws: int, seed:
     best, wins, borda = np.ones((draws, K), bool), np.zeros((draws, K)), np.full((draws, K), 0.5)
     above = np.zeros((draws, len(upper[0])), bool)
     posterior, rng = Posterior(counts), np.random.default_rng(seed)
-    for number in range(draws if K > 1 else 0):
-        P = posterior.draw(rng).P[block]
-        best[number] = best_arms(P, notion)
-        wins[number] = np.count_nonzero(P > 0.5, axis=1)
-        borda[number] = (P.sum(axis=1) - 0.5) / (K - 1)
-        above[number] = P[upper] > 0.5
+    done = 0
+    for stack in posterior.stacks(rng, draws if K > 1 else 0):
+        P = np.ascontiguousarray(stack[:, block[0], block[1]])  # sums of rows depend on it in the last bit
+        now = slice(done, done := done + len(P))
+        best[now] = best_arms(P, notion)
+        wins[now] = np.count_nonzero(P > 0.5, axis=-1)
+        borda[now] = (P.sum(axis=-1) - 0.5) / (K - 1)
+        above[now] = P[:, upper[0], upper[1]] > 0.5
     return _Drawn(best, wins, borda, above)
 
 

@@ -32,170 +32,72 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.arrays import Flags, Floats, Ints, Record, record
+from duelbench.algorithms.confidence.hypotheses import (
+    Hypotheses,
+    add_winner,
+    count_again,
+    doubtful_pair,
+    follow,
+    no_hypotheses,
+    remove_losers,
+    reset,
+)
+from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.challengers import highest_bound
+from duelbench.kernels.challengers import Bounds, highest_bound, no_bounds, renew_bounds, undecided_challenger
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
-from duelbench.kernels.draws import below, pick
-from duelbench.kernels.extremes import least_place
+from duelbench.kernels.draws import pick
 from duelbench.kernels.shared_hold import allocate, emit
 
 
 class CcbState(NamedTuple):
     """Counts, the hypotheses, and the lists that follow from both.
 
-    ``shortlist[i]``: i ∈ S. ``beaters[i, j]``: j ∈ S^i, and ``size[i]`` is |S^i|.
-    ``contenders`` is C, ``favourites`` is S ∩ C and ``unconfirmed`` the pairs of line 10, as ``i K + j``.
-    ``summary[0]`` has ``most_losses``, which is L; the lengths ``n_contenders``, ``n_favourites`` and ``n_unconfirmed``
-    of the three lists; ``current``, whether the lists follow from what is decided now; and ``self_duels``, whether
-    every round is a self-duel of a random contender. ``pending[a]`` self-duels of a are left of a shared hold, no
-    round of which is informative: ``p_informative[a]`` is 0, so the arms are equally likely. ``found`` is room for a
-    list.
+    ``contenders`` is C and ``favourites`` is S ∩ C. ``summary[0]`` has the lengths ``n_contenders`` and
+    ``n_favourites`` of the two lists; ``current``, whether they follow from what is decided now; ``self_duels``,
+    whether every round is a self-duel of a random contender; and ``shared``, whether of a hold that several arms share
+    something may be left, ``pending[a]`` self-duels of a. No round of it is informative: ``p_informative[a]`` is 0, so
+    the arms are equally likely.
     """
 
     comparisons: Comparisons
-    shortlist: Flags
-    beaters: Flags
-    size: Ints
+    bounds: Bounds
+    hypotheses: Hypotheses
     contenders: Ints
     favourites: Ints
-    unconfirmed: Ints
     summary: Record
     pending: Ints
     p_informative: Floats
-    found: Ints
-
-
-@kernel
-def clear_beaters(state: CcbState, i: int) -> None:
-    """Empty S^i."""
-    for j in range(state.size.shape[0]):
-        state.beaters[i, j] = False
-    state.size[i] = 0
-
-
-@rare_kernel
-def reset(state: CcbState) -> None:
-    """Lines 2–4: forget all hypotheses."""
-    arms = state.size.shape[0]
-    for i in range(arms):
-        state.shortlist[i] = True
-        clear_beaters(state, i)
-    state.summary[0].most_losses = arms
-
-
-@kernel
-def disproven(state: CcbState) -> bool:
-    """Line 9A: tell whether some arm has beaten with confidence an arm that was to beat it."""
-    arms = state.size.shape[0]
-    for i in range(arms):
-        if state.size[i] > 0:
-            for j in range(arms):
-                if state.beaters[i, j] and state.comparisons.sign[i, j] > 0:
-                    return True
-    return False
-
-
-@kernel
-def remove_losers(state: CcbState) -> bool:
-    """Line 9B; tell whether S became empty (and was reset)."""
-    losses, sign = state.comparisons.losses, state.comparisons.sign
-    arms = losses.shape[0]
-    surest = 0  # the largest Cpld⁻
-    for i in range(arms):
-        wins = 0
-        for j in range(arms):
-            if sign[i, j] > 0:
-                wins += 1
-        surest = max(surest, wins)
-    empty = True
-    for i in range(arms):
-        if not state.shortlist[i]:
-            continue
-        if arms - 1 - losses[i] >= surest:
-            empty = False
-            continue
-        state.shortlist[i] = False
-        if state.size[i] != state.summary[0].most_losses + 1:
-            for j in range(arms):
-                state.beaters[i, j] = sign[i, j] < 0
-            state.size[i] = losses[i]
-    if empty:
-        reset(state)
-    return empty
-
-
-@kernel
-def settled(state: CcbState, i: int) -> bool:
-    """Tell whether ``Cpld⁺(i) = Cpld⁻(i)``, that is whether all pairs of i are decided."""
-    undecided = 0
-    for j in range(state.size.shape[0]):
-        if j != i and state.comparisons.sign[i, j] == 0:
-            undecided += 1
-    return undecided == 0
-
-
-@kernel
-def add_winner(state: CcbState, i: int, rng: np.random.Generator) -> None:
-    """Line 9C for one arm of C all of whose pairs are decided."""
-    arms = state.size.shape[0]
-    state.shortlist[i] = True
-    clear_beaters(state, i)
-    state.summary[0].most_losses = state.comparisons.losses[i]
-    kept = state.summary[0].most_losses + 1
-    for j in range(arms):
-        if j == i or state.size[j] == kept:
-            continue
-        if state.size[j] < kept:
-            clear_beaters(state, j)
-            continue
-        count = 0
-        for k in range(arms):
-            if state.beaters[j, k]:
-                state.found[count] = k
-                count += 1
-        clear_beaters(state, j)
-        for k in range(kept):
-            other = k + below(count - k, rng)
-            state.beaters[j, state.found[other]] = True
-            state.found[other] = state.found[k]
-        state.size[j] = kept
 
 
 @rare_kernel
 def revise(state: CcbState, rng: np.random.Generator) -> None:
-    """Lines 7–11: go through the hypotheses and list C, S ∩ C and the unconfirmed pairs."""
-    summary = state.summary[0]
-    losses, sign = state.comparisons.losses, state.comparisons.sign
+    """Lines 7–9 and 11: go through the hypotheses, and list C and S ∩ C."""
+    summary, hypotheses, comparisons = state.summary[0], state.hypotheses, state.comparisons
+    losses = comparisons.losses
     arms = losses.shape[0]
-    if disproven(state):
-        reset(state)
-    summary.current = not remove_losers(state)
-    fewest = losses[least_place(losses)]
-    summary.self_duels = True
+    if hypotheses.totals[0].refuted > 0:  # 9A
+        reset(hypotheses)
+    summary.current = not remove_losers(hypotheses, comparisons)
+    fewest = arms
+    for i in range(arms):
+        fewest = min(fewest, losses[i])
     summary.n_contenders = 0
+    settled = True
     for i in range(arms):
         if losses[i] == fewest:
             state.contenders[summary.n_contenders] = i
             summary.n_contenders += 1
-            if settled(state, i):
-                add_winner(state, i, rng)
+            if losses[i] + hypotheses.victories[i] == arms - 1:  # Cpld⁺ = Cpld⁻
+                add_winner(hypotheses, comparisons, i, state.bounds.found, rng)
             else:
-                summary.self_duels = False
+                settled = False
     summary.n_favourites = 0
     for k in range(summary.n_contenders):
-        if state.shortlist[state.contenders[k]]:
+        if hypotheses.shortlist[state.contenders[k]]:
             state.favourites[summary.n_favourites] = state.contenders[k]
             summary.n_favourites += 1
-    summary.n_unconfirmed = 0
-    for i in range(arms):
-        if state.size[i] > 0:
-            for j in range(arms):
-                if state.beaters[i, j] and sign[i, j] == 0:
-                    state.unconfirmed[summary.n_unconfirmed] = i * arms + j
-                    summary.n_unconfirmed += 1
-    if summary.n_unconfirmed > 0:
-        summary.self_duels = False
+    summary.self_duels = settled and hypotheses.totals[0].doubtful == 0
 
 
 @kernel
@@ -204,6 +106,7 @@ def self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tuple
     contenders = int(state.summary[0].n_contenders)
     count = longest if state.summary[0].current else 1
     if contenders > 1 and count > 1:
+        state.summary[0].shared = True
         allocate(state.pending, state.contenders, contenders, state.p_informative, count, rng)
         return emit(state.pending, count)
     c = pick(state.contenders, contenders, rng)
@@ -213,41 +116,38 @@ def self_duels(state: CcbState, longest: int, rng: np.random.Generator) -> tuple
 @kernel
 def opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
     """Line 13: the arm most likely to beat c, with probability 1/2 only among those of S^c."""
-    comparisons, found = state.comparisons, state.found
-    arms = state.size.shape[0]
+    comparisons, hypotheses, found = state.comparisons, state.hypotheses, state.bounds.found
+    if hypotheses.doubtful[c] == 0 or rng.random() >= 0.5:
+        return undecided_challenger(state.bounds, comparisons, c, t, rng)
     count = 0
-    if state.size[c] > 0:
-        for j in range(arms):
-            if state.beaters[c, j] and comparisons.sign[j, c] == 0:
-                found[count] = j
-                count += 1
-    if count > 0 and rng.random() < 0.5:
-        return highest_bound(comparisons, c, t, found, count, rng)
-    count = 0
-    for j in range(arms):
-        if j != c and comparisons.sign[j, c] == 0:
+    for j in range(found.shape[0]):
+        if hypotheses.beaters[c, j] and comparisons.sign[c, j] == 0:
             found[count] = j
             count += 1
-    return c if count == 0 else highest_bound(comparisons, c, t, found, count, rng)
+    return highest_bound(comparisons, c, t, found, count, rng)
 
 
 @kernel
 def select(state: CcbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose an unconfirmed pair, or an optimistic winner and its most likely rival; hold when all is decided."""
-    first, second, count = emit(state.pending, last - t + 1)
-    if count > 0:
-        return first, second, count
-    comparisons, summary = state.comparisons, state.summary[0]
+    comparisons, hypotheses, summary = state.comparisons, state.hypotheses, state.summary[0]
+    if summary.shared:
+        first, second, count = emit(state.pending, last - t + 1)
+        if count > 0:
+            return first, second, count
+        summary.shared = False
     if advance(comparisons, t):
+        for i in range(comparisons.expired.shape[0]):
+            if comparisons.expired[i]:
+                count_again(hypotheses, comparisons, i)
         summary.current = False
     if not summary.current:
         revise(state, rng)
     if summary.self_duels:
         return self_duels(state, min(last, comparisons.clock[0].expiry - 1) - t + 1, rng)
-    if summary.n_unconfirmed > 0 and rng.random() < 0.25:
-        arms = state.size.shape[0]
-        pair = pick(state.unconfirmed, summary.n_unconfirmed, rng)
-        return pair // arms, pair % arms, 1
+    if hypotheses.totals[0].doubtful > 0 and rng.random() < 0.25:
+        first, second = doubtful_pair(hypotheses, comparisons, rng)
+        return first, second, 1
     contenders, favourites = summary.n_contenders, summary.n_favourites
     if 0 < favourites < contenders and rng.random() < 2 / 3:
         c = pick(state.favourites, favourites, rng)
@@ -263,10 +163,15 @@ def update(state: CcbState, first: int, second: int, wins: int, count: int) -> N
         return
     before = state.comparisons.sign[first, second]
     count_duels(state.comparisons, first, second, wins, count)
-    if state.summary[0].self_duels:  # a duel of which nobody was asked ends a hold that several arms share
+    renew_bounds(state.bounds, state.comparisons, first, second)
+    if state.summary[0].shared:  # a duel of which nobody was asked ends the hold
         for a in range(state.pending.shape[0]):
             state.pending[a] = 0
-    if state.comparisons.sign[first, second] != before:
+        state.summary[0].shared = False
+    now = state.comparisons.sign[first, second]
+    if now != before:
+        follow(state.hypotheses, first, second, before, now)
+        follow(state.hypotheses, second, first, -before, -now)
         state.summary[0].current = False
 
 
@@ -287,16 +192,11 @@ class Ccb(Algorithm):
         """Return the state before the first round."""
         return CcbState(
             comparisons=no_comparisons(arms, self.alpha),
-            shortlist=np.ones(arms, np.bool_),
-            beaters=np.zeros((arms, arms), np.bool_),
-            size=np.zeros(arms, np.int64),
+            bounds=no_bounds(arms),
+            hypotheses=no_hypotheses(arms),
             contenders=np.zeros(arms, np.int64),
             favourites=np.zeros(arms, np.int64),
-            unconfirmed=np.zeros(arms * arms, np.int64),
-            summary=record(
-                most_losses=arms, n_contenders=0, n_favourites=0, n_unconfirmed=0, current=False, self_duels=False
-            ),
+            summary=record(n_contenders=0, n_favourites=0, current=False, self_duels=False, shared=False),
             pending=np.zeros(arms, np.int64),
             p_informative=np.zeros(arms),
-            found=np.zeros(arms, np.int64),
         )

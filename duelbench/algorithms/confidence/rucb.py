@@ -16,58 +16,66 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.arrays import Record, record
-from duelbench.compiling.jit import kernel
+from duelbench.arrays import Ints, Record, record
+from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import below, pick
 
 
 class RucbState(NamedTuple):
-    """``hypothesis[0].arm`` is the arm of the set B, −1 when B is empty."""
+    """The first ``n_champions`` of ``champions`` are C, the arms that nobody beats with confidence, in order.
+
+    ``summary[0]`` has that number, whether it and the list are ``current``, and ``believed``, the arm of the set B, −1
+    when B is empty.
+    """
 
     comparisons: Comparisons
     bounds: Bounds
-    hypothesis: Record
+    champions: Ints
+    summary: Record
+
+
+@rare_kernel
+def list_champions(state: RucbState) -> None:
+    """Step 1, and of step 2 what follows from a new C: it changes only with which pairs are decided."""
+    losses, summary = state.comparisons.losses, state.summary[0]
+    count = 0
+    for i in range(losses.shape[0]):
+        if losses[i] == 0:
+            state.champions[count] = i
+            count += 1
+    summary.n_champions = count
+    summary.current = True
+    if count == 1:
+        summary.believed = state.champions[0]
+    elif summary.believed >= 0 and losses[summary.believed] > 0:
+        summary.believed = -1
 
 
 @kernel
 def champion(state: RucbState, rng: np.random.Generator) -> int:
-    """Steps 1 and 2: choose c among the arms that nobody beats with confidence, and update B."""
-    losses, found = state.comparisons.losses, state.bounds.found
-    arms = losses.shape[0]
-    count = 0
-    for i in range(arms):
-        if losses[i] == 0:
-            found[count] = i
-            count += 1
+    """Step 2: choose c."""
+    champions, summary = state.champions, state.summary[0]
+    count, believed = int(summary.n_champions), int(summary.believed)
     if count == 0:
-        state.hypothesis[0].arm = -1
-        return below(arms, rng)
-    if count == 1:
-        state.hypothesis[0].arm = found[0]
-        return int(found[0])
-    believed = state.hypothesis[0].arm
-    if believed >= 0 and losses[believed] > 0:
-        believed = -1
-        state.hypothesis[0].arm = -1
-    if believed < 0:
-        return pick(found, count, rng)
+        return below(state.champions.shape[0], rng)
+    if count == 1 or believed < 0:
+        return pick(champions, count, rng)
     if rng.random() < 0.5:
-        return int(believed)
-    others = 0
-    for k in range(count):
-        if found[k] != believed:
-            found[others] = found[k]
-            others += 1
-    return pick(found, others, rng)
+        return believed
+    k = below(count - 1, rng) if count > 2 else 0  # among the others
+    return int(champions[k] if champions[k] < believed else champions[k + 1])
 
 
 @kernel
 def select(state: RucbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose champion and challenger; hold when they are the same arm."""
     comparisons = state.comparisons
-    advance(comparisons, t)
+    if advance(comparisons, t):
+        state.summary[0].current = False
+    if not state.summary[0].current:
+        list_champions(state)
     c = champion(state, rng)
     d = challenger(state.bounds, comparisons, c, t, rng)
     if c == d:
@@ -78,9 +86,13 @@ def select(state: RucbState, t: int, last: int, rng: np.random.Generator) -> tup
 @kernel
 def update(state: RucbState, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcome."""
-    if first != second:
-        count_duels(state.comparisons, first, second, wins, count)
-        renew_bounds(state.bounds, state.comparisons, first, second)
+    if first == second:
+        return
+    before = state.comparisons.sign[first, second]
+    count_duels(state.comparisons, first, second, wins, count)
+    renew_bounds(state.bounds, state.comparisons, first, second)
+    if state.comparisons.sign[first, second] != before:
+        state.summary[0].current = False
 
 
 class Rucb(Algorithm):
@@ -102,4 +114,9 @@ class Rucb(Algorithm):
 
     def start(self, arms: int, horizon: int) -> RucbState:
         """Return the state before the first round."""
-        return RucbState(no_comparisons(arms, self.alpha), no_bounds(arms), record(arm=-1))
+        return RucbState(
+            comparisons=no_comparisons(arms, self.alpha),
+            bounds=no_bounds(arms),
+            champions=np.zeros(arms, np.int64),
+            summary=record(n_champions=0, believed=-1, current=False),
+        )

@@ -26,7 +26,6 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.thompson.election import Election
-from duelbench.algorithms.thompson.votes import Votes, value_above_half
 from duelbench.algorithms.thompson.words import (
     LANES,
     Words,
@@ -44,6 +43,7 @@ from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.draws import below, pick
+from duelbench.kernels.votes import Votes, value_above_half
 
 MANY = 136
 """With more arms than this D-TS votes by the word. Results that were published are of at most as many arms, the 136

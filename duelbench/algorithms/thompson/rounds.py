@@ -25,12 +25,12 @@ from duelbench.algorithms.thompson.election import (
     open_poll,
 )
 from duelbench.algorithms.thompson.many_arms import ManyArms
-from duelbench.algorithms.thompson.votes import Votes, no_votes, value_above_half, vote_results
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import pick
 from duelbench.kernels.shared_hold import allocate, emit
+from duelbench.kernels.votes import Votes, no_votes, value_above_half, vote_results
 
 LARGEST_P_INFORMATIVE = 0.8
 """Where a round is informative with a larger probability, rounds are played one by one."""

@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.thompson.votes import Votes
 from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.votes import Votes
 
 LANES = 53
 """Votes that one double of the stream casts: its random bits."""

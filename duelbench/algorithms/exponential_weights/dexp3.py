@@ -1,0 +1,99 @@
+"""Dueling-EXP3: both arms are drawn by exponential weights of their estimated Borda scores.
+
+The pseudo-code, step by step, is ``duelbench/literal/dexp3.py``;
+``tests/test_algorithms_exponential_weights_dexp3.py`` checks that the paths are equal.
+
+Of the paper only the abstract was read. Steps and constants rest on a single source, a code that is not its authors';
+that its estimates have no bias is tested.
+
+No hold: a self-duel is a fair coin from which its arm learns. Outcomes that come late are weighed with the chances of
+the last round.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.exponential_weights.mixture import mix
+from duelbench.arrays import Floats, Record, record
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.chances import draw_arm
+
+
+class Dexp3State(NamedTuple):
+    """``score[i]``: s, the sum over the rounds of arm i's estimated shifted Borda score. ``chance``: q of the last.
+
+    ``course[0].moved``: whether scores have changed since.
+    """
+
+    eta: float
+    gamma: float
+    beta: float
+    score: Floats
+    chance: Floats
+    course: Record
+
+
+@kernel
+def credit(state: Dexp3State, first: int, second: int) -> None:
+    """Add to the score of the first arm, which has won."""
+    q = state.chance
+    state.score[first] += 1.0 / (q.shape[0] * q[first] * q[second])
+    state.course[0].moved = True
+
+
+@kernel
+def select(state: Dexp3State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Draw both arms alike, and add β / q to all scores."""
+    if state.course[0].moved:
+        mix(state.score, state.eta, state.gamma, state.chance)
+        state.course[0].moved = False
+    first = draw_arm(state.chance, rng)
+    second = draw_arm(state.chance, rng)
+    if state.beta > 0.0:
+        for arm in range(state.score.shape[0]):
+            state.score[arm] += state.beta / state.chance[arm]
+        state.course[0].moved = True
+    if first == second and rng.random() < 0.5:
+        credit(state, first, second)
+    return first, second, 1
+
+
+@kernel
+def update(state: Dexp3State, first: int, second: int, wins: int, count: int) -> None:
+    """Learn from the first arm's win."""
+    if first != second and wins == 1:
+        credit(state, first, second)
+
+
+class Dexp3(Algorithm):
+    """Draw both arms by exponential weights of their Borda scores, whatever an adversary does."""
+
+    name = "dexp3"
+    citation = "Saha, Koren, Mansour. Adversarial Dueling Bandits. ICML 2021, Algorithm 1"
+    assumes = "Borda winner"
+    regret_order = "K^(1/3) T^(2/3), of Borda regret"
+    uses_horizon = True
+    State = Dexp3State
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    eta: float | None = Field(None, gt=0, description="learning rate η; (ln K / (T √K))^(2/3) when not given")
+    gamma: float | None = Field(
+        None, gt=0, le=1, description="share γ of uniform exploration; min(1, √(η K)) when not given"
+    )
+
+    def start(self, arms: int, horizon: int) -> Dexp3State:
+        """Return the state before the first round."""
+        return self.with_bonus(arms, horizon, 0.0)
+
+    def with_bonus(self, arms: int, horizon: int, beta: float) -> Dexp3State:
+        """Return the state before the first round, where β is not 0 the one of DEXP3-HP."""
+        eta = self.eta if self.eta is not None else (math.log(arms) / (horizon * math.sqrt(arms))) ** (2 / 3)
+        gamma = self.gamma if self.gamma is not None else min(1.0, math.sqrt(eta * arms))
+        return Dexp3State(eta, gamma, beta, np.zeros(arms), np.zeros(arms), record(moved=True))

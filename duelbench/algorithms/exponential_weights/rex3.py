@@ -1,0 +1,206 @@
+"""REX3: relative exponential weights.
+
+Each duel is of two arms drawn from exponential weights of estimated gains. The winner's estimate grows by ψ/p of it and
+the loser's falls by ψ/p of it, as they were when the arms were drawn. ``duelbench/literal/rex3.py`` has the steps. They
+are those of the code behind the published figures; the paper's pseudo-code has ψ/(2p), half the step.
+
+Hold. A self-duel changes nothing, so with a fixed γ the chances p stand still until two different arms duel. Let ℓ be
+the arm with the largest estimate. The number of rounds until one is not the duel (ℓ, ℓ) is geometric with 1 − p_ℓ²;
+that round's pair is drawn given that it is another one: the first arm is not ℓ with probability 1/(1 + p_ℓ), else the
+second is not. The number is drawn once, without a look at ``last``, and what is left of it is kept. So a run is the
+beginning of a longer one, and where it is looked at does not change it. Where ℓ leads by little every round is drawn.
+
+Adaptive, γ falls from round to round and p moves with it. Within the next sixteenth of the rounds so far, from s on,
+with γ_e in the last of them,
+
+    p_ℓ ≥ (1 − γ_s) / Σ_i exp(γ_e (R_i − R_ℓ)/K) + γ_e/K
+
+as γ falls. So 1 − p_ℓ² has a bound for all of them. Rounds with that chance are proposed, by a geometric draw, and one
+is accepted with its own 1 − p_ℓ² divided by the bound (thinning); then its pair is drawn as above. All others are
+(ℓ, ℓ).
+
+Agreement. Without the hold the path is the literal one's, draw for draw; with it regret has the same distribution:
+``tests/test_algorithms_exponential_weights_rex3.py``. Outcomes that come late are weighed with the chances of the last
+round whose arms were drawn: where γ is fixed and they come all at once these are theirs.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.exponential_weights.mixture import mix
+from duelbench.arrays import Floats, Record, record
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.chances import draw_arm
+
+HOLD_FROM = 0.85
+"""The chance of the leader from which holds cost less than the rounds that they replace, 3.6 on average."""
+RAREST = 1e-15
+"""The least chance that is drawn from: ``geometric`` overflows below 1e-18. So rare a round is never seen."""
+OPEN, DEVIATING, PROPOSED, END = 0, 1, 2, 3
+
+
+class Rex3State(NamedTuple):
+    """``R``: the estimates. ``p``: chances of the arms in the last round in which they mattered.
+
+    ``gamma``: γ where it is fixed. ``scale``: K ln K/(e g), of which γ_t is made, 0 where it is fixed. ``plan[0]``: the
+    round that is ``due``, until which the ``leader`` duels itself, 0 if none is; its ``kind``, OPEN where both arms are
+    drawn freely, DEVIATING, PROPOSED, or END where the bound ends; ``rest``, the chance of all arms but the leader;
+    ``bound`` on 1 − p_ℓ²; ``moved``, whether R is not what p was made of.
+    """
+
+    gamma: float
+    scale: float
+    step: float
+    R: Floats
+    p: Floats
+    plan: Record
+
+
+@kernel
+def gamma_at(state: Rex3State, t: int) -> float:
+    """Return γ in round t."""
+    if state.scale > 0.0:
+        return min(0.5, math.sqrt(state.scale / t))
+    return state.gamma
+
+
+@kernel
+def weigh(state: Rex3State, t: int) -> None:
+    """Write the chances of the arms in round t, and find the leader and the chance of the rest."""
+    plan = state.plan[0]
+    gamma = gamma_at(state, t)
+    K = state.R.shape[0]
+    mix(state.R, gamma / K, gamma, state.p)
+    leader, rest = 0, 0.0
+    for arm in range(1, K):
+        if state.R[arm] > state.R[leader]:
+            leader = arm
+    for arm in range(K):
+        if arm != leader:
+            rest += state.p[arm]
+    plan.leader, plan.rest, plan.moved = leader, rest, False
+
+
+@kernel
+def bound_until(state: Rex3State, t: int, end: int) -> float:
+    """Return an upper bound on 1 − p_ℓ² in the rounds t to ``end``."""
+    K = state.R.shape[0]
+    leader, low = state.plan[0].leader, gamma_at(state, end)
+    others = 0.0
+    for arm in range(K):
+        if arm != leader:
+            others += math.exp(low / K * (state.R[arm] - state.R[leader]))
+    rest: float = min(1.0, (others + gamma_at(state, t)) / (1.0 + others) - low / K)
+    return rest * (2.0 - rest)
+
+
+@kernel
+def look_ahead(state: Rex3State, t: int, rng: np.random.Generator) -> None:
+    """Plan the next round, from t on, that may not be the leader's self-duel."""
+    plan = state.plan[0]
+    adaptive = state.scale > 0.0
+    if plan.moved or adaptive:
+        weigh(state, t)
+    if plan.rest > 1.0 - HOLD_FROM:
+        plan.due, plan.kind = t, OPEN
+    elif adaptive:
+        end = t + t // 16
+        plan.bound = bound_until(state, t, end)
+        plan.due, plan.kind = t - 1 + rng.geometric(max(plan.bound, RAREST)), PROPOSED
+        if plan.due > end:
+            plan.due, plan.kind = end + 1, END
+    else:
+        plan.due, plan.kind = t - 1 + rng.geometric(max(plan.rest * (2.0 - plan.rest), RAREST)), DEVIATING
+
+
+@kernel
+def draw_other(state: Rex3State, rng: np.random.Generator) -> int:
+    """Return an arm that is not the leader, by their chances."""
+    plan = state.plan[0]
+    left = rng.random() * plan.rest
+    found = -1
+    for arm in range(state.p.shape[0]):
+        if arm != plan.leader and left >= 0.0:
+            found = arm
+            left -= state.p[arm]
+    return found
+
+
+@kernel
+def select(state: Rex3State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Hold while the leader duels itself, or draw a pair."""
+    plan = state.plan[0]
+    while plan.due < t or (plan.due == t and plan.kind == END):
+        look_ahead(state, t, rng)
+    if plan.due > t:
+        return plan.leader, plan.leader, min(last, plan.due - 1) - t + 1
+    if plan.kind == OPEN:
+        first = draw_arm(state.p, rng)
+        return first, draw_arm(state.p, rng), 1
+    if plan.kind == PROPOSED:
+        weigh(state, t)
+        if rng.random() * plan.bound >= plan.rest * (2.0 - plan.rest):
+            return plan.leader, plan.leader, 1
+    if rng.random() * (2.0 - plan.rest) < 1.0:
+        first = draw_other(state, rng)
+        return first, draw_arm(state.p, rng), 1
+    return plan.leader, draw_other(state, rng), 1
+
+
+@kernel
+def update(state: Rex3State, first: int, second: int, wins: int, count: int) -> None:
+    """Raise the estimate of the winner and lower that of the loser, unless they are one arm."""
+    if first == second:
+        return
+    psi = state.step * (2 * wins - count)
+    state.R[first] += psi / state.p[first]
+    state.R[second] -= psi / state.p[second]
+    plan = state.plan[0]
+    plan.moved, plan.due = True, 0
+
+
+class Rex3(Algorithm):
+    """Both arms by exponential weights of estimated gains: the winner's rises and the loser's falls."""
+
+    name = "rex3"
+    citation = (
+        "Gajane, Urvoy, Clérot. A Relative Exponential Weighing Algorithm for Adversarial Utility-based Dueling "
+        "Bandits. ICML 2015"
+    )
+    assumes = "utilities, linear link"
+    regret_order = "sqrt(K log K · T)"
+    uses_horizon = True  # not with `adaptive`, or a `gamma` of one's own
+    State = Rex3State
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    gamma: float | None = Field(
+        None, gt=0, le=1, description="exploration γ; min(1/2, sqrt(K ln K/(e g T))) when not given"
+    )
+    g: float = Field(0.5, gt=0, description="the gain of the best arm is taken to be at most g T")
+    adaptive: bool = Field(False, description="γ anew in each round t, with t for T: then the horizon does not matter")
+    step: float = Field(1.0, gt=0, description="factor of what a duel changes; 0.5 as in the paper's pseudo-code")
+
+    @model_validator(mode="after")
+    def _one_gamma(self) -> Rex3:
+        if self.gamma is not None and self.adaptive:
+            raise ValueError("gamma is fixed, and adaptive computes it in each round: remove one of them")
+        return self
+
+    def start(self, arms: int, horizon: int) -> Rex3State:
+        """Return the state before the first round."""
+        scale = arms * math.log(arms) / (math.e * self.g)
+        return Rex3State(
+            gamma=min(0.5, math.sqrt(scale / horizon)) if self.gamma is None else self.gamma,
+            scale=scale if self.adaptive else 0.0,
+            step=self.step,
+            R=np.zeros(arms),
+            p=np.zeros(arms),
+            plan=record(due=0, kind=OPEN, leader=0, rest=0.0, bound=0.0, moved=True),
+        )

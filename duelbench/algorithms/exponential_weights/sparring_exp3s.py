@@ -1,0 +1,158 @@
+"""Sparring over EXP3.S, for a best arm that changes S times: each side's weights are pulled together in every round.
+
+``duelbench/literal/sparring_exp3s.py`` has the steps; that the paths are equal is checked in
+``tests/test_algorithms_exponential_weights_sparring_exp3s.py``. Each side learns from its own arm with that arm's own
+chance. (A program that others have published gives the second side the first one's.)
+
+What all arms gain together is one number, so that a round changes two: a weight is ``common`` + ``excess`` of the arm.
+Both only grow, but when all are divided by their sum, and nothing is ever subtracted.
+
+No hold: a self-duel is a fair coin and a reward for one of the sides, and without a reward weights move, too. The coin
+comes from the policy's stream, when the duel is chosen. Outcomes that come late are weighed with the chances of the
+last round.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Floats, Record, record
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.chances import draw_arm
+
+LARGE = 1e9
+"""The sum of weights at which they are divided by it."""
+
+
+class Exp3s(NamedTuple):
+    """``excess[i]`` of arm i; ``p``: chances of the arms in the last round.
+
+    ``weights[0]``: what all weights have in ``common``, and their ``total``.
+    """
+
+    excess: Floats
+    p: Floats
+    weights: Record
+
+
+class SparringExp3sState(NamedTuple):
+    """A bandit for each side of a duel; exploration ``gamma``; the ``share`` e α of the sum that all arms get."""
+
+    gamma: float
+    share: float
+    left: Exp3s
+    right: Exp3s
+
+
+def new_bandit(arms: int) -> Exp3s:
+    """Return a bandit that has not played: all weights are 1."""
+    return Exp3s(np.ones(arms), np.zeros(arms), record(common=0.0, total=float(arms)))
+
+
+@kernel
+def choose_arm(bandit: Exp3s, gamma: float, rng: np.random.Generator) -> int:
+    """Draw an arm."""
+    K = bandit.p.shape[0]
+    common, scale, uniform = bandit.weights[0].common, (1.0 - gamma) / bandit.weights[0].total, gamma / K
+    for arm in range(K):
+        bandit.p[arm] = scale * (bandit.excess[arm] + common) + uniform
+    return draw_arm(bandit.p, rng)
+
+
+@kernel
+def learn(bandit: Exp3s, gamma: float, share: float, arm: int, gain: int) -> None:
+    """Tell a bandit that its arm has gained 1 or 0."""
+    K = bandit.p.shape[0]
+    weights = bandit.weights[0]
+    rise = 0.0
+    if gain == 1:
+        rise = (bandit.excess[arm] + weights.common) * math.expm1(gamma / (K * bandit.p[arm]))
+    shared = share * weights.total
+    bandit.excess[arm] += rise
+    weights.common += shared / K
+    weights.total += shared + rise
+    if weights.total > LARGE:
+        divide(bandit)
+
+
+@kernel
+def divide(bandit: Exp3s) -> None:
+    """Divide the weights by their sum, which is summed anew: what rounding has added to it is gone."""
+    K = bandit.p.shape[0]
+    weights = bandit.weights[0]
+    total = K * weights.common
+    for arm in range(K):
+        total += bandit.excess[arm]
+    for arm in range(K):
+        bandit.excess[arm] /= total
+    weights.common /= total
+    weights.total = 1.0
+
+
+@kernel
+def both_learn(state: SparringExp3sState, first: int, second: int, won: int) -> None:
+    """Tell each bandit what its arm has gained; ``won`` is 1 if the first side has won, else 0."""
+    learn(state.left, state.gamma, state.share, first, won)
+    learn(state.right, state.gamma, state.share, second, 1 - won)
+
+
+@kernel
+def select(state: SparringExp3sState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Let each bandit choose an arm."""
+    first = choose_arm(state.left, state.gamma, rng)
+    second = choose_arm(state.right, state.gamma, rng)
+    if first == second:
+        both_learn(state, first, second, int(rng.random() < 0.5))
+    return first, second, 1
+
+
+@kernel
+def update(state: SparringExp3sState, first: int, second: int, wins: int, count: int) -> None:
+    """Reward the side that has won."""
+    if first != second:
+        both_learn(state, first, second, wins)
+
+
+class SparringExp3s(Algorithm):
+    """Two EXP3.S, which forget, choose an arm each; the side that wins is rewarded."""
+
+    name = "sparring-exp3s"
+    citation = (
+        "Ailon, Karnin, Joachims. Reducing Dueling Bandits to Cardinal Bandits. ICML 2014, Algorithm 3, over EXP3.S: "
+        "Auer, Cesa-Bianchi, Freund, Schapire. The Nonstochastic Multiarmed Bandit Problem. SIAM J. Computing 2002"
+    )
+    assumes = "utilities, linear link"
+    regret_order = "no bound"
+    uses_horizon = True  # with `S`
+    State = SparringExp3sState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    S: int | None = Field(None, ge=1, description="how often the best arm may change: γ and α for this and the horizon")
+    gamma: float | None = Field(
+        None,
+        gt=0,
+        le=1,
+        description="exploration γ; when not given min(1, sqrt(K (S ln(KT) + e)/((e − 1) T))), 0.1 without S",
+    )
+    alpha: float | None = Field(
+        None, ge=0, le=1, description="share α by which weights are pulled together; when not given 1/T, 0.01 without S"
+    )
+
+    def start(self, arms: int, horizon: int) -> SparringExp3sState:
+        """Return the state before the first round."""
+        gamma, alpha = 0.1, 0.01
+        if self.S is not None:
+            gamma = min(1.0, math.sqrt(arms * (self.S * math.log(arms * horizon) + math.e) / ((math.e - 1) * horizon)))
+            alpha = 1.0 / horizon
+        return SparringExp3sState(
+            gamma=gamma if self.gamma is None else self.gamma,
+            share=math.e * (alpha if self.alpha is None else self.alpha),
+            left=new_bandit(arms),
+            right=new_bandit(arms),
+        )

@@ -1,0 +1,118 @@
+"""Preferences that change: one matrix after the other, each from a round on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from duelbench.arrays import Ints
+from duelbench.errors import UserError
+from duelbench.preferences.matrix import PreferenceMatrix
+
+
+class Changing:
+    """A sequence of preference matrices of the same K arms, the *pieces*, each from its first round to the next one's.
+
+    Made of (round, matrix) pairs, where a matrix is a ``PreferenceMatrix`` or a (K, K) table; the first round is 1 and
+    the rounds increase. The new matrix holds in that round already. Neighbours may be equal, what a piece is called is
+    where it begins. Immutable.
+
+    Raises:
+        UserError: rounds that do not increase from 1, different numbers of arms, or a table that is no preference
+            matrix; ``key`` begins with the number of the piece.
+
+    Examples
+    --------
+    >>> from duelbench import Changing, simulate
+    >>> before, after = [[0.5, 0.8], [0.2, 0.5]], [[0.5, 0.3], [0.7, 0.5]]
+    >>> swap = Changing([(1, before), (5_001, after)])
+    >>> swap.at(5_000).condorcet_winner(), swap.at(5_001).condorcet_winner()
+    (0, 1)
+    >>> trajectory = simulate("rucb", swap, horizon=10_000, regret="condorcet")
+    """
+
+    __slots__ = ("begins", "matrices")
+    begins: tuple[int, ...]
+    matrices: tuple[PreferenceMatrix, ...]
+
+    def __init__(self, pieces: Sequence[tuple[int, PreferenceMatrix | ArrayLike]]) -> None:
+        begins, matrices = list[int](), list[PreferenceMatrix]()
+        if not pieces:
+            raise UserError("preferences that change have a matrix from round 1 on: there is none")
+        for number, (begin, values) in enumerate(pieces):
+            if not isinstance(begin, int | np.integer) or isinstance(begin, bool):
+                raise UserError(f"a piece begins at a round, not at {begin!r}", key=(number,))
+            if number == 0 and begin != 1:
+                raise UserError(f"the first matrix holds from round 1 on, not from {begin}", key=(number,))
+            if number and begin <= begins[-1]:
+                raise UserError(f"round {begin} does not come after round {begins[-1]}", key=(number,))
+            try:
+                matrix = values if isinstance(values, PreferenceMatrix) else PreferenceMatrix(values)
+            except UserError as error:
+                error.key = (number, *error.key)
+                raise
+            if number and matrix.arms != matrices[0].arms:
+                there, here = matrices[0].arms, matrix.arms
+                raise UserError(f"there are {there} arms at first and {here} from round {begin} on", key=(number,))
+            begins.append(int(begin))
+            matrices.append(matrix)
+        self.begins, self.matrices = tuple(begins), tuple(matrices)
+
+    def __repr__(self) -> str:
+        return f"Changing(arms={self.arms}, begins={list(self.begins)})"
+
+    @property
+    def arms(self) -> int:
+        """The number of arms, K."""
+        return self.matrices[0].arms
+
+    def at(self, t: int) -> PreferenceMatrix:
+        """Return the matrix of round ``t`` ≥ 1."""
+        return self.matrices[int(np.searchsorted(self.begins, t, side="right")) - 1]
+
+    def relabelled(self, permutation: Sequence[int] | NDArray[np.integer]) -> Changing:
+        """Return the same with the arms in another order, the same in all pieces: see ``PreferenceMatrix``."""
+        matrices = [matrix.relabelled(permutation) for matrix in self.matrices]
+        return Changing(list(zip(self.begins, matrices, strict=True)))
+
+    def digest(self) -> str:
+        """Return the SHA-256, in hex, of the rounds and of the digests of the matrices."""
+        told = ((begin, matrix.digest()) for begin, matrix in zip(self.begins, self.matrices, strict=True))
+        return hashlib.sha256(repr(list(told)).encode()).hexdigest()
+
+    def identity(self) -> dict[str, Any]:
+        """Return, ready for JSON, what determines the numbers."""
+        return {"changing": self.digest()}
+
+
+Preferences: TypeAlias = PreferenceMatrix | Changing
+
+
+def pieces(preferences: Preferences) -> tuple[Ints, tuple[PreferenceMatrix, ...]]:
+    """Return the first rounds of the pieces, (pieces,), and their matrices: a single one where nothing changes."""
+    if isinstance(preferences, Changing):
+        return np.array(preferences.begins, np.int64), preferences.matrices
+    return np.ones(1, np.int64), (preferences,)
+
+
+def measures(changing: Changing) -> dict[str, float]:
+    """Return how much a sequence changes, by the names of Kleine Buening & Saha (AISTATS 2023).
+
+    ``S_P``: how often the matrix becomes another one. ``V``: the sum over rounds of the largest change of an entry. If
+    each piece has a Condorcet winner c, ``S_CW``: how often c becomes another arm, and ``V_CW``, their Ṽ: the sum of
+    the largest change of an entry in the row of the new c.
+    """
+    winners = [matrix.condorcet_winner() for matrix in changing.matrices]
+    found = {"S_P": 0.0, "V": 0.0} | ({} if None in winners else {"S_CW": 0.0, "V_CW": 0.0})
+    for k in range(1, len(winners)):
+        difference = np.abs(changing.matrices[k].P - changing.matrices[k - 1].P)
+        found["S_P"] += bool(difference.any())
+        found["V"] += float(difference.max())
+        if "S_CW" in found:
+            found["S_CW"] += winners[k] != winners[k - 1]
+            found["V_CW"] += float(difference[winners[k]].max())
+    return found | {name: int(found[name]) for name in ("S_P", "S_CW") if name in found}
