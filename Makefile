@@ -34,7 +34,7 @@ ifneq ($(filter figures,$(MAKECMDGOALS)),)
 report: figures
 endif
 
-fig-ecw-1a fig-ecw-1b fig-ecw-1c table-ecw-1 identify: mslr
+fig-ecw-1a fig-ecw-1b fig-ecw-1c fig-mergedts-1 fig-mergedts-2 fig-rex3-arms fig-rex3-mslr table-ecw-1 identify: mslr
 
 # Table 1 of Komiyama et al. (2016): leading constants, means over random submatrices.
 table-ecw-1:

@@ -5,7 +5,7 @@ import pytest
 from scipy import special, stats
 
 from duelbench.algorithms.thompson.envelope import CELLS, WIDTH, no_envelope, propose_gap, set_envelope
-from duelbench.algorithms.thompson.votes import mass_of
+from duelbench.kernels.votes import mass_of
 
 COUNTS = [
     (60, 40),

@@ -86,9 +86,16 @@ CASES = (
         "cw-rmed": Case("cw-rmed", {}, (*SMALL, "two arms, close", "random10", "hudry13", "random16"), 300_000),
         # It answers by draws where several arms win.
         "ccb": Case("ccb", {}, ("six-rankers", "mslr5-condorcet", "cyclic4", "random10", "two arms"), 200_000, 3),
+        "merge-rucb": Case("merge-rucb", {}, (*MATRICES, "sushi16", "certain order", "two arms"), 100_000, 2),
+        "merge-rucb, eager": Case("merge-rucb", {"alpha": 0.3, "C": 2.0}, SMALL, 20_000, 2),
+        "merge-dts": Case("merge-dts", {}, (*MATRICES, "sushi16", "certain order", "two arms"), 50_000, 2),
+        "merge-dts, small batches": Case("merge-dts", {"batch": 4, "C": 2.0}, (*SMALL, "sushi16"), 10_000, 2),
         "round-robin": Case("uniform", {"variant": "round-robin"}, SMALL, 40_000, committed=0, draws=False),
     }
-    | {name: Case(name, {}, ("six-rankers",), 5000, committed=0) for name in ("doubler", "multisbm", "sparring")}
+    | {
+        name: Case(name, {}, ("six-rankers",), 5000, committed=0)
+        for name in ("doubler", "multisbm", "sparring", "self-sparring")
+    }
     | {  # REX3 draws how long it holds once, wherever it is looked at.
         "rex3": Case("rex3", {}, SMALL, 30_000, 2),
         "rex3, adaptive": Case("rex3", {"adaptive": True}, SMALL, 30_000, 2),
@@ -96,7 +103,6 @@ CASES = (
         "sparring-exp3s": Case("sparring-exp3s", {}, ("six-rankers",), 5000, committed=0),
     }
     | {name: Case(name, {}, ("cyclic4",), 3000, committed=0) for name in ("versatile-db", "dexp3", "dexp3-hp")}
-    | {"bcb": Case("bcb", {}, ("two arms", "certain order", "order of 4"), 40_000, committed=2)}
     | {
         label: Case(name, parameters, DECLARING, 30_000, committed=1 if label in FEW else 3)
         for label, (name, parameters, _) in exploring.CASES.items()

@@ -15,8 +15,8 @@ from scipy import special, stats
 
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.rounds import look_ahead
-from duelbench.algorithms.thompson.votes import vote_results
 from duelbench.kernels.confidence import count_duels
+from duelbench.kernels.votes import vote_results
 from tests.comparison import crowd_choice
 
 

@@ -91,7 +91,9 @@ IDENTIFIERS = (
 WINNERS_STAY = ("ws-s", "wsw-pe")
 WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
 RACES = ("ws-w", "btw", "btwr", "mbtw")
+MONITORED = ("anaconda", "mdb", "detect")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
+MERGING = ("merge-rucb", "merge-dts")
 THOUSAND = ("btl-uniform:1000",)
 LEARNERS = ("sparring", "multisbm", "doubler", "uniform")
 MIRRORS = ("versatile-db", "dexp3", "dexp3-hp")
@@ -102,8 +104,13 @@ GROUPS = {
         Group(
             "converging",
             "one winner, duelled against itself in the end",
-            # naive explores for ever where the two best are equally good against arm 0, as in some of these
-            OPTIMISTS + THOMPSON + tuple(name for name in EXPLORERS if name != "naive") + WINNERS_STAY,
+            # naive explores for ever where the two best are equally good against arm 0, as in some of these; bcb does
+            # among six rankers, beyond a million rounds
+            OPTIMISTS
+            + THOMPSON
+            + tuple(each for each in EXPLORERS if each not in ("naive", "bcb"))
+            + WINNERS_STAY
+            + MERGING,
             ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
             (10**6, 10**8),
             seconds=0.1,
@@ -145,10 +152,18 @@ GROUPS = {
                 Group(
                     "arms",
                     "a thousand arms, each pair of which is rarely met",
-                    ("rucb", "ccb", "rmed1"),
+                    ("rucb", "ccb", "rmed1", "merge-rucb"),
                     THOUSAND,
                     (20_000, 10**6),
                     per_duel=2_000.0,
+                ),
+                Group(
+                    "arms",
+                    "a thousand arms, in batches with coins for all pairs",
+                    ("merge-dts",),
+                    THOUSAND,
+                    (20_000, 10**6),
+                    per_duel=5_000.0,
                 ),
                 Group("arms", "a thousand arms, coins for all their pairs", ("d-ts",), THOUSAND, (5_000,)),
             ),
@@ -160,6 +175,14 @@ GROUPS = {
             ("mslr5-condorcet", "six-rankers", "cyclic4"),
             (10**7,),
             per_round=60.0,
+        ),
+        Group(
+            "monitored",
+            "preferences may change",
+            MONITORED,
+            ("mslr5-condorcet", "six-rankers", "sushi16"),
+            (10**6,),
+            per_round=200.0,
         ),
         Group(
             "exponential-weights",
@@ -174,7 +197,10 @@ GROUPS = {
         Group(
             "growth",
             "what a duel costs as K grows",
-            OPTIMISTS[:-1] + THOMPSON + EXPLORERS + FIRST_PASSAGE + TOURNAMENTS + IDENTIFIERS + RACES + WINNERS_STAY,
+            (
+                *(*OPTIMISTS[:-1], *THOMPSON, "self-sparring", *MERGING, *EXPLORERS),
+                *(*FIRST_PASSAGE, *TOURNAMENTS, *IDENTIFIERS, *RACES, *WINNERS_STAY),
+            ),
             SIZES,
             (20_000,),
         ),

@@ -8,6 +8,6 @@ that plays on the (K, K) preference matrix ``P``, draws the algorithm's choices 
 outcomes of duels between different arms from ``environment``, and returns the (horizon, 2) arms of the rounds. Where
 the algorithm declares a winner the module has ``explore``, with the same parameters, see ``exploration``.
 
-``arithmetic``, ``copeland_counts``, ``ucb``, ``best_arm``, ``batches``, ``random_order``, ``sprt`` and ``ppr`` have
-what several share; ``interleaving`` and ``copeland_lower_bound`` transcribe what is no algorithm.
+``arithmetic``, ``copeland_counts``, ``ucb``, ``best_arm``, ``batches``, ``merging``, ``random_order``, ``sprt`` and
+``ppr`` have what several share; ``interleaving`` and ``copeland_lower_bound`` transcribe what is no algorithm.
 """

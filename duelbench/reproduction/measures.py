@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -164,11 +164,11 @@ def on_the_axis(name: str, top: float, *labels: str) -> Measure:
     return measure
 
 
-def as_read(name: str, label: str, readings: dict[float, float], within: float) -> Measure:
+def as_read(name: str, label: str, readings: dict[float, float], within: float, dataset: str | None = None) -> Measure:
     """At these shares of the horizon the mean regret is what a figure shows, ``readings``, up to a factor."""
 
     def measure(library: Library) -> Finding:
-        found = [(library.mean(name, label, None, share), read) for share, read in readings.items()]
+        found = [(library.mean(name, label, dataset, share), read) for share, read in readings.items()]
         words = "; ".join(f"{mean}, read off {number(read)}" for mean, read in found)
         verdicts = [inside(ratio(mean, Mean(read, 0.0)), 1 / within, within) for mean, read in found]
         return Finding(f"{words}; agreement is up to a factor of {within:g}", together(verdicts))
@@ -176,11 +176,11 @@ def as_read(name: str, label: str, readings: dict[float, float], within: float) 
     return measure
 
 
-def ordered(name: str, *labels: str, dataset: str | None = None) -> Measure:
-    """At the horizon the mean regrets increase in this order."""
+def ordered(name: str, *labels: str, dataset: str | None = None, share: float = 1.0) -> Measure:
+    """At the horizon, or at a share of it, the mean regrets increase in this order."""
 
     def measure(library: Library) -> Finding:
-        means = [library.mean(name, label, dataset) for label in labels]
+        means = [library.mean(name, label, dataset, share) for label in labels]
         words = "; ".join(f"{label} {mean}" for label, mean in zip(labels, means, strict=True))
         return Finding(words, together([below(a, b) for a, b in pairwise(means)]))
 
@@ -232,6 +232,24 @@ def linear(name: str, label: str) -> Measure:
         growth = ratio(library.mean(name, label, None), library.mean(name, label, None, share=0.1))
         words = f"grows {growth.with_interval}-fold over the last decade; agreement is from 8 on"
         return Finding(words, inside(growth, 8, math.inf))
+
+    return measure
+
+
+def grows(name: str, label: str, sizes: Mapping[str, int], low: float = 0.0, high: float = math.inf) -> Measure:
+    """From the first dataset to the last the mean regret grows with a power of the arms between ``low`` and ``high``.
+
+    ``sizes`` has the arms of each.
+    """
+
+    def measure(library: Library) -> Finding:
+        first, *_, last = sizes
+        means = [library.mean(name, label, each) for each in (first, last)]
+        factor, scale = ratio(means[1], means[0]), math.log(sizes[last] / sizes[first])
+        power = Mean(math.log(factor.value) / scale, factor.sem / factor.value / scale)
+        bound = f"up to {high:g}" if low == 0 else f"from {low:g} on"
+        words = f"K = {sizes[first]}: {means[0]}; K = {sizes[last]}: {means[1]}; as K to the power "
+        return Finding(f"{words}{power.with_interval}, agreement is {bound}", inside(power, low, high))
 
     return measure
 

@@ -10,14 +10,27 @@ from duelbench.reproduction.stated import (
     ecw_rmed,
     heckel,
     maxing,
+    merging,
+    nonstationary,
     parwis,
     pocowista,
+    relative_exponential,
     savage,
     testification,
     winner_stays,
 )
 
-REGRET = (double_thompson.PAPER, ecw_rmed.PAPER, copeland.PAPER, batched.PAPER, savage.PAPER, winner_stays.PAPER)
+REGRET = (
+    double_thompson.PAPER,
+    ecw_rmed.PAPER,
+    copeland.PAPER,
+    batched.PAPER,
+    savage.PAPER,
+    winner_stays.PAPER,
+    merging.PAPER,
+    relative_exponential.PAPER,
+    nonstationary.PAPER,
+)
 IDENTIFICATION = (
     testification.PAPER,
     heckel.PAPER,

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.thompson.votes import Votes, value_above_half
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import pick
 from duelbench.kernels.extremes import least_place
+from duelbench.kernels.votes import Votes, value_above_half
 
 
 class Election(NamedTuple):

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.thompson.votes import log_density
 from duelbench.arrays import Floats
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.divergence import kl_from_half
+from duelbench.kernels.votes import log_density
 
 CELLS, WIDTH = 16, 0.52
 LOWEST = -4.0

@@ -44,11 +44,11 @@ from duelbench.algorithms.thompson.envelope import (
     propose_gap,
     set_envelope,
 )
-from duelbench.algorithms.thompson.votes import Votes
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.draws import pick_weighted
+from duelbench.kernels.votes import Votes
 
 OTHERS, CASES = 2, 2
 PAIRS = CELLS**OTHERS

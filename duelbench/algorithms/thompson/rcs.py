@@ -25,12 +25,12 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.thompson.votes import Votes, no_votes, vote_results
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import pick
+from duelbench.kernels.votes import Votes, no_votes, vote_results
 
 
 class RcsState(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from duelbench.algorithms.thompson.votes import (
+from duelbench.kernels.votes import (
     TINY,
     is_negligible,
     mass_of,

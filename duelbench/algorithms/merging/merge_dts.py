@@ -1,0 +1,165 @@
+"""MergeDTS: Thompson sampling within small batches of arms, for many arms.
+
+The paper was read in its abstract only; the steps are those of its authors' code, and reproduce their published
+regret. They are in ``duelbench/literal/merge_dts.py``. Every arm has won one duel of every pair before the first, so
+``θ_ij ~ Beta(w_ij, w_ji)``. Where several arms of a batch have lost the code removes one in proportion to how many it
+has lost to; here it is a random one. That θ_ij and θ_ji are drawn independently is the code's way.
+
+The first arm is the one with most θ_ij > 1/2: only the sides of 1/2 on which they fall matter, and these are coins
+(``kernels/votes.py``). The second is the one with the least draw against the first: the one that is most likely to be
+eliminated. So draws are others than the transcription's and choices equal in distribution:
+``tests/test_algorithms_merging_merge_dts.py`` compares whole runs, and single rounds with the exact chances.
+
+Hold. Elimination is for good, so the last arm duels itself to the end. Who is eliminated: see ``losses``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.merging.batches import Batches, deal, is_due, join_next, keep, list_arms, merge, no_batches
+from duelbench.algorithms.merging.losses import Losses, advance, begin_anew, count_losers, learn, no_losses
+from duelbench.algorithms.merging.merging import Merging
+from duelbench.arrays import Ints
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.draws import below, pick
+from duelbench.kernels.votes import Votes, no_votes, vote_results
+
+
+class MergeDtsState(NamedTuple):
+    """``offset``: the whole part of C. ``votes``: the chances of θ_ij > 1/2. ``found``: room for a list of arms."""
+
+    offset: int
+    batches: Batches
+    losses: Losses
+    votes: Votes
+    found: Ints
+
+
+@kernel
+def eliminate(state: MergeDtsState, rng: np.random.Generator) -> int:
+    """Remove arms that have lost from the current batch, one after the other; list the rest, return how many there are.
+
+    A batch of one arm gets those of the next.
+    """
+    batches, course = state.batches, state.batches.course[0]
+    arms, lost = batches.listed, state.losses.lost
+    while True:
+        if batches.size[batches.numbers[course.current]] == 1 and course.count > 1:
+            join_next(batches)
+        b = batches.numbers[course.current]
+        n = list_arms(batches, b)
+        losers = count_losers(state.losses, arms, n)
+        if losers == 0:
+            return n
+        place = below(losers, rng) if losers > 1 else 0
+        left = 0
+        for k in range(n):
+            out = lost[k] and place == 0
+            place -= lost[k]
+            if not out:
+                arms[left] = arms[k]
+                left += 1
+        keep(batches, b, left)
+
+
+@kernel
+def likely_winner(state: MergeDtsState, n: int, rng: np.random.Generator) -> int:
+    """Return the listed arm with most θ_ij > 1/2, ties at random."""
+    arms, chance = state.batches.listed, state.votes.chance
+    most, ties = -1, 0
+    for k in range(n):
+        i = arms[k]
+        ahead = 0
+        for m in range(n):
+            if m != k:
+                ahead += rng.random() < chance[i, arms[m]]
+        if ahead > most:
+            most, ties = ahead, 0
+        if ahead == most:
+            state.found[ties] = i
+            ties += 1
+    return pick(state.found, ties, rng)
+
+
+@kernel
+def likely_loser(state: MergeDtsState, n: int, c: int, rng: np.random.Generator) -> int:
+    """Return the listed arm with the least θ_jc but c itself."""
+    arms, wins = state.batches.listed, state.losses.wins
+    if n == 2:
+        return arms[0] + arms[1] - c  # type: ignore[no-any-return]
+    least, d = 2.0, -1
+    for k in range(n):
+        j = arms[k]
+        if j != c:
+            theta = rng.beta(wins[j, c], wins[c, j])
+            if theta < least:
+                least, d = theta, j
+    return d
+
+
+@kernel
+def select(state: MergeDtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Duel the arm of the next batch that seems best with the one that seems out; hold when one arm is left."""
+    batches, course = state.batches, state.batches.course[0]
+    if course.count == 0:
+        deal(batches, rng)
+    n = 1
+    if course.left > 1:
+        advance(state.losses, t)
+        course.current = (state.offset + t - state.losses.clock[0].start) % course.count
+        n = eliminate(state, rng)
+    if course.left == 1:
+        winner = batches.first[batches.numbers[0]]
+        return winner, winner, last - t + 1
+    c = likely_winner(state, n, rng)
+    d = likely_loser(state, n, c, rng)
+    if is_due(batches):
+        merge(batches, rng)
+        begin_anew(state.losses, t)
+    return c, d, 1
+
+
+@kernel
+def update(state: MergeDtsState, first: int, second: int, wins: int, count: int) -> None:
+    """Count the outcome."""
+    if first == second:
+        return
+    won, lost = state.losses.wins[first, second] - 1, state.losses.wins[second, first] - 1
+    vote_results(state.votes, first, second, won, lost, wins, count - wins)
+    learn(state.losses, first, second, wins, count)
+
+
+class MergeDts(Merging):
+    """Thompson sampling within small batches, which are merged as arms are eliminated."""
+
+    name = "merge-dts"
+    citation = (
+        "Li, Markov, de Rijke, Zoghi. MergeDTS: A Method for Effective Large-Scale Online Ranker Evaluation. "
+        "ACM Transactions on Information Systems 2020"
+    )
+    State = MergeDtsState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    alpha: float = Field(0.262144, gt=0, description="confidence constant α of the bounds; 1.01 in the theory")
+    batch: int = Field(16, ge=4, description="arms in a batch M, before the first merge; 4 in the theory")
+    C: float | None = Field(
+        400_000.0, ge=1, description="constant C of log(t + C); null, as in the theory: by its formula from α, δ and K"
+    )
+
+    def start(self, arms: int, horizon: int) -> MergeDtsState:
+        """Return the state before the first round."""
+        log_constant = self.log_constant(arms)
+        C = self.C if self.C is not None else math.exp(min(log_constant, 700.0))
+        return MergeDtsState(
+            offset=int(min(C, 2.0**53)),  # beyond that t + C is C
+            batches=no_batches(arms, self.batch),
+            losses=no_losses(arms, self.alpha, log_constant, 1),
+            votes=no_votes(arms),
+            found=np.zeros(arms, np.int64),
+        )
