@@ -10,7 +10,7 @@ from duelbench.literal import ccb
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proving.paths import engine_path, literal_path, plays
 from duelbench.proving.rounds import pair_tables, simulate, streams
-from duelbench.sources.generators import LinearOrder
+from duelbench.sources.generators import BtlUniform, LinearOrder
 from tests.comparison import output_of
 from tests.paths import INSTANCES, counts_of_answers, share_of_the_winner
 
@@ -40,6 +40,13 @@ def test_the_path_is_the_literal_one_at_other_alphas(name, alpha, monkeypatch):
     assert plays(Ccb(alpha=alpha), matrix, path, 3, holds=False)
     if alpha < 1 and matrix.arms > 5:
         assert trimmed  # the random part of line 9C was seen
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.51])
+def test_the_path_of_many_arms_is_the_literal_one(alpha):
+    matrix = BtlUniform(arms=50).draw(np.random.default_rng(1))
+    path = literal_path(ccb.run, matrix, 200, 1, alpha=alpha)
+    assert np.array_equal(engine_path(Ccb(alpha=alpha), matrix, 200, 1), path)
 
 
 def test_a_small_mistake_leaves_the_path():

@@ -46,6 +46,22 @@ def test_chances_to_ten_digits_wherever_the_search_begins(K, t, kind):
 
 
 @pytest.mark.parametrize("K", [2, 5, 1000])
+def test_where_the_search_ends_at_once_there_are_eleven_digits(K):
+    """It begins so close to x that the first step may be the last, or has just to be taken."""
+    rng = np.random.default_rng(K)
+    eta = 2.0 / 100
+    players = new_players(1, K, eta)
+    players.loss[0] = rng.exponential(200, size=K)
+    find_chances(players, 0, eta)
+    right, root = by_bisection(players.loss[0], eta), players.root[0]
+    away = players.loss[0].min() - root
+    for part in (-1e-4, -1e-5, -3e-6, -9e-7, 9e-7, 3e-6, 1e-5, 1e-4):
+        players.root[0] = root + part * away
+        find_chances(players, 0, eta)
+        assert distance(players.chance[0], right) < 1e-11
+
+
+@pytest.mark.parametrize("K", [2, 5, 1000])
 def test_chances_to_ten_digits_from_round_to_round(K):
     """From the last round's x, after a loss that may be as large as 1/p; now and then of the rarest arm."""
     rng = np.random.default_rng(K)

@@ -93,6 +93,24 @@ def test_a_run_ends_at_its_most_rounds_and_leaves_the_rest_as_it_is(monkeypatch)
     assert ledger.place[0].t == 13
 
 
+@pytest.mark.parametrize("arms", [15, 16, 17, 40])
+def test_regret_is_the_sum_over_all_pairs_in_their_order(monkeypatch, arms):
+    """To the last bit, though pairs that never met are passed over."""
+    rng = np.random.default_rng(arms)
+    asked = rng.integers(arms, size=(60, 2)).tolist()
+    script = iter(asked)
+    monkeypatch.setattr(module, "select", lambda state, t, last, policy: (*next(script), 1))
+    monkeypatch.setattr(module, "update", lambda *_: None)
+    regrets = rng.random((2, arms, arms))
+    ledger = new_ledger(np.array([7, 60]), 2, arms)
+    getattr(play, "py_func", play)(None, Problem(np.full((arms, arms), 0.5), regrets), Rules(), ledger, 100, rng, rng)
+    for k, t in enumerate((7, 60)):
+        duels = np.zeros((arms, arms))
+        np.add.at(duels, tuple(np.transpose(asked[:t])), 1)
+        for kind in range(2):
+            assert ledger.regret[kind, k] == np.cumsum(duels * regrets[kind])[-1]
+
+
 def test_a_pausing_call_ends_at_each_checkpoint(monkeypatch):
     monkeypatch.setattr(module, "select", lambda state, t, last, rng: (0, 1, 1))
     monkeypatch.setattr(module, "update", lambda *_: None)

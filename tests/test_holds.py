@@ -103,7 +103,6 @@ CASES = (
         "sparring-exp3s": Case("sparring-exp3s", {}, ("six-rankers",), 5000, committed=0),
     }
     | {name: Case(name, {}, ("cyclic4",), 3000, committed=0) for name in ("versatile-db", "dexp3", "dexp3-hp")}
-    | {"bcb": Case("bcb", {}, ("two arms", "certain order", "order of 4"), 40_000, committed=2)}
     | {
         label: Case(name, parameters, DECLARING, 30_000, committed=1 if label in FEW else 3)
         for label, (name, parameters, _) in exploring.CASES.items()

@@ -12,6 +12,7 @@ import pytest
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence.ccb import Ccb
 from duelbench.algorithms.confidence.scb import Scb
+from duelbench.algorithms.elimination.bcb import Bcb
 from duelbench.algorithms.elimination.btm import Btm
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp import Scomp
@@ -30,6 +31,8 @@ from duelbench.algorithms.identification.select_then_verify import SelectThenVer
 from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
 from duelbench.algorithms.identification.trace_the_best import TraceTheBest
+from duelbench.algorithms.monitored.detect import Detect
+from duelbench.algorithms.monitored.mdb import Mdb
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
@@ -79,6 +82,7 @@ def thompson(kind, alpha, name, marks, merged=False, free=False, share=1 / 3):
 CASES = {
     # Exploitation from early on or not at all, one winner or three, large gaps and small ones.
     "uniform": Case(Uniform(), order(4, 0.7), (100, 3000, 3500, 9000), 750),
+    "bcb": Case(Bcb(delta=0.9), order(3, 0.9), (300, 2000, 3500), 750, share=0.9),
     "uniform, two arms": Case(Uniform(), order(2, 0.7), (5, 500, 4000), 800),
     "btm, early": Case(Btm(gamma=1.0, confidence_scale=0.4), order(4, 0.8), (60, 400, 2500), 750),
     "btm, middle": Case(Btm(gamma=1.0, confidence_scale=0.6), order(5, 0.65, winners=3), (500, 4000, 20_000), 500),
@@ -145,6 +149,10 @@ CASES |= {  # Walks and races of a pair, and blocks of self-duels.
     "btwr": Case(Btwr(), order(4, 0.8), (30, 300, 1000), 500, share=0.5),
     "mbtw": Case(Mbtw(), order(4, 0.7), (30, 300, 1000), 500),
     "wsw-pe": Case(WswPe(delta=0.5), order(4, 0.75), (30, 150, 500), 750, share=0.8),
+    "mdb": Case(Mdb(gamma=0.05, beta=1.5, window=20, threshold=8.0), order(4, 0.8), (30, 300, 2000), 750, share=0.5),
+    "detect": Case(
+        Detect(inner="btw", explore=400, window=20, threshold=6.0), order(4, 0.65), (30, 300, 1000), 500, share=0.9
+    ),
 }
 
 
@@ -182,7 +190,14 @@ def with_text_replaced(module, name, replacements):
 
 WRONG = {
     "uniform": with_text_replaced(
-        "uniform", "Uniform", {"i, j, rounds, pairs, rng)": "i, j, rounds, max(1, pairs - 1), rng)"}
+        "uniform",
+        "Uniform",
+        {
+            "(state.block, rounds, rng)": """(state.block, rounds, rng)
+        moved = state.block.pending[0, 1] // 5
+        state.block.pending[0, 1] -= moved
+        state.block.pending[2, 3] += moved"""
+        },
     ),
     "btm, early": with_text_replaced("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
     "btm, middle": with_text_replaced("btm", "Btm", {"2 - 1.0  #": "2 * 1.2  #"}),
@@ -212,15 +227,21 @@ WRONG["mallows-mpi"] = with_text_replaced(
     return first, second, longer"""
     },
 )
+WRONG["bcb"] = with_text_replaced("bcb", "Bcb", {"far - lead - 1": "2 * far"})
 WRONG["ws-s"] = with_text_replaced(
     "ws_s",
     "WsS",
     {"min(course.left, most)": "min(max(course.left, 8), most)", "left -= count": "left = max(0, course.left - count)"},
 )
+WRONG["mdb"] = with_text_replaced("mdb", "Mdb", {"state.period - place)": "state.period - place + 20)"})
 WRONG["wsw-pe"] = with_text_replaced("wsw_pe", "WswPe", {"out: int = max(1, ": "out: int = max(8, "})
 
 
-@pytest.mark.parametrize("label", WRONG)
+@pytest.mark.parametrize(
+    "label",
+    # The mistake of "btm, early" again.
+    [pytest.param(label, marks=pytest.mark.slow if label == "btm, middle" else ()) for label in WRONG],
+)
 def test_a_wrong_hold_is_seen(label, tmp_path):
     case = CASES[label]
     wrong = WRONG[label](case.algorithm, tmp_path)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.kernels.blocks import allocate_to_pair, emit_block, no_block
+from duelbench.kernels.blocks import allocate_to_all, allocate_to_pair, emit_block, no_block
 
 
 def allocated(pairs, rounds, rng, arms=4):
@@ -32,6 +32,18 @@ def test_parts_are_multinomial():
     # As if there were one pair more to come.
     wrong = [6000 * stats.multinomial.pmf(parts, rounds, [1 / 4, 3 / 8, 3 / 8]) for parts in seen]
     assert stats.chisquare(list(seen.values()), wrong).pvalue < 1e-7
+
+
+def test_all_pairs_of_different_arms_have_an_even_share():
+    block, rng = no_block(3), np.random.default_rng(4)
+    total = np.zeros((3, 3), int)
+    for rounds in (1, 7, 5000, 5000):
+        allocate_to_all(block, rounds, rng)
+        assert block.pending.sum() == rounds
+        assert np.trace(block.pending) == 0
+        assert emit_block(block, 10**6)[2] > 0
+        total += block.pending
+    assert stats.chisquare(total[~np.eye(3, dtype=bool)][1:]).pvalue > 0.001  # the first pair's are answered
 
 
 @pytest.mark.parametrize("most", [1, 7, 10**6])

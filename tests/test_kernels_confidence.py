@@ -57,6 +57,8 @@ def test_signs_are_those_of_the_bounds_at_every_round(arms, alpha):
         changed = advance(comparisons, t)
         check(comparisons, w, t, alpha)
         assert changed == np.any(before != comparisons.sign)
+        if changed:
+            assert np.array_equal(comparisons.expired, np.any(before != comparisons.sign, axis=1))
         seen["undecided by time"] += changed
         i, j = rng.choice(arms, 2, replace=False).tolist()
         count = int(rng.choice([1, 1, 1, 7]))

@@ -52,6 +52,13 @@ def test_a_difference_of_the_size_that_is_said_is_seen():
     demand_equal_means(one, other, 5.0, ["t = 1", "t = 2", "t = 3"], ("here", "there"))
 
 
+def test_the_rounding_of_runs_that_are_all_the_same_is_no_difference():
+    one, sides = np.full((100, 1), 0.1 + 0.2), ("here", "there")
+    demand_equal_means(one, np.full((100, 1), 0.3), 5.0, ["t = 1"], sides)
+    with pytest.raises(DisprovedError):
+        demand_equal_means(one, np.full((100, 1), 0.3 + 1e-9), 5.0, ["t = 1"], sides)
+
+
 def test_the_column_that_differs_is_named():
     other = normal(2)
     other[:, 1] += 1.0

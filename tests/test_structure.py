@@ -34,15 +34,21 @@ ALLOWED = (
     "duelbench.algorithms.algorithm",
     "duelbench.algorithms.declaration",
 )
+WRAPPED = {"monitored": ("duelbench.algorithms.confidence", "duelbench.algorithms.winner_stays")}
+"""By family, those whose algorithms it wraps. No other family imports a second one."""
 
 
 @pytest.mark.parametrize("path", ALGORITHM_FILES, ids=lambda path: path.stem)
 def test_algorithms_import_nothing_that_their_digest_misses(path):
     ours = [module for module in imported(path) if module.split(".")[0] == "duelbench"]
     assert ours
-    family = f"duelbench.algorithms.{path.parent.name}"
+    rooms = (*ALLOWED, f"duelbench.algorithms.{path.parent.name}", *WRAPPED.get(path.parent.name, ()))
     for module in ours:
-        assert any(module == room or module.startswith(room + ".") for room in (*ALLOWED, family)), module
+        assert any(module == room or module.startswith(room + ".") for room in rooms), module
+
+
+def test_a_family_that_is_wrapped_wraps_none():
+    assert not WRAPPED.keys() & {room.rpartition(".")[2] for rooms in WRAPPED.values() for room in rooms}
 
 
 def test_every_algorithm_is_in_a_file_that_is_checked():

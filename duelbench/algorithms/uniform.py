@@ -18,7 +18,7 @@ from pydantic import Field
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_pair, emit_block, no_block
+from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_all, emit_block, no_block
 from duelbench.kernels.draws import below
 
 
@@ -34,14 +34,13 @@ class UniformState(NamedTuple):
 @rare_kernel
 def start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> None:
     """Allocate ``rounds`` to all pairs; of the round robin as many as are whole passes."""
+    if not state.round_robin:
+        allocate_to_all(state.block, rounds, rng)
+        return
     pairs = state.arms * (state.arms - 1)
     for i in range(state.arms):
         for j in range(state.arms):
-            if state.round_robin:
-                state.block.pending[i, j] = 2 * rounds // pairs if i < j else 0
-            elif i != j:
-                rounds -= allocate_to_pair(state.block, i, j, rounds, pairs, rng)
-                pairs -= 1
+            state.block.pending[i, j] = 2 * rounds // pairs if i < j else 0
     state.block.cursor[0].pair = 0
 
 

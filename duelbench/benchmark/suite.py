@@ -91,6 +91,7 @@ IDENTIFIERS = (
 WINNERS_STAY = ("ws-s", "wsw-pe")
 WEIGHTS = ("rex3", "sparring-exp3", "sparring-exp3s")
 RACES = ("ws-w", "btw", "btwr", "mbtw")
+MONITORED = ("anaconda", "mdb", "detect")
 OPTIMISTS = ("rucb", "rcs", "rmed1", "rmed2", "rmed2fh", "ccb", "scb", "ecw-rmed", "cw-rmed")
 MERGING = ("merge-rucb", "merge-dts")
 THOUSAND = ("btl-uniform:1000",)
@@ -103,8 +104,13 @@ GROUPS = {
         Group(
             "converging",
             "one winner, duelled against itself in the end",
-            # naive explores for ever where the two best are equally good against arm 0, as in some of these
-            OPTIMISTS + THOMPSON + tuple(name for name in EXPLORERS if name != "naive") + WINNERS_STAY + MERGING,
+            # naive explores for ever where the two best are equally good against arm 0, as in some of these; bcb does
+            # among six rankers, beyond a million rounds
+            OPTIMISTS
+            + THOMPSON
+            + tuple(each for each in EXPLORERS if each not in ("naive", "bcb"))
+            + WINNERS_STAY
+            + MERGING,
             ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
             (10**6, 10**8),
             seconds=0.1,
@@ -169,6 +175,14 @@ GROUPS = {
             ("mslr5-condorcet", "six-rankers", "cyclic4"),
             (10**7,),
             per_round=60.0,
+        ),
+        Group(
+            "monitored",
+            "preferences may change",
+            MONITORED,
+            ("mslr5-condorcet", "six-rankers", "sushi16"),
+            (10**6,),
+            per_round=200.0,
         ),
         Group(
             "exponential-weights",

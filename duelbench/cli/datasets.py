@@ -14,10 +14,11 @@ from duelbench.cli.terminal import one_line, say, width
 
 if TYPE_CHECKING:
     from duelbench.preferences.matrix import PreferenceMatrix
-    from duelbench.sources.datasets import Drawn
+    from duelbench.sources.datasets import Dataset, Drawn
+    from duelbench.sources.sequences import ChangingDataset, DrawnSequence
 
 MOST_SHOWN = 20
-"""Arms, or parameters of each, that are printed."""
+"""Arms, or parameters of each, that are printed, and lines on what was drawn."""
 LONGEST_NAME = 24
 """Characters of an arm's name in the table; below it they are whole."""
 
@@ -41,26 +42,37 @@ command.add_command(build.command)
 @click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
 @click.option("--run", type=click.IntRange(min=0), default=0, show_default=True, help="Which run, of results.")
-def show(name: str, arms: int | None, seed: int, run: int) -> None:
+@click.option("--round", "t", type=click.IntRange(min=1), default=1, help="Which round, of preferences that change.")
+def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     """Print the matrix NAME: a table, a generator, or a .csv, .npy or .npz file; its winners, scores and gaps.
 
     Of one made by `datasets build votes` it says how sure the winners are and which pairs have few votes.
 
     NAME may also be a dataset of results, as results/quickstart/six-rankers: then it is the matrix of a --run there,
     with the arms that were chosen for it, or what it was drawn from.
+
+    Of preferences that change it says in which rounds they do, who wins in each piece, how much they change (S_P,
+    V, S_CW and V_CW: see datasets/README.md), and the matrix of a --round.
     """
     import numpy as np
 
     from duelbench.sources.files import MATRIX_FILES
+    from duelbench.sources.sequence_files import is_sequence
+    from duelbench.sources.sequences import changing_dataset
     from duelbench.sources.tables import TABLES
+    from duelbench.spec.values import MAX_HORIZON
 
     if Path(name).is_dir() and Path(name).suffix.lower() not in MATRIX_FILES:
         title, citation, drawn = _of_results(Path(name), run)
     else:
-        found = named_dataset(name, arms)
+        found: Dataset | ChangingDataset
+        if is_sequence(Path(name)):
+            found = changing_dataset(None, name, {}, None, Path(), None, None, MAX_HORIZON)
+        else:
+            found = named_dataset(name, arms)
         title, citation = found.title + (f" (one draw, seed {seed})" if found.varies else ""), found.citation
         drawn = found.drawn(np.random.default_rng(seed))
-    matrix = drawn.matrix
+    matrix = drawn.matrix.at(t)
     say(title)
     if citation:
         say(citation)
@@ -137,7 +149,7 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
     say(one_line(draw_matrix(found.instance(np.random.default_rng(seed)), found.title, path)))
 
 
-def _of_results(place: Path, run: int) -> tuple[str, str, Drawn]:
+def _of_results(place: Path, run: int) -> tuple[str, str, Drawn | DrawnSequence]:
     """Return the title, the citation and the matrix of a dataset of results, in one of their runs."""
     from duelbench.runs.instances import drawn_in
     from duelbench.runs.status import of_smoke, recorded_spec
@@ -149,14 +161,14 @@ def _of_results(place: Path, run: int) -> tuple[str, str, Drawn]:
     return planned.title + (f" (run {run})" if planned.dataset.varies else ""), planned.dataset.citation, drawn
 
 
-def _show_origin(drawn: Drawn) -> None:
+def _show_origin(drawn: Drawn | DrawnSequence) -> None:
     """Print which arms were chosen and what was drawn."""
     from duelbench.runs.instances import parameters
 
     made_of = {name: value if isinstance(value, list) else [value] for name, value in parameters(drawn).items()}
     if drawn.arms is not None:
         made_of["chosen arms"] = list(drawn.arms)
-    for name, values in made_of.items():
+    for name, values in list(made_of.items())[:MOST_SHOWN]:
         said = ", ".join(f"{value:.6g}" for value in values[:MOST_SHOWN])
         say(f"{one_line(name)}: {said}{f', … ({len(values)})' if len(values) > MOST_SHOWN else ''}")
 

@@ -13,6 +13,8 @@ from duelbench.engine.answers import whole
 
 LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
 """An outcome on its way."""
+BLOCK = 16
+"""Arms, two lines of a cache: between two checkpoints fewer pairs may have met than there are."""
 
 
 def select(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
@@ -102,7 +104,8 @@ class Ledger(NamedTuple):
     outcomes that the algorithm has not seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``:
     ``t``, the round to be played next; ``votes``, the duels of different arms so far; ``checkpoint``, the number of
     checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
-    ``begun``: (K, K) the duels before the piece that is on. ``past``: (kinds,) their regret.
+    ``begun``: (K, K) the duels before the piece that is on. ``past``: (kinds,) their regret. ``met[i, b]``: whether i
+    was duelled first against one of the ``BLOCK`` arms from ``b * BLOCK`` on.
     ``refused``: the answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
     ``last`` is the last round that it could have reached.
     """
@@ -117,6 +120,7 @@ class Ledger(NamedTuple):
     refused: Record
     begun: Ints
     past: Floats
+    met: Flags
 
 
 def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledger:
@@ -132,16 +136,23 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledg
         record(first=0, second=0, count=0, t=0, last=0),
         np.zeros((arms, arms), np.int64),
         np.zeros(kinds),
+        np.zeros((arms, (arms - 1) // BLOCK + 1), np.bool_),
     )
 
 
 @rare_kernel
-def regret_since(begun: Ints, duels: Ints, regrets: Floats, kind: int, row: int) -> float:
-    """Return the regret of the duels since those that had ``begun``, all of the piece whose tables begin at ``row``."""
+def regret_since(met: Flags, begun: Ints, duels: Ints, regrets: Floats, kind: int, row: int) -> float:
+    """Return the regret of the duels since those that had ``begun``, all of the piece whose tables begin at ``row``.
+
+    Pairs that never met, most of those of many arms, are passed over a block at a time: they would add nothing.
+    """
+    arms = duels.shape[0]
     total = 0.0
-    for i in range(duels.shape[0]):
-        for j in range(duels.shape[0]):
-            total += (duels[i, j] - begun[i, j]) * regrets[kind, row + i, j]
+    for i in range(arms):
+        for b in range(met.shape[1]):
+            if met[i, b]:
+                for j in range(b * BLOCK, min(arms, (b + 1) * BLOCK)):
+                    total += (duels[i, j] - begun[i, j]) * regrets[kind, row + i, j]
     return total
 
 
@@ -167,7 +178,7 @@ def play(
     are grouped. No answer reaches beyond a change: a hold stands for duels of one matrix.
     """
     P, regrets, duels, late, place = problem.P, problem.regrets, ledger.duels, ledger.late, ledger.place[0]
-    begins, begun, past = problem.begins, ledger.begun, ledger.past
+    begins, begun, past, met = problem.begins, ledger.begun, ledger.past, ledger.met
     delay, stepping = rules.delay, rules.stepping
     t, votes, checkpoint, waiting = int(place.t), int(place.votes), int(place.checkpoint), int(place.waiting)
     arms = P.shape[1]
@@ -198,6 +209,7 @@ def play(
         else:
             wins = environment.binomial(count, P[row + first, second])
         duels[first, second] += count
+        met[first, second // BLOCK] = True
         ledger.wins[first, second] += wins
         if first != second:
             votes += count
@@ -221,14 +233,14 @@ def play(
         over = t > most
         while checkpoint < ledger.checkpoints.shape[0] and (over or ledger.checkpoints[checkpoint] <= counted):
             for kind in range(regrets.shape[0]):
-                ledger.regret[kind, checkpoint] = past[kind] + regret_since(begun, duels, regrets, kind, row)
+                ledger.regret[kind, checkpoint] = past[kind] + regret_since(met, begun, duels, regrets, kind, row)
             ledger.votes[checkpoint] = votes
             checkpoint += 1
             if rules.pausing:
                 answers = 0
         if t == change:
             for kind in range(regrets.shape[0]):
-                past[kind] += regret_since(begun, duels, regrets, kind, row)
+                past[kind] += regret_since(met, begun, duels, regrets, kind, row)
             for i in range(arms):
                 for j in range(arms):
                     begun[i, j] = duels[i, j]

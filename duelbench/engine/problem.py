@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Problem
+from duelbench.errors import UserError
 from duelbench.preferences.changing import Preferences, pieces
-from duelbench.preferences.regret import regret_table
+from duelbench.preferences.regret import ADVERSARIAL, regret_tables
+
+MOST_NUMBERS = 1 << 27
+"""Of the tables of adversarial regret: a gigabyte."""
 
 
 def problem_of(preferences: Preferences, kinds: Sequence[str]) -> Problem:
     """Return the problem of these preferences; in each piece regret is that against the piece's own best.
 
+    Its ``regrets`` are those of ``preferences.regret.regret_tables``, one kind after the other: ``by_kind`` makes the
+    regret of the kinds of what is summed by them.
+
     Raises:
-        UserError: an unknown kind, or one that needs a Condorcet winner in a piece that has none.
+        UserError: an unknown kind, or one that needs a Condorcet winner in a piece that has none; or adversarial regret
+            of so many arms and pieces that its tables do not fit into memory.
     """
     begins, matrices = pieces(preferences)
-    tables = [np.stack([regret_table(matrix, kind) for kind in kinds]) for matrix in matrices]
+    numbers = sum(kind in ADVERSARIAL for kind in kinds) * len(matrices) * preferences.arms**3
+    if numbers > MOST_NUMBERS:
+        raise UserError(
+            f"adversarial regret looks at each of the {preferences.arms} arms in each of {len(matrices):,} matrices, "
+            "which do not fit into memory: ask for another regret"
+        )
+    tables = list(tables_of(preferences, kinds))
     if len(matrices) == 1:
         return Problem(matrices[0].P, tables[0])
     return Problem.changing(begins, [matrix.P for matrix in matrices], tables)
+
+
+def tables_of(preferences: Preferences, kinds: Sequence[str]) -> Iterator[Floats]:
+    """Yield the (tables, K, K) regret of each piece; raises as ``problem_of``."""
+    for begin, matrix in zip(*pieces(preferences), strict=True):
+        try:
+            yield np.concatenate([regret_tables(matrix, kind) for kind in kinds])
+        except UserError as error:
+            if begin > 1:
+                error.message = f"from round {begin} on: {error.message}"
+            raise
 
 
 def regret_of(problem: Problem, t: int, duels: Ints) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import by_kind
 
 
 def simulate(
@@ -46,7 +48,7 @@ def simulate(
         spec with this matrix and ``shuffle_arms: false``.
     regret
         One or several of ``copeland``, ``condorcet``, ``weak``, ``strong``, ``borda``, ``binary-weak``,
-        ``binary-strong``: the rows of the trajectory's ``regret``.
+        ``binary-strong``, ``adversarial``, ``adversarial-borda``: the rows of the trajectory's ``regret``.
     per_decade
         The number of checkpoints between t and 10 t.
     delay
@@ -80,10 +82,11 @@ def simulate(
     known = matrix if isinstance(matrix, PreferenceMatrix | Changing) else PreferenceMatrix(matrix)
     kinds = (regret,) if isinstance(regret, str) else tuple(regret)
     identity = known.identity() if isinstance(known, Changing) else {"matrix": known.digest()}
-    return rollout(
+    found = rollout(
         chosen,
         problem_of(known, kinds),
         checkpoints([int(horizon)], per_decade),
         Streams(outcomes_stream(seed, identity, run), policy_stream(seed, identity, run, chosen)),
         Rules(delay=int(delay)),
     )
+    return replace(found, regret=by_kind(found.regret, kinds, known.arms))

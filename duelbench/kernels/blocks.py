@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel
+from duelbench.compiling.jit import kernel, rare_kernel
 
 WORTHWHILE = 8
 """To allocate rounds to a pair and to play them costs as much as so many single rounds."""
@@ -42,6 +42,19 @@ def allocate_to_pair(block: Block, i: int, j: int, rounds: int, pairs: int, rng:
     part = rounds if pairs == 1 or rounds == 0 else rng.binomial(rounds, 1.0 / pairs)
     block.pending[i, j] = part
     return part
+
+
+@rare_kernel
+def allocate_to_all(block: Block, rounds: int, rng: np.random.Generator) -> None:
+    """Share ``rounds`` of random pairs of different arms among them."""
+    arms = block.pending.shape[0]
+    pairs = arms * (arms - 1)
+    for i in range(arms):
+        for j in range(arms):
+            if i != j:
+                rounds -= allocate_to_pair(block, i, j, rounds, pairs, rng)
+                pairs -= 1
+    block.cursor[0].pair = 0
 
 
 @kernel

@@ -23,21 +23,19 @@ from duelbench.kernels.draws import below, pick
 
 CLEAR = 1e-12
 """Bounds that differ by more, on a scale of 1, are in the right order however they were rounded."""
-FEW = 64
-"""Up to so many arms each is a group of its own: to compare all is faster than to look for their groups."""
+UNMET, OWN = 0, 1
+"""The first groups in a row: of the arms that c has never met, as long as there are such, and of c itself."""
 
 
 class Bounds(NamedTuple):
     """What ``u[j, c] = p̂_jc + sqrt(α log t) / sqrt(n_jc)`` is made of, so that a round costs one root for all arms.
 
     ``group[c, j]`` is the group of j in the row of c. Groups are numbered from 0 to ``used[c]`` − 1: ``rate[c, g]`` is
-    p̂_jc of its arms and ``width[c, g]`` is ``1 / sqrt(n_jc)``; 2 and 0 of arms that c has never met, 1/2 and 0 of c
-    itself, which is alone, −1 and 0 of a group without arms. ``size[c, g]``: its arms; ``places[c, g]``: the sum of
-    their numbers, so of one arm the number. ``together``: arms with the same record share a group. ``found`` is room
-    for a list of arms.
+    p̂_jc of its arms and ``width[c, g]`` is ``1 / sqrt(n_jc)``; 2 and 0 of ``UNMET``, 1/2 and 0 of ``OWN``, −1 and 0 of
+    a group without arms. ``size[c, g]``: its arms; ``places[c, g]``: the sum of their numbers, the number itself of a
+    single arm. ``found`` is room for a list of arms.
     """
 
-    together: bool
     group: NDArray[np.uint16]
     used: Ints
     rate: Floats
@@ -47,31 +45,26 @@ class Bounds(NamedTuple):
     found: Ints
 
 
-def no_bounds(arms: int, few: int = FEW) -> Bounds:
-    """Return the bounds before the first duel; ``few``: up to how many arms each is a group of its own."""
-    together = arms > few
+def no_bounds(arms: int) -> Bounds:
+    """Return the bounds before the first duel."""
     shape = (arms, arms)
     bounds = Bounds(
-        together=together,
         group=np.zeros(shape, np.uint16),
-        used=np.full(arms, 2 if together else arms),
+        used=np.full(arms, 2),
         rate=np.zeros(shape),
         width=np.zeros(shape),
         size=np.zeros(shape, np.int32),
         places=np.zeros(shape, np.int32),
         found=np.zeros(arms, np.int64),
     )
-    if together:  # group 0 has the others, and 1 has c itself
-        bounds.rate[:, :2] = 2.0, 0.5
-        bounds.size[:, :2] = arms - 1, 1
-        bounds.places[:, 0] = arms * (arms - 1) // 2 - np.arange(arms)
-        bounds.places[:, 1] = np.arange(arms)
-        np.fill_diagonal(bounds.group, 1)
-    else:
-        bounds.group[:] = bounds.places[:] = np.arange(arms)
-        bounds.rate[:] = 2.0
-        bounds.size[:] = 1
-        np.fill_diagonal(bounds.rate, 0.5)
+    numbers = np.arange(arms)
+    bounds.group[numbers, numbers] = OWN
+    bounds.rate[:, UNMET] = 2.0
+    bounds.rate[:, OWN] = 0.5
+    bounds.size[:, UNMET] = arms - 1
+    bounds.size[:, OWN] = 1
+    bounds.places[:, UNMET] = arms * (arms - 1) // 2 - numbers
+    bounds.places[:, OWN] = numbers
     return bounds
 
 
@@ -80,20 +73,29 @@ def renew_bounds(bounds: Bounds, comparisons: Comparisons, i: int, j: int) -> No
     """Follow the counts of the pair after a duel."""
     share = 1.0 / (comparisons.wins[i, j] + comparisons.wins[j, i])
     width = math.sqrt(share)
-    if bounds.together:
-        regroup(bounds, i, j, comparisons.wins[j, i] * share, width)
-        regroup(bounds, j, i, comparisons.wins[i, j] * share, width)
+    regroup(bounds, i, j, comparisons.wins[j, i] * share, width)
+    regroup(bounds, j, i, comparisons.wins[i, j] * share, width)
+
+
+@kernel
+def regroup(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
+    """Give j this record in the row of c.
+
+    Where most arms have a record of their own, one that is alone stays so: it will hardly find company.
+    """
+    old = bounds.group[c, j]
+    if bounds.size[c, old] == 1 and 4 * bounds.used[c] > 3 * bounds.found.shape[0]:
+        bounds.rate[c, old] = rate
+        bounds.width[c, old] = width
     else:
-        bounds.rate[i, j] = comparisons.wins[j, i] * share
-        bounds.rate[j, i] = comparisons.wins[i, j] * share
-        bounds.width[i, j] = width
-        bounds.width[j, i] = width
+        join(bounds, c, j, rate, width)
 
 
 @rare_kernel
-def regroup(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
+def join(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
     """Move j to those in the row of c whose record is this one."""
     old, used = bounds.group[c, j], bounds.used[c]
+    alone = bounds.size[c, old] == 1
     new = 0
     spare = used
     while new < used and (bounds.rate[c, new] != rate or bounds.width[c, new] != width):
@@ -101,7 +103,7 @@ def regroup(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
             spare = new
         new += 1
     if new == used:
-        new = old if bounds.size[c, old] == 1 else spare
+        new = old if alone else spare
         bounds.rate[c, new] = rate
         bounds.width[c, new] = width
         if new == used:
@@ -113,21 +115,26 @@ def regroup(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
     bounds.places[c, new] += j
     bounds.size[c, old] -= 1
     bounds.places[c, old] -= j
-    if bounds.size[c, old] == 0:
+    if alone:
         bounds.rate[c, old] = -1.0
         bounds.width[c, old] = 0.0
 
 
-@rare_kernel
+@kernel
 def member(bounds: Bounds, c: int, g: int, rng: np.random.Generator) -> int:
     """Return an arm of group g of c at random; of a single arm nothing is drawn."""
     if bounds.size[c, g] == 1:
         return int(bounds.places[c, g])
-    left = below(bounds.size[c, g], rng)  # members that come before
+    return nth_member(bounds, c, g, below(bounds.size[c, g], rng))
+
+
+@rare_kernel
+def nth_member(bounds: Bounds, c: int, g: int, n: int) -> int:
+    """Return the arm of group g of c before which there are n others."""
     j = -1
-    while left >= 0:
+    while n >= 0:
         j += 1
-        left -= bounds.group[c, j] == g
+        n -= bounds.group[c, j] == g
     return j
 
 
@@ -145,7 +152,7 @@ def challenger(bounds: Bounds, comparisons: Comparisons, c: int, t: int, rng: np
         place = g if bound > best else place
         second = max(second, min(best, bound))
         best = max(best, bound)
-    if best - second > CLEAR and place != bounds.group[c, c]:
+    if best - second > CLEAR and place != OWN:
         return member(bounds, c, place, rng)
     return close_challenger(bounds, comparisons, c, t, rng)
 

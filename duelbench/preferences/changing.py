@@ -97,3 +97,22 @@ def pieces(preferences: Preferences) -> tuple[Ints, tuple[PreferenceMatrix, ...]
     if isinstance(preferences, Changing):
         return np.array(preferences.begins, np.int64), preferences.matrices
     return np.ones(1, np.int64), (preferences,)
+
+
+def measures(changing: Changing) -> dict[str, float]:
+    """Return how much a sequence changes, by the names of Kleine Buening & Saha (AISTATS 2023).
+
+    ``S_P``: how often the matrix becomes another one. ``V``: the sum over rounds of the largest change of an entry. If
+    each piece has a Condorcet winner c, ``S_CW``: how often c becomes another arm, and ``V_CW``, their Ṽ: the sum of
+    the largest change of an entry in the row of the new c.
+    """
+    winners = [matrix.condorcet_winner() for matrix in changing.matrices]
+    found = {"S_P": 0.0, "V": 0.0} | ({} if None in winners else {"S_CW": 0.0, "V_CW": 0.0})
+    for k in range(1, len(winners)):
+        difference = np.abs(changing.matrices[k].P - changing.matrices[k - 1].P)
+        found["S_P"] += bool(difference.any())
+        found["V"] += float(difference.max())
+        if "S_CW" in found:
+            found["S_CW"] += winners[k] != winners[k - 1]
+            found["V_CW"] += float(difference[winners[k]].max())
+    return found | {name: int(found[name]) for name in ("S_P", "S_CW") if name in found}

@@ -105,6 +105,10 @@ class PreferenceMatrix:
         """The number of arms, K."""
         return len(self._P)
 
+    def at(self, t: int) -> PreferenceMatrix:
+        """Return the matrix of round ``t``: this one, as it does not change."""
+        return self
+
     def wins(self) -> NDArray[np.intp]:
         """How many arms each arm beats, shape (K,). A tie (exactly 1/2) is no win."""
         wins: NDArray[np.intp] = np.count_nonzero(self._P > 0.5, axis=1)

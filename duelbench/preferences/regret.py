@@ -1,4 +1,4 @@
-"""What one duel costs: the seven notions of regret, per duel, as tables over pairs of arms.
+"""What duels cost: seven notions of regret, per duel, as tables over pairs of arms; and two of many duels together.
 
 =================  ================================  ===================================================
 kind               regret of the duel (i, j)         used by
@@ -15,10 +15,22 @@ kind               regret of the duel (i, j)         used by
 =================  ================================  ===================================================
 
 ζ is the normalised Copeland score (a tie is no win), b the Borda score, c the Condorcet winner and
-``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value.
+``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value. Where P changes, each duel is judged by that of its round:
+regret is dynamic. Two more kinds judge all duels until t together, by the one arm k that would have been the best
+throughout. They are no sums over duels but the largest of K such sums, and may fall:
+
+=====================  =====================================  ==============================================
+kind                   regret of all duels (i_s, j_s), s ≤ t   used by
+=====================  =====================================  ==============================================
+``adversarial``        ``max_k Σ_s (Δ_s[k, i] + Δ_s[k, j])/2``  Saha & Gaillard (2022); Gajane et al. (2015)
+                                                              report twice this
+``adversarial-borda``  ``max_k Σ_s b_s[k] − (b_s[i]+b_s[j])/2``  Saha, Koren & Mansour (2021)
+=====================  =====================================  ==============================================
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +39,12 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.matrix import PreferenceMatrix
 
 KINDS = ("copeland", "condorcet", "weak", "strong", "borda", "binary-weak", "binary-strong")
+ADVERSARIAL = ("adversarial", "adversarial-borda")
 
 
 def needs_condorcet_winner(kind: str) -> bool:
     """Whether a kind of regret is undefined on a matrix without a Condorcet winner."""
-    return kind not in ("copeland", "borda")
+    return kind not in ("copeland", "borda", *ADVERSARIAL)
 
 
 def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
@@ -43,8 +56,11 @@ def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
     Raises:
         UserError: an unknown kind, or one that needs a Condorcet winner on a matrix that has none.
     """
+    if kind in ADVERSARIAL:
+        raise ValueError(f"{kind} regret is no sum over duels: see regret_tables")
     if kind not in KINDS:
-        raise UserError(f"unknown kind of regret {kind!r}{did_you_mean(kind, KINDS)}: choose among {', '.join(KINDS)}")
+        known = (*KINDS, *ADVERSARIAL)
+        raise UserError(f"unknown kind of regret {kind!r}{did_you_mean(kind, known)}: choose among {', '.join(known)}")
     loss = _loss(matrix, kind)
     first, second = loss[:, None], loss[None, :]
     table: NDArray[np.float64]
@@ -56,6 +72,33 @@ def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
         case _:
             table = (first + second) / 2
     return table
+
+
+def regret_tables(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
+    """Return the (tables, K, K) whose sums over duels have the regret of this kind as their largest.
+
+    That is the one of ``regret_table``, or of an adversarial kind one for each arm k: what k would have gained over
+    this duel. Entries of those may be negative. Raises as ``regret_table``.
+    """
+    if kind not in ADVERSARIAL:
+        return regret_table(matrix, kind)[None]
+    if kind == "adversarial":
+        over = matrix.P - 0.5
+    else:
+        scores = matrix.borda_scores()
+        over = scores[:, None] - scores
+    tables: NDArray[np.float64] = (over[:, :, None] + over[:, None, :]) / 2
+    return tables
+
+
+def by_kind(tables: NDArray[np.float64], kinds: Sequence[str], arms: int) -> NDArray[np.float64]:
+    """Return (kinds, …) the regret of each kind, from (tables, …) the sums by those of ``regret_tables``, in order."""
+    found, first = [], 0
+    for kind in kinds:
+        last = first + (arms if kind in ADVERSARIAL else 1)
+        found.append(tables[first:last].max(axis=0))
+        first = last
+    return np.array(found)
 
 
 def _loss(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:

@@ -75,7 +75,7 @@ def _matrix(
     index: int,
 ) -> Floats:
     # The order of the arms changes no bound.
-    return instance(planned, *seed_of(seeds, seed, numbers[index]), shuffle_arms=False).P
+    return instance(planned, *seed_of(seeds, seed, numbers[index]), shuffle_arms=False).at(1).P
 
 
 def _known(path: Path) -> dict[str, str]:

@@ -21,10 +21,11 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.layout import INSTANCE_COLUMNS, INSTANCES, MOST_BYTES_OF_A_SUMMARY
 from duelbench.reading import regular
 from duelbench.runs.code import code_of_modules
-from duelbench.runs.plan import Plan, seed_of
+from duelbench.runs.plan import Plan, planned_dataset, seed_of
 from duelbench.runs.run import instance_stream
 from duelbench.runs.series import PlannedDataset
-from duelbench.sources.datasets import Drawn, dataset
+from duelbench.sources.datasets import Drawn
+from duelbench.sources.sequences import DrawnSequence
 from duelbench.spec.model import Spec
 from duelbench.writing import write_whole
 
@@ -51,7 +52,7 @@ def write_instances(plan: Plan, directory: Path, asked: Mapping[str, range | tup
     return text.getvalue()
 
 
-def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[PlannedDataset, Drawn]:
+def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[PlannedDataset, Drawn | DrawnSequence]:
     """Return a dataset of a spec, by its label, and what it is in a run of the results in a directory.
 
     That is before the arms are numbered anew for the run. Raises UserError when the spec has no such dataset or run, or
@@ -64,11 +65,8 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Plan
         raise UserError(f"the spec has no dataset {label!r}{near}")
     if number not in (spec.only_runs or range(spec.run_count)):
         raise UserError(f"the spec asks for no run {number}")
-    found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, spec.source.path.parent, entry.votes)
-    if entry.arm_names is not None:
-        found = found.with_names(entry.arm_names)
-    named = entry.name or entry.file or entry.votes
-    planned = PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
+    planned = planned_dataset(entry, spec)
+    found = planned.dataset
     drawn = found.drawn(instance_stream(planned, *seed_of(spec.seeds, spec.seed, number)))
     recorded = _recorded(directory / INSTANCES, label, str(number) if found.varies else "")
     if recorded is not None and recorded != _cells(drawn):
@@ -79,7 +77,7 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Plan
     return planned, drawn
 
 
-def parameters(drawn: Drawn) -> dict[str, Any]:
+def parameters(drawn: Drawn | DrawnSequence) -> dict[str, Any]:
     """Return, ready for JSON, what a random matrix was made of."""
     arrays = {name: np.asarray(value) for name, value in drawn.luck.items()}
     return {name: value.tolist() for name, value in arrays.items() if value.ndim < 2 and value.size <= MOST_NUMBERS}
@@ -107,7 +105,7 @@ def _rows(
         yield (planned.label, str(number), *cells, key)
 
 
-def _cells(drawn: Drawn) -> tuple[str, str]:
+def _cells(drawn: Drawn | DrawnSequence) -> tuple[str, str]:
     arms = "" if drawn.arms is None else json.dumps(list(drawn.arms))
     made_of = parameters(drawn)
     return arms, json.dumps(made_of) if made_of else ""

@@ -14,17 +14,18 @@ from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
 from duelbench.algorithms.catalogue import find
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.problem import tables_of
 from duelbench.errors import UserError
-from duelbench.preferences.regret import needs_condorcet_winner, regret_table
+from duelbench.preferences.regret import needs_condorcet_winner
 from duelbench.runs.run import instance
 from duelbench.runs.series import PlannedAlgorithm, PlannedDataset, PlannedRun, Series
 from duelbench.runs.trial.child import Child
 from duelbench.runs.trial.described import Described, described
-from duelbench.sources.datasets import dataset
+from duelbench.sources.sequences import ChangingDataset, changing_dataset
 from duelbench.spec.against import panels
-from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec
+from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec, DatasetEntry
 from duelbench.spec.figures import ScalingFigure, shown
-from duelbench.spec.model import Spec
+from duelbench.spec.model import MAX_LITERAL, Spec
 from duelbench.spec.titles import distinct_titles
 from duelbench.spec.validation import explain
 
@@ -131,11 +132,8 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     last = time.monotonic() + FIRST_LOOKS
     for entry in entries:
         try:
-            found = dataset(entry.name, entry.file, entry.parameters, entry.submatrix, base, entry.votes)
-            if entry.arm_names is not None:
-                found = found.with_names(entry.arm_names)
-            named = entry.name or entry.file or entry.votes
-            planned = PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
+            planned = planned_dataset(entry, spec)
+            _check_changes(planned, spec)
             if not _check_regret(planned, spec, LOOKING / len(entries), last):
                 unseen.append(entry.label)
         except UserError as error:
@@ -153,6 +151,33 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     _check_figures(spec, datasets, algorithms)
     _check_continued(spec, datasets, algorithms)
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
+
+
+def planned_dataset(entry: DatasetEntry, spec: Spec) -> PlannedDataset:
+    """Return what an entry of a spec asks for. Raises UserError, with ``key`` below that of the entry."""
+    source = entry.name, entry.file, entry.parameters, entry.submatrix, spec.source.path.parent, entry.votes
+    found = changing_dataset(*source, entry.changes, spec.horizons[-1])
+    if entry.arm_names is not None:
+        found = found.with_names(entry.arm_names)
+    named = entry.name or entry.file or entry.votes
+    return PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
+
+
+def _check_changes(planned: PlannedDataset, spec: Spec) -> None:
+    """Refuse what is said of one matrix where there are several."""
+    if not isinstance(planned.dataset, ChangingDataset):
+        return
+    if spec.count == "votes":
+        raise UserError("changes are at rounds, and a budget counts votes: write 'horizon'", key=("changes",))
+    if any(entry.literal for entry in spec.algorithms) and planned.dataset.pieces * spec.horizons[-1] > MAX_LITERAL:
+        raise UserError(
+            f"a literal transcription is played to the end once for each of the {planned.dataset.pieces:,} pieces, "
+            f"{MAX_LITERAL:,} rounds in all at most: shorten the horizon or remove 'literal'",
+            key=("changes",),
+        )
+    for figure in spec.figures:
+        if getattr(figure, "bounds", ()):
+            raise UserError("a bound is that of one matrix: remove the figures' 'bounds', or this", key=("changes",))
 
 
 def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
@@ -196,9 +221,9 @@ def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: flo
         if planned.dataset.varies and (now > last or (number and now > until)):
             return False
         try:
-            matrix = instance(planned, *seed_of(spec.seeds, spec.seed, number), shuffle_arms=False)
-            for kind in kinds:
-                regret_table(matrix, kind)
+            preferences = instance(planned, *seed_of(spec.seeds, spec.seed, number), shuffle_arms=False)
+            for _ in tables_of(preferences, kinds):
+                pass
         except UserError as error:
             if planned.dataset.varies:
                 error.message = f"in run {number}: {error.message}"

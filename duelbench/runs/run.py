@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 
 from duelbench.arrays import Ints
 from duelbench.engine.play import Ledger, Problem, Rules
+from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
-from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import regret_table
+from duelbench.preferences.changing import Preferences
+from duelbench.preferences.regret import by_kind
+from duelbench.runs.detection import Noticed, noticed
 from duelbench.runs.transcription import play_literally
 
 if TYPE_CHECKING:
@@ -48,13 +50,15 @@ class Row:
 
     ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind whether that arm has
     no regret; of an algorithm that may find that there is no Condorcet winner whether what it declared is so.
-    ``recommended`` where an arm is.
+    What is declared is judged by the preferences of the last round, what is ``recommended``, where an arm is, by those
+    of round ``t``. ``noticed``: what came of looking for changes, of an algorithm that does.
     """
 
     t: int
     regret: list[float]
     declared: tuple[int, tuple[bool, ...]] | None
     recommended: Recommended | None = None
+    noticed: Noticed | None = None
 
 
 def instance_stream(planned: PlannedDataset, seed: int, run: int) -> np.random.Generator:
@@ -62,21 +66,21 @@ def instance_stream(planned: PlannedDataset, seed: int, run: int) -> np.random.G
     return stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
 
 
-def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> PreferenceMatrix:
-    """Return the preference matrix of a run: the same for every algorithm, whatever the horizon."""
+def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> Preferences:
+    """Return the preferences of a run: the same for every algorithm, whatever the horizon."""
     return numbered(planned, seed, run, shuffle_arms)[0]
 
 
 def numbered(
     planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool
-) -> tuple[PreferenceMatrix, NDArray[np.integer]]:
-    """Return the matrix of a run, and which arm of the dataset's each of its arms is."""
+) -> tuple[Preferences, NDArray[np.integer]]:
+    """Return the preferences of a run, and which arm of the dataset's each of its arms is, all the time."""
     rng = instance_stream(planned, seed, run)
-    matrix = planned.dataset.instance(rng)
+    preferences = planned.dataset.instance(rng)
     if not shuffle_arms:
-        return matrix, np.arange(matrix.arms)
-    order = rng.permutation(matrix.arms)
-    return matrix.relabelled(order), order
+        return preferences, np.arange(preferences.arms)
+    order = rng.permutation(preferences.arms)
+    return preferences.relabelled(order), order
 
 
 def play_run(
@@ -94,8 +98,8 @@ def play_run(
     arms, their order is random: that of their numbers where these are, else one from a stream of its own. ``progress``
     is told rounds as they are played, ``watch`` sees the ledger after each answer; a transcription shows none.
     """
-    matrix, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
-    problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in series.regret]))
+    preferences, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
+    problem = problem_of(preferences, series.regret)
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
     play = play_literally if series.algorithm.literal else partial(rollout, watch=watch)
@@ -117,12 +121,18 @@ def play_run(
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
             if winner is None or algorithm.may_find_none:
-                declared = duels, (winner == matrix.condorcet_winner(),) * len(problem.regrets)
+                best = preferences.at(int(rounds[-1])).condorcet_winner()
+                declared = duels, (winner == best,) * len(series.regret)
             else:
-                declared = duels, tuple(bool(table[winner, winner] == 0.0) for table in problem.regrets)
-        curves = trajectory.regret.T.tolist()
-        named = _recommended(trajectory, problem, arms)
-        return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, strict=False)]
+                simple = problem.regrets_at(int(rounds[-1]))[:, winner, winner]
+                declared = duels, tuple((by_kind(simple, series.regret, len(arms)) == 0.0).tolist())
+        curves = by_kind(trajectory.regret, series.regret, len(arms)).T.tolist()
+        named = _recommended(trajectory, problem, arms, series.regret)
+        seen: Iterable[Noticed | None] = repeat(None)
+        if series.detects:
+            told = problem.begins.tolist(), trajectory.detections
+            seen = [noticed(*told, t, int(rounds[-1])) for t in rounds.tolist()]
+        return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, seen, strict=False)]
 
     if series.algorithm.horizons is None:
         return rows(series.checkpoints)
@@ -144,10 +154,13 @@ def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> 
     return {"earlier": wins[np.ix_(arms, arms)]}
 
 
-def _recommended(trajectory: Trajectory, problem: Problem, arms: NDArray[np.integer]) -> Iterable[Recommended | None]:
+def _recommended(
+    trajectory: Trajectory, problem: Problem, arms: NDArray[np.integer], kinds: tuple[str, ...]
+) -> Iterable[Recommended | None]:
     """Return what was recommended at each checkpoint; ``arms``: which arm of the dataset's each of the run's is."""
     if trajectory.recommended is None or trajectory.votes is None:
         return repeat(None)
-    simple = problem.regrets[:, trajectory.recommended, trajectory.recommended].T.tolist()
+    named = zip(trajectory.checkpoints.tolist(), trajectory.recommended.tolist(), strict=True)
+    simple = [by_kind(problem.regrets_at(t)[:, arm, arm], kinds, len(arms)).tolist() for t, arm in named]
     columns = trajectory.votes.tolist(), arms[trajectory.recommended].tolist(), simple
     return list(starmap(Recommended, zip(*columns, strict=True)))

@@ -15,6 +15,7 @@ from duelbench.layout import run_columns
 from duelbench.runs.code import code_of
 from duelbench.runs.trial.described import Described
 from duelbench.sources.datasets import Dataset
+from duelbench.sources.sequences import ChangingDataset
 from duelbench.spec.titles import algorithm_title, dataset_title
 from duelbench.spec.values import Count, Find, Recommend
 
@@ -29,7 +30,7 @@ class PlannedDataset:
     """
 
     label: str
-    dataset: Dataset
+    dataset: Dataset | ChangingDataset
     delay: int = 1
     grid: str | None = None
     point: dict[str, Any] = field(default_factory=dict)
@@ -154,6 +155,11 @@ class Series:
         return self.recommend != "none"
 
     @property
+    def detects(self) -> bool:
+        """Whether the algorithm looks for changes, and says when it has noticed one; its transcription does not."""
+        return self.algorithm.kind.detects() and not self.algorithm.literal
+
+    @property
     def rule(self) -> str:
         """The rule by which an arm is recommended, as ``rollout`` calls it; empty where none is."""
         if self.recommend == "own" and self.find == "borda":
@@ -173,7 +179,7 @@ class Series:
     @property
     def columns(self) -> list[str]:
         """The columns of the result rows."""
-        return run_columns(self.regret, self.algorithm.kind.declares(), self.recommends)
+        return run_columns(self.regret, self.algorithm.kind.declares(), self.recommends, self.detects)
 
     @property
     def rounds(self) -> int:

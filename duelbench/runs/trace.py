@@ -19,6 +19,7 @@ from duelbench.engine.problem import problem_of, regret_of
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, did_you_mean
 from duelbench.layout import run_file
+from duelbench.preferences.regret import by_kind
 from duelbench.runs.files import examine, numbers_there, run_text, series_directory
 from duelbench.runs.plan import Plan
 from duelbench.runs.record import changes, read_record, record_of
@@ -126,7 +127,7 @@ def replay(series: Series, run: PlannedRun, into: Path, progress: Callable[[int]
     problem = problem_of(matrix, series.regret)
     with into.open("w", encoding="utf-8", newline="") as file:
         file.write(",".join(trace_columns(series)) + "\n")
-        recorder = _Recorder(file, problem, order, horizons=series.algorithm.horizons is not None)
+        recorder = _Recorder(file, problem, order, series)
         told = _Seldom(progress)
         rows = play_run(series, run.seed, run.repeat, told, recorder)
         told.end()
@@ -160,8 +161,9 @@ class _Seldom:
 class _Recorder:
     """Writes a row for each answer: what has grown in the ledger since the one before it."""
 
-    def __init__(self, file: IO[str], problem: Problem, order: NDArray[np.integer], horizons: bool) -> None:
-        self._file, self._problem, self._order, self._horizons = file, problem, order.tolist(), horizons
+    def __init__(self, file: IO[str], problem: Problem, order: NDArray[np.integer], series: Series) -> None:
+        self._file, self._problem, self._order, self._kinds = file, problem, order.tolist(), series.regret
+        self._horizons = series.algorithm.horizons is not None
         self._ledger: Ledger | None = None
         self._duels = self._wins = self._begun = np.zeros((0, 0), np.int64)
         self._past, self._piece = np.zeros(0), 0
@@ -180,7 +182,7 @@ class _Recorder:
             self._past, self._begun, self._piece = self._regret(), self._duels.copy(), self._problem.piece(t)
         self._duels[first, second] += count
         self._wins[first, second] += wins
-        regret = self._regret().tolist()
+        regret = by_kind(self._regret(), self._kinds, len(self._order)).tolist()
         row = [
             *([int(ledger.checkpoints[-1])] if self._horizons else []),
             t,

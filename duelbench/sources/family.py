@@ -28,6 +28,8 @@ class Family(Parameters):
     title: ClassVar[str]
     citation: ClassVar[str]
     random: ClassVar[bool] = False
+    follows: ClassVar[bool] = False
+    """Whether, where preferences change, the next matrix depends on the one before it, or on the round."""
 
     arms: Arms
 
@@ -43,6 +45,10 @@ class Family(Parameters):
     def luck(self, rng: np.random.Generator) -> dict[str, Any]:
         """Return what is drawn at random, by name: numbers and arrays, from which ``matrix`` follows."""
         return self._draw(rng)
+
+    def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
+        """Return the luck of the next matrix, after the one ``before``; ``t`` is a round in the middle of its piece."""
+        raise NotImplementedError
 
     def matrix(self, luck: dict[str, Any]) -> PreferenceMatrix:
         """Return the matrix that follows from what was drawn."""

@@ -86,16 +86,18 @@ def _array_in(stream: IO[bytes], path: Path) -> tuple[NDArray[np.generic], list[
 
 
 def _names(stream: IO[bytes], path: Path) -> list[str]:
-    array = _plain(stream, path, "U", MAX_ARMS)
+    array = read_plain(stream, path, "U", MAX_ARMS)
     return [str(name) for name in np.atleast_1d(array).tolist()]
 
 
 def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
     with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused as such
-        return _plain(stream, path, "biuf", MAX_ARMS**2).astype(np.float64)
+        return read_plain(stream, path, "biuf", MAX_ARMS**2).astype(np.float64)
 
 
-def _plain(stream: IO[bytes], path: Path, kinds: str, at_most: int) -> NDArray[np.generic]:
+def read_plain(
+    stream: IO[bytes], path: Path, kinds: str, at_most: int, limit: str = f"a matrix has at most {MAX_ARMS:,} arms"
+) -> NDArray[np.generic]:
     """Read an array, but no more entries than ``at_most``, whatever its header promises; and no objects.
 
     Raises anything at all when it is no such array.
@@ -112,7 +114,7 @@ def _plain(stream: IO[bytes], path: Path, kinds: str, at_most: int) -> NDArray[n
         what = "names are text" if kinds == "U" else "a preference matrix holds real numbers only"
         raise UserError(what, source=str(path))
     if math.prod(shape) > at_most:
-        raise UserError(f"a matrix has at most {MAX_ARMS:,} arms; this has shape {shape}", source=str(path))
+        raise UserError(f"{limit}; this has shape {shape}", source=str(path))
     if dtype.kind == "U" and dtype.itemsize > 4 * MAX_NAME:
         raise UserError(f"a name has at most {MAX_NAME:,} characters", source=str(path))
     size = math.prod(shape) * dtype.itemsize

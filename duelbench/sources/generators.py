@@ -1,4 +1,5 @@
-"""Families of synthetic matrices, one model of parameters each; those of papers on identification: ``identified``.
+"""Families of synthetic matrices, one model of parameters each; those of papers on identification: ``identified``; on
+preferences that change: ``nonstationary``.
 
 The random ones draw a new matrix for every run, or, given a ``seed``, the same one for all runs.
 """
@@ -13,6 +14,7 @@ from pydantic import Field
 
 from duelbench.sources.family import Arms, Family, RandomFamily, crown
 from duelbench.sources.identified import BtlReversed, BtlScores, CondorcetGap, FlatOrder, RandomTournament
+from duelbench.sources.nonstationary import Bvs, GeomBtl, Piecewise, SavageOrder, UniformGap, VanishingGap
 from duelbench.sources.parameters import Whole
 
 
@@ -163,6 +165,12 @@ FAMILIES: dict[str, type[Family]] = {
         FlatOrder,
         RandomTournament,
         CondorcetGap,
+        Piecewise,
+        GeomBtl,
+        UniformGap,
+        VanishingGap,
+        Bvs,
+        SavageOrder,
     )
 }
 

@@ -32,6 +32,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+-]*")
 CLASS_IN_FILE = r"^.+\.py:[A-Za-z_][A-Za-z0-9_]*$"
 
 Scalar = bool | int | float | str
+Changes = list[Any] | dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class DatasetEntry:
     ``name`` (catalogue), ``file`` or ``votes`` is given; ``key`` is where the spec asks for it; outcomes arrive with
     ``delay``. ``grid`` is the label that the points of a grid share and ``point`` the values that tell it from them;
     None and none where there is no grid. ``title`` is the one written, that of the grid. ``arm_names``: what its arms
-    are called, if that is said.
+    are called, if that is said; ``changes``: what is said about those of the matrix, as it is written.
     """
 
     name: str | None
@@ -84,6 +85,7 @@ class DatasetEntry:
     title: str | None = None
     arm_names: tuple[str, ...] | None = None
     votes: str | None = None
+    changes: Changes | None = None
 
 
 def _scalar(value: object) -> Scalar:
@@ -107,6 +109,14 @@ def _scalar_or_grid(value: object) -> Scalar | tuple[Scalar, ...]:
         case Mapping():
             raise mistake("parameters are not a mapping of their own: write each one beside 'name'")
     return _scalar(value)
+
+
+def _changes(value: object) -> object:
+    if isinstance(value, list | Mapping):
+        return value
+    raise mistake(
+        f"{{it}} is a list of datasets, each with its 'at', or rules such as {{breakpoints: 9}}, not {value!r}"
+    )
 
 
 def _choices(submatrix: dict[str, Any]) -> dict[str, Any]:
@@ -207,6 +217,12 @@ class DatasetSpec(BaseModel):
         "sizes, is a grid.",
     )
 
+    changes: Annotated[Changes, BeforeValidator(_changes)] | None = Field(
+        None,
+        description="What comes later: a list of datasets, each `at` a round, or rules, such as {breakpoints: 9} or "
+        "{every: 1e5, from: {name: btl-uniform, arms: 10}}.",
+    )
+
     @field_validator("votes")
     @classmethod
     def _one_source(cls, votes: str | None, info: ValidationInfo) -> str | None:
@@ -253,6 +269,7 @@ class DatasetSpec(BaseModel):
                 *(name, self.file, point, parameters, submatrix or None, key, delay, grid, values, said),
                 votes=self.votes,
                 arm_names=self.arm_names,
+                changes=self.changes,
             )
 
 

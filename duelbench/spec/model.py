@@ -152,8 +152,8 @@ class Spec(BaseModel):
         tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
     ] = Field(
         (),
-        description="The regret(s) recorded; all but copeland and borda need a Condorcet winner. Default: that of what "
-        "is looked for, else copeland.",
+        description="The regret(s) recorded; all but copeland, borda and the adversarial ones need a Condorcet winner. "
+        "Default: that of what is looked for, else copeland.",
         validate_default=True,
     )
     recommend: Recommend | None = Field(

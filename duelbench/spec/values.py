@@ -69,7 +69,17 @@ DirectoryName = Annotated[
     WithJsonSchema({"type": "string", "maxLength": MAX_NAME, "pattern": f"^{_DIRECTORY.pattern}$"}),
 ]
 Title = Annotated[str, Field(max_length=MAX_TITLE)]
-RegretKind = Literal["copeland", "condorcet", "weak", "strong", "borda", "binary-weak", "binary-strong"]
+RegretKind = Literal[
+    "copeland",
+    "condorcet",
+    "weak",
+    "strong",
+    "borda",
+    "binary-weak",
+    "binary-strong",
+    "adversarial",
+    "adversarial-borda",
+]
 Count = Literal["rounds", "votes"]
 Recommend = Literal["none", "own", "copeland", "borda", "btl"]
 Find = Literal["copeland", "condorcet", "borda"]

@@ -8,9 +8,14 @@ its authors'.
 
 The test. With s = K · w, w[i] the duels that arm i has won as the first of its pair, ``b̃ − width > b̃' + width`` for
 all others is ``K d² > 16 t ln(2KT/δ)``, d the wins that the arm with most of them has more than any other. Only a win
-can make it true, and not before 2 width < K, as d ≤ t.
+can make it true, and not before 2 width < K, as d ≤ t. Where K > 16 ln(2KT/δ), some 300 arms, the first win makes it
+true: so narrow a width is a bound for more rounds than arms only. These are the steps of the source, none is added.
 
 Hold. The arm that is left duels itself, to the horizon; nothing is drawn.
+
+Block. d grows by one in a round at most. As long as ``K (d + n)² ≤ 16 t ln(2KT/δ)`` none of the next n rounds, nor any
+part of them, can end the exploration, and their pairs are random: the numbers of their duels are multinomial
+(``kernels/blocks.py``). Where outcomes come late no block begins before all are told.
 """
 
 from __future__ import annotations
@@ -24,23 +29,35 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_all, emit_block, no_block
 from duelbench.kernels.draws import below
 
 
 class BcbState(NamedTuple):
     """``scale``: 16 ln(2KT/δ). ``wins``: w. ``standing[0]``: the arm with ``most`` of them, the ``leader``, how many
-    the ``next`` has, and the outcomes ``told``. ``declared``: see ``declaration``.
+    the ``next`` has, the duels ``asked`` for and the outcomes ``told``. ``block``: the duels to come. ``declared``: see
+    ``declaration``.
     """
 
     scale: float
     wins: Ints
     standing: Record
+    block: Block
     declared: Record
 
 
 @kernel
+def rounds_without_end(state: BcbState) -> int:
+    """Return a number of rounds after those told in which no arm can be far enough ahead of all others."""
+    standing = state.standing[0]
+    far = int(math.sqrt(state.scale * standing.told / state.wins.shape[0]))
+    lead: int = standing.most - standing.next
+    return far - lead - 1
+
+
+@kernel
 def select(state: BcbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Duel a random pair, or the best arm against itself."""
+    """Duel random pairs, or the best arm against itself."""
     standing, declared = state.standing[0], state.declared[0]
     arms = state.wins.shape[0]
     if declared.winner < 0:
@@ -49,11 +66,20 @@ def select(state: BcbState, t: int, last: int, rng: np.random.Generator) -> tupl
             declare(state.declared, standing.leader, t)
     if declared.winner >= 0:
         return declared.winner, declared.winner, last - t + 1
-    first = below(arms, rng)
-    second = below(arms - 1, rng)
-    if second >= first:
-        second += 1
-    return first, second, 1
+    first, second, count = emit_block(state.block, last - t + 1)
+    if count == 0 and standing.asked == standing.told:
+        rounds = min(rounds_without_end(state), last - t + 1)
+        if rounds >= WORTHWHILE * arms**2:
+            allocate_to_all(state.block, rounds, rng)
+            first, second, count = emit_block(state.block, last - t + 1)
+    if count == 0:
+        first = below(arms, rng)
+        second = below(arms - 1, rng)
+        if second >= first:
+            second += 1
+        count = 1
+    standing.asked += count
+    return first, second, count
 
 
 @kernel
@@ -93,6 +119,7 @@ class Bcb(ExploreThenExploit):
         return BcbState(
             scale=16.0 * math.log(2.0 * arms * horizon / self.delta),
             wins=np.zeros(arms, np.int64),
-            standing=record(leader=0, most=0, next=0, told=0),
+            standing=record(leader=0, most=0, next=0, asked=0, told=0),
+            block=no_block(arms),
             declared=nothing_declared(),
         )

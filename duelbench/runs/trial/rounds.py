@@ -17,11 +17,11 @@ from duelbench.algorithms.catalogue import class_line
 from duelbench.engine.answers import check_answer, checked_arm, checked_declaration
 from duelbench.engine.complaint import complaint
 from duelbench.engine.loops import loop_for
-from duelbench.engine.play import Problem, Rules, new_ledger
+from duelbench.engine.play import Rules, new_ledger
+from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError, place_in
-from duelbench.preferences.regret import regret_table
 from duelbench.runs.run import ROUNDS_PER_VOTE, instance
 from duelbench.runs.series import Series
 from duelbench.runs.trial.child import Lifeline, silence
@@ -123,9 +123,8 @@ def _play(
     """Play a run as ``play_run`` does, answer by answer, and return its first answers."""
     seed, repeat = run
     kind: Any = series.algorithm.kind
-    matrix = instance(series.dataset, seed, repeat, series.shuffle_arms)
-    regrets = np.stack([regret_table(matrix, each) for each in series.regret])
-    problem, arms = Problem(matrix.P, regrets), matrix.arms
+    problem = problem_of(instance(series.dataset, seed, repeat, series.shuffle_arms), series.regret)
+    arms = problem.arms
     horizons = series.algorithm.horizons
     rounds = series.checkpoints if horizons is None else np.array([horizons[-1]])
     axes = {} if horizons is None else {"horizon": horizons[-1]}
@@ -141,7 +140,7 @@ def _play(
         check_state(type(algorithm), state, kind.kernels, str(kind.path))
         state = watched(state)
     algorithm.merge_equal_self_duels(state, problem.equal_self_duels())
-    ledger, rules = new_ledger(rounds, len(regrets), arms, series.delay), Rules(delay=series.delay)
+    ledger, rules = new_ledger(rounds, len(problem.regrets), arms, series.delay), Rules(delay=series.delay)
     if series.count == "votes":
         rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
     place, steps = ledger.place[0], list[Step]()

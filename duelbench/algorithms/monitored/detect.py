@@ -1,0 +1,219 @@
+"""DETECT: explore, then exploit and watch at once.
+
+It wraps an algorithm for weak regret. After T̃ rounds of that the arm that it suspects of being the Condorcet winner
+duels all others in turn, which costs no weak regret if the suspicion is right. When the newer half of the last w
+outcomes against one of them differs from the older half by too much, all is forgotten, and it explores again. The
+paper's text was not at hand but for its abstract: the steps and constants are those of its authors' code. They are in
+``duelbench/literal/detect.py``; ``tests/test_algorithms_monitored_detect.py`` checks that the paths are equal when
+every answer is one round.
+
+Constants have two forms there, "root" and "log", the latter for BtW: with p_min = 0.55 its exploration has 2.5 · 10⁶
+rounds at T = 10⁶, so the first is the default. A third, for WS-W, explores for more than T rounds, and is left out.
+
+No hold: the opponent changes in every round, and outcomes are compared in their order. Blocks: those of the inner
+algorithm, cut at the end of exploration.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.monitored.detections import Detections, no_detections, note, noted
+from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
+from duelbench.algorithms.monitored.restarting import restart_line, restart_mbtw
+from duelbench.algorithms.monitored.windows import Windows, empty, even, no_windows, push
+from duelbench.algorithms.monitored.ws_w_rounds import (
+    WsWRounds,
+    learn_of_round,
+    next_of_round,
+    no_rounds,
+    restart_rounds,
+)
+from duelbench.algorithms.winner_stays import btw, mbtw
+from duelbench.algorithms.winner_stays.btw import Btw, BtwState
+from duelbench.algorithms.winner_stays.mbtw import Mbtw, MbtwState
+from duelbench.arrays import Ints, Record, record
+from duelbench.compiling.jit import kernel, rare_kernel
+
+INNER = -1
+"""The purpose of a duel that the inner algorithm has asked for; of others it is the opponent."""
+INNERS = ("ws-w", "btw", "mbtw")
+
+
+def explore_of(horizon: int, arms: int, p_min: float, form: str) -> int:
+    """Return T̃, the rounds of exploration; it may be more than the horizon."""
+    if form == "root":
+        return math.isqrt(horizon)
+    q, T = _q(p_min), max(2, horizon)
+    return math.floor((math.log(T / (-math.expm1(-q) * math.log(T))) / q + arms - 1) ** 2)
+
+
+def window_of(horizon: int, arms: int, p_min: float, delta: float, form: str) -> int:
+    """Return w."""
+    if form == "root":
+        return even(8.0 * _root_log(horizon, arms, p_min) / delta**2)
+    return even((16.0 * math.log(horizon) + 6.0) / delta**2)
+
+
+def threshold_of(horizon: int, arms: int, p_min: float, window: int, form: str) -> float:
+    """Return b."""
+    if form == "root":
+        return math.sqrt(0.5 * window * _root_log(horizon, arms, p_min))
+    return math.sqrt(window * (math.log(horizon) + 0.375))
+
+
+def _q(p_min: float) -> float:
+    return float((2.0 * p_min - 1.0) ** 2)
+
+
+def _root_log(horizon: int, arms: int, p_min: float) -> float:
+    """Return ln(2T/x), 1 at least: x is the chance to take a wrong arm for the winner after √T rounds."""
+    q = _q(p_min)
+    log_x = -(horizon**0.25 - arms + 1) * q - math.log(-math.expm1(-q))
+    return float(max(1.0, math.log(2.0 * horizon) - log_x))
+
+
+class DetectState(NamedTuple):
+    """``inner``: the place in ``INNERS`` of the algorithm that is wrapped. ``explore``: T̃.
+
+    ``course[0]``: the first round ``since`` all was forgotten, 0 if it is the next; the ``suspect`` that is played, −1
+    while it explores; how many ``detections`` there were.
+    """
+
+    inner: int
+    ws_w: WsWRounds
+    btw: BtwState
+    mbtw: MbtwState
+    explore: int
+    threshold: float
+    windows: Windows
+    open_duels: OpenDuels
+    detections: Detections
+    course: Record
+
+
+@kernel
+def suspected(state: DetectState) -> int:
+    """Return the arm that the inner algorithm suspects of being the winner."""
+    if state.inner == 0:
+        return state.ws_w.course[0].suspect  # type: ignore[no-any-return]
+    if state.inner == 1:
+        return state.btw.line.race[0].first  # type: ignore[no-any-return]
+    return state.mbtw.host[0].arm  # type: ignore[no-any-return]
+
+
+@kernel
+def select(state: DetectState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Explore, or duel the suspect with the next opponent."""
+    course = state.course[0]
+    if course.since == 0:
+        course.since = t
+    played = t - course.since
+    if played < state.explore:
+        most = min(last - t + 1, state.explore - played)
+        if state.inner == 0:
+            first, second, count = next_of_round(state.ws_w, most, rng)
+        elif state.inner == 1:
+            first, second, count = btw.select(state.btw, played + 1, played + most, rng)
+        else:
+            first, second, count = mbtw.select(state.mbtw, played + 1, played + most, rng)
+        ask(state.open_duels, t, INNER)
+        return first, second, count
+    if course.suspect < 0:
+        course.suspect = suspected(state)
+    opponent = (played - state.explore) % (state.windows.seen.shape[0] - 1)
+    if opponent >= course.suspect:
+        opponent += 1
+    ask(state.open_duels, t, opponent)
+    return course.suspect, opponent, 1
+
+
+@kernel
+def update(state: DetectState, first: int, second: int, wins: int, count: int) -> None:
+    """Tell the inner algorithm, or look whether the pair has changed. What was asked for before a change is dropped."""
+    course = state.course[0]
+    asked, purpose = told(state.open_duels)
+    if course.since == 0 or asked < course.since:
+        return
+    if purpose != INNER:
+        if push(state.windows, purpose, wins) > state.threshold:
+            begin_anew(state, asked)
+    elif course.suspect < 0:  # else it is too late
+        if state.inner == 0:
+            learn_of_round(state.ws_w, first, second, wins, count)
+        elif state.inner == 1:
+            btw.update(state.btw, first, second, wins, count)
+        else:
+            mbtw.update(state.mbtw, first, second, wins, count)
+
+
+@rare_kernel
+def begin_anew(state: DetectState, t: int) -> None:
+    """Forget all, because of what came of round t."""
+    course = state.course[0]
+    course.since = 0
+    course.suspect = -1
+    note(state.detections, t)
+    empty(state.windows)
+    if state.inner == 0:
+        restart_rounds(state.ws_w)
+    elif state.inner == 1:
+        restart_line(state.btw.line)
+    else:
+        restart_mbtw(state.mbtw)
+
+
+class Detect(Algorithm):
+    """Explore, then duel the suspected winner with all others in turn, until one of these pairs changes."""
+
+    name = "detect"
+    citation = "Kolpaczki, Bengs, Hüllermeier. Non-Stationary Dueling Bandits. arXiv 2202.00935, 2022, DETECT"
+    assumes = "Condorcet winner"
+    regret_order = "no bound read; to explore costs M √T in M segments"
+    uses_horizon = True
+    in_order = True
+    State = DetectState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    inner: Literal["ws-w", "btw", "mbtw"] = Field("ws-w", description="the algorithm that is wrapped")
+    form: Literal["root", "log"] = Field("root", description="the formulas for explore, window and threshold")
+    p_min: float = Field(0.55, gt=0.5, le=1, description="least probability that a winner wins, for the same")
+    delta: float = Field(0.3, gt=0, le=1, description="δ, by which some preference changes, for the same")
+    explore: int | None = Field(None, ge=1, description="T̃, rounds of exploration")
+    window: int | None = Field(None, ge=2, multiple_of=2, description="w, even: outcomes of a pair that are compared")
+    threshold: float | None = Field(None, ge=0, description="b: more than that between the halves of w is a change")
+
+    def start(self, arms: int, horizon: int) -> DetectState:
+        """Return the state before the first round."""
+        window = self.window or window_of(horizon, arms, self.p_min, self.delta, self.form)
+        threshold = self.threshold
+        if threshold is None:
+            threshold = threshold_of(horizon, arms, self.p_min, window, self.form)
+        return DetectState(
+            inner=INNERS.index(self.inner),
+            ws_w=no_rounds(arms),
+            btw=Btw().start(arms, horizon),
+            mbtw=Mbtw().start(arms, horizon),
+            explore=self.explore or explore_of(horizon, arms, self.p_min, self.form),
+            threshold=float(threshold),
+            windows=no_windows(arms, window, horizon // (arms - 1) + 1),
+            open_duels=no_open_duels(),
+            detections=no_detections(),
+            course=record(since=0, suspect=-1),
+        )
+
+    def recommendation(self, state: DetectState) -> int | None:
+        """Return the arm that is suspected, once there is one."""
+        suspect = int(state.course[0].suspect)
+        suspect = suspect if suspect >= 0 else int(suspected(state))
+        return suspect if suspect >= 0 else None
+
+    def detections(self, state: DetectState) -> Ints:
+        """Return the rounds after which it has begun anew."""
+        return noted(state.detections)

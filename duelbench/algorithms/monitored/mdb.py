@@ -1,0 +1,206 @@
+"""MDB: Monitored Dueling Bandits.
+
+It wraps an algorithm for strong regret, and watches all pairs beside it: every so many rounds each pair is duelled
+once, in an order that is drawn at the beginning of the run. When the newer half of the last w outcomes of a pair
+differs from the older half by too much, all is forgotten but that order, and the inner algorithm begins anew. The
+paper's text was not at hand but for its abstract: the steps and constants are those of its authors' code. They are in
+``duelbench/literal/mdb.py``; ``tests/test_algorithms_monitored_mdb.py`` checks that the paths are equal when every
+answer is one round.
+
+Inner algorithms are WS-S and RUCB, as they are in this package. RUCB with a set B and its ties at random: that of the
+authors has neither. The rounds t of the inner one are those that it plays. In the authors' code RUCB hears of the
+outcomes of watched pairs, too, and t counts all rounds since the last change: that is ``transfer``. WS-S never does.
+
+Hold. Between two watches a hold or a block of the inner algorithm stands, cut at the next watch. Nothing is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.confidence import rucb
+from duelbench.algorithms.confidence.rucb import Rucb, RucbState
+from duelbench.algorithms.monitored.detections import Detections, no_detections, note, noted
+from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
+from duelbench.algorithms.monitored.restarting import restart_rucb, restart_ws_s
+from duelbench.algorithms.monitored.windows import Windows, empty, even, no_windows, push
+from duelbench.algorithms.winner_stays import ws_s
+from duelbench.algorithms.winner_stays.ws_s import WsS, WsSState
+from duelbench.arrays import Ints, Record, record
+from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.shuffling import shuffle
+
+INNER = -1
+"""The purpose of a duel that the inner algorithm has asked for; of others it is the number of the pair."""
+
+
+def window_of(horizon: int, arms: int, segments: int, delta: float) -> int:
+    """Return w for M segments, at whose ends some preference changes by δ."""
+    return even(8.0 * _log(horizon, arms, segments) / delta**2)
+
+
+def threshold_of(horizon: int, arms: int, segments: int, window: int) -> float:
+    """Return b."""
+    return math.sqrt(0.5 * window * _log(horizon, arms, segments))
+
+
+def gamma_of(horizon: int, arms: int, segments: int, window: int) -> float:
+    """Return γ, the share of rounds in which pairs are watched: 1 where the horizon is too short for less."""
+    return min(1.0, math.sqrt(segments * window / horizon) * (arms - 1) / 2.0)
+
+
+def _log(horizon: int, arms: int, segments: int) -> float:
+    return math.log(max(math.e, (4.0 * horizon + 2.0) * math.sqrt(horizon) / (math.sqrt(segments) * arms)))
+
+
+class MdbState(NamedTuple):
+    """The inner algorithm is ``ws_s`` if ``winner_stays``, else ``rucb``, which was ``rucb_at_first``;
+    ``transfer``: it hears of watched pairs.
+
+    ``smaller[k]``, ``larger[k]``: the arms of pair k. ``order``: that in which they are watched, from the first round
+    of every ``period`` on. ``course[0]``: the first round ``since`` all was forgotten, 0 if it is the next; how many
+    rounds the inner algorithm has ``played`` since; whether the order is ``drawn``.
+    """
+
+    winner_stays: bool
+    transfer: bool
+    ws_s: WsSState
+    rucb: RucbState
+    rucb_at_first: RucbState
+    smaller: Ints
+    larger: Ints
+    order: Ints
+    period: int
+    threshold: float
+    windows: Windows
+    open_duels: OpenDuels
+    detections: Detections
+    course: Record
+
+
+@kernel
+def select(state: MdbState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
+    """Watch the next pair, or let the inner algorithm choose."""
+    course, pairs = state.course[0], state.order.shape[0]
+    if not course.drawn:
+        course.drawn = True
+        shuffle(state.order, pairs, rng)
+    if course.since == 0:
+        course.since = t
+    place = (t - course.since) % state.period
+    if place < pairs:
+        pair = state.order[place]
+        ask(state.open_duels, t, pair)
+        return state.smaller[pair], state.larger[pair], 1
+    most = min(last - t + 1, state.period - place)
+    now = t - course.since + 1 if state.transfer else course.played + 1
+    if state.winner_stays:
+        first, second, count = ws_s.select(state.ws_s, now, now + most - 1, rng)
+    else:
+        first, second, count = rucb.select(state.rucb, now, now + most - 1, rng)
+    course.played += count
+    if first != second:
+        ask(state.open_duels, t, INNER)
+    return first, second, count
+
+
+@kernel
+def update(state: MdbState, first: int, second: int, wins: int, count: int) -> None:
+    """Tell the inner algorithm, or look whether the pair has changed. What was asked for before a change is dropped."""
+    if first == second:
+        return
+    course = state.course[0]
+    asked, purpose = told(state.open_duels)
+    if course.since == 0 or asked < course.since:
+        return
+    if purpose == INNER or state.transfer:
+        if state.winner_stays:
+            ws_s.update(state.ws_s, first, second, wins, count)
+        else:
+            rucb.update(state.rucb, first, second, wins, count)
+    if purpose != INNER and push(state.windows, purpose, wins) > state.threshold:
+        begin_anew(state, asked)
+
+
+@rare_kernel
+def begin_anew(state: MdbState, t: int) -> None:
+    """Forget all but the order of the pairs, because of what came of round t."""
+    course = state.course[0]
+    course.since = 0
+    course.played = 0
+    note(state.detections, t)
+    empty(state.windows)
+    if state.winner_stays:
+        restart_ws_s(state.ws_s)
+    else:
+        restart_rucb(state.rucb, state.rucb_at_first)
+
+
+class Mdb(Algorithm):
+    """Watch all pairs beside an algorithm for strong regret, which begins anew when one has changed."""
+
+    name = "mdb"
+    citation = "Kolpaczki, Bengs, Hüllermeier. Non-Stationary Dueling Bandits. arXiv 2202.00935, 2022, MDB"
+    assumes = "Condorcet winner"
+    regret_order = "no bound read; to watch pairs costs √(M T log T) in M segments"
+    uses_horizon = True
+    State = MdbState
+    select = staticmethod(select)
+    update = staticmethod(update)
+
+    inner: Literal["ws-s", "rucb"] = Field("ws-s", description="the algorithm that is wrapped")
+    beta: float = Field(1.05, gt=1, description="β of the inner ws-s")
+    alpha: float = Field(1.0, gt=0, description="α of the inner rucb")
+    transfer: bool = Field(False, description="whether the inner rucb hears of the pairs that are watched")
+    M: int = Field(1, ge=1, description="segments of a run, from which follow window, threshold and gamma")
+    delta: float = Field(0.3, gt=0, le=1, description="δ, by which some preference changes, for the same")
+    window: int | None = Field(None, ge=2, multiple_of=2, description="w, even: outcomes of a pair that are compared")
+    threshold: float | None = Field(None, ge=0, description="b: more than that between the halves of w is a change")
+    gamma: float | None = Field(None, gt=0, le=1, description="γ: share of rounds that watch pairs; all of them at 1")
+
+    @model_validator(mode="after")
+    def _transfer_is_for_rucb(self) -> Mdb:
+        if self.transfer and self.inner != "rucb":
+            raise ValueError(
+                "only rucb can hear of the pairs that are watched: write inner: rucb, or leave out transfer"
+            )
+        return self
+
+    def start(self, arms: int, horizon: int) -> MdbState:
+        """Return the state before the first round."""
+        window = self.window or window_of(horizon, arms, self.M, self.delta)
+        threshold = self.threshold
+        if threshold is None:
+            threshold = threshold_of(horizon, arms, self.M, window)
+        smaller, larger = np.triu_indices(arms, 1)
+        pairs = len(smaller)
+        period = int(pairs / (self.gamma or gamma_of(horizon, arms, self.M, window)))
+        return MdbState(
+            winner_stays=self.inner == "ws-s",
+            transfer=self.transfer,
+            ws_s=WsS(beta=self.beta).start(arms, horizon),
+            rucb=Rucb(alpha=self.alpha).start(arms, horizon),
+            rucb_at_first=Rucb(alpha=self.alpha).start(arms, horizon),
+            smaller=smaller.astype(np.int64),
+            larger=larger.astype(np.int64),
+            order=np.arange(pairs),
+            period=period,
+            threshold=float(threshold),
+            windows=no_windows(pairs, window, horizon // period + 1),
+            open_duels=no_open_duels(),
+            detections=no_detections(),
+            course=record(since=0, played=0, drawn=False),
+        )
+
+    def recommendation(self, state: MdbState) -> int | None:
+        """Return what the inner ws-s recommends."""
+        return WsS().recommendation(state.ws_s) if state.winner_stays else None
+
+    def detections(self, state: MdbState) -> Ints:
+        """Return the rounds after which it has begun anew."""
+        return noted(state.detections)

@@ -1,0 +1,114 @@
+"""Wrapped algorithms begin anew: their states as they were before the first round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duelbench.algorithms.confidence.rucb import RucbState
+from duelbench.algorithms.winner_stays.mbtw import MbtwState
+from duelbench.algorithms.winner_stays.standing import Standing
+from duelbench.algorithms.winner_stays.waiting import Line
+from duelbench.algorithms.winner_stays.ws_s import WsSState
+from duelbench.arrays import Record
+from duelbench.compiling.jit import rare_kernel
+from duelbench.kernels.challengers import Bounds
+from duelbench.kernels.confidence import Comparisons
+
+
+@rare_kernel
+def restart_standing(standing: Standing) -> None:
+    """Make it that of ``no_standing``."""
+    for arm in range(standing.net.shape[0]):
+        standing.net[arm] = 0
+    duel = standing.duel[0]
+    duel.first, duel.second = -1, -1
+    duel.asked, duel.told = 0, 0
+    duel.late = False
+
+
+@rare_kernel
+def restart_ws_s(state: WsSState) -> None:
+    """Make it that of ``WsS.start``."""
+    restart_standing(state.standing)
+    course = state.course[0]
+    course.number = 1
+    course.winner = -1
+    course.left = 0
+
+
+@rare_kernel
+def restart_race(race: Record) -> None:
+    """Make it that of ``no_race``."""
+    this = race[0]
+    this.first, this.second = -1, -1
+    this.goal = 1
+    this.won, this.lost = 0, 0
+    this.running = False
+    this.asked, this.told = 0, 0
+    this.start = 0
+    this.late = False
+
+
+@rare_kernel
+def restart_line(line: Line) -> None:
+    """Make it that of ``no_line``."""
+    for arm in range(line.order.shape[0]):
+        line.order[arm] = arm
+    line.head[0].place = 2
+    restart_race(line.race)
+
+
+@rare_kernel
+def restart_mbtw(state: MbtwState) -> None:
+    """Make it that of ``Mbtw.start``."""
+    for arm in range(state.strength.shape[0]):
+        state.strength[arm] = 1
+    state.host[0].arm = -1
+    restart_race(state.race)
+
+
+@rare_kernel
+def copy_into(to: Any, source: Any) -> None:
+    """Make the contents of an array those of another."""
+    for k in range(to.size):
+        to.flat[k] = source.flat[k]
+
+
+@rare_kernel
+def restart_comparisons(comparisons: Comparisons, first: Comparisons) -> None:
+    """Make them what they were at ``first``."""
+    copy_into(comparisons.wins, first.wins)
+    copy_into(comparisons.sign, first.sign)
+    copy_into(comparisons.losses, first.losses)
+    copy_into(comparisons.evidence, first.evidence)
+    copy_into(comparisons.weakest, first.weakest)
+    copy_into(comparisons.expired, first.expired)
+    now, then = comparisons.clock[0], first.clock[0]
+    now.now = then.now
+    now.level = then.level
+    now.expiry = then.expiry
+    now.expiry_level = then.expiry_level
+
+
+@rare_kernel
+def restart_bounds(bounds: Bounds, first: Bounds) -> None:
+    """Make them what they were at ``first``."""
+    copy_into(bounds.group, first.group)
+    copy_into(bounds.used, first.used)
+    copy_into(bounds.rate, first.rate)
+    copy_into(bounds.width, first.width)
+    copy_into(bounds.size, first.size)
+    copy_into(bounds.places, first.places)
+    copy_into(bounds.found, first.found)
+
+
+@rare_kernel
+def restart_rucb(state: RucbState, first: RucbState) -> None:
+    """Make it what it was at ``first``."""
+    restart_comparisons(state.comparisons, first.comparisons)
+    restart_bounds(state.bounds, first.bounds)
+    copy_into(state.champions, first.champions)
+    now, then = state.summary[0], first.summary[0]
+    now.n_champions = then.n_champions
+    now.believed = then.believed
+    now.current = then.current

@@ -1,0 +1,65 @@
+"""Sequences of matrices in a user's file: an ``.npz`` with an array for the matrices and one for the rounds."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from duelbench.errors import UserError
+from duelbench.preferences.changing import Changing
+from duelbench.reading import regular
+from duelbench.sources.files import NPZ_KEY, read_plain
+
+ROUNDS = "rounds"
+"""The array of the first rounds of the matrices, (blocks,), increasing from 1."""
+MOST_NUMBERS = 1 << 25
+"""Of all matrices together: 256 MB."""
+_LIMIT = f"a sequence has at most {MOST_NUMBERS:,} numbers"
+
+
+def is_sequence(path: Path) -> bool:
+    """Whether a file is an ``.npz`` that has ``rounds``; what cannot be read is none."""
+    if path.suffix.lower() != ".npz":
+        return False
+    try:
+        with regular(path).open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            return f"{ROUNDS}.npy" in archive.namelist()
+    except (OSError, UserError, zipfile.BadZipFile):
+        return False
+
+
+def load_sequence(path: Path) -> Changing:
+    """Read the (blocks, K, K) matrices ``PMat`` of an ``.npz``, each from its round of ``rounds`` on.
+
+    Raises:
+        UserError: arrays that are missing, have other shapes, or are no preference matrices; ``source`` is the path.
+    """
+    try:
+        with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            if f"{NPZ_KEY}.npy" not in archive.namelist():
+                raise UserError(f"a sequence has the matrices in an array {NPZ_KEY}", source=str(path))
+            with archive.open(f"{NPZ_KEY}.npy") as member:
+                matrices = read_plain(member, path, "biuf", MOST_NUMBERS, _LIMIT)
+            with archive.open(f"{ROUNDS}.npy") as member:
+                rounds = read_plain(member, path, "iuf", MOST_NUMBERS, _LIMIT)
+    except UserError:
+        raise
+    except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end
+        raise UserError("this is no NumPy file of plain numbers", source=str(path)) from None
+    if matrices.ndim != 3 or rounds.shape != matrices.shape[:1]:
+        raise UserError(
+            f"{NPZ_KEY} has one (K, K) matrix for each of the {ROUNDS}, not shapes {matrices.shape} and {rounds.shape}",
+            source=str(path),
+        )
+    pieces = []
+    for begin, matrix in zip(rounds.tolist(), matrices, strict=True):
+        if not float(begin).is_integer():
+            raise UserError(f"a matrix holds from a whole round on, not from {begin}", source=str(path))
+        pieces.append((int(begin), np.asarray(matrix, np.float64)))
+    try:
+        return Changing(pieces)
+    except UserError as error:
+        where = f"matrix {error.key[0]} (counted from 0): " if error.key else ""
+        raise UserError(f"{where}{error.message}", source=str(path)) from None

@@ -1,0 +1,328 @@
+"""Datasets that change: from what a spec says about the changes to the matrices of each run, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from duelbench.errors import UserError
+from duelbench.preferences.changing import Changing, measures
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.changes import ChangeRules, ListedChange, as_source, check_increasing, check_within
+from duelbench.sources.datasets import Dataset, Drawn, dataset
+from duelbench.sources.parameters import validated
+from duelbench.sources.sequence_files import is_sequence, load_sequence
+
+TRIES = 10_000
+"""Matrices that are drawn for one with another winner before giving up."""
+MOST_NUMBERS = 1 << 25
+"""Of all matrices of a run together: 256 MB, and as many again for each kind of regret."""
+MOST_DESCRIBED = 100
+"""Pieces of which it is recorded what they were drawn from: the first of them."""
+
+
+@dataclass(frozen=True)
+class DrawnSequence:
+    """The preferences of one run, and how they came about: as ``Drawn``."""
+
+    matrix: Changing
+    arms: tuple[int, ...] | None
+    luck: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ChangingDataset:
+    """Where the preferences of each run come from, if they change; it answers what a ``Dataset`` answers.
+
+    ``first`` is the dataset of round 1. Then come the ``listed`` ones, each from a round on, or what the ``rules`` make
+    of ``source`` up to the ``horizon``. ``given`` is what a file has, and all there is then.
+    """
+
+    first: Dataset
+    horizon: int
+    listed: tuple[tuple[int, Dataset], ...] = ()
+    rules: ChangeRules | None = None
+    source: Dataset | None = None
+    given: Changing | None = None
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        count = self.pieces - 1
+        return f"{self.first.title}, {count:,} {'change' if count == 1 else 'changes'}"
+
+    @property
+    def pieces(self) -> int:
+        """How many matrices follow each other."""
+        if self.given is not None:
+            return len(self.given.begins)
+        return 1 + (self.rules.count(self.horizon) if self.rules else len(self.listed))
+
+    @property
+    def citation(self) -> str:
+        """Where the first matrix is from."""
+        return self.first.citation
+
+    @property
+    def varies(self) -> bool:
+        """Whether the matrices differ from run to run."""
+        if self.given is not None:
+            return False
+        if self.rules is None:
+            return self.first.varies or any(each.varies for _, each in self.listed)
+        drawn = self.rules.random or self.rules.to is None
+        return drawn or self.first.varies or (self.source is not None and self.source.varies)
+
+    @property
+    def recorded(self) -> bool:
+        """Whether there is something to be told of how its matrices came about: when they change."""
+        return True
+
+    @property
+    def shared_changes(self) -> tuple[int, ...] | None:
+        """The rounds in which the matrix changes, the same in all runs; None where they are drawn or very many."""
+        if self.pieces > MOST_DESCRIBED or (self.rules and self.rules.random):
+            return None
+        if self.given is not None:
+            return self.given.begins[1:]
+        unused = np.random.default_rng(0)
+        return tuple(self.rules.begins(self.horizon, unused) if self.rules else (at for at, _ in self.listed))
+
+    @property
+    def drawn_by(self) -> tuple[str, ...]:
+        """The modules that draw the matrices of each run; none where all have the same."""
+        if not self.varies:
+            return ()
+        behind = [each.drawn_by for each in (self.first, self.source, *(each for _, each in self.listed)) if each]
+        here = ("duelbench.sources.sequences", "duelbench.sources.changes")
+        return tuple(dict.fromkeys([*here, *(name for names in behind for name in names)]))
+
+    @property
+    def told(self) -> PairCounts | None:
+        """The votes that algorithms are told before their first round: none, of preferences of the past."""
+        return None
+
+    @property
+    def arms(self) -> int:
+        """The number of arms, K, of every piece."""
+        return self.first.arms
+
+    @property
+    def arm_names(self) -> tuple[str, ...] | None:
+        """What the arms are called, as in the first dataset."""
+        return self.first.arm_names
+
+    def with_names(self, names: Sequence[str]) -> ChangingDataset:
+        """Return the same with other names of the arms. Raises UserError as that of a ``Dataset`` does."""
+        return replace(self, first=self.first.with_names(names))
+
+    def instance(self, rng: np.random.Generator) -> Changing:
+        """Return the preferences of one run; ``rng`` is used only if the dataset ``varies``. Raises as ``drawn``."""
+        return self.drawn(rng).matrix
+
+    def drawn(self, rng: np.random.Generator) -> DrawnSequence:
+        """Return the preferences of one run, and how they came about.
+
+        Raises:
+            UserError: no submatrix that meets its conditions, or no matrix with another winner.
+        """
+        if self.given is not None:
+            return _described(self.given, [])
+        pieces = [(1, self.first.drawn(rng))]
+        pieces += list(self._ruled(pieces[0][1], rng)) if self.rules else [(at, d.drawn(rng)) for at, d in self.listed]
+        return _described(Changing([(begin, drawn.matrix) for begin, drawn in pieces]), [each for _, each in pieces])
+
+    def _ruled(self, first: Drawn, rng: np.random.Generator) -> Iterator[tuple[int, Drawn]]:
+        rules, before = self.rules, first.matrix
+        assert rules is not None
+        begins = rules.begins(self.horizon, rng)
+        end = self.source.drawn(rng).matrix if rules.to is not None and self.source is not None else None
+        for number, begin in enumerate(begins, 1):
+            length = (begins[number] if number < len(begins) else self.horizon + 1) - begin
+            if end is not None:
+                drawn = _plain(first.matrix.P + number / len(begins) * (end.P - first.matrix.P), before.source)
+            elif rules.walk is not None:
+                step = rng.normal(0.0, rules.walk, before.P.shape)
+                drawn = _plain(np.clip(np.triu(before.P + step, 1), 0, 1), before.source)
+            else:
+                drawn = self._next(first.matrix, before, begin + (length - 1) // 2, rng)
+            yield begin, drawn
+            before = drawn.matrix
+
+    def _next(self, first: PreferenceMatrix, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> Drawn:
+        """Draw the matrix of the next piece, which has round ``t`` in its middle."""
+        source = self.source or self.first
+        assert self.rules is not None
+        if source.family is not None and source.family.follows:
+            luck = source.family.following(before, t, rng)
+            return Drawn(source.family.matrix(luck), None, luck)
+        other = first if self.rules.winner == "not the first" else before
+        best = set(other.copeland_winners().tolist())
+        for _ in range(TRIES):
+            if source.varies:
+                drawn = source.drawn(rng)
+            else:
+                order = rng.permutation(source.arms)
+                drawn = Drawn(source.drawn(rng).matrix.relabelled(order), None, {"order": order})
+            winners = set(drawn.matrix.copeland_winners().tolist())
+            if self.rules.winner == "may stay":
+                return drawn
+            if self.rules.winner == "must change" and winners != best:
+                return drawn
+            if self.rules.winner == "not the first" and not winners & best:
+                return drawn
+        raise UserError(
+            f"of {TRIES:,} matrices that could follow none has another winner: write 'winner: may stay'",
+            key=("changes", "winner"),
+        )
+
+    def identity(self) -> dict[str, Any]:
+        """Return, ready for JSON, what determines the numbers: content, not the names or paths it came by."""
+        if not self.varies:
+            return self.instance(np.random.default_rng(0)).identity()
+        if self.rules is None:
+            listed = [[at, each.identity()] for at, each in self.listed]
+            return {"first": self.first.identity(), "then": listed}
+        then: dict[str, Any] = self.rules.identity(self.horizon)
+        if self.source is not None:
+            then["source"] = self.source.identity()
+        family = (self.source or self.first).family
+        if family is not None and family.follows:
+            then["follows"] = {"generator": family.name, "parameters": family.model_dump(mode="json")}
+        return {"first": self.first.identity(), "then": then}
+
+
+def changing_dataset(
+    name: str | None,
+    file: str | Path | None,
+    parameters: Mapping[str, object] | None,
+    submatrix: Mapping[str, object] | None,
+    base: Path,
+    votes: str | Path | None,
+    changes: Any,
+    horizon: int,
+) -> Dataset | ChangingDataset:
+    """Resolve a dataset as ``dataset`` does, with the ``changes`` that a spec writes in its entry, up to a ``horizon``.
+
+    A file may hold a sequence of matrices; then there are no other ``changes``.
+
+    Raises:
+        UserError: as of ``dataset``; about the changes ``key`` begins with ``changes``.
+    """
+    if file is not None and is_sequence(base / file):
+        return _of_file(base / file, submatrix, changes, horizon)
+    first = dataset(name, file, parameters, submatrix, base, votes)
+    if changes is None:
+        return first
+    if first.told is not None:
+        raise UserError("who is told all votes is told preferences of the past: remove 'continue'", key=("changes",))
+    with _below("changes"):
+        found = _listed(first, changes, base, horizon) if isinstance(changes, list) else None
+        if found is None:
+            found = _generated(first, changes, base, horizon)
+        _check_size(found)
+    return found
+
+
+def _of_file(path: Path, submatrix: object, changes: object, horizon: int) -> ChangingDataset:
+    with _below("file"):
+        given = load_sequence(path)
+    if changes is not None:
+        raise UserError("the file says itself when it changes: remove this", key=("changes",))
+    if submatrix is not None:
+        raise UserError("arms are chosen of one matrix, and this is a sequence: remove this", key=("submatrix",))
+    within = [each for each in zip(given.begins, given.matrices, strict=True) if each[0] <= horizon]
+    first = Dataset(f"{path.stem}, K = {given.arms}", "", given.matrices[0])
+    return ChangingDataset(first, horizon, given=Changing(within))
+
+
+def _listed(first: Dataset, changes: list[Any], base: Path, horizon: int) -> ChangingDataset:
+    if not changes:
+        raise UserError("list the datasets that follow: [{at: 5e4, name: cyclic4}]")
+    found = []
+    for number, written in enumerate(changes):
+        with _below(number):
+            if not isinstance(written, Mapping):
+                raise UserError("a change is a mapping with 'at' and a dataset: {at: 5e4, name: cyclic4}")
+            at = validated(ListedChange, {"at": written["at"]} if "at" in written else {}).at
+            check_within(at, horizon, ("at",))
+            each = _source({key: value for key, value in written.items() if key != "at"}, base)
+            _check_arms(first, each)
+            found.append((at, each))
+    check_increasing([at for at, _ in found], lambda k: (k, "at"))
+    return ChangingDataset(first, horizon, tuple(found))
+
+
+def _generated(first: Dataset, changes: object, base: Path, horizon: int) -> ChangingDataset:
+    if not isinstance(changes, Mapping):
+        raise UserError("changes are a list of datasets, or rules such as {breakpoints: 9}")
+    rules = validated(ChangeRules, changes)
+    rules.check(horizon)
+    source = None
+    for key, written in (("from", rules.source), ("to", rules.to)):
+        if written is not None:
+            with _below(key):
+                source = _source(as_source(written), base)
+                _check_arms(first, source)
+    return ChangingDataset(first, horizon, rules=rules, source=source)
+
+
+def _source(written: Mapping[str, Any], base: Path) -> Dataset:
+    for key in ("changes", "label", "title", "delay"):
+        if key in written:
+            raise UserError(f"{key!r} is for the whole entry, not for a matrix that follows: remove it", key=(key,))
+    known = {key: written.get(key) for key in ("name", "file", "votes", "submatrix")}
+    if isinstance(written.get("arms"), list):
+        raise UserError("arms keep the names that they have at first: remove this", key=("arms",))
+    parameters = {key: value for key, value in written.items() if key not in known}
+    for key, value in known.items():
+        if value is not None and not isinstance(value, Mapping if key == "submatrix" else str):
+            what = "a mapping such as {size: 5}" if key == "submatrix" else "text"
+            raise UserError(f"{key} is {value!r}: it must be {what}", key=(key,))
+    found = dataset(known["name"], known["file"], parameters, known["submatrix"], base, known["votes"])
+    if found.told is not None:
+        raise UserError("nobody is told votes on preferences to come: remove 'continue'", key=("continue",))
+    return found
+
+
+def _check_arms(first: Dataset, other: Dataset) -> None:
+    if first.arms != other.arms:
+        raise UserError(f"this has {other.arms} arms and the matrix before it {first.arms}: let all have the same")
+
+
+def _check_size(found: ChangingDataset) -> None:
+    if found.pieces * found.arms**2 > MOST_NUMBERS:
+        raise UserError(
+            f"{found.pieces:,} matrices of {found.arms} arms do not fit into memory: let it change less often"
+        )
+
+
+def _plain(upper: Any, source: str) -> Drawn:
+    upper = np.triu(upper, 1)
+    P = upper + np.tril(1 - upper.T, -1) + np.eye(len(upper)) / 2
+    return Drawn(PreferenceMatrix(P, source), None, {})
+
+
+def _described(changing: Changing, pieces: Sequence[Drawn]) -> DrawnSequence:
+    luck: dict[str, Any] = {"rounds": changing.begins, **measures(changing)}
+    luck["winners"] = [int(matrix.copeland_winners()[0]) for matrix in changing.matrices]
+    for number, drawn in enumerate(pieces[:MOST_DESCRIBED], 1):
+        named = dict(drawn.luck) if drawn.arms is None else {**drawn.luck, "chosen arms": drawn.arms}
+        luck |= {f"piece {number}, {name}": value for name, value in named.items()}
+    return DrawnSequence(changing, None, luck)
+
+
+@contextmanager
+def _below(key: str | int) -> Iterator[None]:
+    """Complete the key path of errors about what the entry holds under ``key``."""
+    try:
+        yield
+    except UserError as error:
+        error.key = (key, *error.key)
+        raise
