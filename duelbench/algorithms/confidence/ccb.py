@@ -44,7 +44,7 @@ from duelbench.algorithms.confidence.hypotheses import (
 )
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.challengers import Bounds, highest_bound, no_bounds, renew_bounds, undecided_challenger
+from duelbench.kernels.challengers import Bounds, challenger, highest_bound, no_bounds, renew_bounds
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import pick
 from duelbench.kernels.shared_hold import allocate, emit
@@ -118,7 +118,7 @@ def opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
     """Line 13: the arm most likely to beat c, with probability 1/2 only among those of S^c."""
     comparisons, hypotheses, found = state.comparisons, state.hypotheses, state.bounds.found
     if hypotheses.doubtful[c] == 0 or rng.random() >= 0.5:
-        return undecided_challenger(state.bounds, comparisons, c, t, rng)
+        return challenger(state.bounds, comparisons, c, t, True, rng)
     count = 0
     for j in range(found.shape[0]):
         if hypotheses.beaters[c, j] and comparisons.sign[c, j] == 0:

@@ -77,7 +77,7 @@ def select(state: RucbState, t: int, last: int, rng: np.random.Generator) -> tup
     if not state.summary[0].current:
         list_champions(state)
     c = champion(state, rng)
-    d = challenger(state.bounds, comparisons, c, t, rng)
+    d = challenger(state.bounds, comparisons, c, t, False, rng)
     if c == d:
         return c, c, min(last, comparisons.clock[0].expiry - 1) - t + 1
     return c, d, 1
