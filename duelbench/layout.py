@@ -8,6 +8,8 @@
                                                      recommended; there only when the experiment is complete
 <experiment>/bounds.csv                          BOUNDS_COLUMNS; there only when a figure shows bounds
 <experiment>/instances.csv                       INSTANCE_COLUMNS; there only where matrices are drawn or arms chosen
+<experiment>/detections.csv                      DETECTION_COLUMNS; there only where an algorithm looks for changes,
+                                                     and the experiment is complete
 <experiment>/manifest.json                       the spec, the executions, the seconds of every run
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
 REPRODUCTION.md                                  beside the experiments: what papers state, and what was measured
@@ -27,7 +29,8 @@ TABLE = "table.csv"
 REPORT = "REPRODUCTION.md"
 LEADERBOARD = "LEADERBOARD.md"
 INSTANCES = "instances.csv"
-EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS, INSTANCES)
+DETECTIONS = "detections.csv"
+EXPERIMENT_FILES = (SUMMARY, MANIFEST, BOUNDS, INSTANCES, DETECTIONS)
 """What lies beside the directories of datasets, which cannot have these names."""
 
 FIRST_WORDS = "# duelbench run "
@@ -58,6 +61,9 @@ SUMMARY_RECOMMENDATIONS = ("votes", "votes_sem", "duels_sem", "recommended_right
 BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key", "check")
 INSTANCE_COLUMNS = ("dataset", "run", "arms", "parameters", "key")
 """``run`` is empty where all runs have the same; ``arms``, of the whole matrix, and ``parameters`` are JSON."""
+DETECTED = ("detected", "missed", "false_alarms", "delay")
+DETECTION_COLUMNS = ("dataset", "algorithm", "t", "runs", *DETECTED, "delay_sem")
+"""Means over runs; ``delay`` over the changes that were detected, run by run, and then over runs."""
 TABLE_COLUMNS = ("bound", "regret", "matrices", "mean", "sem")
 
 MOST_BYTES_OF_A_RUN = 1 << 26
@@ -99,17 +105,20 @@ def failure_of(run: Path) -> Path:
     return run.with_suffix(FAILED)
 
 
-def run_columns(regret: Sequence[str], declares: bool, recommends: bool = False) -> list[str]:
+def run_columns(regret: Sequence[str], declares: bool, recommends: bool = False, detects: bool = False) -> list[str]:
     """Return the columns of a run's file: t and a cumulative regret per kind.
 
     Where arms are recommended also ``votes``, the duels of different arms so far, ``recommended``, the arm in the
     numbering of the matrix, and per kind its simple regret: that of one self-duel. Of an algorithm that declares a
-    winner also ``declared_at``, the duels it took (empty before t), and per kind whether it was a best arm.
+    winner also ``declared_at``, the duels it took (empty before t), and per kind whether it was a best arm. Of one that
+    looks for changes those ``detected`` so far and ``missed``, its ``false_alarms``, and the mean ``delay``, if any.
     """
     columns = ["t", *regret]
     if recommends:
         columns += ["votes", "recommended", *(f"simple_{kind}" for kind in regret)]
-    return [*columns, "declared_at", *(f"right_{kind}" for kind in regret)] if declares else columns
+    if declares:
+        columns += ["declared_at", *(f"right_{kind}" for kind in regret)]
+    return [*columns, *DETECTED] if detects else columns
 
 
 def header(columns: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """Downloads are never made by tests: the matrices that need them lie beside the checkout, or are skipped."""
 
+import gc
 import os
 import shutil
 import sys
@@ -19,6 +20,17 @@ if VARIABLE not in os.environ and BESIDE.is_dir():
 os.environ.pop("COLUMNS", None)  # what is printed is as wide as it is
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each of hundreds of processes compiles all modules again
     sys.dont_write_bytecode = False
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Nothing that is collected is garbage: to look for it among ten thousand tests takes seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from duelbench.engine.rollout import rollout
 from duelbench.literal import halves
 from duelbench.literal import mdb as literal
 from duelbench.proving.paths import engine_path, literal_path
-from duelbench.proving.rounds import streams
-from tests.monitored import NAMES, changing, on_changes, path_of, plays_as_written, plays_changes_as_written
+from duelbench.proving.rounds import Rounds, streams
+from tests.monitored import NAMES, ORDERS, changing, on_changes, path_of, plays_as_written, plays_changes_as_written
 from tests.paths import INSTANCES
 
 CASES = {
@@ -106,17 +106,15 @@ def test_a_share_above_1_is_refused():
 @pytest.mark.parametrize("inner", ["ws-s", "rucb"])
 def test_holds_end_before_the_next_sweep(inner):
     """A run looked at three times, and at every round: where no block is asked for its duels are the same."""
-    algorithm, problem = Mdb(inner=inner, gamma=0.02, alpha=0.2), changing(20_000)
-    state, policy, t, longest = algorithm.start(4, 60_000), np.random.default_rng(1), 1, 0
-    environment = np.random.default_rng(2)
-    while t <= 20_000:
-        first, second, count = algorithm.select(state, t, 60_000, policy)
-        place = (t - 1) % state.period
-        assert place + count <= state.period
-        assert place >= 6 or count == 1
-        algorithm.update(state, first, second, int(environment.binomial(count, problem.P[first, second])), count)
-        longest, t = max(longest, count if first == second else 0), t + count
-    assert longest == state.period - 6
+    algorithm, problem, longest = Mdb(inner=inner, gamma=0.02, alpha=0.2), changing(20_000), 0
+    run = Rounds(algorithm, ORDERS[0].P, 20_000, streams(1, 0))
+    while not run.over:
+        answer = run.answer()
+        place = (answer.t - 1) % run.state.period
+        assert place + answer.duels <= run.state.period
+        assert place >= 6 or answer.duels == 1
+        longest = max(longest, answer.duels if answer.first == answer.second else 0)
+    assert longest == run.state.period - 6
     if inner == "rucb":  # which asks for no blocks
         marks = np.array([100, 7000, 60_000])
         held = rollout(algorithm, problem, marks, streams(1, 0))

@@ -36,7 +36,7 @@ def test_duels_are_as_frequent_as_in_the_transcription(K, seed):
 
 
 def test_plain_dts_is_seen_to_be_another_algorithm():
-    assert sum(fit(played(K, seed), choice(*random_state(seed, K))) < 1e-3 for K, seed in STATES) >= 5
+    assert sum(fit(played(K, seed), choice(*random_state(seed, K))) < 1e-3 for K, seed in STATES[::2]) >= 5
 
 
 # Whole runs.

@@ -25,6 +25,8 @@ from tests.experiments import nothing
 ROOT = Path(__file__).parents[1]
 SPECS = sorted((ROOT / "configs").glob("*.yaml"))
 FIGURES = [path for path in SPECS if path.stem.startswith("fig-") or path.stem == "identify"]
+DRAWN_SMALL = {path.stem for path in FIGURES}
+KEPT = sorted(path.parent for path in (ROOT / "results").glob("*/manifest.json"))
 TARGETS = [
     *(f"fig-dts-{figure}" for figure in ("1a", "1b", "2", "delay")),
     *(f"fig-ecw-1{letter}" for letter in "abcdef"),
@@ -36,7 +38,9 @@ TARGETS = [
     "fig-mergedts-1",
     "fig-mergedts-2",
     "fig-merge-scale",
-    *(f"fig-rex3-{figure}" for figure in ("arms", "arxiv", "mslr")),
+    *(f"fig-rex3-{figure}" for figure in ("arms", "arxiv", "mslr", "vanishing")),
+    *(f"fig-mdb-{figure}" for figure in ("strong", "weak")),
+    "fig-anaconda",
     *(f"fig-heckel-{figure}" for figure in ("4b", "5a", "6")),
     *(f"fig-{paper}-1" for paper in ("nts", "dkwt", "pocowista", "parwis", "maxing")),
     "identify",
@@ -78,11 +82,22 @@ def test_the_smoke_variant_of_a_figure_is_drawn(path, tmp_path):
     assert len(draw(tmp_path, formats=["png"])) == len(plan.spec.figures)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "results").glob("*/manifest.json")), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)
+def test_the_results_that_are_kept_can_be_read(path):
+    results = Results(path)
+    assert results.checkpoints and results.panels and results.algorithms
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=pytest.mark.slow if path.name in DRAWN_SMALL else ()) for path in KEPT],
+    ids=lambda path: path.name,
+)
 def test_the_results_that_are_kept_can_be_drawn(path):
-    results = Results(path.parent)
+    """The smoke variant of most is drawn above."""
+    results = Results(path)
     for figure in results.spec.figures:
-        if not getattr(figure, "bounds", ()) or (path.parent / "bounds.csv").exists():
+        if not getattr(figure, "bounds", ()) or (path / "bounds.csv").exists():
             assert drawing_of(figure, results).axes
 
 

@@ -57,19 +57,23 @@ from pathlib import Path
 from duelbench.algorithms.catalogue import find
 from duelbench.engine.simulate import simulate
 for name in sys.argv[1:]:
-    print(simulate(find(name, Path())(), [[0.5, 0.9], [0.1, 0.5]], 300).duels.tolist())
+    if name == "library":
+        from library import A as kind
+    else:
+        kind = find(name, Path())
+    print(simulate(kind(), [[0.5, 0.9], [0.1, 0.5]], 300).duels.tolist())
 """
 
 
 @pytest.fixture
 def process(tmp_path):
-    """Run a script in a process of its own, with kernels kept for the next; return the lines that it prints."""
+    """Play algorithms in a process of its own, with kernels kept for the next; return the duels of each."""
 
-    def process(script, *arguments):
-        (tmp_path / "script.py").write_text(script)
+    def process(*names):
+        (tmp_path / "script.py").write_text(SCRIPT)
         switches = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
-            [sys.executable, "script.py", *arguments],
+            [sys.executable, "script.py", *names],
             cwd=tmp_path,
             env=os.environ | {"PYTHONPATH": str(ROOT)} | switches,
             capture_output=True,
@@ -88,31 +92,22 @@ def counted(pair):
 
 
 def test_compiled_classes_with_one_state_play_and_keep_their_own_kernels(process, tmp_path):
-    (tmp_path / "two.py").write_text(TWO)
-    rucb = str(simulate("rucb", P, 300).duels.tolist())
-    wanted = [*(counted(pair) for pair in EXPECTED.values()), rucb]
-    names = [*(f"two.py:{name}" for name in EXPECTED), "rucb"]
-    assert process(SCRIPT, *names) == wanted
-    assert process(SCRIPT, *names[::-1]) == wanted[::-1]  # from the cache
+    """Also states of one name in two files, compiled by processes in which numba numbers functions alike.
 
+    The kernels of a module are not loaded by its name, as nothing tells of its code: edited it plays what it says.
+    """
+    for name, text in (("two", TWO), ("one", one()), ("other", one("0, 0, 1"))):
+        (tmp_path / f"{name}.py").write_text(text)
+    wanted = {"one.py:A": counted((0, 1)), **{f"two.py:{name}": counted(pair) for name, pair in EXPECTED.items()}}
+    wanted |= {"rucb": str(simulate("rucb", P, 300).duels.tolist())}
+    (tmp_path / "library.py").write_text(one("0, 1, 1"))
+    assert process(*wanted, "library") == [*wanted.values(), counted((0, 1))]
+    (tmp_path / "library.py").write_text(one("1, 1, 1"))
+    assert process("other.py:A", "library") == [counted((0, 0)), counted((1, 1))]
 
-def test_states_of_one_name_in_two_files_are_two(process, tmp_path):
-    """Compiled in processes of their own, where numba numbers functions alike, and loaded into one."""
-    (tmp_path / "one.py").write_text(one())
-    (tmp_path / "other.py").write_text(one("0, 0, 1"))
-    wanted = [counted((0, 1)), counted((0, 0))]
-    assert [*process(SCRIPT, "one.py:A"), *process(SCRIPT, "other.py:A")] == wanted
-    assert process(SCRIPT, "one.py:A", "other.py:A") == wanted
-    assert process(SCRIPT, "other.py:A", "one.py:A") == wanted[::-1]
-
-
-def test_an_edited_module_plays_what_it_says(process, tmp_path):
-    """Its kernels are not loaded by name: nothing tells of its code."""
-    script = "from library import A\nfrom duelbench import simulate\n"
-    script += "print(simulate(A(), [[0.5, 0.9], [0.1, 0.5]], 300).duels.tolist())\n"
-    for pair in ((0, 1), (1, 1)):
-        (tmp_path / "library.py").write_text(one(f"{pair[0]}, {pair[1]}, 1"))
-        assert process(script) == [counted(pair)]
+    wanted |= {"other.py:A": counted((0, 0))}  # from the cache, in either order
+    assert process(*wanted) == [*wanted.values()]
+    assert process(*reversed(wanted)) == [*reversed(wanted.values())]
 
 
 def test_classes_of_ours_with_the_same_kernels_share_machine_code():

@@ -53,7 +53,7 @@ def test_the_engine_is_the_transcription_from_change_to_change(name):
     slow = play_literally(catalogue()[name](), problem, marks, Streams(*streams(7, 0)))
     fast = rollout(catalogue()[name](), problem, marks, Streams(*streams(7, 0)), Rules(stepping=True))
     assert slow.duels.sum() == 300 == fast.duels.sum()
-    if name not in ("d-ts", "d-ts+", "rcs"):  # these draw otherwise even then
+    if name not in ("anaconda", "d-ts", "d-ts+", "rcs"):  # these draw otherwise even then
         assert np.array_equal(slow.regret, fast.regret)
         assert np.array_equal(slow.duels, fast.duels)
         assert slow.declaration == fast.declaration

@@ -3,7 +3,7 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import KINDS, needs_condorcet_winner, regret_table
+from duelbench.preferences.regret import KINDS, by_kind, needs_condorcet_winner, regret_table, regret_tables
 from duelbench.sources.tables import TABLES
 
 # Arm 1 beats everyone; arms 0 and 2 tie.
@@ -68,3 +68,35 @@ def test_without_a_condorcet_winner_the_error_says_what_works(kind):
 def test_unknown_kind():
     with pytest.raises(UserError, match=r"unknown kind of regret 'copland' \(did you mean 'copeland'\?\)"):
         regret_table(P, "copland")
+
+
+@pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "mslr5-non-condorcet"])
+def test_adversarial_regret_is_that_of_the_best_arm_throughout(name):
+    """By the definitions, for some duels of two matrices; and on one matrix the Borda kind is borda to the bit."""
+    matrix = TABLES[name].matrix()
+    other = matrix.relabelled(np.roll(np.arange(matrix.arms), 1))
+    rng = np.random.default_rng(1)
+    counts = rng.integers(0, 50, (2, matrix.arms, matrix.arms))
+    wanted = {"adversarial": np.zeros(matrix.arms), "adversarial-borda": np.zeros(matrix.arms)}
+    for duels, each in zip(counts, (matrix, other), strict=True):
+        b = each.borda_scores()
+        for x, y in np.ndindex(duels.shape):
+            gain = (each.P[:, x] - 0.5 + each.P[:, y] - 0.5) / 2
+            wanted["adversarial"] += duels[x, y] * gain
+            wanted["adversarial-borda"] += duels[x, y] * (b - (b[x] + b[y]) / 2)
+    kinds = ("adversarial", "copeland", "adversarial-borda")
+    tables = [np.concatenate([regret_tables(each, kind) for kind in kinds]) for each in (matrix, other)]
+    sums = sum((table * duels).sum(axis=(1, 2)) for table, duels in zip(tables, counts, strict=True))
+    found = by_kind(sums[:, None], kinds, matrix.arms)[:, 0]
+    assert found[0] == pytest.approx(wanted["adversarial"].max())
+    assert found[2] == pytest.approx(wanted["adversarial-borda"].max())
+    alone = (regret_tables(matrix, "adversarial-borda") * counts[0]).reshape(matrix.arms, -1).cumsum(axis=1)[:, -1]
+    assert alone.max() == (regret_table(matrix, "borda") * counts[0]).ravel().cumsum()[-1]
+
+
+def test_adversarial_regret_has_no_table():
+    with pytest.raises(UserError, match="adversarial-borda"):
+        regret_table(CYCLE, "adversarial-bordas")
+    with pytest.raises(ValueError, match="no sum over duels"):
+        regret_table(CYCLE, "adversarial")
+    assert not needs_condorcet_winner("adversarial")

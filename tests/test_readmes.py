@@ -226,7 +226,7 @@ def test_the_example_of_an_algorithm_of_ones_own_runs(workplace, how):
 def test_the_example_of_a_voting_rule_finds_the_winner(workplace):
     (text,) = [text for _, text in blocks("yaml") if "kemeny.py:Kemeny" in text]
     (workplace / "spec.yaml").write_text(text.replace("runs: 10", "runs: 4"))
-    assert "12 runs played" in play("spec.yaml", "-j", 1)
+    assert "12 runs played" in play("spec.yaml", "-j", 0)
     summary = pd.read_csv("results/spec/summary.csv").query("t == 100000").set_index("algorithm")
     assert (summary["declared"] == 1).all() and (summary["right"] == 1).all()
 
@@ -237,12 +237,12 @@ def test_an_edit_of_ones_own_algorithm_is_noticed(workplace):
 
     spec = "horizon: 500\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['my_policy.py:WinnerStays']\n"
     (workplace / "spec.yaml").write_text(spec)
-    play("spec.yaml", "-j", 1)
+    play("spec.yaml", "-j", 0)
     before = runs()
     edited = own_algorithm().replace("state.champion[0].streak = 1\n", "state.champion[0].streak = -1000\n")
     assert edited != own_algorithm()
     (workplace / "my_policy.py").write_text(edited)
-    assert "2 runs played" in play("spec.yaml", "-j", 1)
+    assert "2 runs played" in play("spec.yaml", "-j", 0)
     assert len(before) == len(runs()) == 2
     assert not set(before) & set(runs())
 

@@ -91,7 +91,8 @@ def test_family_contract(family):
     assert (first != other) == model.varies == family.random == issubclass(family, RandomFamily)
     assert model.draw(rng()).arms == 5
     assert model.draw(rng()).source == family.name
-    assert family().arms == {"btl-uniform": 100, "hard-instance": 100, "borda-vs-condorcet": 5}.get(family.name, 10)
+    others = {"btl-uniform": 100, "hard-instance": 100, "borda-vs-condorcet": 5, "bvs": 20, "savage-order": 30}
+    assert family().arms == others.get(family.name, 10)
     assert family.title and family.citation
     assert all(field.description for field in family.model_fields.values())
 

@@ -6,6 +6,7 @@ import pytest
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from duelbench.sources.changes import ChangeRules
 from duelbench.sources.voting import Voting
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
@@ -30,7 +31,7 @@ class Btl(BaseModel):
     seed: int | None = Field(None, description="One matrix for all runs.")
 
 
-SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl}, Voting)
+SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl}, Voting, ChangeRules)
 BASE = {"horizon": 1000, "runs": 2, "datasets": ["sushi16"], "algorithms": ["rucb"]}
 
 GOOD = [
@@ -57,6 +58,17 @@ GOOD = [
     {"datasets": [{"name": "sushi16", "submatrix": {"size": 3, "seed": [0, 1]}}]},
     {"datasets": [{"votes": "v.csv", "draw": "posterior", "strength": [5, 50], "continue": True, "label": "v"}]},
     {"find": "borda", "recommend": "own"},
+    {
+        "datasets": [
+            {"name": "sushi16", "changes": {"breakpoints": 9, "from": {"name": "sushi16"}, "winner": "may stay"}}
+        ]
+    },
+    {
+        "datasets": [
+            {"file": "m.csv", "changes": [{"at": 5e2, "name": "btl-uniform", "arms": 16}, {"at": 600, "file": "m"}]}
+        ]
+    },
+    {"datasets": [{"name": "btl-uniform", "changes": {"rounds": [100, 2e2], "walk": 0.1}}], "regret": "adversarial"},
     {"figures": [{"kind": "regret", "y": "log", "band": "none"}, {"kind": "std", "at": 1000, "normalize_by": "rucb"}]},
 ]
 
@@ -85,6 +97,7 @@ BAD = [
     {"datasets": [{"file": 5}]},
     {"datasets": [{"votes": ""}]},
     {"find": "best", "recommend": "own"},
+    {"datasets": [{"name": "sushi16", "changes": 5}]},
     {"algorithms": []},
     {"algorithms": [5]},
     {"algorithms": [{"alpha": 1}]},
@@ -110,6 +123,10 @@ BAD_NAMES = [
     {"algorithms": [{"name": "rucb", "alpha": [1, 0]}]},
     {"algorithms": [{"name": "uniform", "alpha": 1}]},
     {"datasets": ["sushi17"]},
+    {"datasets": [{"name": "sushi16", "changes": {"breakpoint": 9}}]},
+    {"datasets": [{"name": "sushi16", "changes": [{"name": "sushi16"}]}]},
+    {"datasets": [{"name": "sushi16", "changes": [{"at": 9}]}]},
+    {"datasets": [{"name": "sushi16", "changes": {"every": 0}}]},
     {"datasets": [{"name": "sushi16", "arms": 5}]},
     {"datasets": [{"name": "btl-uniform", "arms": 1}]},
     {"datasets": [{"votes": "v.csv", "draw": "posterior", "strength": 0}]},

@@ -25,11 +25,12 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     """
     if schema:
         from duelbench.algorithms.catalogue import catalogue
+        from duelbench.sources.changes import ChangeRules
         from duelbench.sources.datasets import parameter_models
         from duelbench.sources.voting import Voting
         from duelbench.spec.schema import json_schema
 
-        say(json.dumps(json_schema(catalogue(), parameter_models(), Voting), indent=2))
+        say(json.dumps(json_schema(catalogue(), parameter_models(), Voting, ChangeRules), indent=2))
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")

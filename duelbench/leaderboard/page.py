@@ -13,7 +13,7 @@ from duelbench.reproduction.estimates import number
 INTRODUCTION = """\
 # Leaderboard
 
-`make leaderboard` plays the whole catalogue on all tables that come with duelbench and writes this page. It is of
+`make leaderboard` plays the whole catalogue on the tables that come with duelbench and writes this page. It is of
 [leaderboard](../configs/leaderboard.yaml), [leaderboard-condorcet](../configs/leaderboard-condorcet.yaml) and
 [leaderboard-linear](../configs/leaderboard-linear.yaml): parameters are the defaults where these specs give none.
 """

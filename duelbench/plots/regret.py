@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -28,12 +28,14 @@ BANDS: Mapping[Band, str] = {
 }
 # Logarithms are straight on a logarithmic t axis; this many points make them smooth on others.
 BOUND_POINTS = 200
+CHANGE_STYLE: Mapping[str, Any] = {"color": "0.45", "linewidth": 0.6, "linestyle": (0, (1, 2)), "zorder": 0.5}
+"""Of the vertical line at a round in which preferences change."""
 
 
 class RegretPanel(NamedTuple):
     """What a panel shows: rows of the summary by the labels of algorithms, constants by bounds, and what is not there.
 
-    Of bounds that coincide it has the first.
+    Of bounds that coincide it has the first. ``changes``: the rounds in which preferences change.
     """
 
     dataset: str
@@ -41,6 +43,7 @@ class RegretPanel(NamedTuple):
     curves: dict[str, pd.DataFrame]
     bounds: dict[str, float]
     note: str
+    changes: tuple[int, ...] = ()
 
 
 class RegretShown(NamedTuple):
@@ -86,13 +89,14 @@ def regret_shown(figure: RegretFigure, results: Results) -> RegretShown:
         name: [results.bound(dataset, name) for dataset, _ in panels] for name in figure.bounds
     }
     together = _coinciding(constants)
+    changes = {each.label: each.changes for each in results.spec.datasets}
     found = []
     for index, (dataset, title) in enumerate(panels):
         curves = {label: results.series(dataset, label, kind) for label in shown}
         bounds = {names[0]: constants[names[0]][index] for names in together}
         infinite = [name for name in figure.bounds if math.isinf(constants[name][index])]
         note = _note(curves, figure.y, infinite, results.titles)
-        found.append(RegretPanel(dataset, title, curves, bounds, note))
+        found.append(RegretPanel(dataset, title, curves, bounds, note, changes.get(dataset) or ()))
     runs = {int(count) for panel in found for rows in panel.curves.values() for count in rows["runs"]}
     return RegretShown(found, together, f"cumulative regret ({kind})", _caption(figure.band, runs))
 
@@ -168,6 +172,8 @@ def _draw_panel(
     curves: Mapping[str, pd.DataFrame] = content.curves
     panel.set(xscale=figure.x, yscale=figure.y, xlim=limits)
     panel.grid(True)
+    for change in content.changes:
+        panel.axvline(change, **CHANGE_STYLE)
     if figure.x == "linear":
         linear_ticks(panel.xaxis, 5)
     if figure.y == "linear":

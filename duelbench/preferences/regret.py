@@ -56,6 +56,8 @@ def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
     Raises:
         UserError: an unknown kind, or one that needs a Condorcet winner on a matrix that has none.
     """
+    if kind in ADVERSARIAL:
+        raise ValueError(f"{kind} regret is no sum over duels: see regret_tables")
     if kind not in KINDS:
         known = (*KINDS, *ADVERSARIAL)
         raise UserError(f"unknown kind of regret {kind!r}{did_you_mean(kind, known)}: choose among {', '.join(known)}")

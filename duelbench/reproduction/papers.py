@@ -11,6 +11,7 @@ from duelbench.reproduction.stated import (
     heckel,
     maxing,
     merging,
+    nonstationary,
     parwis,
     pocowista,
     relative_exponential,
@@ -28,6 +29,7 @@ REGRET = (
     winner_stays.PAPER,
     merging.PAPER,
     relative_exponential.PAPER,
+    nonstationary.PAPER,
 )
 IDENTIFICATION = (
     testification.PAPER,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from duelbench.engine.warm import warm
-from duelbench.layout import BOUNDS, INSTANCES, SUMMARY
+from duelbench.layout import BOUNDS, DETECTIONS, INSTANCES, SUMMARY
 from duelbench.runs.backends import Backend
 from duelbench.runs.bounds import write_bounds
 from duelbench.runs.files import prepare
@@ -69,12 +69,16 @@ def execute(
                     manifest.end(done.timings, played=done.played, kept=done.kept, failed=len(done.failures))
         progress(keeper.total, keeper.total)
         tables = {BOUNDS: write_bounds(plan, directory, announce, _matrices(plan, done))}
+        (directory / DETECTIONS).unlink(missing_ok=True)
         tables[INSTANCES] = write_instances(plan, directory, _matrices(plan, done))
         keeper.look_again()
         if done.gone:
             (directory / SUMMARY).unlink(missing_ok=True)
         else:
             tables[SUMMARY] = keeper.summary()
+            tables[DETECTIONS] = keeper.detections()
+            if text := tables[DETECTIONS]:
+                write_whole(directory / DETECTIONS, text)
         manifest.taken, manifest.extremes = _taken(plan, done), _extremes(done)
         manifest.write(done.timings, {name: text for name, text in tables.items() if text is not None})
         if text := tables.get(SUMMARY):  # the last: until it is there, nothing is believed

@@ -38,6 +38,10 @@ def run_text(key: str, series: Series, rows: list[Row]) -> str:
             cells += [str(votes), str(arm), *map(repr, simple)]
         if row.declared is not None and row.declared[0] <= row.t:
             cells += [str(row.declared[0]), *(str(int(right)) for right in row.declared[1])]
+        if row.noticed is not None:
+            *counts, delay = row.noticed
+            last = [*map(str, counts), "" if delay is None else repr(delay)]
+            cells += [""] * (len(columns) - len(cells) - len(last)) + last
         lines.append(",".join(cells + [""] * (len(columns) - len(cells))))
     body = "\n".join(lines) + "\n"
     return f"{FIRST_WORDS}{key} {_checksum(body)}\n{body}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from duelbench.layout import (
+    DETECTION_COLUMNS,
     RUNS_AND_FAILURES,
     SUMMARY_COLUMNS,
     SUMMARY_RECOMMENDATIONS,
@@ -82,6 +83,7 @@ class Keeper:
         self._open = {each.series.labels: len(each.missing) for each in scans}
         self._failed = {each.series.labels: set[int]() for each in scans}
         self._lines: dict[Labels, str] = {}
+        self._detections: dict[Labels, str] = {}
         for each in scans:
             labels, kept = each.series.labels, len(each.asked) - len(each.missing)
             known = before.get(labels.dataset, {}).get(labels.algorithm, [])
@@ -167,6 +169,11 @@ class Keeper:
         more = SUMMARY_RECOMMENDATIONS if self._plan.spec.recommend != "none" else ()
         return f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
 
+    def detections(self) -> str | None:
+        """Return the text of ``detections.csv``, complete; None where no algorithm looks for changes."""
+        lines = "".join(self._detections.get(series.labels, "") for series in self._plan.series)
+        return f"{header(DETECTION_COLUMNS)}\n{lines}" if lines else None
+
     def _done(self, scanned: Scanned, path: Path) -> bool:
         number = run_number(path.name)
         if number is None or number not in scanned.asked:
@@ -185,4 +192,5 @@ class Keeper:
 
     def _note(self, labels: Labels, summary: SeriesSummary) -> None:
         self._lines[labels] = summary.lines
+        self._detections[labels] = summary.detections
         self.execution.final[labels] = summary.final

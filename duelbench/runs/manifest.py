@@ -151,6 +151,7 @@ def resolved(plan: Plan, taken: Mapping[str, Mapping[str, int]] = {}) -> Resolve
                 grid_title=planned.grid_title,
                 origin=planned.origin,
                 arm_names=planned.dataset.arm_names,
+                changes=planned.dataset.shared_changes,
             )
             for planned in plan.datasets
         ),

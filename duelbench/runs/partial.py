@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from duelbench.errors import UserError
@@ -70,6 +71,6 @@ def _finished(directory: Path, spec: ResolvedSpec, labels: Labels) -> Iterator[t
 
 def _columns(body: str, spec: ResolvedSpec, recommends: bool, path: Path) -> list[str]:
     found = body.partition("\n")[0].split(",")
-    if found not in [run_columns(spec.regret, declares, recommends) for declares in (False, True)]:
+    if found not in [run_columns(spec.regret, *each) for each in product((False, True), (recommends,), (False, True))]:
         raise UserError("these are not the numbers of a run: remove it and repeat the command", source=str(path))
     return found

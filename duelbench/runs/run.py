@@ -22,6 +22,7 @@ from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.regret import by_kind
+from duelbench.runs.detection import Noticed, noticed
 from duelbench.runs.transcription import play_literally
 
 if TYPE_CHECKING:
@@ -50,13 +51,14 @@ class Row:
     ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind whether that arm has
     no regret; of an algorithm that may find that there is no Condorcet winner whether what it declared is so.
     What is declared is judged by the preferences of the last round, what is ``recommended``, where an arm is, by those
-    of round ``t``.
+    of round ``t``. ``noticed``: what came of looking for changes, of an algorithm that does.
     """
 
     t: int
     regret: list[float]
     declared: tuple[int, tuple[bool, ...]] | None
     recommended: Recommended | None = None
+    noticed: Noticed | None = None
 
 
 def instance_stream(planned: PlannedDataset, seed: int, run: int) -> np.random.Generator:
@@ -126,7 +128,11 @@ def play_run(
                 declared = duels, tuple((by_kind(simple, series.regret, len(arms)) == 0.0).tolist())
         curves = by_kind(trajectory.regret, series.regret, len(arms)).T.tolist()
         named = _recommended(trajectory, problem, arms, series.regret)
-        return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, strict=False)]
+        seen: Iterable[Noticed | None] = repeat(None)
+        if series.detects:
+            told = problem.begins.tolist(), trajectory.detections
+            seen = [noticed(*told, t, int(rounds[-1])) for t in rounds.tolist()]
+        return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, seen, strict=False)]
 
     if series.algorithm.horizons is None:
         return rows(series.checkpoints)

@@ -155,6 +155,11 @@ class Series:
         return self.recommend != "none"
 
     @property
+    def detects(self) -> bool:
+        """Whether the algorithm looks for changes, and says when it has noticed one; its transcription does not."""
+        return self.algorithm.kind.detects() and not self.algorithm.literal
+
+    @property
     def rule(self) -> str:
         """The rule by which an arm is recommended, as ``rollout`` calls it; empty where none is."""
         if self.recommend == "own" and self.find == "borda":
@@ -174,7 +179,7 @@ class Series:
     @property
     def columns(self) -> list[str]:
         """The columns of the result rows."""
-        return run_columns(self.regret, self.algorithm.kind.declares(), self.recommends)
+        return run_columns(self.regret, self.algorithm.kind.declares(), self.recommends, self.detects)
 
     @property
     def rounds(self) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
-from duelbench.layout import QUANTILES, run_number
+from duelbench.layout import DETECTED, QUANTILES, run_number
 from duelbench.proportions import wilson
 from duelbench.runs.files import numbers_of
 from duelbench.runs.series import Table
@@ -50,10 +50,11 @@ class Final:
 
 
 class SeriesSummary(NamedTuple):
-    """The ``lines`` of ``summary.csv`` on a series, and its end."""
+    """The ``lines`` of ``summary.csv`` on a series, and its end; that on ``detections``, if it looks for changes."""
 
     lines: str
     final: Final
+    detections: str = ""
 
 
 class Runs:
@@ -120,12 +121,13 @@ class Runs:
             named = arm, runs / self._runs
             final = replace(final, right=float((simple == 0).mean()), simple=float(simple.mean()), named=named)
         text = io.StringIO()
+        detections = self._detections()
         try:
             csv.writer(text, lineterminator="\n").writerows(self._lines())
         finally:
             if self._file is not None:
                 self._file.close()
-        return SeriesSummary(text.getvalue(), final)
+        return SeriesSummary(text.getvalue(), final, detections)
 
     def _set_aside(self, place: Path) -> None:
         try:
@@ -151,6 +153,18 @@ class Runs:
             found[start : start + size] = np.fromfile(self._file, np.float64, width * size).reshape(width, size).T
         found[-here:] = self._block[:here, column, rows]
         return found
+
+    def _detections(self) -> str:
+        """Return the line of ``detections.csv``; nothing of an algorithm that does not look for changes."""
+        names = self._series.columns[1:]
+        if DETECTED[-1] not in names:
+            return ""
+        last = slice(self._rows - 1, self._rows)
+        *counts, delay = (self._values(names.index(name), last)[:, 0] for name in DETECTED)
+        delay = delay[~np.isnan(delay)]
+        means = [repr(float(each.mean())) for each in (*counts, *([delay] if len(delay) else []))]
+        cells = [*means, *([] if len(delay) else [""]), _error(delay)]
+        return ",".join([*self._series.labels, str(self._series.rows[-1]), str(self._runs), *cells]) + "\n"
 
     def _lines(self) -> Iterator[list[str]]:
         series, names = self._series, self._series.columns[1:]

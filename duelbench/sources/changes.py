@@ -13,13 +13,13 @@ import numpy as np
 from pydantic import ConfigDict, Field, model_validator
 
 from duelbench.errors import UserError
-from duelbench.sources.parameters import Parameters, Whole
+from duelbench.sources.parameters import WHOLE, Parameters
 
 MAX_PIECES = 1_000_000
 _WHEN = ("breakpoints", "rounds", "every", "per_decade")
 _WHAT = ("from", "to", "walk")
 
-Round = Annotated[Whole, Field(ge=2)]
+Round = Annotated[int, Field(ge=2), WHOLE]
 
 
 class ListedChange(Parameters):
@@ -37,7 +37,7 @@ class ChangeRules(Parameters):
     ``walk``, or else the entry's own source: drawn anew or, if it is the same in all runs, its arms are renumbered.
     """
 
-    breakpoints: Annotated[Whole, Field(ge=1, lt=MAX_PIECES)] | None = Field(
+    breakpoints: Annotated[int, Field(ge=1, lt=MAX_PIECES), WHOLE] | None = Field(
         None, description="So many changes up to the horizon, the largest if there are several."
     )
     placed: Literal["evenly", "at random"] = Field(
@@ -47,8 +47,10 @@ class ChangeRules(Parameters):
     rounds: Annotated[tuple[Round, ...], Field(strict=False, min_length=1)] | None = Field(
         None, description="The first round of each new matrix."
     )
-    every: Annotated[Whole, Field(ge=1)] | None = Field(None, description="A new matrix after every so many rounds.")
-    per_decade: Annotated[Whole, Field(ge=1, le=100_000)] | None = Field(
+    every: Annotated[int, Field(ge=1), WHOLE] | None = Field(
+        None, description="A new matrix after every so many rounds."
+    )
+    per_decade: Annotated[int, Field(ge=1, le=100_000), WHOLE] | None = Field(
         None, description="In geometric steps, so many between t and 10 t; in every round at first."
     )
     source: dict[str, Any] | str | None = Field(

@@ -42,7 +42,7 @@ class Dataset:
 
     ``origin`` is a matrix, a random family, or votes after which matrices are drawn; ``submatrix`` is None unless each
     run chooses from the origin. ``chosen`` are the arms of the whole matrix that a choice for all runs has left, and
-    ``luck`` what a family has drawn for all.
+    ``luck`` what a family has drawn for all. ``family``: the one that the whole matrix is of, if it is of one.
     """
 
     title: str
@@ -51,6 +51,7 @@ class Dataset:
     submatrix: Submatrix | None = None
     chosen: tuple[int, ...] | None = None
     luck: Mapping[str, Any] = field(default_factory=dict)
+    family: Family | None = None
 
     @property
     def varies(self) -> bool:
@@ -61,6 +62,11 @@ class Dataset:
     def recorded(self) -> bool:
         """Whether there is something to be told of how its matrices came about: ``drawn`` has arms or luck."""
         return self.varies or self.chosen is not None or bool(self.luck)
+
+    @property
+    def shared_changes(self) -> None:
+        """The rounds in which the matrix changes: it does not."""
+        return None
 
     @property
     def drawn_by(self) -> tuple[str, ...]:
@@ -163,11 +169,12 @@ def dataset(
         raise UserError(f"{title} is a fixed table and has no parameters: remove {first!r}", key=(first,))
     unused = np.random.Generator(np.random.PCG64(0))
     luck: dict[str, Any] = {}
+    family = origin if isinstance(origin, Family) and submatrix is None else None
     if isinstance(origin, Family) and not origin.varies:
         luck = origin.luck(unused)
         origin = origin.matrix(luck)
     if submatrix is None:
-        return Dataset(f"{title}, K = {origin.arms}", citation, origin, luck=luck)
+        return Dataset(f"{title}, K = {origin.arms}", citation, origin, luck=luck, family=family)
     if isinstance(origin, Voted) and origin.continues:
         raise UserError("who is told all votes plays with all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))

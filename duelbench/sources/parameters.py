@@ -14,7 +14,8 @@ def _integral(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[int, BeforeValidator(_integral)]
+WHOLE = BeforeValidator(_integral)
+Whole = Annotated[int, WHOLE]
 """An integer that may be written ``1e2``."""
 
 

@@ -55,7 +55,7 @@ def load_sequence(path: Path) -> Changing:
         )
     pieces = []
     for begin, matrix in zip(rounds.tolist(), matrices, strict=True):
-        if int(begin) != begin:
+        if not float(begin).is_integer():
             raise UserError(f"a matrix holds from a whole round on, not from {begin}", source=str(path))
         pieces.append((int(begin), np.asarray(matrix, np.float64)))
     try:

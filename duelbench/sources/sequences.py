@@ -16,7 +16,6 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.changes import ChangeRules, ListedChange, as_source, check_increasing, check_within
 from duelbench.sources.datasets import Dataset, Drawn, dataset
-from duelbench.sources.family import Family
 from duelbench.sources.parameters import validated
 from duelbench.sources.sequence_files import is_sequence, load_sequence
 
@@ -86,6 +85,16 @@ class ChangingDataset:
         return True
 
     @property
+    def shared_changes(self) -> tuple[int, ...] | None:
+        """The rounds in which the matrix changes, the same in all runs; None where they are drawn or very many."""
+        if self.pieces > MOST_DESCRIBED or (self.rules and self.rules.random):
+            return None
+        if self.given is not None:
+            return self.given.begins[1:]
+        unused = np.random.default_rng(0)
+        return tuple(self.rules.begins(self.horizon, unused) if self.rules else (at for at, _ in self.listed))
+
+    @property
     def drawn_by(self) -> tuple[str, ...]:
         """The modules that draw the matrices of each run; none where all have the same."""
         if not self.varies:
@@ -150,10 +159,9 @@ class ChangingDataset:
         """Draw the matrix of the next piece, which has round ``t`` in its middle."""
         source = self.source or self.first
         assert self.rules is not None
-        family = source.origin if source.submatrix is None else None
-        if isinstance(family, Family) and family.follows:
-            luck = family.following(before, t, rng)
-            return Drawn(family.matrix(luck), None, luck)
+        if source.family is not None and source.family.follows:
+            luck = source.family.following(before, t, rng)
+            return Drawn(source.family.matrix(luck), None, luck)
         other = first if self.rules.winner == "not the first" else before
         best = set(other.copeland_winners().tolist())
         for _ in range(TRIES):
@@ -184,6 +192,9 @@ class ChangingDataset:
         then: dict[str, Any] = self.rules.identity(self.horizon)
         if self.source is not None:
             then["source"] = self.source.identity()
+        family = (self.source or self.first).family
+        if family is not None and family.follows:
+            then["follows"] = {"generator": family.name, "parameters": family.model_dump(mode="json")}
         return {"first": self.first.identity(), "then": then}
 
 

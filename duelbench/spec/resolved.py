@@ -24,7 +24,8 @@ class ResolvedDataset(BaseModel):
     ``point``. ``grid_title`` is the title that the spec gives it. ``identity`` is what determines its matrices: a
     generator with its parameters, or the digest of a matrix. ``origin`` is the name or the file by which the spec asks
     for it. Earlier versions did not write ``point``, ``grid_title`` and ``origin``.
-    ``arm_names`` are what its arms are called.
+    ``arm_names`` are what its arms are called, ``changes`` the rounds in which its matrix changes, the same in all
+    runs; None where there are none such.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -40,6 +41,7 @@ class ResolvedDataset(BaseModel):
     grid_title: Annotated[str, Field(max_length=2 * MOST_CHARACTERS)] | None = None
     origin: Annotated[str, Field(max_length=1000)] | None = None
     arm_names: tuple[str, ...] | None = None
+    changes: tuple[int, ...] | None = None
 
     def called(self, without: str | None = None) -> str:
         """Return what people read of it; ``without`` a parameter, of all that differ in that."""

@@ -25,7 +25,10 @@ _SCALAR: Schema = {"type": ["number", "boolean", "string"]}
 
 
 def json_schema(
-    algorithms: Mapping[str, type[BaseModel]], datasets: Mapping[str, type[BaseModel] | None], votes: type[BaseModel]
+    algorithms: Mapping[str, type[BaseModel]],
+    datasets: Mapping[str, type[BaseModel] | None],
+    votes: type[BaseModel],
+    changes: type[BaseModel],
 ) -> dict[str, Any]:
     """Return the JSON schema (draft 2020-12) of a spec.
 
@@ -37,6 +40,8 @@ def json_schema(
         The model of each generator's parameters, by catalogue name; None for a fixed table.
     votes
         The model of what is said about a file of votes.
+    changes
+        The model of the rules by which a dataset changes.
     """
     schema = Spec.model_json_schema()
     definitions = schema["$defs"]
@@ -68,6 +73,13 @@ def json_schema(
             {"name": {"type": "string"}, **_NAMES, **_grids(_parameters(votes, definitions))},
         ),
     )
+    definitions["change"] = {
+        "type": "object",
+        "properties": {"at": {"type": "number", "minimum": 2, "description": "The first round of the new matrix."}},
+        "required": ["at"],
+        "anyOf": [{"required": [key]} for key in ("name", "file", "votes")],
+    }
+    definitions["changes"] = {"additionalProperties": False, **changes.model_json_schema()}
     properties = schema["properties"]
     properties["algorithms"]["items"] = {"$ref": "#/$defs/algorithm"}
     properties["datasets"]["items"] = {"$ref": "#/$defs/dataset"}
@@ -100,6 +112,10 @@ def _choice(*alternatives: Schema) -> Schema:
 def _entry(written: Schema, identity: Schema, parameters: Schema) -> Schema:
     """Return the schema of one named entry, from that of all entries."""
     shared = {key: value for key, value in written["properties"].items() if key not in ("name", "file", "votes")}
+    if "changes" in shared:
+        listed = {"type": "array", "items": {"$ref": "#/$defs/change"}, "minItems": 1}
+        about = {"description": shared["changes"]["description"]}
+        shared["changes"] = {**about, "anyOf": [listed, {"$ref": "#/$defs/changes"}]}
     (key,) = identity
     described = {"description": written["properties"][key]["description"], **identity[key]}
     return {

@@ -46,10 +46,13 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.thompson.many_arms import MANY, no_rounds, note_chance, round_of_many
 from duelbench.algorithms.thompson.rounds import (
     DtsState,
     deviating_round,
+    free_round,
     hold,
+    is_free,
     start,
     update,
 )
@@ -61,10 +64,32 @@ from duelbench.compiling.jit import kernel
 def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose both candidates, or hold while rounds are uninformative."""
     first, other, count = hold(state, t, last, rng)
-    if count == 0:
+    if count > 0:
+        return first, other, count
+    if not is_free(state):
         first, other = deviating_round(state, rng)
-        count = 1
-    return first, other, count
+    elif are_many(state):
+        first, other = round_of_many(state.many, state.election, state.comparisons, state.votes, rng)
+    else:
+        first, other = free_round(state, rng)
+    return first, other, 1
+
+
+@kernel
+def are_many(state: DtsState) -> bool:
+    """Tell whether votes are cast by the word."""
+    return state.many.weight.shape[0] > 0  # type: ignore[no-any-return]
+
+
+@kernel
+def update_dts(state: DtsState, first: int, second: int, wins: int, count: int) -> None:
+    """Line 17: count the outcome."""
+    chance = state.votes.chance
+    before, other = chance[first, second], chance[second, first]
+    update(state, first, second, wins, count)
+    if are_many(state) and first != second:
+        note_chance(state.many, state.votes, first, second, before)
+        note_chance(state.many, state.votes, second, first, other)
 
 
 class Dts(Algorithm):
@@ -76,13 +101,13 @@ class Dts(Algorithm):
     learns_from_any_duel = True
     State = DtsState
     select = staticmethod(select)
-    update = staticmethod(update)
+    update = staticmethod(update_dts)
 
     alpha: float = Field(0.51, gt=0, description="confidence constant α of the bounds")
 
     def start(self, arms: int, horizon: int) -> DtsState:
         """Return the state before the first round."""
-        return start(arms, self.alpha, plus=False)
+        return start(arms, self.alpha, plus=False, many=no_rounds(arms if arms > MANY else 0))
 
     def merge_equal_self_duels(self, state: DtsState, equal: Flags) -> None:
         """Let any of several equal leaders answer for a hold that they share."""

@@ -31,8 +31,8 @@ class Described:
     """A class of a user's file with its parameters, as plain data; attributes are called as those of the class.
 
     ``bases`` are the modules of the classes that it is made of, ``values`` the digest of what its own ones hold.
-    ``parameters`` are complete and ready for JSON. ``declaring`` and ``kernels`` say whether it declares winners, and
-    whether the engine may compile its loop.
+    ``parameters`` are complete and ready for JSON. ``declaring``, ``detecting`` and ``kernels`` say whether it declares
+    winners, whether it looks for changes, and whether the engine may compile its loop.
     """
 
     path: Path
@@ -43,6 +43,7 @@ class Described:
     sequential: bool
     learns_from_any_duel: bool
     declaring: bool
+    detecting: bool
     kernels: bool
     source_text: str
     helpers: Mapping[str, Helper]
@@ -56,6 +57,10 @@ class Described:
     def declares(self) -> bool:
         """Tell whether the algorithm ever declares a winner."""
         return self.declaring
+
+    def detects(self) -> bool:
+        """Tell whether the algorithm looks for changes."""
+        return self.detecting
 
     def compiled(self) -> bool:
         """Tell whether the engine may compile its loop around it."""
@@ -131,7 +136,7 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
     bases = tuple(each.__module__ for each in kind.__mro__)
     return Described(
         path, class_name, kind.name, kind.citation, kind.uses_horizon, kind.sequential, kind.learns_from_any_duel,
-        kind.declares(), kind.compiled(), text, kind.helpers, kind.values, bases, ready,
+        kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers, kind.values, bases, ready,
     )  # fmt: skip
 
 

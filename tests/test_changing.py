@@ -1,0 +1,215 @@
+"""Preferences that change, from the spec to the results: bytes, keys, regret, traces, and what users are told."""
+
+import csv
+import json
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import yaml
+
+from duelbench import Changing, simulate
+from duelbench.preferences.regret import regret_table
+from duelbench.runs.run import numbered, play_run
+from duelbench.runs.trace import write_trace
+from duelbench.sources.tables import TABLES
+from tests.commands import here
+from tests.experiments import nothing, planned, played
+
+SPEC = """\
+horizon: 1200
+runs: 3
+seed: 5
+regret: [copeland, condorcet, borda, adversarial, adversarial-borda]
+datasets:
+- {name: six-rankers, label: listed, changes: [{at: 700, name: linear-order, arms: 6}]}
+- {name: six-rankers, label: renumbered, changes: {breakpoints: 3}}
+- {name: uniform-random, arms: 4, condorcet: true, label: drawn, changes: {breakpoints: 3, placed: at random}}
+- {name: piecewise, arms: 4, changes: {every: 400}}
+- {name: six-rankers, label: stays}
+algorithms: [rucb, {name: rucb, literal: true, label: literal}, rmed2fh, uniform]
+"""
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("changing"), SPEC)
+
+
+def body(path):
+    return path.read_text().partition("\n")[2]
+
+
+def files(directory):
+    return {str(path.relative_to(directory)): path.read_bytes() for path in directory.rglob("run-*.csv")}
+
+
+def rows(path):
+    with path.open(newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def test_the_bytes_are_those_of_any_number_of_workers_and_of_a_second_command(once, tmp_path):
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    first = sorted(files(once.directory))[::2]
+    for name in first:
+        (tmp_path / "out" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "out" / name).write_bytes((once.directory / name).read_bytes())
+    done = here("run", tmp_path / "spec.yaml", "-o", tmp_path / "out", "-j", 2)
+    assert f"{60 - len(first)} runs played, {len(first)} kept" in done.output
+    assert files(tmp_path / "out") == files(once.directory)
+    assert (tmp_path / "out" / "instances.csv").read_bytes() == (once.directory / "instances.csv").read_bytes()
+
+
+def test_the_transcription_is_the_kernels_and_arms_are_renumbered_for_the_whole_run(once):
+    for label in ("listed", "renumbered", "drawn", "piecewise"):
+        for run in range(3):
+            name = f"run-0000{run}.csv"
+            assert body(once.directory / label / "rucb" / name) == body(once.directory / label / "literal" / name)
+    planned = once.plan.datasets[0]
+    (whole, order), (plain, _) = (numbered(planned, 5, 1, shuffle) for shuffle in (True, False))
+    assert len(whole.begins) == 2 and order.tolist() != list(range(6))
+    for one, other in zip(whole.matrices, plain.matrices, strict=True):
+        assert np.array_equal(one.P, other.P[np.ix_(order, order)])
+
+
+def test_on_what_stays_the_best_in_hindsight_is_the_best(once):
+    for algorithm in ("rucb", "rmed2fh", "uniform"):
+        for row in rows(once.directory / "stays" / algorithm / "run-00002.csv"):
+            assert row["adversarial-borda"] == row["borda"]
+            assert row["adversarial"] == row["condorcet"]
+
+
+def test_who_tracks_the_winner_has_negative_adversarial_regret():
+    """Arm 0 first, then arm 1, which the other always beats: no single arm does as well as the one that is best now."""
+    swap = Changing([(1, [[0.5, 1.0], [0.0, 0.5]]), (501, [[0.5, 0.0], [1.0, 0.5]])])
+    dynamic, fixed = simulate("uniform", swap, 1000, regret=["condorcet", "adversarial"]).regret[:, -1]
+    assert dynamic == pytest.approx(250, abs=40)
+    assert fixed == pytest.approx(0, abs=40)  # of either arm 500 wins and 500 losses
+
+
+def test_a_replay_gives_the_file_of_the_run_and_regret_of_the_round_it_is_in(once, tmp_path):
+    for label in ("listed", "drawn"):
+        series = next(each for each in once.plan.series if each.labels == (label, "rmed2fh"))
+        write_trace(once.plan, once.directory, series, 1, tmp_path / "t.csv", announce=nothing, progress=nothing)
+        preferences, _ = numbered(series.dataset, 5, 1, shuffle_arms=True)
+        total = 0.0
+        for row in rows(tmp_path / "t.csv"):
+            t, count = int(row["t"]), int(row["count"])
+            matrix = preferences.at(t)
+            assert matrix is preferences.at(t + count - 1)  # no answer goes beyond a change
+            total += count * regret_table(matrix, "condorcet")[int(row["first_in_run"]), int(row["second_in_run"])]
+            assert float(row["condorcet"]) == pytest.approx(total)
+
+
+def test_simulate_plays_the_runs_of_a_spec(tmp_path):
+    text = "horizon: 900\nruns: 1\nseed: 3\nshuffle_arms: false\nregret: [copeland, adversarial]\ndatasets:\n"
+    text += "- {name: six-rankers, changes: [{at: 300, name: linear-order, arms: 6}]}\nalgorithms: [rucb]\n"
+    (series,) = planned(tmp_path, text).series
+    linear = [[0.5 + (j - i) / 12 for j in range(6)] for i in range(6)]
+    found = simulate(
+        "rucb", Changing([(1, TABLES["six-rankers"].matrix()), (300, linear)]), 900, seed=3,
+        regret=["copeland", "adversarial"],
+    )  # fmt: skip
+    assert [row.regret for row in play_run(series, 3, 0)] == found.regret.T.tolist()
+
+
+def test_instances_say_when_it_changes_and_how_much(once):
+    told = {
+        (row["dataset"], row["run"]): json.loads(row["parameters"]) for row in rows(once.directory / "instances.csv")
+    }
+    assert told["listed", ""]["rounds"] == [1, 700]
+    assert (told["listed", ""]["S_P"], told["listed", ""]["S_CW"]) == (1, 0)
+    assert told["renumbered", "0"]["rounds"] == [1, 301, 601, 901]
+    assert all(one != other for one, other in pairwise(told["renumbered", "2"]["winners"]))
+    assert told["drawn", "0"]["rounds"] != told["drawn", "1"]["rounds"]
+    assert told["piecewise", "1"]["S_CW"] == told["piecewise", "1"]["S_P"] == 2
+    assert 0.3 <= told["piecewise", "1"]["V_CW"] <= told["piecewise", "1"]["V"] or told["piecewise", "1"]["V"] >= 0.6
+    shown = here("datasets", "show", once.directory / "renumbered", "--run", 2, "--round", 301).output
+    assert "rounds: 1, 301, 601, 901" in shown and "S_CW: 3" in shown
+    assert re.search(rf"Condorcet winner +{told['renumbered', '2']['winners'][1]}\n", shown)
+
+
+def test_figures_know_the_changes_that_all_runs_share(once):
+    spec = json.loads((once.directory / "manifest.json").read_text())["spec"]
+    assert [each["changes"] for each in spec["datasets"]] == [[700], [301, 601, 901], None, [401, 801], None]
+
+
+WATCHFUL = """
+from typing import NamedTuple
+from duelbench import Algorithm
+class Place(NamedTuple):
+    arms: int
+def select(state, t, last, rng):
+    return 0, 1, 1
+def update(state, first, second, wins, count): pass
+class Watchful(Algorithm):
+    name = "watchful"
+    State = Place
+    select, update = staticmethod(select), staticmethod(update)
+    def start(self, arms, horizon): return Place(arms)
+    def detections(self, state): return [90, 110, 120]
+"""
+
+
+def test_detections_are_told_of_who_looks_for_changes(tmp_path):
+    (tmp_path / "mine.py").write_text(WATCHFUL)
+    text = "horizon: 300\nruns: 2\ndatasets:\n- {name: cyclic4, changes: {every: 100}}\n- cyclic4\n"
+    text = text.replace("- cyclic4\n", "- {name: cyclic4, label: stays}\n")
+    found = played(tmp_path, text + "algorithms: ['mine.py:Watchful', uniform]\n")
+    last = rows(found.directory / "cyclic4" / "Watchful" / "run-00001.csv")[-1]
+    assert [last[name] for name in ("detected", "missed", "false_alarms", "delay")] == ["1", "1", "2", "10.0"]
+    assert "detected" not in rows(found.directory / "cyclic4" / "uniform" / "run-00001.csv")[-1]
+    table = (found.directory / "detections.csv").read_text().splitlines()
+    assert table[1:] == ["cyclic4,Watchful,300,2,1.0,1.0,2.0,10.0,0.0", "stays,Watchful,300,2,0.0,0.0,3.0,,"]
+    assert (found.directory / "summary.csv").is_file()
+
+
+def spec_with(dataset, **more):
+    base = {"horizon": 1000, "runs": 2, "algorithms": ["rucb"], "datasets": [dataset]}
+    return yaml.safe_dump({**base, **more}, sort_keys=False)
+
+
+CHANGES = {"name": "cyclic4", "changes": {"breakpoints": 3}}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        (spec_with({"name": "cyclic4", "changes": [{"at": 2000, "name": "cyclic4"}]}), 8, "beyond the horizon, 1000"),
+        (spec_with({"name": "cyclic4", "changes": {"breakpoints": 3, "every": 7}}), 9, "both say when it changes"),
+        (spec_with({"name": "cyclic4", "changes": 7}), 7, "'changes' is a list of datasets"),
+        (spec_with(CHANGES, horizon=None, budget=1000).replace("horizon: null\n", ""), 6, "budget counts votes"),
+        (
+            spec_with(CHANGES, regret="copeland", figures=[{"kind": "regret", "bounds": ["LB"]}]),
+            7,
+            "a bound is that of",
+        ),
+        (
+            spec_with({"name": "six-rankers", "changes": [{"at": 9, "file": "circle.csv"}]}, regret="weak"),
+            6,
+            "from round 9 on: weak regret needs a Condorcet winner",
+        ),
+        (
+            spec_with(CHANGES, horizon=400_000, algorithms=[{"name": "rucb", "literal": True}]),
+            8,
+            "once for each of the 4 pieces",
+        ),
+    ],
+)
+def test_mistakes_are_said_with_their_line(tmp_path, text, line, says):
+    circle = np.full((6, 6), 0.5)  # nobody wins
+    (tmp_path / "circle.csv").write_text("\n".join(",".join(map(str, row)) for row in circle.tolist()))
+    (tmp_path / "spec.yaml").write_text(text)
+    done = here("check", tmp_path / "spec.yaml")
+    assert done.exit_code == 2, done.output
+    assert says in done.output.replace("\n", " "), done.output
+    assert f"spec.yaml:{line}:" in done.output, done.output
+
+
+def test_status_and_check_know_what_changes(once):
+    done = here("status", once.directory)
+    assert done.exit_code == 0, done.output
+    done = here("check", once.directory.parent / "spec.yaml")
+    assert "piecewise (K = 4)" in done.output and "3 of the experiment" in done.output
