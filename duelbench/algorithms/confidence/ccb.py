@@ -5,7 +5,8 @@ are gone through only when that has changed. In between they would change nothin
 into an S^i by 9B beat i with confidence, and still do. 9B: what it removes is gone, and the arms of C, whose upper
 scores are largest, are never removed. 9C: where it applies, every S^j is empty or has L + 1 elements already. The one
 exception is a round in which 9B empties S and so resets everything *after* the removals: the next round goes through
-the lines again.
+the lines again. What they compare is counted as pairs become decided or undecided (``hypotheses.py``), so to go
+through them costs K steps, not K².
 
 Coins are tossed only where they matter: that of line 10 if its set is not empty, that of line 11 if S ∩ C is neither
 empty nor C, the choice of c if |C| > 1, the coin of line 13 if S^c has an arm for it.

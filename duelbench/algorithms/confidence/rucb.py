@@ -5,6 +5,9 @@ confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the ch
 changes and nothing is drawn until the first decided pair turns undecided, at a round that ``kernels/confidence.py``
 knows in advance (``expiry``). The path is the very one of stepping.
 
+Work. C changes only where a pair becomes decided or undecided, and is listed then. The challenger is found among the
+different records that arms have against c (``kernels/challengers.py``).
+
 Agreement. ``tests/test_algorithms_confidence_rucb.py``: the path of the transcription, draw for draw.
 """
 
