@@ -28,7 +28,7 @@ BANDS: Mapping[Band, str] = {
 }
 # Logarithms are straight on a logarithmic t axis; this many points make them smooth on others.
 BOUND_POINTS = 200
-CHANGE_STYLE: Mapping[str, Any] = {"color": "0.45", "linewidth": 0.6, "linestyle": (0, (1, 2)), "zorder": 0.5}
+CHANGE_STYLE: Mapping[str, Any] = {"color": "#737373", "linewidth": 0.6, "linestyle": (0, (1, 2)), "zorder": 0.5}
 """Of the vertical line at a round in which preferences change."""
 
 

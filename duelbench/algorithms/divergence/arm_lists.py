@@ -26,8 +26,9 @@ class ArmLists(NamedTuple):
 
     ``f``: f(K). ``current`` and ``upcoming`` hold LC and the next list in order; ``remaining`` is LR; ``listed`` marks
     the next list. ``cursor[0]`` has ``first`` and ``second``, the next pair of the initial phase (first = K − 1: it is
-    over); ``position``, the place in LC; ``length`` and ``next_length``, of LC and of the next list; and ``pending``,
-    whether the last round was of the loop and its candidates are still to be added.
+    over); ``position``, the place in LC; ``length`` and ``next_length``, of LC and of the next list; ``pending``,
+    whether the last round was of the loop and its candidates are still to be added; and ``nearest``: no arm outside LR
+    that was not listed had a smaller index when they were last added.
     """
 
     f: float
@@ -46,7 +47,7 @@ def all_arms(arms: int, f: float) -> ArmLists:
         upcoming=np.zeros(arms, np.int64),
         remaining=np.ones(arms, np.bool_),
         listed=np.zeros(arms, np.bool_),
-        cursor=record(first=0, second=1, position=0, length=arms, next_length=0, pending=False),
+        cursor=record(first=0, second=1, position=0, length=arms, next_length=0, pending=False, nearest=-np.inf),
     )
 
 
@@ -74,18 +75,55 @@ def next_arm(lists: ArmLists) -> int:
 
 
 @kernel
-def add_candidates(lists: ArmLists, indices: Floats, best: int, t: int) -> None:
-    """After round t of the loop: list every arm outside LR whose index is within log t + f(K) of that of i*."""
-    cursor = lists.cursor[0]
+def add_candidates(lists: ArmLists, indices: Floats, best: int, t: int, news: Record) -> None:
+    """After round t of the loop: list every arm outside LR whose index is within log t + f(K) of that of i*.
+
+    That is mostly the arm of this round alone. So only that arm and those of the outcome that ``news`` tells of are
+    looked at where the least index of the others does not come near.
+    """
+    cursor, told = lists.cursor[0], news[0]
     limit = math.log(t) + lists.f
     smallest = indices[best]
-    for j in range(indices.shape[0]):
-        if not lists.remaining[j] and not lists.listed[j] and indices[j] - smallest <= limit:
-            lists.upcoming[cursor.next_length] = j
-            lists.listed[j] = True
-            cursor.next_length += 1
+    few = told.outcomes <= 1 and cursor.nearest - smallest > limit
+    count, found = 0, -1
+    if few:
+        for j in (lists.current[cursor.position - 1], told.first, told.second):
+            if j == found or not is_waiting(lists, j):
+                continue
+            if indices[j] - smallest <= limit:
+                count += 1
+                found = j
+            else:
+                cursor.nearest = min(cursor.nearest, indices[j])
+    if few and count <= 1:
+        if count == 1:
+            enlist(lists, found)
+    else:
+        cursor.nearest = np.inf
+        for j in range(indices.shape[0]):
+            if is_waiting(lists, j):
+                if indices[j] - smallest <= limit:
+                    enlist(lists, j)
+                else:
+                    cursor.nearest = min(cursor.nearest, indices[j])
+    told.outcomes = 0
     if cursor.position == cursor.length:
         start_list(lists)
+
+
+@kernel
+def is_waiting(lists: ArmLists, j: int) -> bool:
+    """Tell whether j is outside LR and not listed."""
+    return not lists.remaining[j] and not lists.listed[j]
+
+
+@kernel
+def enlist(lists: ArmLists, j: int) -> None:
+    """Put an arm on the next list."""
+    cursor = lists.cursor[0]
+    lists.upcoming[cursor.next_length] = j
+    lists.listed[j] = True
+    cursor.next_length += 1
 
 
 @kernel
@@ -97,6 +135,7 @@ def start_list(lists: ArmLists) -> None:
     for j in range(lists.current.shape[0]):
         lists.remaining[j] = lists.listed[j]
         lists.listed[j] = False
+    cursor.nearest = -np.inf
     cursor.position = 0
     cursor.length = cursor.next_length
     cursor.next_length = 0

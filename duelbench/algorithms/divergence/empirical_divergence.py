@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.arrays import Floats, Ints
+from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.divergence import kl_from_half
+from duelbench.kernels.extremes import least_place
 
 
 class Divergences(NamedTuple):
@@ -20,24 +21,36 @@ class Divergences(NamedTuple):
 
     ``wins[i, j]``: duels of i against j that i won. ``rate[i, j]`` is p̂_ij, 1/2 for a pair never duelled, 1 for i = j.
     ``divergence[i, j] = n kl(p̂_ij, 1/2)`` where j ∈ O_i, else 0; ``indices[i]`` is I_i, its sum over j.
+    ``news``: ``best``, the first arm with the least index, −1 where it must be looked for; how many ``outcomes`` have
+    been counted since somebody set that to 0, and the pair ``first``, ``second`` of the latest.
     """
 
     wins: Ints
     rate: Floats
     divergence: Floats
     indices: Floats
+    news: Record
 
 
 def no_divergences(arms: int) -> Divergences:
     """Return the state before the first duel."""
     rate = np.full((arms, arms), 0.5)
     np.fill_diagonal(rate, 1.0)
-    return Divergences(np.zeros((arms, arms), np.int64), rate, np.zeros((arms, arms)), np.zeros(arms))
+    return Divergences(
+        wins=np.zeros((arms, arms), np.int64),
+        rate=rate,
+        divergence=np.zeros((arms, arms)),
+        indices=np.zeros(arms),
+        news=record(best=-1, outcomes=0, first=0, second=0),
+    )
 
 
 @kernel
 def count_duels(state: Divergences, first: int, second: int, wins: int, count: int) -> None:
     """Count duels, ``wins`` of which ``first`` won, and renew the indices of both arms; self-duels teach nothing."""
+    news = state.news[0]
+    news.outcomes += 1
+    news.first, news.second = first, second
     if first == second:
         return
     state.wins[first, second] += wins
@@ -53,7 +66,28 @@ def count_duels(state: Divergences, first: int, second: int, wins: int, count: i
         total = 0.0
         for k in range(state.indices.shape[0]):
             total += state.divergence[i, k]
-        state.indices[i] = total
+        renew_index(state, i, total)
+
+
+@kernel
+def renew_index(state: Divergences, i: int, index: float) -> None:
+    """Set I_i. To look through all arms for the least takes long where there are many, and is seldom needed."""
+    news, indices = state.news[0], state.indices
+    if i == news.best:
+        if index > indices[i]:
+            news.best = -1
+    elif news.best >= 0 and (index < indices[news.best] or (index == indices[news.best] and i < news.best)):
+        news.best = i
+    indices[i] = index
+
+
+@kernel
+def champion(state: Divergences) -> int:
+    """Return i*, the first arm with the least index."""
+    news = state.news[0]
+    if news.best < 0:
+        news.best = least_place(state.indices)
+    return int(news.best)
 
 
 @kernel

@@ -16,9 +16,14 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.divergence.arm_lists import ArmLists, add_candidates, all_arms, first_duel, hold, next_arm
-from duelbench.algorithms.divergence.empirical_divergence import Divergences, count_duels, no_divergences, opponent
+from duelbench.algorithms.divergence.empirical_divergence import (
+    Divergences,
+    champion,
+    count_duels,
+    no_divergences,
+    opponent,
+)
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.extremes import least_place
 
 
 class Rmed1State(NamedTuple):
@@ -34,9 +39,9 @@ def select(state: Rmed1State, t: int, last: int, rng: np.random.Generator) -> tu
     lists, indices = state.lists, state.results.indices
     if lists.cursor[0].first < indices.shape[0] - 1:
         return first_duel(lists)
-    best = least_place(indices)
+    best = champion(state.results)
     if lists.cursor[0].pending:
-        add_candidates(lists, indices, best, t - 1)
+        add_candidates(lists, indices, best, t - 1, state.results.news)
     arm = next_arm(lists)
     m = opponent(state.results, arm, best)
     if arm == m:

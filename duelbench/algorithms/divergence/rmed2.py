@@ -22,11 +22,16 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.divergence.arm_lists import ArmLists, add_candidates, all_arms, first_duel, hold, next_arm
-from duelbench.algorithms.divergence.empirical_divergence import Divergences, count_duels, no_divergences, opponent
+from duelbench.algorithms.divergence.empirical_divergence import (
+    Divergences,
+    champion,
+    count_duels,
+    no_divergences,
+    opponent,
+)
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.divergence import kl_from_half
-from duelbench.kernels.extremes import least_place
 from duelbench.kernels.thresholds import first_round_beyond_log_log
 
 
@@ -113,11 +118,11 @@ def select(state: Rmed2State, t: int, last: int, rng: np.random.Generator) -> tu
     if cursor.first < arms - 1:
         return first_duel(lists)
     if cursor.pending:
-        add_candidates(lists, indices, least_place(indices), t - 1)
+        add_candidates(lists, indices, champion(state.results), t - 1, state.results.news)
         cursor.pending = False
     if not state.fixed and lacks_duels(state, t):
         return quota.row, quota.column, 1
-    best = least_place(indices)
+    best = champion(state.results)
     if state.fixed and not quota.targeted:
         for i in range(arms):
             state.targets[i] = target(state, i, best)

@@ -2,7 +2,8 @@
 
 The pseudo-code, literally, is ``duelbench/literal/dts.py``; what is here is equal to it in distribution, and fast.
 Tests hold one against the other: whole runs in ``tests/test_algorithms_thompson_dts.py``, single rounds against the
-exact distribution of their choice in ``tests/test_algorithms_thompson_rounds.py``. The argument is this.
+exact distribution of their choice in ``tests/test_algorithms_thompson_rounds.py``, and those among many arms in
+``tests/test_algorithms_thompson_many_arms.py``. The argument is this.
 
 The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is the first itself unless some
 θ² exceeds 1/2. So what is drawn are votes (``votes.py``), as few as settle who leads (``election.py``),
@@ -36,6 +37,8 @@ uninformative rounds. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε
 probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in the round that ends it,
 if no deciding vote deviates, a is the first with probability proportional to ε_a.
 
+Among many arms rounds without a hold are drawn otherwise (``many_arms.py``), with the same distribution.
+
 Looking ahead costs as much as a few rounds, so after it was in vain some rounds are played before it is tried again;
 that depends on nothing that is yet to be drawn.
 """
@@ -46,10 +49,13 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.thompson.many_arms import MANY, no_rounds, note_chance, round_of_many
 from duelbench.algorithms.thompson.rounds import (
     DtsState,
     deviating_round,
+    free_round,
     hold,
+    is_free,
     start,
     update,
 )
@@ -61,10 +67,32 @@ from duelbench.compiling.jit import kernel
 def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
     """Choose both candidates, or hold while rounds are uninformative."""
     first, other, count = hold(state, t, last, rng)
-    if count == 0:
+    if count > 0:
+        return first, other, count
+    if not is_free(state):
         first, other = deviating_round(state, rng)
-        count = 1
-    return first, other, count
+    elif are_many(state):
+        first, other = round_of_many(state.many, state.election, state.comparisons, state.votes, rng)
+    else:
+        first, other = free_round(state, rng)
+    return first, other, 1
+
+
+@kernel
+def are_many(state: DtsState) -> bool:
+    """Tell whether votes are cast by the word."""
+    return state.many.weight.shape[0] > 0  # type: ignore[no-any-return]
+
+
+@kernel
+def update_dts(state: DtsState, first: int, second: int, wins: int, count: int) -> None:
+    """Line 17: count the outcome."""
+    chance = state.votes.chance
+    before, other = chance[first, second], chance[second, first]
+    update(state, first, second, wins, count)
+    if are_many(state) and first != second:
+        note_chance(state.many, state.votes, first, second, before)
+        note_chance(state.many, state.votes, second, first, other)
 
 
 class Dts(Algorithm):
@@ -76,13 +104,13 @@ class Dts(Algorithm):
     learns_from_any_duel = True
     State = DtsState
     select = staticmethod(select)
-    update = staticmethod(update)
+    update = staticmethod(update_dts)
 
     alpha: float = Field(0.51, gt=0, description="confidence constant α of the bounds")
 
     def start(self, arms: int, horizon: int) -> DtsState:
         """Return the state before the first round."""
-        return start(arms, self.alpha, plus=False)
+        return start(arms, self.alpha, plus=False, many=no_rounds(arms if arms > MANY else 0))
 
     def merge_equal_self_duels(self, state: DtsState, equal: Flags) -> None:
         """Let any of several equal leaders answer for a hold that they share."""

@@ -31,6 +31,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.thompson.many_arms import no_rounds
 from duelbench.algorithms.thompson.rare_co_leaders import (
     OTHERS,
     CoLeader,
@@ -45,7 +46,9 @@ from duelbench.algorithms.thompson.rounds import (
     chance_of_rival,
     deviating_round,
     foresee,
+    free_round,
     hold,
+    is_free,
     look_ahead,
     second,
     start,
@@ -126,8 +129,13 @@ def select_plus(state: DtsPlusState, t: int, last: int, rng: np.random.Generator
         apart.vain = 0
     first, other, count = hold(dts, t, last, rng)
     if count == 0:
-        first, other = apart_round(state, rng) if apart.current else deviating_round(dts, rng)
-    if first == other and (count == 0 or dts.forecast[0].p_informative == 1.0):
+        if apart.current:
+            first, other = apart_round(state, rng)
+        elif is_free(dts):
+            first, other = free_round(dts, rng)
+        else:
+            first, other = deviating_round(dts, rng)
+    if first == other and count == 0:
         apart.vain += 1
         if apart.vain == PATIENCE and not set_apart(state, WORTHWHILE * dts.forecast[0].p_informative):
             look_ahead(dts)
@@ -156,7 +164,7 @@ class DtsPlus(Algorithm):
     def start(self, arms: int, horizon: int) -> DtsPlusState:
         """Return the state before the first round."""
         return DtsPlusState(
-            dts=start(arms, self.alpha, plus=True),
+            dts=start(arms, self.alpha, plus=True, many=no_rounds(0)),
             co_leader=no_co_leader(arms),
             apart=record(vain=0, current=False, p_informative=1.0),
         )

@@ -24,6 +24,7 @@ from duelbench.algorithms.thompson.election import (
     no_election,
     open_poll,
 )
+from duelbench.algorithms.thompson.many_arms import ManyArms
 from duelbench.arrays import Flags, Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
@@ -47,7 +48,7 @@ class DtsState(NamedTuple):
     hold (``due``), and whether several leaders have shares of it (``shared``). ``rest``: how many rounds are ``left``
     until the next look ahead, and the ``length`` of this rest when it began. ``equal[i, j]``: nobody tells self-duels
     of i from those of j. ``challenged[a]``: a is in S. ``pending[a]`` self-duels of a shared hold are left. ``found``
-    is room to work in.
+    is room to work in, ``many`` what D-TS keeps among many arms.
     """
 
     plus: bool
@@ -62,6 +63,7 @@ class DtsState(NamedTuple):
     challenged: Flags
     pending: Ints
     found: Ints
+    many: ManyArms
 
 
 @kernel
@@ -216,6 +218,19 @@ def second(state: DtsState, first: int, left: float, rng: np.random.Generator) -
 
 
 @kernel
+def is_free(state: DtsState) -> bool:
+    """Tell whether rounds are played one by one."""
+    return state.forecast[0].p_informative == 1.0  # type: ignore[no-any-return]
+
+
+@kernel
+def free_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
+    """Play an unconditioned round, the contenders being known."""
+    first = free_first(state, rng)
+    return first, second(state, first, -1.0, rng)
+
+
+@kernel
 def pick_informative_leader(state: DtsState, rng: np.random.Generator) -> int:
     """Pick one of the arms that share a hold, with weights ``p_informative``."""
     likely = state.election.likely
@@ -286,7 +301,7 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
 
 @kernel
 def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Hold while rounds are uninformative, or play a round by itself; 0 rounds: the next one is known to end a hold."""
+    """Hold while rounds are uninformative; 0 rounds: the next one is free, or else it is known to end a hold."""
     if state.status[0].shared:
         first, other, count = emit(state.pending, last - t + 1)
         if count > 0:
@@ -296,9 +311,8 @@ def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[
     if not state.status[0].current:
         look(state)
     if not state.status[0].due:
-        if state.forecast[0].p_informative == 1.0:
-            first = free_first(state, rng)
-            return first, second(state, first, -1.0, rng), 1
+        if is_free(state):
+            return 0, 0, 0
         longest = min(last, state.comparisons.clock[0].expiry - 1) - t + 1
         log_uninformative = state.forecast[0].log_uninformative
         rounds = math.log(1.0 - rng.random()) / log_uninformative if log_uninformative < 0.0 else np.inf
@@ -330,7 +344,7 @@ def update(state: DtsState, first: int, second: int, wins: int, count: int) -> N
             state.pending[a] = 0
 
 
-def start(arms: int, alpha: float, plus: bool) -> DtsState:
+def start(arms: int, alpha: float, plus: bool, many: ManyArms) -> DtsState:
     """Return the state of D-TS or D-TS+ before the first round."""
     return DtsState(
         plus=plus,
@@ -345,4 +359,5 @@ def start(arms: int, alpha: float, plus: bool) -> DtsState:
         challenged=np.zeros(arms, np.bool_),
         pending=np.zeros(arms, np.int64),
         found=np.zeros(arms, np.int64),
+        many=many,
     )

@@ -1,0 +1,235 @@
+"""D-TS among many arms, forced upon few, where the choice of each duel can be computed from its definition.
+
+Where there are more words than one, rounds are held against those of few arms, of which
+``test_algorithms_thompson_rounds`` is about.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from duelbench.algorithms.thompson import dts as module
+from duelbench.algorithms.thompson.dts import Dts
+from duelbench.algorithms.thompson.many_arms import MANY, note_chance
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.proving.rounds import streams
+from duelbench.proving.statistics import agreement, resolution
+from tests.comparison import crowd_regret, output_of
+from tests.thompson import STATES, choice, fit, p_of_same, random_state, state_at, tally
+from tests.thompson_runs import MATRICES, ours, tables_of
+
+ROUNDS = 10_000
+FRONTS = {"polled all": 10**6, "one in front": -(10**6), "as it comes": None}
+"""How many votes the leaders of the last poll are said to have lost, which decides who is of the front."""
+
+
+@pytest.fixture
+def _many(monkeypatch):
+    monkeypatch.setattr(module, "MANY", 1)
+
+
+def many_at(w, t, alpha, rate=None):
+    """Return the state of D-TS among many arms at the counts ``w``, with another λ if ``rate`` is given."""
+    state = state_at(Dts(alpha=alpha), w, t)
+    many = state.many
+    if rate is not None:
+        many.weight[:] = math.cosh(rate / 2) ** (len(w) - 1)
+        many = many._replace(rate=rate, boost=math.exp(rate))
+    for i, j in np.argwhere(w + w.T > 0):
+        note_chance(many, state.votes, int(i), int(j), 0.5)
+    return state._replace(many=many)
+
+
+def table_of(state, front, rounds=ROUNDS, seed=1):
+    """Return how often each duel is chosen at frozen counts, without holds."""
+    table = np.zeros(state.votes.chance.shape, np.int64)
+    policy, rest, latest = np.random.default_rng(seed), state.rest[0], state.many.latest[0]
+    rest.left = 10**9  # until it looks ahead
+    for _ in range(rounds):
+        if FRONTS[front] is not None:
+            latest.lost = FRONTS[front]
+        first, second, _ = Dts.select(state, state.comparisons.clock[0].now, 10**6, policy)
+        table[first, second] += 1
+    return table
+
+
+def one_sided(seed, K):
+    """Counts that leave some pairs unmet or all but decided, and a few arms with much more to hope for."""
+    rng = np.random.default_rng([seed, K, 7])
+    w = np.zeros((K, K), np.int64)
+    for i in range(K):
+        for j in range(i + 1, K):
+            n = int(rng.choice([0, 1, 2, 5, 20, 90], p=[0.2, 0.2, 0.2, 0.2, 0.1, 0.1]))
+            w[i, j] = rng.binomial(n, 0.75 if i < 2 else 0.5)
+            w[j, i] = n - w[i, j]
+    return w, int(rng.integers(2, 1000)), 0.51
+
+
+def outsiders(seed, K):
+    """Counts by which arm 0 leads mostly, 1 and 2 seldom, and the others never as they have lost to it for certain."""
+    w = np.ones((K, K), np.int64)
+    few, more = ((2, 4), (1, 3), (3, 5))[seed]
+    w[1:3, 3:], w[3:, 1:3] = few, more
+    w[0, 1:3], w[1:3, 0] = more, few
+    w[0, 3:], w[3:, 0] = 20, 0
+    return w, 50, 0.51
+
+
+CASES = [(outsiders, 1, 5), (one_sided, 0, 3), (one_sided, 2, 5), (random_state, 3, 5)]
+MORE = [(outsiders, seed, 6) for seed in range(3)] + [(one_sided, seed, K) for K in (5, 6) for seed in (0, 1)]
+MORE += [(random_state, seed, K) for K, seed in ((4, 384), (5, 354), (6, 12))]
+CASES += [pytest.param(case, marks=pytest.mark.slow) for case in MORE]
+
+
+def named(case):
+    return f"{case[0].__name__}, K={case[2]}, {case[1]}"
+
+
+@pytest.mark.usefixtures("_many")
+@pytest.mark.parametrize("rate", [None, 1.2])
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_duels_are_as_frequent_as_defined(case, rate):
+    kind, seed, K = case
+    w, t, alpha = kind(seed, K)
+    defined = choice(w, t, alpha)
+    for front in FRONTS:
+        assert fit(table_of(many_at(w, t, alpha, rate), front), defined) > 0.0005
+
+
+@pytest.mark.usefixtures("_many")
+def test_votes_of_other_chances_are_seen():
+    """A pair that is taken for unmet, and a digit of another chance."""
+    w, t, alpha = outsiders(0, 5)
+    defined = choice(w, t, alpha)
+    unmet, digit = many_at(w, t, alpha), many_at(w, t, alpha)
+    unmet.many.words.met[0, 0] &= ~(1 << 1)
+    digit.many.words.digits[0, 0, 2] ^= 1 << 1
+    for state in (unmet, digit):
+        assert fit(table_of(state, "one in front"), defined) < 1e-6
+
+
+@pytest.mark.usefixtures("_many")
+@pytest.mark.parametrize("name", STATES[3::6], ids=lambda name: "{}, K={}, {}".format(*name))
+def test_holds_are_those_of_few_arms(name):
+    w, t, alpha = random_state(name[2], name[1])
+    assert fit(tally(Dts(alpha=alpha), w, t, 4_000, 9, state=many_at(w, t, alpha)), choice(w, t, alpha)) > 0.0005
+
+
+# Several words of arms: against votes cast one by one.
+
+
+def large(K, front, chance):
+    """Counts of K arms, of which some have met; ``front`` win with this chance; the last loses with confidence."""
+    rng = np.random.default_rng([K, front])
+    ahead = np.arange(K)[:, None] < front
+    shares = [[0.6, 0.2, 0.1, 0.1], [0.2, 0.3, 0.2, 0.3]]
+    n = np.triu(np.where(ahead, *(rng.choice([0, 1, 3, 30], (K, K), p=shares[k]) for k in (1, 0))), 1)
+    upper = rng.binomial(n, np.broadcast_to(np.where(ahead, chance, 0.5), (K, K)))
+    w = upper + (n - upper).T
+    w[-1, 0], w[0, -1] = 0, 100
+    return w
+
+
+def same_rounds(one, other):
+    """Return the p-value that first candidates, and second ones, are of one distribution."""
+    return min(p_of_same(one.sum(axis=axis), other.sum(axis=axis)) for axis in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("K", "front", "chance"), [(60, 0, 0.5), (60, 1, 0.8), (60, 3, 0.9), (110, 1, 0.7), (110, 12, 0.9)]
+)
+def test_rounds_of_several_words_are_those_vote_by_vote(K, front, chance, monkeypatch):
+    w, rounds = large(K, front, chance), 5_000
+    one_by_one = table_of(state_at(Dts(), w, 50), "as it comes", rounds)
+    monkeypatch.setattr(module, "MANY", 1)
+    for place, kind in enumerate(FRONTS):
+        by_words = table_of(many_at(w, 50, 0.51), kind, rounds, seed=2 + place)
+        assert same_rounds(one_by_one, by_words) > 0.0005
+        assert by_words.sum(axis=1)[-1] == 0  # it has lost for certain
+
+
+def test_outsiders_lead_as_often_as_vote_by_vote(monkeypatch):
+    """All know who wins against arm 0, which has 42 votes each time; the others have hardly met, and seldom as many."""
+    w = np.zeros((60, 60), np.int64)
+    w[0, 1:43], w[43:, 0], w[1, 2:9] = 200, 200, 1
+    rounds, cautious = 20_000, 1e9  # so that nobody loses for certain
+
+    def led(state, front, seed):
+        table = table_of(state, front, rounds, seed).sum(axis=1)
+        return [table[0], table[1], table[2:43].sum(), table[43:].sum()]
+
+    one_by_one = led(state_at(Dts(alpha=cautious), w, 50), "as it comes", 1)
+    monkeypatch.setattr(module, "MANY", 1)
+    assert 0.02 < 1 - one_by_one[0] / rounds < 0.06
+    assert p_of_same(one_by_one, led(many_at(w, 50, cautious), "one in front", 2)) > 0.001
+    for factor in (0.75, 1.33):  # bounds that are too small, or larger than what is accepted
+        state = many_at(w, 50, cautious)
+        state.many.weight[:] *= factor
+        assert p_of_same(one_by_one, led(state, "one in front", 2)) < 1e-3
+
+
+# Whole runs.
+
+
+@pytest.mark.usefixtures("_many")
+@pytest.mark.parametrize("name", ["cyclic4", pytest.param("six-rankers", marks=pytest.mark.slow)])
+def test_runs_are_distributed_as_the_literal_ones(name):
+    marks, runs, matrix = (5, 150, 500), 1200, MATRICES[name]
+    tables = tables_of(matrix)
+    literal = crowd_regret(matrix, marks, runs, 11, tables, plus=False)
+    wide = ours(Dts(), matrix, marks, runs)
+    assert agreement(literal, wide) > 0.001
+    assert resolution(literal[:, :3], wide[:, :3]) < 0.08
+
+
+@pytest.mark.usefixtures("_many")
+def test_relabelling_changes_nothing_but_labels():
+    matrix, order = MATRICES["six-rankers"], [3, 5, 0, 4, 1, 2]
+    one = ours(Dts(), matrix, (300,), 600, tables=tables_of(matrix)[:1])
+    other = PreferenceMatrix(matrix.P[np.ix_(order, order)])
+    two = ours(Dts(), other, (300,), 600, seed=12, tables=tables_of(other)[:1])
+    assert agreement(one, two) > 0.001
+
+
+RUN = """
+import numpy as np
+from duelbench.algorithms.thompson import dts
+from duelbench.proving.rounds import simulate, streams
+for K, rounds in ((137, 20), (6, 400)):
+    P = np.where(np.triu(np.ones((K, K)), 1) > 0, 0.8, np.where(np.eye(K) > 0, 0.5, 0.2))
+    run = simulate(dts.Dts(), P, np.ones((1, K, K)), np.array([rounds]), *streams(3, 0))
+    print(np.flatnonzero(run.duels).tolist(), run.regret.tolist())
+    dts.MANY = 1
+"""
+
+
+def test_compiled_is_interpreted_bit_for_bit():
+    assert output_of(RUN, interpreted=True) == output_of(RUN, interpreted=False)
+
+
+def test_what_was_published_is_played_as_it_was():
+    assert MANY == 136
+    assert Dts().start(MANY, 1).many.weight.size == 0
+    assert Dts().start(MANY + 1, 1).many.weight.size == MANY + 1
+
+
+@pytest.mark.usefixtures("_many")
+def test_weights_are_the_bounds_of_the_definition():
+    environment, policy = streams(5, 0)
+    algorithm, K = Dts(), 6
+    state = algorithm.start(K, 1)
+    ask = np.random.default_rng(1)
+    for t in range(1, 400):  # any duels, also of others than it has asked for
+        algorithm.select(state, t, t, policy)
+        i, j = ask.choice(K, 2, replace=False).tolist()
+        count = int(ask.integers(1, 4))
+        algorithm.update(state, i, j, int(environment.binomial(count, 0.6)), count)
+    chance, many = state.votes.chance, state.many
+    boosted = 1 + (math.exp(many.rate) - 1) * chance
+    np.fill_diagonal(boosted, 1)
+    assert many.weight == pytest.approx(np.prod(boosted, axis=1) * math.exp(-many.rate * (K - 1) / 2), rel=1e-9)
+    tail = stats.binom.sf(np.arange(K) - 1, K - 1, 0.5)  # of arms that have not met
+    fresh = algorithm.start(K, 1).many
+    assert (fresh.weight[0] * np.exp(-many.rate * (np.arange(K) - (K - 1) / 2)) >= tail).all()
