@@ -1,7 +1,13 @@
 """The algorithms that watch for changes: their paths beside the literal ones, also where preferences do change."""
 
+import types
+from pathlib import Path
+
 import numpy as np
 
+from duelbench.algorithms.monitored import restarting
+from duelbench.algorithms.monitored import ws_w_rounds as of_rounds
+from duelbench.algorithms.winner_stays import standing
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import rollout
 from duelbench.proving.instances import order
@@ -13,6 +19,25 @@ from tests.paths import INSTANCES
 NAMES = ("mslr5-condorcet", "two arms", "no difference", "certain", "one winner, the rest tied")
 ORDERS = [order(4, 0.9).relabelled(labels) for labels in ([0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2])]
 """Three winners, one after the other."""
+
+
+def interpreted(module, replacements=(), **names):
+    """Return a module as plain Python, with some text replaced and some names given."""
+    text = Path(module.__file__).read_text(encoding="utf-8").replace("@kernel\n", "").replace("@rare_kernel\n", "")
+    for old, new in replacements:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    plain = types.ModuleType("plain")
+    exec(compile(text, module.__file__, "exec"), vars(plain))
+    vars(plain).update(names)
+    return plain
+
+
+def ws_w_rounds():
+    """Return the module of that name as plain Python, with what it uses."""
+    used = vars(interpreted(standing)) | vars(interpreted(restarting))
+    names = ("largest_but", "leader", "learn", "next_duels", "restart_standing")
+    return interpreted(of_rounds, **{name: used[name] for name in names})
 
 
 def plays_as_written(algorithm, module, name, rounds=1500):

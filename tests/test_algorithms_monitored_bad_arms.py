@@ -1,27 +1,13 @@
 """Who is bad since when: what is kept of a pair's past says the same as all of it."""
 
-import types
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from duelbench.algorithms.monitored import bad_arms, replays
+from tests.monitored import interpreted
 
 T = 1000
 LAYERS = (100, 130, 500, 501, 502, 900)
-
-
-def interpreted(module, replacements=(), **names):
-    """Return a module as plain Python, with some text replaced and some names given."""
-    text = Path(module.__file__).read_text(encoding="utf-8").replace("@kernel\n", "").replace("@rare_kernel\n", "")
-    for old, new in replacements:
-        assert text.count(old) == 1
-        text = text.replace(old, new)
-    plain = types.ModuleType("plain")
-    exec(compile(text, module.__file__, "exec"), vars(plain))
-    vars(plain).update(names)
-    return plain
 
 
 LAYERED = interpreted(replays)

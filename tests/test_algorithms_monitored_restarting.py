@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.monitored import restarting
-from duelbench.algorithms.monitored.ws_w_rounds import learn_of_round, next_of_round, no_rounds, restart_rounds
+from duelbench.algorithms.monitored import restarting as compiled
 from duelbench.proving.rounds import Rounds, streams
 from duelbench.sources.tables import TABLES
+from tests.monitored import interpreted, ws_w_rounds
+
+restarting = interpreted(compiled)
 
 RESTARTS = {
     "ws-w": lambda state: restarting.restart_standing(state.standing),
@@ -40,10 +42,11 @@ def test_nothing_is_left(name, late):
 
 
 def test_nothing_is_left_of_the_rounds_of_ws_w():
-    rounds, rng = no_rounds(5), np.random.default_rng(1)
+    plain, rng = ws_w_rounds(), np.random.default_rng(1)
+    rounds = plain.no_rounds(5)
     for _ in range(100):
-        first, second, count = next_of_round(rounds, 1, rng)
-        learn_of_round(rounds, first, second, int(rng.integers(2)), count)
-    assert contents(rounds) != contents(no_rounds(5))
-    restart_rounds(rounds)
-    assert contents(rounds) == contents(no_rounds(5))
+        first, second, count = plain.next_of_round(rounds, 1, rng)
+        plain.learn_of_round(rounds, first, second, int(rng.integers(2)), count)
+    assert contents(rounds) != contents(plain.no_rounds(5))
+    plain.restart_rounds(rounds)
+    assert contents(rounds) == contents(plain.no_rounds(5))

@@ -157,12 +157,12 @@ def test_detections_are_told_of_who_looks_for_changes(tmp_path):
     (tmp_path / "mine.py").write_text(WATCHFUL)
     text = "horizon: 300\nruns: 2\ndatasets:\n- {name: cyclic4, changes: {every: 100}}\n- cyclic4\n"
     text = text.replace("- cyclic4\n", "- {name: cyclic4, label: stays}\n")
-    found = played(tmp_path, text + "algorithms: ['mine.py:Watchful', uniform]\n")
-    last = rows(found.directory / "cyclic4" / "Watchful" / "run-00001.csv")[-1]
+    found = played(tmp_path, text + "algorithms: [{name: 'mine.py:Watchful', label: 'W, 2'}, uniform]\n")
+    last = rows(found.directory / "cyclic4" / "W, 2" / "run-00001.csv")[-1]
     assert [last[name] for name in ("detected", "missed", "false_alarms", "delay")] == ["1", "1", "2", "10.0"]
     assert "detected" not in rows(found.directory / "cyclic4" / "uniform" / "run-00001.csv")[-1]
     table = (found.directory / "detections.csv").read_text().splitlines()
-    assert table[1:] == ["cyclic4,Watchful,300,2,1.0,1.0,2.0,10.0,0.0", "stays,Watchful,300,2,0.0,0.0,3.0,,"]
+    assert table[1:] == ['cyclic4,"W, 2",300,2,1.0,1.0,2.0,10.0,0.0', 'stays,"W, 2",300,2,0.0,0.0,3.0,,']
     assert (found.directory / "summary.csv").is_file()
 
 

@@ -14,11 +14,12 @@ from duelbench.proving.rounds import pair_tables, streams
 from duelbench.proving.statistics import agreement, disagreement
 from duelbench.runs.transcription import play_literally
 from duelbench.sources.tables import TABLES
+from tests.test_runs_transcription import OTHER_DRAWS
 
-BEGINS = (1, 700, 701, 1501, 2000)
+BEGINS = (1, 400, 401, 801, 1100)
 ORDERS = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 2, 3], [2, 3, 0, 1], [0, 1, 2, 3]]
-MARKS = checkpoints([3000], 5)
-DRAWING = ("btm", "ccb", "d-ts", "d-ts+", "nts", "rcs", "scb", "uniform")
+MARKS = checkpoints([1500], 5)
+DRAWING = ("bcb", "btm", "ccb", "d-ts", "d-ts+", "nts", "rcs", "scb", "uniform")
 """They draw in holds and blocks."""
 
 
@@ -38,31 +39,33 @@ def play(name, problem, marks, number, **rules):
 def test_holding_is_stepping_from_change_to_change(name):
     """Outcomes are certain, so that blocks of duels draw nothing that matters; each change makes another arm best."""
     problem = counting([order(4, 1.0).relabelled(each) for each in ORDERS])
-    for number in range(2):
-        held, stepped = (play(name, problem, MARKS, number, stepping=stepping) for stepping in (False, True))
-        assert np.array_equal(held.regret, stepped.regret)
-        assert held.declaration == stepped.declaration
+    held, stepped = (play(name, problem, MARKS, 1, stepping=stepping) for stepping in (False, True))
+    assert np.array_equal(held.regret, stepped.regret)
+    assert held.declaration == stepped.declaration
 
 
 @pytest.mark.parametrize("name", list(catalogue()))
 def test_the_engine_is_the_transcription_from_change_to_change(name):
-    cyclic, marks = TABLES["cyclic4"].matrix(), checkpoints([300], 10)
-    orders = {1: [0, 1, 2, 3], 70: [2, 1, 0, 3], 71: [3, 1, 0, 2], 150: [1, 0, 2, 3]}
+    cyclic, marks = TABLES["cyclic4"].matrix(), checkpoints([200], 10)
+    orders = {1: [0, 1, 2, 3], 70: [2, 1, 0, 3], 71: [3, 1, 0, 2], 130: [1, 0, 2, 3]}
     changing = Changing([(begin, cyclic.relabelled(each)) for begin, each in orders.items()])
-    problem = problem_of(changing, ("copeland", "borda"))
-    slow = play_literally(catalogue()[name](), problem, marks, Streams(*streams(7, 0)))
-    fast = rollout(catalogue()[name](), problem, marks, Streams(*streams(7, 0)), Rules(stepping=True))
-    assert slow.duels.sum() == 300 == fast.duels.sum()
-    if name not in ("anaconda", "d-ts", "d-ts+", "rcs"):  # these draw otherwise even then
-        assert np.array_equal(slow.regret, fast.regret)
-        assert np.array_equal(slow.duels, fast.duels)
-        assert slow.declaration == fast.declaration
+
+    def both(preferences):
+        problem = problem_of(preferences, ("copeland", "borda"))
+        slow = play_literally(catalogue()[name](), problem, marks, Streams(*streams(7, 0)))
+        fast = rollout(catalogue()[name](), problem, marks, Streams(*streams(7, 0)), Rules(stepping=True))
+        assert slow.duels.sum() == 200 == fast.duels.sum()
+        same = np.array_equal(slow.regret, fast.regret) and np.array_equal(slow.duels, fast.duels)
+        return same and slow.declaration == fast.declaration
+
+    # Some draw otherwise where nothing changes, even if they are asked round by round.
+    assert both(changing) or (name in OTHER_DRAWS and not both(cyclic))
 
 
 @pytest.mark.parametrize("name", DRAWING)
 def test_holds_that_draw_are_distributed_as_stepping_from_change_to_change(name):
     problem = counting([order(4, 0.9).relabelled(each) for each in ORDERS])
-    marks = [699, 750, 1500, 1600, 3000]
+    marks = [399, 450, 800, 900, 1500]
     held, stepped = (
         np.array([play(name, problem, marks, k + shift, stepping=bool(shift)).regret.ravel() for k in range(150)])
         for shift in (0, 1000)
@@ -73,9 +76,9 @@ def test_holds_that_draw_are_distributed_as_stepping_from_change_to_change(name)
 def test_holds_beyond_a_change_would_be_seen():
     """A hold that is told of no change but the first is one beyond the others."""
     problem = counting([order(4, 0.9).relabelled(each) for each in ORDERS])
-    deaf = problem._replace(begins=np.array([1, 700, 701, 1501, 2100]))
+    deaf = problem._replace(begins=np.array([1, 400, 401, 801, 1200]))
     rows = [
-        np.array([play("d-ts", each, [3000], k + shift).regret.ravel() for k in range(150)])
+        np.array([play("d-ts", each, [1500], k + shift).regret.ravel() for k in range(150)])
         for each, shift in ((problem, 0), (deaf, 1000))
     ]
     assert disagreement(*rows) < 1e-6

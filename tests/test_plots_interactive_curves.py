@@ -91,3 +91,12 @@ def test_a_share_of_zero_is_there_for_a_linear_axis(tmp_path):
     section = scaling_section(ScalingFigure(kind="scaling", show="errors"), results)
     assert section.panels[0].traces[0]["y"] == [0, 0]
     assert section.scales["y"] == "log"
+
+
+def test_changes_of_preferences_are_lines_of_their_panel(tmp_path):
+    results = Results(experiment(tmp_path, {("stays", "a"): linear(1), ("turns", "a"): linear(1)}))
+    stays, turns = results.spec.datasets
+    results.spec = results.spec.model_copy(update={"datasets": (stays, turns.model_copy(update={"changes": (50,)}))})
+    one, other = regret_section(RegretFigure(kind="regret"), results).panels
+    assert "shapes" not in one.layout
+    assert [(each["x0"], each["x1"], each["yref"]) for each in other.layout["shapes"]] == [(50, 50, "paper")]

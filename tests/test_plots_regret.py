@@ -205,3 +205,22 @@ def test_only_the_named_curves_are_drawn_and_look_as_ever(tmp_path: Path) -> Non
     assert len(set(all_colours)) == 3
     assert colours(some) == [all_colours[2], all_colours[0]]
     assert legend_labels(some) == ["c", "a"]
+
+
+def test_the_rounds_in_which_preferences_change_are_lines_of_their_panel(tmp_path: Path) -> None:
+    rows: Rows = {(d, "a"): linear(1) for d in ("stays", "turns")}
+    results = Results(experiment(tmp_path, rows))
+    stays, turns = results.spec.datasets
+    turns = turns.model_copy(update={"changes": (50, 400)})
+    results.spec = results.spec.model_copy(update={"datasets": (stays, turns)})
+    figure = regret_figure(RegretFigure(kind="regret"), results)
+    assert [len(panel.get_lines()) for panel in figure.axes] == [1, 3]
+    assert [line.get_xdata() for line in figure.axes[1].get_lines()[:2]] == [[50, 50], [400, 400]]
+    assert legend_labels(figure) == ["a"]
+
+
+def test_regret_below_0_is_shown_on_a_linear_axis(tmp_path: Path) -> None:
+    """As adversarial regret may be, of who follows a winner that changes."""
+    results = Results(experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(-0.5)}))
+    (panel,) = regret_figure(RegretFigure(kind="regret", y="linear"), results).axes
+    assert panel.get_ylim()[0] == -0.5 * DENSE[-1]

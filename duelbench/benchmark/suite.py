@@ -165,7 +165,14 @@ GROUPS = {
                     (20_000, 10**6),
                     per_duel=5_000.0,
                 ),
-                Group("arms", "a thousand arms, coins for all their pairs", ("d-ts",), THOUSAND, (5_000,)),
+                Group(
+                    "arms",
+                    "a thousand arms, coins for all their pairs",
+                    ("d-ts",),
+                    THOUSAND,
+                    (5_000,),
+                    per_duel=300_000.0,
+                ),
             ),
         ),
         Group(

@@ -164,7 +164,10 @@ class Runs:
         delay = delay[~np.isnan(delay)]
         means = [repr(float(each.mean())) for each in (*counts, *([delay] if len(delay) else []))]
         cells = [*means, *([] if len(delay) else [""]), _error(delay)]
-        return ",".join([*self._series.labels, str(self._series.rows[-1]), str(self._runs), *cells]) + "\n"
+        text = io.StringIO()
+        line = [*self._series.labels, str(self._series.rows[-1]), str(self._runs), *cells]
+        csv.writer(text, lineterminator="\n").writerow(line)
+        return text.getvalue()
 
     def _lines(self) -> Iterator[list[str]]:
         series, names = self._series, self._series.columns[1:]

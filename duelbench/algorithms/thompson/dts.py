@@ -2,7 +2,8 @@
 
 The pseudo-code, literally, is ``duelbench/literal/dts.py``; what is here is equal to it in distribution, and fast.
 Tests hold one against the other: whole runs in ``tests/test_algorithms_thompson_dts.py``, single rounds against the
-exact distribution of their choice in ``tests/test_algorithms_thompson_rounds.py``. The argument is this.
+exact distribution of their choice in ``tests/test_algorithms_thompson_rounds.py``, and those among many arms in
+``tests/test_algorithms_thompson_many_arms.py``. The argument is this.
 
 The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is the first itself unless some
 θ² exceeds 1/2. So what is drawn are votes (``votes.py``), as few as settle who leads (``election.py``),
@@ -35,6 +36,8 @@ differently: all votes of these arms are deciding, so that they are elected toge
 uninformative rounds. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given that the first is a with
 probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in the round that ends it,
 if no deciding vote deviates, a is the first with probability proportional to ε_a.
+
+Among many arms rounds without a hold are drawn otherwise (``many_arms.py``), with the same distribution.
 
 Looking ahead costs as much as a few rounds, so after it was in vain some rounds are played before it is tried again;
 that depends on nothing that is yet to be drawn.

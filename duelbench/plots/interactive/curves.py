@@ -11,7 +11,7 @@ from duelbench.plots.identification import VERTICAL, curves_caption, recommended
 from duelbench.plots.interactive.section import Json, Panel, Section, axes, band, curve, look, numbers
 from duelbench.plots.interactive.text import readable
 from duelbench.plots.layout import absent
-from duelbench.plots.regret import RegretPanel, band_of, bound_curve, log_floor, regret_shown
+from duelbench.plots.regret import CHANGE_STYLE, RegretPanel, band_of, bound_curve, log_floor, lowest, regret_shown
 from duelbench.plots.results import Results
 from duelbench.plots.scaling import ScalingCurve, scaling_shown
 from duelbench.plots.style import bound_style, line_style
@@ -31,10 +31,32 @@ def regret_section(figure: RegretFigure, results: Results) -> Section:
     places |= {names[0]: len(labels) + place for place, names in enumerate(shown.together)}
     layout = axes(*_said(figure, results.counted, shown.vertical), scales)
     panels = [
-        Panel(panel.title, panel.note, _regret_traces(figure, results, panel, looks, places), layout, panel.dataset)
+        Panel(
+            panel.title,
+            panel.note,
+            _regret_traces(figure, results, panel, looks, places),
+            layout | {"shapes": [_change(t) for t in panel.changes]} if panel.changes else layout,
+            panel.dataset,
+        )
         for panel in shown.panels
     ]
     return Section(figure.title or "", shown.caption, panels, looks, scales)
+
+
+def _change(t: int) -> Json:
+    """Return the vertical line of a round in which preferences change."""
+    look = {"color": CHANGE_STYLE["color"], "width": 1, "dash": "dot"}
+    return {
+        "type": "line",
+        "xref": "x",
+        "yref": "paper",
+        "x0": t,
+        "x1": t,
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "line": look,
+    }
 
 
 def _regret_traces(
@@ -52,7 +74,7 @@ def _regret_traces(
         ]
         lines.append(curve(place, looks[place], rows["t"], rows["mean"], texts))
         if ends := band_of(rows, figure.band):
-            bands.append(band(place, looks[place], rows["t"], ends[0].clip(lower=0), ends[1], floor))
+            bands.append(band(place, looks[place], rows["t"], ends[0].clip(lower=lowest([rows])), ends[1], floor))
     for name, constant in panel.bounds.items():
         if math.isinf(constant):
             continue
