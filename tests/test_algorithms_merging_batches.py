@@ -18,7 +18,7 @@ def as_lists(batches):
     lists = []
     for b in batches.numbers[: batches.course[0].count]:
         n = list_arms(batches, b)
-        lists.append(batches.listed[:n].tolist())
+        lists.append(batches.arm[batches.listed[:n]].tolist())
         assert batches.after[batches.final[b]] == -1
     return lists
 
@@ -34,7 +34,7 @@ def test_arms_that_are_not_kept_are_gone():
     batches = dealt(9, 4)
     second = as_lists(batches)[1]
     list_arms(batches, batches.numbers[1])
-    batches.listed[:2] = second[1], second[3]
+    batches.listed[:2] = batches.place[[second[1], second[3]]]
     keep(batches, batches.numbers[1], 2)
     assert as_lists(batches)[1] == [second[1], second[3]]
     assert batches.course[0].left == 7
@@ -97,7 +97,7 @@ def test_a_batch_of_half_the_size_is_small():
     batches = dealt(12, 4)
     lists = [arms[:2] for arms in as_lists(batches)]
     for b, arms in enumerate(lists):
-        batches.listed[:2] = arms
+        batches.listed[:2] = batches.place[arms]
         keep(batches, b, 2)
     merge(batches, np.random.default_rng(1))
     assert as_lists(batches) == merging.merge(lists, 4, np.random.default_rng(1))

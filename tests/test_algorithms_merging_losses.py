@@ -44,7 +44,7 @@ def test_to_look_at_suspects_is_enough(prior, late):
     waiting = []
     for t in range(1, 400):
         advance(losses, t)
-        expected = losers(list(range(6)), losses.wins.tolist(), 1.0, losses.clock[0].level)
+        expected = losers(list(range(6)), (losses.wins + prior).tolist(), 1.0, losses.clock[0].level)
         assert count_losers(losses, arms, 6) == len(expected)
         assert np.flatnonzero(losses.lost).tolist() == expected
         found += len(expected)

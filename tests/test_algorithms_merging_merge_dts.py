@@ -35,7 +35,7 @@ EAGER = {"batch": 5, "C": 3.0, "alpha": 0.4}
 def winner_by_draws(state, n, rng):
     """As ``likely_winner``, with the draws of the transcription."""
     arms, wins = [int(arm) for arm in state.batches.listed[:n]], state.losses.wins
-    ahead = [sum(rng.beta(wins[i, j], wins[j, i]) > 0.5 for j in arms if j != i) for i in arms]
+    ahead = [sum(rng.beta(wins[i, j] + 1, wins[j, i] + 1) > 0.5 for j in arms if j != i) for i in arms]
     return pick(
         np.array([i for i, votes in zip(arms, ahead, strict=True) if votes == max(ahead)]), ahead.count(max(ahead)), rng
     )
@@ -43,7 +43,7 @@ def winner_by_draws(state, n, rng):
 
 def loser_by_draws(state, n, c, rng, choose=min):
     arms, wins = state.batches.listed[:n], state.losses.wins
-    theta = {int(j): rng.beta(wins[j, c], wins[c, j]) for j in arms if j != c}
+    theta = {int(j): rng.beta(wins[j, c] + 1, wins[c, j] + 1) for j in arms if j != c}
     return choose(theta, key=theta.get)
 
 
@@ -123,8 +123,8 @@ def test_coins_have_the_chances_of_draws():
         first, second = rng.choice(5, 2, replace=False)
         MergeDts.update(state, int(first), int(second), int(rng.random() < 0.4 + 0.1 * (second - first)), 1)
     wins, different = state.losses.wins, ~np.eye(5, dtype=bool)
-    assert wins[different].sum() == 3000 + 5 * 4
-    expected = stats.beta.sf(0.5, wins, wins.T)
+    assert wins[different].sum() == 3000
+    expected = stats.beta.sf(0.5, wins + 1, wins.T + 1)
     np.testing.assert_allclose(state.votes.chance[different], expected[different], rtol=1e-9)
 
 

@@ -24,13 +24,18 @@ from duelbench.kernels.shuffling import shuffle
 class Batches(NamedTuple):
     """A linked list for each batch, and a list of the batches.
 
-    ``numbers[k]``: which batch the k-th is. Of a batch ``first`` and ``final`` are its arms at the ends, ``size`` how
-    many there are; ``after[i]``: the arm after arm i in its batch, −1 after the final one. ``listed``: room for the
-    arms of a batch. ``course[0]``: the arms ``left``, the ``count`` of batches, 0 before the first round, the
-    ``stage`` s, and the place k of the ``current`` batch.
+    Arms are known by their places in the random order, so that those of a batch are neighbours in memory, too: the
+    ``arm`` at a place, and the ``place`` of an arm.
+
+    ``numbers[k]``: which batch the k-th is. Of a batch ``first`` and ``final`` are its places at the ends, ``size`` how
+    many there are; ``after[i]``: the place after i in its batch, −1 after the final one. ``listed``: room for the
+    places of a batch. ``course[0]``: the arms ``left``, the ``count`` of batches, 0 before the first round, the
+    ``stage`` s, and which batch is the ``current`` one: the k-th.
     """
 
     batch: int
+    arm: Ints
+    place: Ints
     numbers: Ints
     first: Ints
     final: Ints
@@ -44,44 +49,42 @@ def no_batches(arms: int, batch: int) -> Batches:
     """Return the state before the arms are dealt out."""
     numbers, first, final, size, after, listed = (np.zeros(arms, np.int64) for _ in range(6))
     course = record(left=arms, count=0, stage=1, current=0)
-    return Batches(batch, numbers, first, final, size, after, listed, course)
+    return Batches(batch, np.arange(arms), np.arange(arms), numbers, first, final, size, after, listed, course)
 
 
 @rare_kernel
 def deal(batches: Batches, rng: np.random.Generator) -> None:
     """Cut the arms, in random order, into batches."""
-    K = batches.size.shape[0]
-    for arm in range(K):
-        batches.numbers[arm] = arm  # for now: the order
-    shuffle(batches.numbers, K, rng)
-    count = 0
+    K, count = batches.arm.shape[0], 0
+    shuffle(batches.arm, K, rng)
+    for i in range(K):
+        batches.place[batches.arm[i]] = i
     for start in range(0, K, batches.batch):
         n = min(batches.batch, K - start)
         for k in range(n):
-            batches.listed[k] = batches.numbers[start + k]
+            batches.listed[k] = start + k
         batches.size[count] = n
         keep(batches, count, n)
+        batches.numbers[count] = count
         count += 1
-    for k in range(count):
-        batches.numbers[k] = k
     batches.course[0].count = count
 
 
 @kernel
 def list_arms(batches: Batches, b: int) -> int:
-    """Put the arms of batch b into ``listed``; return how many there are."""
+    """Put the places of batch b into ``listed``; return how many there are."""
     n = 0
-    arm = batches.first[b]
+    i = batches.first[b]
     while n < batches.size[b]:
-        batches.listed[n] = arm
-        arm = batches.after[arm]
+        batches.listed[n] = i
+        i = batches.after[i]
         n += 1
     return n
 
 
 @kernel
 def keep(batches: Batches, b: int, n: int) -> None:
-    """Let batch b have the first n ≥ 1 arms that are ``listed``, and no others."""
+    """Let batch b have the first n ≥ 1 places that are ``listed``, and no others."""
     for k in range(n - 1):
         batches.after[batches.listed[k]] = batches.listed[k + 1]
     batches.first[b] = batches.listed[0]
@@ -89,6 +92,12 @@ def keep(batches: Batches, b: int, n: int) -> None:
     batches.after[batches.final[b]] = -1
     batches.course[0].left -= batches.size[b] - n
     batches.size[b] = n
+
+
+@kernel
+def last_arm(batches: Batches) -> int:
+    """Return the arm that is left, or one of them."""
+    return batches.arm[batches.first[batches.numbers[0]]]  # type: ignore[no-any-return]
 
 
 @kernel

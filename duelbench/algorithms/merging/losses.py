@@ -19,8 +19,8 @@ from duelbench.compiling.jit import kernel
 
 
 class Losses(NamedTuple):
-    """``wins[i, j]``: w_ij with what it began with. ``suspect[i]``: whether arm i is to be looked at. ``lost``: room
-    for what is found of the arms of a batch.
+    """``wins[i, j]``: duels that i has won against j; w_ij are ``prior`` more. ``suspect[i]``: whether arm i is to be
+    looked at. ``lost``: room for what is found of the arms of a batch.
 
     ``log_constant`` and ``inverse_constant``: log C and 1 / C, as C may be too large for a number. ``clock[0]``: the
     round ``start`` after which time began, and the ``level`` α log(t + C) of the last round.
@@ -29,6 +29,7 @@ class Losses(NamedTuple):
     alpha: float
     log_constant: float
     inverse_constant: float
+    prior: int
     wins: Ints
     suspect: Flags
     lost: Flags
@@ -41,7 +42,8 @@ def no_losses(arms: int, alpha: float, log_constant: float, prior: int) -> Losse
         alpha=alpha,
         log_constant=log_constant,
         inverse_constant=math.exp(-log_constant),
-        wins=np.full((arms, arms), prior, np.int64),
+        prior=prior,
+        wins=np.zeros((arms, arms), np.int64),
         suspect=np.zeros(arms, np.bool_),
         lost=np.zeros(arms, np.bool_),
         clock=record(start=0, level=0.0),
@@ -67,7 +69,10 @@ def begin_anew(losses: Losses, t: int) -> None:
 def has_lost(losses: Losses, i: int, j: int) -> bool:
     """Tell whether u[i, j] < 1/2."""
     won, lost = losses.wins[i, j], losses.wins[j, i]
-    return won < lost and (lost - won) ** 2 / (4.0 * (won + lost)) > losses.clock[0].level  # type: ignore[no-any-return]
+    if won >= lost:
+        return False
+    duels = won + lost + 2 * losses.prior
+    return (lost - won) ** 2 / (4.0 * duels) > losses.clock[0].level  # type: ignore[no-any-return]
 
 
 @kernel

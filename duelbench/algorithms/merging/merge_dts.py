@@ -21,7 +21,17 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.merging.batches import Batches, deal, is_due, join_next, keep, list_arms, merge, no_batches
+from duelbench.algorithms.merging.batches import (
+    Batches,
+    deal,
+    is_due,
+    join_next,
+    keep,
+    last_arm,
+    list_arms,
+    merge,
+    no_batches,
+)
 from duelbench.algorithms.merging.losses import Losses, advance, begin_anew, count_losers, learn, no_losses
 from duelbench.algorithms.merging.merging import Merging
 from duelbench.arrays import Ints
@@ -96,7 +106,7 @@ def likely_loser(state: MergeDtsState, n: int, c: int, rng: np.random.Generator)
     for k in range(n):
         j = arms[k]
         if j != c:
-            theta = rng.beta(wins[j, c], wins[c, j])
+            theta = rng.beta(wins[j, c] + 1.0, wins[c, j] + 1.0)
             if theta < least:
                 least, d = theta, j
     return d
@@ -114,14 +124,14 @@ def select(state: MergeDtsState, t: int, last: int, rng: np.random.Generator) ->
         course.current = (state.offset + t - state.losses.clock[0].start) % course.count
         n = eliminate(state, rng)
     if course.left == 1:
-        winner = batches.first[batches.numbers[0]]
+        winner = last_arm(batches)
         return winner, winner, last - t + 1
     c = likely_winner(state, n, rng)
     d = likely_loser(state, n, c, rng)
     if is_due(batches):
         merge(batches, rng)
         begin_anew(state.losses, t)
-    return c, d, 1
+    return batches.arm[c], batches.arm[d], 1
 
 
 @kernel
@@ -129,9 +139,9 @@ def update(state: MergeDtsState, first: int, second: int, wins: int, count: int)
     """Count the outcome."""
     if first == second:
         return
-    won, lost = state.losses.wins[first, second] - 1, state.losses.wins[second, first] - 1
-    vote_results(state.votes, first, second, won, lost, wins, count - wins)
-    learn(state.losses, first, second, wins, count)
+    i, j = state.batches.place[first], state.batches.place[second]
+    vote_results(state.votes, i, j, state.losses.wins[i, j], state.losses.wins[j, i], wins, count - wins)
+    learn(state.losses, i, j, wins, count)
 
 
 class MergeDts(Merging):

@@ -25,7 +25,16 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
-from duelbench.algorithms.merging.batches import Batches, deal, is_due, keep, list_arms, merge, no_batches
+from duelbench.algorithms.merging.batches import (
+    Batches,
+    deal,
+    is_due,
+    keep,
+    last_arm,
+    list_arms,
+    merge,
+    no_batches,
+)
 from duelbench.algorithms.merging.losses import Losses, advance, count_losers, learn, no_losses
 from duelbench.algorithms.merging.merging import Merging
 from duelbench.arrays import Ints
@@ -63,15 +72,16 @@ def eliminate(state: MergeRucbState, b: int, rng: np.random.Generator) -> int:
 @kernel
 def challenger(state: MergeRucbState, n: int, c: int, rng: np.random.Generator) -> int:
     """Return the listed arm with the largest u[j, c] but c itself, ties at random."""
-    arms, wins = state.batches.listed, state.losses.wins
+    arms, wins, prior = state.batches.listed, state.losses.wins, state.losses.prior
     root = math.sqrt(state.losses.clock[0].level)
     best, ties = -1.0, 0
     for k in range(n):
         j = arms[k]
         if j == c:
             continue
-        duels = wins[j, c] + wins[c, j]
-        u = wins[j, c] / duels + root / math.sqrt(duels) if duels > 0 else np.inf
+        won = wins[j, c] + prior
+        duels = won + wins[c, j] + prior
+        u = won / duels + root / math.sqrt(duels) if duels > 0 else np.inf
         if u > best:
             best, ties = u, 0
         if u == best:
@@ -96,21 +106,22 @@ def select(state: MergeRucbState, t: int, last: int, rng: np.random.Generator) -
             merge(batches, rng)
         course.current = (course.current + 1) % course.count
     if course.left == 1:
-        winner = batches.first[batches.numbers[0]]
+        winner = last_arm(batches)
         return winner, winner, last - t + 1
     c = batches.listed[below(n, rng)]
     d = challenger(state, n, c, rng)
     if is_due(batches):
         merge(batches, rng)
     course.current = (course.current + 1) % course.count
-    return c, d, 1
+    return batches.arm[c], batches.arm[d], 1
 
 
 @kernel
 def update(state: MergeRucbState, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcome."""
     if first != second:
-        learn(state.losses, first, second, wins, count)
+        place = state.batches.place
+        learn(state.losses, place[first], place[second], wins, count)
 
 
 class MergeRucb(Merging):

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.merging.batches import last_arm
 
 
 class Merging(Algorithm):
@@ -38,5 +39,4 @@ class Merging(Algorithm):
 
     def recommendation(self, state: Any) -> int | None:
         """Return the arm that is left, once the others are eliminated."""
-        batches = state.batches
-        return int(batches.first[batches.numbers[0]]) if batches.course[0].left == 1 else None
+        return int(last_arm(state.batches)) if state.batches.course[0].left == 1 else None
