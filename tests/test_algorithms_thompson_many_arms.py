@@ -12,7 +12,8 @@ from scipy import stats
 
 from duelbench.algorithms.thompson import dts as module
 from duelbench.algorithms.thompson.dts import Dts
-from duelbench.algorithms.thompson.many_arms import MANY, note_chance
+from duelbench.algorithms.thompson.many_arms import MANY, note_chance, propose_outsider
+from duelbench.algorithms.thompson.words import forget_polled
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proving.rounds import streams
 from duelbench.proving.statistics import agreement, resolution
@@ -168,6 +169,23 @@ def test_outsiders_lead_as_often_as_vote_by_vote(monkeypatch):
         state = many_at(w, 50, cautious)
         state.many.weight[:] *= factor
         assert p_of_same(one_by_one, led(state, "one in front", 2)) < 1e-3
+
+
+@pytest.mark.usefixtures("_many")
+def test_of_several_outsiders_that_reach_the_front_one_in_so_many_is_accepted():
+    """A circle of three, of whom each wins as many votes for certain: whoever is proposed, they lead in 1 of 3."""
+    w = np.zeros((4, 4), np.int64)
+    w[0, 1] = w[1, 2] = w[2, 0] = w[:3, 3] = 300
+    state, policy, calls, led = many_at(w, 50, 1e9), np.random.default_rng(1), 3_000, 0
+    many, election = state.many, state.election
+    election.contenders[:3] = [0, 1, 2]
+    for _ in range(calls):
+        forget_polled(many.words)
+        election.lengths[0].contenders, election.lengths[0].leaders, many.latest[0].lost = 3, 0, 1
+        propose_outsider(many, election, state.votes, 0, policy.random() * many.weight[:3].sum(), policy)
+        assert election.lengths[0].leaders in (0, 3)
+        led += election.lengths[0].leaders == 3
+    assert abs(led / calls - 1 / 3) < 4 * math.sqrt(2 / 9 / calls)
 
 
 # Whole runs.
