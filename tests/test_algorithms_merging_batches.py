@@ -93,6 +93,17 @@ def test_a_small_batch_that_is_left_is_merged_again():
     assert merging.merge(lists, 4, Still()) == [[1, 0, 2]]
 
 
+def test_a_batch_of_half_the_size_is_small():
+    batches = dealt(12, 4)
+    lists = [arms[:2] for arms in as_lists(batches)]
+    for b, arms in enumerate(lists):
+        batches.listed[:2] = arms
+        keep(batches, b, 2)
+    merge(batches, np.random.default_rng(1))
+    assert as_lists(batches) == merging.merge(lists, 4, np.random.default_rng(1))
+    assert len(as_lists(batches)) == 1
+
+
 @pytest.mark.parametrize("K", range(2, 40))
 def test_where_no_batch_has_two_arms_they_are_few_enough_to_be_merged(K):
     for seed in range(5):

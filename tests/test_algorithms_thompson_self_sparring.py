@@ -48,6 +48,9 @@ def test_an_arm_that_duels_itself_wins_and_loses():
 
 @pytest.mark.slow
 def test_regret_as_published(mslr):
-    """MSLR navigational: the numbers of the MergeDTS authors' slides, with the errors of a few runs."""
-    regret = regrets(SelfSparring(), mslr["mslr-navigational"], [100_000, 1_000_000], 8)
-    assert errors_from(regret, [(3113, 90), (8000, 500)]).max() < 3
+    """MSLR navigational: the numbers of the MergeDTS authors' slides; 3113 is from few runs, 2906 ± 78 from more.
+
+    At t = 1e6, where they have 8000, twenty runs have 7772 ± 163: results/fig-mergedts-2.
+    """
+    regret = regrets(SelfSparring(), mslr["mslr-navigational"], [100_000], 16)
+    assert errors_from(regret, [(2906, 78)]).max() < 3

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from duelbench.kernels.challengers import OWN, UNMET, challenger, no_bounds, renew_bounds, undecided_challenger
+from duelbench.kernels.challengers import OWN, UNMET, challenger, no_bounds, renew_bounds
 from duelbench.kernels.confidence import advance, count_duels, no_comparisons
 from duelbench.literal import arithmetic
 
@@ -52,9 +52,9 @@ def test_the_challenger_is_the_literal_one(arms, rounds, alpha):
         advance(comparisons, t)
         c = int(rng.integers(arms))
         before = literal_policy.bit_generator.state
-        for undecided, choose in ((True, undecided_challenger), (False, challenger)):
+        for undecided in (True, False):
             expected = literal_challenger(w, c, t, alpha, literal_policy, undecided)
-            assert choose(bounds, comparisons, c, t, policy) == expected
+            assert challenger(bounds, comparisons, c, t, undecided, policy) == expected
             assert policy.bit_generator.state == literal_policy.bit_generator.state
         met.add("self" if expected == c else "tie" if before != literal_policy.bit_generator.state else "clear")
         d = int(rng.integers(arms)) if expected == c or rng.random() < 0.2 else expected

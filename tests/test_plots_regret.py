@@ -217,3 +217,10 @@ def test_the_rounds_in_which_preferences_change_are_lines_of_their_panel(tmp_pat
     assert [len(panel.get_lines()) for panel in figure.axes] == [1, 3]
     assert [line.get_xdata() for line in figure.axes[1].get_lines()[:2]] == [[50, 50], [400, 400]]
     assert legend_labels(figure) == ["a"]
+
+
+def test_regret_below_0_is_shown_on_a_linear_axis(tmp_path: Path) -> None:
+    """As adversarial regret may be, of who follows a winner that changes."""
+    results = Results(experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(-0.5)}))
+    (panel,) = regret_figure(RegretFigure(kind="regret", y="linear"), results).axes
+    assert panel.get_ylim()[0] == -0.5 * DENSE[-1]

@@ -139,8 +139,20 @@ def nth_member(bounds: Bounds, c: int, g: int, n: int) -> int:
 
 
 @kernel
-def challenger(bounds: Bounds, comparisons: Comparisons, c: int, t: int, rng: np.random.Generator) -> int:
-    """Return the challenger among all arms at round t.
+def bound_of(bounds: Bounds, c: int, g: int, factor: float, undecided: bool) -> float:
+    """Return ``u[j, c]`` of the arms of group g; with ``undecided`` −1 of those whose pairs with c are lost for sure.
+
+    A pair is undecided where ``l[j, c] ≤ 1/2 ≤ u[j, c]``; of the largest bound the first part is what tells.
+    """
+    rate, radius = bounds.rate[c, g], factor * bounds.width[c, g]
+    return -1.0 if undecided and rate - radius > 0.5 + CLEAR and rate < 2.0 else rate + radius
+
+
+@kernel
+def challenger(
+    bounds: Bounds, comparisons: Comparisons, c: int, t: int, undecided: bool, rng: np.random.Generator
+) -> int:
+    """Return the challenger at round t among all arms, or those whose pairs with c are ``undecided``.
 
     No branch depends on which group it is, which would be hard to predict, until the two largest bounds are known.
     """
@@ -148,49 +160,25 @@ def challenger(bounds: Bounds, comparisons: Comparisons, c: int, t: int, rng: np
     best, second = -1.0, -1.0
     place = 0
     for g in range(bounds.used[c]):
-        bound = bounds.rate[c, g] + factor * bounds.width[c, g]
+        bound = bound_of(bounds, c, g, factor, undecided)
         place = g if bound > best else place
         second = max(second, min(best, bound))
         best = max(best, bound)
-    if best - second > CLEAR and place != OWN:
+    rate, width = bounds.rate[c, place], bounds.width[c, place]
+    if best - second > CLEAR and not (undecided and rate - factor * width > 0.5 - CLEAR and rate < 2.0):
         return member(bounds, c, place, rng)
-    return close_challenger(bounds, comparisons, c, t, rng)
+    return close_challenger(bounds, comparisons, c, t, 0 if undecided else -1, rng)
 
 
 @rare_kernel
-def close_challenger(bounds: Bounds, comparisons: Comparisons, c: int, t: int, rng: np.random.Generator) -> int:
-    """Return the challenger where bounds are nearly equal, or where it may be c itself."""
+def close_challenger(
+    bounds: Bounds, comparisons: Comparisons, c: int, t: int, least: int, rng: np.random.Generator
+) -> int:
+    """Return the challenger where bounds are nearly equal: of undecided pairs, with ``least`` −1 of lost ones, too."""
     found = bounds.found
     count = 0
     for j in range(found.shape[0]):
-        if j != c and comparisons.sign[c, j] <= 0:
-            found[count] = j
-            count += 1
-    return c if count == 0 else highest_bound(comparisons, c, t, found, count, rng)
-
-
-@kernel
-def undecided_challenger(bounds: Bounds, comparisons: Comparisons, c: int, t: int, rng: np.random.Generator) -> int:
-    """Return the challenger among the arms whose pairs with c are undecided, c if there is none.
-
-    One is undecided where ``l[j, c] ≤ 1/2 ≤ u[j, c]``; of those above 1/2 the first part is what tells.
-    """
-    factor = math.sqrt(comparisons.alpha * math.log(t))
-    best, second = -1.0, -1.0
-    place = 0
-    for g in range(bounds.used[c]):
-        rate, radius = bounds.rate[c, g], factor * bounds.width[c, g]
-        bound = rate + radius if rate - radius < 0.5 + CLEAR or rate == 2.0 else -1.0
-        place = g if bound > best else place
-        second = max(second, min(best, bound))
-        best = max(best, bound)
-    lower = 0.0 if bounds.rate[c, place] == 2.0 else 2.0 * bounds.rate[c, place] - best
-    if best - second > CLEAR and best > 0.5 + CLEAR and lower < 0.5 - CLEAR:
-        return member(bounds, c, place, rng)
-    found = bounds.found
-    count = 0
-    for j in range(found.shape[0]):
-        if j != c and comparisons.sign[c, j] == 0:
+        if j != c and least <= comparisons.sign[c, j] <= 0:
             found[count] = j
             count += 1
     return c if count == 0 else highest_bound(comparisons, c, t, found, count, rng)

@@ -178,7 +178,7 @@ def _draw_panel(
         linear_ticks(panel.xaxis, 5)
     if figure.y == "linear":
         linear_ticks(panel.yaxis, 5)
-        shown, floor = curves, 0.0
+        shown, floor = curves, lowest(curves.values())
     else:
         shown = {label: rows[rows["mean"] > 0] for label, rows in curves.items()}
         floor = log_floor(curves.values())
@@ -192,6 +192,11 @@ def _draw_panel(
 
     place_markers(panel, [*lines.values()], [places[label] for label in lines], len(places))
     return [each for label in lines if (each := end_of(lines[label], titles[label], places[label]))]
+
+
+def lowest(curves: Iterable[pd.DataFrame]) -> float:
+    """Return the least mean regret, 0 at most: only adversarial regret is ever below."""
+    return min(0.0, *(float(rows["mean"].min()) for rows in curves if len(rows)), 0.0)
 
 
 def log_floor(curves: Iterable[pd.DataFrame]) -> float:

@@ -167,7 +167,7 @@ def _log_density(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Float
     """Return, at points of the grid, the log-probability of the wins and of g together, given the priors."""
     from scipy.special import betaln
 
-    first, second = _pairs(g.shape[-1])
+    first, second = np.nonzero(np.triu(won + won.T, 1))  # pairs without votes say nothing
     margin, wins, losses, s = g[:, second] - g[:, first], won[first, second], won[second, first], prior[:, None]
     likelihood = -wins * np.logaddexp(0.0, margin) - losses * np.logaddexp(0.0, -margin)
     some = np.isfinite(prior)

@@ -5,7 +5,8 @@ are gone through only when that has changed. In between they would change nothin
 into an S^i by 9B beat i with confidence, and still do. 9B: what it removes is gone, and the arms of C, whose upper
 scores are largest, are never removed. 9C: where it applies, every S^j is empty or has L + 1 elements already. The one
 exception is a round in which 9B empties S and so resets everything *after* the removals: the next round goes through
-the lines again.
+the lines again. What they compare is counted as pairs become decided or undecided (``hypotheses.py``), so to go
+through them costs K steps, not K².
 
 Coins are tossed only where they matter: that of line 10 if its set is not empty, that of line 11 if S ∩ C is neither
 empty nor C, the choice of c if |C| > 1, the coin of line 13 if S^c has an arm for it.
@@ -44,7 +45,7 @@ from duelbench.algorithms.confidence.hypotheses import (
 )
 from duelbench.arrays import Floats, Ints, Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.challengers import Bounds, highest_bound, no_bounds, renew_bounds, undecided_challenger
+from duelbench.kernels.challengers import Bounds, challenger, highest_bound, no_bounds, renew_bounds
 from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
 from duelbench.kernels.draws import pick
 from duelbench.kernels.shared_hold import allocate, emit
@@ -118,7 +119,7 @@ def opponent(state: CcbState, c: int, t: int, rng: np.random.Generator) -> int:
     """Line 13: the arm most likely to beat c, with probability 1/2 only among those of S^c."""
     comparisons, hypotheses, found = state.comparisons, state.hypotheses, state.bounds.found
     if hypotheses.doubtful[c] == 0 or rng.random() >= 0.5:
-        return undecided_challenger(state.bounds, comparisons, c, t, rng)
+        return challenger(state.bounds, comparisons, c, t, True, rng)
     count = 0
     for j in range(found.shape[0]):
         if hypotheses.beaters[c, j] and comparisons.sign[c, j] == 0:

@@ -118,10 +118,10 @@ def remove_losers(hypotheses: Hypotheses, comparisons: Comparisons) -> bool:
             continue
         hypotheses.shortlist[i] = False
         if hypotheses.size[i] != hypotheses.totals[0].most_losses + 1:
+            clear_beaters(hypotheses, i)
             for j in range(arms):
                 hypotheses.beaters[i, j] = sign[i, j] < 0
-            hypotheses.size[i] = losses[i]
-            count_again(hypotheses, comparisons, i)
+            hypotheses.size[i] = losses[i]  # none of which is doubtful or refuted
     if empty:
         reset(hypotheses)
     return empty

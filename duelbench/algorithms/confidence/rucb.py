@@ -5,6 +5,9 @@ confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the ch
 changes and nothing is drawn until the first decided pair turns undecided, at a round that ``kernels/confidence.py``
 knows in advance (``expiry``). The path is the very one of stepping.
 
+Work. C changes only where a pair becomes decided or undecided, and is listed then. The challenger is found among the
+different records that arms have against c (``kernels/challengers.py``).
+
 Agreement. ``tests/test_algorithms_confidence_rucb.py``: the path of the transcription, draw for draw.
 """
 
@@ -77,7 +80,7 @@ def select(state: RucbState, t: int, last: int, rng: np.random.Generator) -> tup
     if not state.summary[0].current:
         list_champions(state)
     c = champion(state, rng)
-    d = challenger(state.bounds, comparisons, c, t, rng)
+    d = challenger(state.bounds, comparisons, c, t, False, rng)
     if c == d:
         return c, c, min(last, comparisons.clock[0].expiry - 1) - t + 1
     return c, d, 1

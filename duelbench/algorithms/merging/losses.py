@@ -59,7 +59,6 @@ def advance(losses: Losses, t: int) -> None:
 def begin_anew(losses: Losses, t: int) -> None:
     """Let time begin after round t."""
     losses.clock[0].start = t
-    losses.clock[0].level = 0.0  # until the next round says
     for arm in range(losses.suspect.shape[0]):
         losses.suspect[arm] = True
 

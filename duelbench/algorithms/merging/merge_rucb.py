@@ -126,7 +126,10 @@ class MergeRucb(Merging):
     batch: int = Field(4, ge=4, description="arms in a batch p, before the first merge")
     C: float | None = Field(None, ge=1, description="constant C of log(t + C); null: by its formula from α, δ and K")
     prior: int = Field(
-        0, ge=0, description="wins of each arm of a pair before their first duel; 1 as in its authors' code"
+        0,
+        ge=0,
+        le=1_000_000,
+        description="wins of each arm of a pair before their first duel; 1 as in its authors' code",
     )
 
     def start(self, arms: int, horizon: int) -> MergeRucbState:

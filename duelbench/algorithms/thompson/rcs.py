@@ -117,7 +117,7 @@ def select(state: RcsState, t: int, last: int, rng: np.random.Generator) -> tupl
     hold.due = False
     c = other_champion(state, rng.random() * chance, safe, rng)
     state.chosen[c] += 1
-    return c, challenger(state.bounds, comparisons, c, t, rng), 1
+    return c, challenger(state.bounds, comparisons, c, t, False, rng), 1
 
 
 @kernel

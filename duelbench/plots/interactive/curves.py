@@ -11,7 +11,7 @@ from duelbench.plots.identification import VERTICAL, curves_caption, recommended
 from duelbench.plots.interactive.section import Json, Panel, Section, axes, band, curve, look, numbers
 from duelbench.plots.interactive.text import readable
 from duelbench.plots.layout import absent
-from duelbench.plots.regret import CHANGE_STYLE, RegretPanel, band_of, bound_curve, log_floor, regret_shown
+from duelbench.plots.regret import CHANGE_STYLE, RegretPanel, band_of, bound_curve, log_floor, lowest, regret_shown
 from duelbench.plots.results import Results
 from duelbench.plots.scaling import ScalingCurve, scaling_shown
 from duelbench.plots.style import bound_style, line_style
@@ -74,7 +74,7 @@ def _regret_traces(
         ]
         lines.append(curve(place, looks[place], rows["t"], rows["mean"], texts))
         if ends := band_of(rows, figure.band):
-            bands.append(band(place, looks[place], rows["t"], ends[0].clip(lower=0), ends[1], floor))
+            bands.append(band(place, looks[place], rows["t"], ends[0].clip(lower=lowest([rows])), ends[1], floor))
     for name, constant in panel.bounds.items():
         if math.isinf(constant):
             continue
