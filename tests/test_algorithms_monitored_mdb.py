@@ -51,7 +51,19 @@ def swapped(self, outcome, b, right=halves.Window.has_changed):
     return len(self.outcomes) == self.w and abs(sum(newer) - sum(older)) > b
 
 
+def kept(pairs):
+    """Return what makes the windows of so many pairs once, and gives them out again at each reset."""
+    made = []
+
+    def window(w):
+        made.append(made[-pairs] if len(made) >= pairs else halves.Window(w))
+        return made[-1]
+
+    return window
+
+
 MISTAKES = {
+    "a reset that keeps the windows": (literal, "Window", kept(10)),
     "unequal halves": (halves.Window, "has_changed", swapped),
     "the sweep at the end of the period": (literal, "sweep_place", lambda t, period: period - 1 - (t - 1) % period),
     "a window too long": (halves.Window, "__init__", lambda self, w: vars(self).update(w=w + 2, outcomes=[])),
