@@ -41,6 +41,7 @@ TARGETS = [
     *(f"fig-rex3-{figure}" for figure in ("arms", "arxiv", "mslr", "vanishing")),
     *(f"fig-mdb-{figure}" for figure in ("strong", "weak")),
     "fig-anaconda",
+    "fig-changes-1",
     *(f"fig-heckel-{figure}" for figure in ("4b", "5a", "6")),
     *(f"fig-{paper}-1" for paper in ("nts", "dkwt", "pocowista", "parwis", "maxing")),
     "identify",
