@@ -6,7 +6,8 @@ LIST = "write it in [ ], or one '- ' line per item"
 COLON = "a second ': ' is not expected here: check the indentation, and put text with a ': ' in quotes"
 MISFIT = "this line does not fit the lines above: check its indentation and quotes"
 NAMES = "cannot name files: use letters (a-z), digits, spaces and . _ + = , -, beginning with a letter or digit"
-KINDS = "'copeland', 'condorcet', 'weak', 'strong', 'borda', 'binary-weak' or 'binary-strong'"
+SUMS = "'copeland', 'condorcet', 'weak', 'strong', 'borda', 'binary-weak', 'binary-strong'"
+KINDS = f"{SUMS}, 'adversarial' or 'adversarial-borda'"
 NO_VALUE = "has no value: write one after the ':', indent the lines below it, or remove it"
 
 

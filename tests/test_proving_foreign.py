@@ -11,7 +11,8 @@ from duelbench.proving.instances import USUAL
 from duelbench.proving.rounds import streams
 
 CLAIMING = {
-    "ccb", "cw-rmed", "d-ts", "d-ts+", "ecw-rmed", "rcs", "rmed1", "rmed2", "rmed2fh", "rucb", "uniform",
+    "ccb", "cw-rmed", "d-ts", "d-ts+", "ecw-rmed", "rcs", "rmed1", "rmed2", "rmed2fh", "rucb", "self-sparring",
+    "uniform",
 }  # fmt: skip
 
 ORDER = {(0, 1), (0, 2), (1, 2)}

@@ -19,7 +19,7 @@ from duelbench.compiling.choice import tier
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import look_at_types
-from duelbench.engine.play import play
+from duelbench.engine.play import play, regret_since
 
 
 def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
@@ -48,9 +48,10 @@ def loop_directory(algorithm: type[Algorithm]) -> Path | None:
 @cache
 def _loop(owner: type[Algorithm]) -> Callable[..., None]:
     names = {**play.__globals__, "select": owner.select, "update": owner.update}
+    if not owner.compiled():  # nor is what the loop calls: each worker would have to compile it first
+        names["regret_since"] = getattr(regret_since, "py_func", regret_since)
+        return FunctionType(play.__code__, names, play.__name__)
     loop: Any = FunctionType(play.__code__, names, play.__name__)
-    if not owner.compiled():
-        return loop  # type: ignore[no-any-return]
     look_at_types()
     directory = loop_directory(owner)
     if directory is None:
