@@ -153,3 +153,13 @@ def test_there_is_room_for_all_that_counts():
         scores = run.state.scores
         assert scores.course[0].lost == 0
         assert scores.old.max() > 8
+
+
+def test_it_goes_on_after_the_horizon_where_votes_are_counted():
+    algorithm, rng, t = Anaconda(C=0.05), np.random.default_rng(1), 1
+    state = algorithm.start(2, 50)
+    while t <= 500:
+        first, second, count = algorithm.select(state, t, 500, rng)
+        assert 1 <= count <= 501 - t
+        algorithm.update(state, first, second, int(first < second), count)
+        t += count
