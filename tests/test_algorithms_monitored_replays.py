@@ -83,13 +83,13 @@ def test_what_is_over_when_a_replay_ends_is_never_played_again():
     for t, length in ((20, 16), (22, 4), (24, 4), (25, 2)):
         replays.course[0].next, replays.course[0].length = t, length
         move_to(replays, t, rng)
-    assert layers(replays) == [(10, 100, everybody), (20, 36, everybody), (24, 28, everybody), (25, 27, everybody)]
+    assert layers(replays) == [(10, NEVER, everybody), (20, 36, everybody), (24, 28, everybody), (25, 27, everybody)]
     replays.course[0].next = NEVER
     move_to(replays, 29, rng)
-    assert layers(replays) == [(10, 100, everybody), (20, 36, everybody)]
+    assert layers(replays) == [(10, NEVER, everybody), (20, 36, everybody)]
     replays.course[0].next, replays.course[0].length = 30, 128
     move_to(replays, 30, rng)
-    assert layers(replays) == [(10, 100, everybody), (30, 100, everybody)]
+    assert layers(replays) == [(10, NEVER, everybody), (30, 100, everybody)]
 
 
 def test_an_arm_that_is_bad_from_a_round_on_is_so_to_layers_from_before():
@@ -99,7 +99,7 @@ def test_an_arm_that_is_bad_from_a_round_on_is_so_to_layers_from_before():
         replays.course[0].next, replays.course[0].length = t, length
         move_to(replays, t, rng)
     distrust(replays, 1, 21)
-    assert layers(replays) == [(10, 100, [0, 2]), (20, 36, [0, 2]), (22, 26, [0, 1, 2])]
+    assert layers(replays) == [(10, NEVER, [0, 2]), (20, 36, [0, 2]), (22, 26, [0, 1, 2])]
     assert [first_round_trusted(replays, arm) for arm in range(3)] == [10, 22, 10]
     distrust(replays, 1, 50)
     assert first_round_trusted(replays, 1) == NEVER

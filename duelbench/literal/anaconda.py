@@ -6,16 +6,18 @@ Algorithm 1. While t <= T, an episode: t_l = t, A_good = all arms;
 2. Run Conda(t_l, T + 1 - t_l).
 
 Algorithm 2, Conda(t0, m0). A = all arms. While t <= T, t <= t0 + m0 and A_good is not empty:
-3. a, b are drawn from A, uniformly and independently. Duel (a, b).
+3. a, b are drawn from A, uniformly and independently. Duel (a, b), a fair coin if they are the same arm.
 4. t += 1. Remove from A_good the arms that are bad on [t_l, t).
 5. If B[t, m] = 1 for some m: run Conda(t, m) for the largest.
 6. A = A without the arms that are bad on [t0, t).
 
-Arm a is bad on [lo, hi) if for some a' (other than a: as we read it) and some lo <= s1 < s2 < hi
+Arm a is bad on [lo, hi) if for some a', which may be a, and some lo <= s1 < s2 < hi
 
     sum of delta_s(a', a) over s = s1 ... s2 > C log(T) K sqrt(max(s2 - s1, K^2)),
 
     delta_s(a', a) = |A_s|^2 if a' was first, a was second and a' won in round s, else 0; minus 1/2.
+
+Where A is a single arm its coins score nothing (as we read it: the paper's would, one point each).
 
 Step 4 comes after t += 1, and not before as in the paper, where A could be empty while A_good is not. Of the schedule
 only what is asked for is drawn, round by round and from the largest m down.
@@ -65,7 +67,6 @@ class Course:
         K, s2 = self.K, self.t
         delta = np.full((K, K), -0.5)
         delta[a, b] += weight(A) * won
-        np.fill_diagonal(delta, 0)
         self.sums[s2] = self.sums[s2 - 1] + delta
         s1 = np.arange(1, s2)
         sums = self.sums[s2] - self.sums[s1 - 1]
@@ -84,8 +85,9 @@ class Course:
             assert set(self.A_good) <= set(A)
             # Step 3.
             a, b = pick(A, self.policy), pick(A, self.policy)
+            coin = a == b and len(A) > 1 and self.policy.random() >= 0.5
             yield a, b
-            won = a != b and first_wins(self.P, a, b, self.environment)
+            won = coin if a == b else first_wins(self.P, a, b, self.environment)
             # Step 4.
             self.learn(a, b, A, won)
             self.t += 1
@@ -97,5 +99,5 @@ class Course:
             A = [arm for arm in A if not self.is_bad(arm, t0)]
 
 
-def run(P, horizon, policy, environment, C=0.4):
+def run(P, horizon, policy, environment, C=0.5):
     return np.array(list(Course(P, horizon, policy, environment, C).rounds()), dtype=int)

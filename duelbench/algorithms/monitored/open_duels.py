@@ -1,7 +1,7 @@
 """Duels that were asked for and not answered yet: when each was asked for, and what for.
 
 Outcomes come in the order of their duels, but where they are late the algorithm has moved on meanwhile: it may be in
-another phase, or have forgotten all that was before. Self-duels teach nothing and are not in this list.
+another phase, or have forgotten all that was before. Rounds of a hold teach nothing and are not in this list.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ROOM = 1024
 
 
 class OpenDuels(NamedTuple):
-    """The last ``ROOM`` answers with different arms, each at the place of its ``number`` modulo ``ROOM``: the ``round``
+    """The last ``ROOM`` answers that were put in, each at the place of its ``number`` modulo ``ROOM``: the ``round``
     in which it was given and its ``purpose``. ``count[0]``: how many were ``asked`` for, and how many ``told``.
     """
 

@@ -76,10 +76,10 @@ def push(replays: Replays, start: int, end: int) -> None:
 
 @rare_kernel
 def begin_episode(replays: Replays, t: int) -> None:
-    """Forget all layers, and begin an episode in round t."""
+    """Forget all layers, and begin an episode in round t. Where votes are counted it may go on after the horizon."""
     replays.course[0].depth = 0
     replays.course[0].next = 0
-    push(replays, t, replays.horizon)
+    push(replays, t, NEVER)
 
 
 @rare_kernel
