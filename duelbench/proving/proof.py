@@ -20,7 +20,7 @@ from duelbench.proving.properties import PROPERTIES
 from duelbench.runs.trial.child import Child, Lifeline, silence
 from duelbench.runs.trial.described import Described
 
-LONGEST = 120.0
+LONGEST = 300.0
 """Seconds of computing that a property may take."""
 COMPILING = 300.0
 """Seconds that it may take to compile and to interpret."""
