@@ -215,7 +215,7 @@ RUN = """
 import numpy as np
 from duelbench.algorithms.thompson import dts
 from duelbench.proving.rounds import simulate, streams
-for K, rounds in ((137, 20), (6, 400)):
+for K, rounds in ((137, 8), (6, 400)):
     P = np.where(np.triu(np.ones((K, K)), 1) > 0, 0.8, np.where(np.eye(K) > 0, 0.5, 0.2))
     run = simulate(dts.Dts(), P, np.ones((1, K, K)), np.array([rounds]), *streams(3, 0))
     print(np.flatnonzero(run.duels).tolist(), run.regret.tolist())
