@@ -10,8 +10,7 @@ from .arithmetic import first_wins
 from .ucb import Ucb
 
 
-def run(P, horizon, policy, environment, alpha=3.0):
-    left, right = Ucb(len(P), alpha), Ucb(len(P), alpha)
+def spar(P, horizon, policy, environment, left, right):
     path = np.empty((horizon, 2), dtype=int)
     for t in range(1, horizon + 1):
         # Step 1.
@@ -22,3 +21,7 @@ def run(P, horizon, policy, environment, alpha=3.0):
         left.feedback(x, first_won)
         right.feedback(y, not first_won)
     return path
+
+
+def run(P, horizon, policy, environment, alpha=3.0):
+    return spar(P, horizon, policy, environment, Ucb(len(P), alpha), Ucb(len(P), alpha))

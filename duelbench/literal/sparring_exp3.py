@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from .arithmetic import first_wins
 from .exponential_weights import drawn, mixed
+from .sparring import spar
 
 
 class Exp3:
@@ -27,20 +27,6 @@ class Exp3:
         K = len(self.v)
         self.v[arm] *= math.exp(self.gamma / K * gained / self.p[arm])
         self.v /= self.v.sum()
-
-
-def spar(P, horizon, policy, environment, left, right):
-    path = np.empty((horizon, 2), dtype=int)
-    for t in range(1, horizon + 1):
-        # Step 1.
-        x, y = left.advance(policy), right.advance(policy)
-        path[t - 1] = x, y
-        # Step 2.
-        first_won = policy.random() < 0.5 if x == y else first_wins(P, x, y, environment)
-        # Step 3.
-        left.feedback(x, first_won)
-        right.feedback(y, not first_won)
-    return path
 
 
 def run(P, horizon, policy, environment, gamma=None, g=0.5):

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from .exponential_weights import drawn, mixed
-from .sparring_exp3 import spar
+from .sparring import spar
 
 
 class Exp3s:
