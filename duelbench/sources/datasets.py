@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import Key, UserError, did_you_mean
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.downloads import DOWNLOADS
@@ -102,7 +102,7 @@ class Dataset:
             origin = self.origin.draw(rng) if isinstance(self.origin, Voted) else self.origin
         if self.submatrix is None:
             return Drawn(origin, self.chosen, luck)
-        with _below("submatrix"):
+        with below("submatrix"):
             arms = self.submatrix.choose(origin, rng)
         return Drawn(origin.submatrix(arms), arms, luck)
 
@@ -125,7 +125,7 @@ class Dataset:
             )
         if isinstance(self.origin, Voted):
             raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
-        with _below("arms"):
+        with below("arms"):
             return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names))
 
     def identity(self) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def dataset(
         raise UserError("who is told all votes plays with all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
-    with _below("submatrix"):
+    with below("submatrix"):
         choice.check(origin.arms)
         arms = None if isinstance(origin, Family | Voted) else choice.choose(origin, unused)
     if choice.per_run or isinstance(origin, Family | Voted) or arms is None:
@@ -188,19 +188,19 @@ def dataset(
 
 
 def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
-    with _below("file"):
+    with below("file"):
         return path.stem, "", load_matrix(path)
 
 
 def _from_votes(path: Path, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Voted]:
     voting = validated(Voting, parameters)
-    with _below("votes"):
+    with below("votes"):
         return path.stem if voting.draw is None else f"{path.stem}, drawn", "", voted(path, voting)
 
 
 def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Family]:
     if table := TABLES.get(name) or DOWNLOADS.get(name):
-        with _below("name"):
+        with below("name"):
             return table.title, table.citation, table.matrix()
     if name in FAMILIES:
         family = FAMILIES[name]
@@ -214,8 +214,8 @@ def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, P
 
 
 @contextmanager
-def _below(key: str) -> Iterator[None]:
-    """Complete the key path of errors about what the dataset holds under ``key``."""
+def below(key: Key) -> Iterator[None]:
+    """Complete the key path of errors about what a dataset, or a part of it, holds under ``key``."""
     try:
         yield
     except UserError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from duelbench.preferences.changing import Changing, measures
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.changes import ChangeRules, ListedChange, as_source, check_increasing, check_within
-from duelbench.sources.datasets import Dataset, Drawn, dataset
+from duelbench.sources.datasets import Dataset, Drawn, below, dataset
 from duelbench.sources.parameters import validated
 from duelbench.sources.sequence_files import is_sequence, load_sequence
 
@@ -222,7 +221,7 @@ def changing_dataset(
         return first
     if first.told is not None:
         raise UserError("who is told all votes is told preferences of the past: remove 'continue'", key=("changes",))
-    with _below("changes"):
+    with below("changes"):
         found = _listed(first, changes, base, horizon) if isinstance(changes, list) else None
         if found is None:
             found = _generated(first, changes, base, horizon)
@@ -231,7 +230,7 @@ def changing_dataset(
 
 
 def _of_file(path: Path, submatrix: object, changes: object, horizon: int) -> ChangingDataset:
-    with _below("file"):
+    with below("file"):
         given = load_sequence(path)
     if changes is not None:
         raise UserError("the file says itself when it changes: remove this", key=("changes",))
@@ -247,7 +246,7 @@ def _listed(first: Dataset, changes: list[Any], base: Path, horizon: int) -> Cha
         raise UserError("list the datasets that follow: [{at: 5e4, name: cyclic4}]")
     found = []
     for number, written in enumerate(changes):
-        with _below(number):
+        with below(number):
             if not isinstance(written, Mapping):
                 raise UserError("a change is a mapping with 'at' and a dataset: {at: 5e4, name: cyclic4}")
             at = validated(ListedChange, {"at": written["at"]} if "at" in written else {}).at
@@ -267,7 +266,7 @@ def _generated(first: Dataset, changes: object, base: Path, horizon: int) -> Cha
     source = None
     for key, written in (("from", rules.source), ("to", rules.to)):
         if written is not None:
-            with _below(key):
+            with below(key):
                 source = _source(as_source(written), base)
                 _check_arms(first, source)
     return ChangingDataset(first, horizon, rules=rules, source=source)
@@ -316,13 +315,3 @@ def _described(changing: Changing, pieces: Sequence[Drawn]) -> DrawnSequence:
         named = dict(drawn.luck) if drawn.arms is None else {**drawn.luck, "chosen arms": drawn.arms}
         luck |= {f"piece {number}, {name}": value for name, value in named.items()}
     return DrawnSequence(changing, None, luck)
-
-
-@contextmanager
-def _below(key: str | int) -> Iterator[None]:
-    """Complete the key path of errors about what the entry holds under ``key``."""
-    try:
-        yield
-    except UserError as error:
-        error.key = (key, *error.key)
-        raise
