@@ -12,9 +12,9 @@ import numpy as np
 from scipy import special
 
 from duelbench.algorithms import catalogue
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.tables import TABLES
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.tables import TABLES
 
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.tables import TABLES
 
 FOREVER = 10**11

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import simulate, streams
 from tests.paths import INSTANCES
 
 ORDERS = {f"order of {K}": order(K, p) for K, p in ((5, 0.9), (20, 0.9), (33, 0.95), (70, 0.97))}

@@ -8,11 +8,11 @@ import numpy as np
 from duelbench.algorithms.monitored import restarting
 from duelbench.algorithms.monitored import ws_w_rounds as of_rounds
 from duelbench.algorithms.winner_stays import standing
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_path, literal_path
+from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import rollout
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_path, literal_path
-from duelbench.proving.rounds import streams
 from duelbench.runs.transcription import changing_course
 from tests.paths import INSTANCES
 

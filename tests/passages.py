@@ -8,10 +8,10 @@ import numpy as np
 from scipy import stats
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.tables import TABLES
 
 

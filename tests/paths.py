@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_path, literal_path, plays
+from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_path, literal_path, plays
-from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal.random_order import shuffled
-from duelbench.proving.rounds import simulate, streams
 from tests.mean_duels import FOREVER, Count
 
 Draw = Callable[[np.random.Generator], np.ndarray]

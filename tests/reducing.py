@@ -5,9 +5,9 @@ import numpy as np
 from duelbench.algorithms.reductions.doubler import Doubler
 from duelbench.algorithms.reductions.multisbm import MultiSbm
 from duelbench.algorithms.reductions.sparring import Sparring
+from duelbench.conformance.paths import engine_course
 from duelbench.literal import doubler, multisbm, sparring
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.paths import engine_course
 from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES
 

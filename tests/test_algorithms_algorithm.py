@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.compiled import MATRICES, bits
+from duelbench.conformance.contract import begins_alike, observed, plays_validly, repeats_itself, same
+from duelbench.conformance.instances import ODD, USUAL
+from duelbench.conformance.statistics import demand_equal_means
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.rollout import Streams
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import KINDS
-from duelbench.proving.compiled import MATRICES, bits
-from duelbench.proving.contract import begins_alike, observed, plays_validly, repeats_itself, same
-from duelbench.proving.instances import ODD, USUAL
-from duelbench.proving.statistics import demand_equal_means
 from duelbench.sources.tables import TABLES
 from tests.comparison import output_of
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.conformance.rounds import pair_tables, simulate
 from duelbench.errors import UserError
-from duelbench.proving.rounds import pair_tables, simulate
 from duelbench.runs.code import code_of
 from duelbench.sessions.session import Session
 from tests.comparison import MATRICES

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.confidence.ccb import Ccb
+from duelbench.conformance.paths import engine_path, literal_path, plays
+from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.literal import ccb
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.paths import engine_path, literal_path, plays
-from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.generators import BtlUniform, LinearOrder
 from tests.comparison import output_of
 from tests.paths import INSTANCES, counts_of_answers, share_of_the_winner
@@ -98,7 +98,7 @@ SHARED = """
 import json
 import numpy as np
 from duelbench.algorithms.confidence.ccb import Ccb
-from duelbench.proving.rounds import pair_tables, simulate
+from duelbench.conformance.rounds import pair_tables, simulate
 from tests.paths import INSTANCES
 P = INSTANCES["three winners"].P
 streams = [np.random.default_rng([5, k]) for k in range(2)]

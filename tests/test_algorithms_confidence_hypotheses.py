@@ -5,9 +5,9 @@ import pytest
 
 from duelbench.algorithms.confidence.ccb import Ccb
 from duelbench.algorithms.confidence.hypotheses import clear_beaters, count_again, doubtful_pair, no_hypotheses, reset
+from duelbench.conformance.instances import order
 from duelbench.kernels.confidence import no_comparisons
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
 from tests.paths import INSTANCES
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.conformance.paths import engine_path, literal_path
 from duelbench.literal import rucb
-from duelbench.proving.paths import engine_path, literal_path
 from duelbench.sources.generators import BtlUniform
 from tests.paths import DIFFERENT, INSTANCES, leaves_the_path, plays_as_written
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.confidence.scb import Scb
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_path, literal_path, plays
+from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.literal import scb
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_path, literal_path, plays
-from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.generators import LinearOrder
 from tests.paths import INSTANCES, counts_of_answers, share_of_the_winner
 

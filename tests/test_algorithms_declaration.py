@@ -9,10 +9,10 @@ from duelbench.algorithms.declaration import declare, nothing_declared
 from duelbench.algorithms.elimination.pbr import Pbr
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.algorithms.identification.select import Select
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import streams
 
 PLANNED = [Select(duels_per_pair=5), Select(budget=15), Parwis(budget=15), Parwis(budget=15, pairs="top-two")]
 """On four arms all end with their 15th duel."""

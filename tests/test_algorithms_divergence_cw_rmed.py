@@ -10,10 +10,10 @@ import pytest
 from duelbench.algorithms.divergence.cw_rmed import CwRmed
 from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
 from duelbench.algorithms.divergence.program import no_program, solve
+from duelbench.conformance.paths import engine_path, literal_path, plays
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal import cw_rmed, ecw_rmed
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.paths import engine_path, literal_path, plays
-from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.generators import UniformRandom
 from tests.paths import INSTANCES
 from tests.tournaments import tournament_of

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.divergence.ecw_rmed import EcwRmed
+from duelbench.conformance.paths import engine_path, literal_path, plays
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal import ecw_rmed
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.paths import engine_path, literal_path, plays
-from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.generators import UniformRandom
 from tests.paths import INSTANCES
 

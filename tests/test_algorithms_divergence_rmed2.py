@@ -7,9 +7,9 @@ import pytest
 
 from duelbench.algorithms.divergence.rmed2 import Rmed2
 from duelbench.algorithms.divergence.rmed2fh import Rmed2Fh
+from duelbench.conformance.paths import engine_path, plays
+from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.literal import rmed2
-from duelbench.proving.paths import engine_path, plays
-from duelbench.proving.rounds import pair_tables, simulate, streams
 from tests.paths import INSTANCES
 
 KINDS = {"rmed2": (Rmed2, False), "rmed2fh": (Rmed2Fh, True)}

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.divergence.rmed2fh import Rmed2Fh
+from duelbench.conformance.paths import engine_path
+from duelbench.conformance.rounds import streams
 from duelbench.literal import rmed2
-from duelbench.proving.paths import engine_path
-from duelbench.proving.rounds import streams
 from tests.comparison import MATRICES
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal import (
     active_ranking,
     batches,
@@ -20,8 +22,6 @@ from duelbench.literal import (
 )
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import simulate, streams
 from tests import passages
 from tests.comparison import MATRICES, output_of
 from tests.exploring import (

@@ -10,12 +10,12 @@ from duelbench.algorithms.elimination.batched import batch_sizes
 from duelbench.algorithms.elimination.pcomp import Pcomp
 from duelbench.algorithms.elimination.scomp import Scomp
 from duelbench.algorithms.elimination.scomp2 import Scomp2
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.literal import pcomp, scomp, scomp2
 from duelbench.literal.batches import Batches
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 from duelbench.sources.generators import LinearOrder
 from tests.comparison import MATRICES, output_of
 from tests.exploring import (

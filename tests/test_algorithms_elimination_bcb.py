@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.elimination.bcb import Bcb
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal import bcb
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import simulate, streams
 from duelbench.sources.tables import TABLES
 from tests.paths import counts_of_answers, share_of_the_winner
 from tests.transcribed import literal_course, mistaken, plays_as

@@ -4,8 +4,8 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import parameters_of
 from duelbench.algorithms.elimination.btm import Btm
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
 from duelbench.sources.tables import TABLES
 from tests.exploring import whole
 

@@ -6,10 +6,10 @@ import pytest
 from duelbench.algorithms.elimination.generic import Exploration
 from duelbench.algorithms.elimination.savage import Savage
 from duelbench.algorithms.elimination.voting import Voting
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.literal import savage
 from duelbench.literal.exploration import course
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 from tests.comparison import MATRICES
 from tests.exploring import DECISIVE, SAMPLED, same
 

@@ -5,10 +5,10 @@ from itertools import combinations
 import numpy as np
 
 from duelbench.algorithms.elimination.scomp import Scomp
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.literal.scomp import seed_set
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 
 
 def test_the_first_batch_has_every_pair_with_a_seed():

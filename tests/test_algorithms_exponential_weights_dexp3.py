@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.exponential_weights.dexp3 import Dexp3, credit
+from duelbench.conformance.paths import engine_path
 from duelbench.literal import dexp3
-from duelbench.proving.paths import engine_path
 from tests.paths import INSTANCES, share_of_the_winner
 from tests.transcribed import literal_course, mistaken, plays_as
 from tests.winners import Stated, deviation

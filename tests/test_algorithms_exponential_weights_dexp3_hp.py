@@ -5,8 +5,8 @@ import pytest
 
 from duelbench.algorithms.exponential_weights.dexp3 import Dexp3
 from duelbench.algorithms.exponential_weights.dexp3_hp import Dexp3Hp
+from duelbench.conformance.paths import engine_path
 from duelbench.literal import dexp3, dexp3_hp
-from duelbench.proving.paths import engine_path
 from tests.paths import INSTANCES, share_of_the_winner
 from tests.transcribed import literal_course, mistaken, plays_as
 from tests.winners import Stated, deviation

@@ -7,11 +7,11 @@ import pytest
 from pydantic import ValidationError
 
 from duelbench.algorithms.exponential_weights.rex3 import Rex3
+from duelbench.conformance.holds import holds_as_it_steps
+from duelbench.conformance.paths import engine_path
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal import rex3
 from duelbench.literal.exponential_weights import mixed
-from duelbench.proving.holds import holds_as_it_steps
-from duelbench.proving.paths import engine_path
-from duelbench.proving.rounds import simulate, streams
 from tests.comparison import MATRICES, mutated
 from tests.paths import DIFFERENT, INSTANCES, leaves_the_path, plays_as_written
 from tests.winners import Stated, deviation

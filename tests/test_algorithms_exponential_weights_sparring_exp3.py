@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.exponential_weights.sparring_exp3 import SparringExp3
+from duelbench.conformance.paths import engine_path, literal_path
+from duelbench.conformance.rounds import streams
 from duelbench.literal import sparring_exp3
-from duelbench.proving.paths import engine_path, literal_path
-from duelbench.proving.rounds import streams
 from tests.comparison import MATRICES, mutated
 from tests.paths import DIFFERENT, INSTANCES, leaves_the_path, plays_as_written
 from tests.winners import Stated, deviation

@@ -7,9 +7,9 @@ import pytest
 
 from duelbench.algorithms.exponential_weights import sparring_exp3s as fast
 from duelbench.algorithms.exponential_weights.sparring_exp3s import SparringExp3s
+from duelbench.conformance.paths import engine_path, literal_path
+from duelbench.conformance.rounds import streams
 from duelbench.literal import sparring_exp3, sparring_exp3s
-from duelbench.proving.paths import engine_path, literal_path
-from duelbench.proving.rounds import streams
 from tests.comparison import mutated
 from tests.paths import DIFFERENT, INSTANCES, leaves_the_path, plays_as_written
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.active_ranking import ActiveRanking
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
 from tests.mean_duels import agrees, count_duels
 
 COUNTED = {  # mean duels and standard error: an independent transcription, and Heckel et al. (2019), 200 and 100 runs

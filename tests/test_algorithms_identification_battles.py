@@ -7,8 +7,8 @@ import pytest
 
 from duelbench.algorithms.identification.divide_and_battle import DivideAndBattle
 from duelbench.algorithms.identification.halving_battle import HalvingBattle
+from duelbench.conformance.paths import engine_course
 from duelbench.literal import divide_and_battle, halving_battle
-from duelbench.proving.paths import engine_course
 from tests.comparison import MATRICES
 from tests.exploring import DECISIVE, MATCHES, OTHERS, literal_path, make, same
 

@@ -5,8 +5,8 @@ import numpy as np
 from duelbench.algorithms.identification.borda_elimination import BordaElimination
 from duelbench.algorithms.identification.borda_rounds import finish_round
 from duelbench.algorithms.identification.secs import Secs
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
 
 
 def test_a_round_has_one_opponent_of_all_arms_and_all_that_are_left_but_it():

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.btm_pac import BtmPac, duels_of_every_arm
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.kernels.thresholds import NEVER
 from duelbench.literal import btm_pac
 from duelbench.literal.exploration import course
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 from tests.exploring import same
 from tests.mean_duels import agrees, count_duels
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.dkwt import Dkwt
+from duelbench.conformance.paths import engine_course
 from duelbench.literal import dkwt
-from duelbench.proving.paths import engine_course
 from tests.comparison import MATRICES
 from tests.exploring import ALL, DECISIVE, OTHERS, literal_path, make, same, with_the_loop_of_its_base
 from tests.mean_duels import agrees, count_duels

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.explore_verify import ExploreVerify
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.literal import explore_verify
 from duelbench.literal.exploration import course
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 from tests.exploring import TIED, same, whole
 
 # Arm 0 beats all others, which beat each other in a circle.

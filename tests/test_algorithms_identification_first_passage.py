@@ -16,10 +16,10 @@ from duelbench.algorithms.identification.first_passage import (
     update,
 )
 from duelbench.arrays import Record
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.literal import first_passage, mallows_mpi
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 from tests.comparison import MATRICES
 from tests.exploring import DECISIVE, ORDER, OTHERS, same
 from tests.passages import CASES, literal_path

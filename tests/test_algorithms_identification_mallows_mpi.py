@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
+from duelbench.conformance.instances import order
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
 from tests.exploring import whole
 from tests.passages import Stated, deviation, errs_too_often, explored
 

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.opt_maximize import OptMaximize
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from tests.comparison import mutated
 from tests.exploring import same
 from tests.passages import Stated, deviation, errs_too_often, explored, literal_path

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.parwis import Parwis
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal import parwis
 from duelbench.literal.parwis import stationary
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import simulate, streams
 from tests.comparison import MATRICES
 from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, same
 from tests.mean_duels import btl

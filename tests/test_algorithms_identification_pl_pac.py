@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.pl_pac import PlPac
-from duelbench.proving.instances import order
+from duelbench.conformance.instances import order
 from tests.exploring import whole
 from tests.mean_duels import agrees, count_duels
 

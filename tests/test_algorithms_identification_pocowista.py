@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.pocowista import Pocowista
-from duelbench.proving.rounds import simulate, streams
+from duelbench.conformance.rounds import simulate, streams
 from tests.mean_duels import FOREVER, INSTANCES, Count, agrees
 from tests.random_orders import copeland_problem, count_drawn, in_line, with_a_winner
 

@@ -5,11 +5,11 @@ import pytest
 
 from duelbench.algorithms.identification.pocowista import Pocowista
 from duelbench.algorithms.identification.tra_pocowista import TraPocowista
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.statistics import disagreement
 from duelbench.literal import pocowista, ppr, tra_pocowista
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.statistics import disagreement
 from tests.comparison import MATRICES, mutated
 from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, same, whole
 from tests.test_holds_random import CASES as HELD

@@ -4,9 +4,9 @@ test_algorithms_identification_first_passage."""
 import pytest
 
 from duelbench.algorithms.identification.seebs import Seebs
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from tests.exploring import same
 from tests.passages import Stated, deviation, errs_too_often, explored, literal_path
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
-from duelbench.proving.instances import order
+from duelbench.conformance.instances import order
 from tests.passages import Stated, deviation, errs_too_often, explored
 
 # Means and their standard errors for δ = 0.1 of a transcription by somebody else; on the 0.6 model the program of Ren,

@@ -6,11 +6,11 @@ import pytest
 from duelbench.algorithms.identification.nts import Nts
 from duelbench.algorithms.identification.select import Select
 from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.statistics import disagreement
 from duelbench.literal import select, sprt
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.statistics import disagreement
 from tests.comparison import MATRICES, mutated, output_of
 from tests.exploring import ALL, DECISIVE, OTHERS, TOURNAMENTS, literal_path, make, same, whole
 from tests.test_holds_random import CASES as HELD

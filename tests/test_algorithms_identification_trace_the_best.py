@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.identification.trace_the_best import TraceTheBest
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.literal import trace_the_best
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 from tests.comparison import MATRICES
 from tests.exploring import DECISIVE, OTHERS, literal_path, make, same, whole
 from tests.mean_duels import count_duels

@@ -14,12 +14,12 @@ from scipy import stats
 
 from duelbench.algorithms.merging import batches, merge_dts
 from duelbench.algorithms.merging.merge_dts import MergeDts, likely_winner
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_path, literal_path
+from duelbench.conformance.rounds import pair_tables, simulate, streams
+from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.kernels.draws import pick
 from duelbench.literal import merge_dts as literal
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_path, literal_path
-from duelbench.proving.rounds import pair_tables, simulate, streams
-from duelbench.proving.statistics import agreement, disagreement
 from tests.comparison import kernel_regret, output_of, reference_regret
 from tests.merging import ALL, ORDERS, PUBLISHED_ALPHA, errors_from, regrets
 

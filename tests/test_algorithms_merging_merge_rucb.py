@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_path, literal_path, plays
+from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.literal import merge_rucb, merging
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_path, literal_path, plays
-from duelbench.proving.rounds import pair_tables, simulate, streams
 from tests.merging import ALL, ORDERS, PUBLISHED_ALPHA, errors_from, regrets
 
 PARAMETERS = ({}, {"prior": 1}, {"alpha": 0.3, "C": 2.0}, {"alpha": 0.3, "C": 2.0, "batch": 9, "prior": 1})

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.monitored.anaconda import Anaconda
+from duelbench.conformance.holds import holds_as_it_steps, replayed
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_path, literal_path
+from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from duelbench.literal import anaconda as literal
-from duelbench.proving.holds import holds_as_it_steps, replayed
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_path, literal_path
-from duelbench.proving.rounds import Rounds, streams
 from tests.monitored import on_changes, path_of, plays_changes_as_written
 from tests.paths import INSTANCES
 

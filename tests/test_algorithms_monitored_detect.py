@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.monitored.detect import Detect
+from duelbench.conformance.paths import engine_path, literal_path
 from duelbench.engine.play import Rules
 from duelbench.literal import detect as literal
 from duelbench.literal import halves, inner
-from duelbench.proving.paths import engine_path, literal_path
 from tests.monitored import NAMES, on_changes, path_of, plays_as_written, plays_changes_as_written
 from tests.paths import INSTANCES
 

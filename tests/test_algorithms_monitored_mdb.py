@@ -8,12 +8,12 @@ from pydantic import ValidationError
 
 from duelbench.algorithms.monitored import mdb
 from duelbench.algorithms.monitored.mdb import Mdb
+from duelbench.conformance.paths import engine_path, literal_path
+from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import rollout
 from duelbench.literal import halves
 from duelbench.literal import mdb as literal
-from duelbench.proving.paths import engine_path, literal_path
-from duelbench.proving.rounds import Rounds, streams
 from tests.monitored import NAMES, ORDERS, changing, on_changes, path_of, plays_as_written, plays_changes_as_written
 from tests.paths import INSTANCES
 

@@ -5,7 +5,7 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.monitored import restarting as compiled
-from duelbench.proving.rounds import Rounds, streams
+from duelbench.conformance.rounds import Rounds, streams
 from duelbench.sources.tables import TABLES
 from tests.monitored import interpreted, ws_w_rounds
 

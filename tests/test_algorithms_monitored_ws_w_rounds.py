@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from duelbench.conformance.paths import literal_path
+from duelbench.conformance.rounds import streams
 from duelbench.literal import ws_w
 from duelbench.literal.inner import WsW
-from duelbench.proving.paths import literal_path
-from duelbench.proving.rounds import streams
 from tests.monitored import ws_w_rounds
 from tests.paths import INSTANCES
 

@@ -5,8 +5,8 @@ from collections import deque
 import numpy as np
 import pytest
 
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.rounds import simulate, streams
 from tests.comparison import MATRICES, output_of
 from tests.exploring import whole
 from tests.reducing import ALL, REDUCTIONS, fast_path

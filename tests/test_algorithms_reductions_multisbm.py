@@ -3,7 +3,7 @@
 import numpy as np
 
 from duelbench.algorithms.reductions.multisbm import MultiSbm
-from duelbench.proving.paths import engine_course
+from duelbench.conformance.paths import engine_course
 from tests.comparison import MATRICES
 
 

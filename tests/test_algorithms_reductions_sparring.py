@@ -3,7 +3,7 @@
 import numpy as np
 
 from duelbench.algorithms.reductions.sparring import Sparring
-from duelbench.proving.rounds import streams
+from duelbench.conformance.rounds import streams
 from tests.comparison import MATRICES
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.reductions.versatile_db import VersatileDb
+from duelbench.conformance.paths import engine_path
+from duelbench.conformance.rounds import streams
 from duelbench.literal import versatile_db
-from duelbench.proving.paths import engine_path
-from duelbench.proving.rounds import streams
 from tests.paths import INSTANCES, share_of_the_winner
 from tests.transcribed import literal_course, mistaken, plays_as
 from tests.winners import Stated, deviation

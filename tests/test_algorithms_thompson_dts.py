@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.thompson.dts import Dts
+from duelbench.conformance.rounds import streams
+from duelbench.conformance.statistics import agreement, resolution
 from duelbench.literal import dts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.rounds import streams
-from duelbench.proving.statistics import agreement, resolution
 from tests.comparison import crowd, crowd_regret, kernel_regret
 from tests.thompson_runs import LITERAL, MATRICES, TWO_FAR_WINNERS, Free, ours, tables_of
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
+from duelbench.conformance.rounds import streams
+from duelbench.conformance.statistics import agreement, resolution
 from duelbench.literal import dts_plus
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.rounds import streams
-from duelbench.proving.statistics import agreement, resolution
 from tests.comparison import crowd, crowd_regret
 from tests.thompson import choice, crowd_table, fit, lumped, p_of_same, random_state, tally
 from tests.thompson_runs import LITERAL, MATRICES, ours, tables_of

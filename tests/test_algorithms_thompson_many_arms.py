@@ -14,9 +14,9 @@ from duelbench.algorithms.thompson import dts as module
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.many_arms import MANY, note_chance, propose_outsider
 from duelbench.algorithms.thompson.words import forget_polled
+from duelbench.conformance.rounds import streams
+from duelbench.conformance.statistics import agreement, resolution
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.rounds import streams
-from duelbench.proving.statistics import agreement, resolution
 from tests.comparison import crowd_regret, output_of
 from tests.thompson import STATES, choice, fit, p_of_same, random_state, state_at, tally
 from tests.thompson_runs import MATRICES, ours, tables_of
@@ -214,7 +214,7 @@ def test_relabelling_changes_nothing_but_labels():
 RUN = """
 import numpy as np
 from duelbench.algorithms.thompson import dts
-from duelbench.proving.rounds import simulate, streams
+from duelbench.conformance.rounds import simulate, streams
 for K, rounds in ((137, 8), (6, 400)):
     P = np.where(np.triu(np.ones((K, K)), 1) > 0, 0.8, np.where(np.eye(K) > 0, 0.5, 0.2))
     run = simulate(dts.Dts(), P, np.ones((1, K, K)), np.array([rounds]), *streams(3, 0))

@@ -7,12 +7,12 @@ import pytest
 from scipy import stats
 
 from duelbench.algorithms.thompson.rcs import Rcs
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import pair_tables, simulate, streams
+from duelbench.conformance.statistics import disagreement, resolution
 from duelbench.literal import rcs
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import pair_tables, simulate, streams
-from duelbench.proving.statistics import disagreement, resolution
 from duelbench.sources.generators import LinearOrder
 from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES, kernel_regret

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.thompson.self_sparring import SelfSparring
+from duelbench.conformance.paths import engine_path, literal_path, plays
 from duelbench.literal import self_sparring
-from duelbench.proving.paths import engine_path, literal_path, plays
 from tests.merging import errors_from, regrets
 from tests.paths import DIFFERENT, INSTANCES
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.uniform import Uniform
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.literal import uniform
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 from tests.comparison import MATRICES
 from tests.exploring import DECISIVE, OTHERS
 

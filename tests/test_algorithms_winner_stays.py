@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from duelbench.conformance.holds import holds_as_it_steps
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.literal import btw, mbtw, ws_w, wsw_pe
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.holds import holds_as_it_steps
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import simulate, streams
 from tests.exploring import same
 from tests.paths import INSTANCES
 from tests.winners import NAMES, literal_path, make

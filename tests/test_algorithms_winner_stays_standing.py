@@ -6,8 +6,8 @@ from scipy import stats
 
 from duelbench.algorithms.winner_stays.standing import Standing
 from duelbench.algorithms.winner_stays.ws_w import WsW, WsWState
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import will_draw_the_same
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import will_draw_the_same
 
 
 def copy_of(state):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from duelbench.proving.rounds import streams
+from duelbench.conformance.rounds import streams
 from tests.winners import INSTANCES, Stated, deviation, make
 
 MSLR, STRONG = "mslr5-condorcet", "binary-strong"

@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from duelbench.proving.instances import order
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import simulate, streams
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import simulate, streams
 from tests.exploring import same
 from tests.winners import INSTANCES, Stated, deviation, literal_path, make
 

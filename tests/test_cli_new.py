@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from duelbench.cli import main
-from duelbench.proving import proof
+from duelbench.conformance import proof
 
 
 @pytest.fixture

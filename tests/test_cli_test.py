@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from duelbench.cli import main
-from duelbench.proving import proof
+from duelbench.conformance import proof
 from tests.proved import LITERAL, PLAIN, changed
 
 

@@ -10,9 +10,9 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.compiling.dispatcher import Kernel
 from duelbench.compiling.jit import kernel
 from duelbench.compiling.tiers import tier_of
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import simulate
 from duelbench.engine.streams import stream
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import simulate
 from duelbench.sessions.session import Session
 
 STATM = Path("/proc/self/statm")

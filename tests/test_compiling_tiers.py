@@ -14,9 +14,9 @@ import sys
 from pathlib import Path
 import numpy as np
 from duelbench.algorithms.catalogue import find
-from duelbench.proving.rounds import simulate
+from duelbench.conformance.rounds import simulate
 from duelbench.engine.streams import stream
-from duelbench.proving.instances import order
+from duelbench.conformance.instances import order
 
 matrix = order(5, 0.65, winners=3)
 for name in sys.argv[1:]:

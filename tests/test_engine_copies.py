@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from duelbench.conformance.rounds import contents
 from duelbench.engine.copies import copied, generator_at
-from duelbench.proving.rounds import contents
 
 
 def test_states_of_any_kind_are_copied():

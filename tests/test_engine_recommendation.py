@@ -7,11 +7,11 @@ import pytest
 from scipy.optimize import minimize
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.recommendation import RULES, borda, bradley_terry, copeland, recommended
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.rounds import streams
 from tests.comparison import MATRICES
 
 # Arm 0 has won 3 of 4 duels against 1 and none of 2 against 2, arm 1 both of 2 against 2; nobody has met arm 3.

@@ -7,10 +7,10 @@ import pytest
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import BREATH, Streams, rollout
 from duelbench.preferences.regret import KINDS, regret_table
-from duelbench.proving.rounds import pair_tables, simulate, streams
 from duelbench.sources.tables import TABLES
 from tests.comparison import MATRICES
 

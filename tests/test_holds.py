@@ -1,6 +1,6 @@
 """Holds in which nothing is drawn: the very path of stepping, and not that of holds a bit longer.
 
-Holds that draw are in test_holds_random.py. How it is asserted: proving/holds.py.
+Holds that draw are in test_holds_random.py. How it is asserted: conformance/holds.py.
 """
 
 from typing import NamedTuple
@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.holds import Course, course, holds_as_it_steps, holds_round_by_round, same
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.holds import Course, course, holds_as_it_steps, holds_round_by_round, same
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import streams
 from duelbench.sources.generators import UniformRandom
 from duelbench.sources.tables import TABLES
 from tests import exploring

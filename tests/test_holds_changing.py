@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import pair_tables, streams
+from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.preferences.changing import Changing
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import pair_tables, streams
-from duelbench.proving.statistics import agreement, disagreement
 from duelbench.runs.transcription import play_literally
 from duelbench.sources.tables import TABLES
 from tests.test_runs_transcription import OTHER_DRAWS

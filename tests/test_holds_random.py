@@ -1,6 +1,6 @@
 """Holds and blocks that draw what happens in them: distributed as stepping, and not so with a wrong skip.
 
-Holds in which nothing is drawn are in test_holds.py. How it is asserted: proving/holds.py.
+Holds in which nothing is drawn are in test_holds.py. How it is asserted: conformance/holds.py.
 """
 
 from functools import cache
@@ -43,11 +43,11 @@ from duelbench.algorithms.winner_stays.mbtw import Mbtw
 from duelbench.algorithms.winner_stays.ws_s import WsS
 from duelbench.algorithms.winner_stays.ws_w import WsW
 from duelbench.algorithms.winner_stays.wsw_pe import WswPe
+from duelbench.conformance.holds import equal_self_duels, sample
+from duelbench.conformance.instances import order
+from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.holds import equal_self_duels, sample
-from duelbench.proving.instances import order
-from duelbench.proving.statistics import agreement, disagreement
 from tests.comparison import MATRICES, mutated
 from tests.exploring import with_long_matches, with_long_requests
 from tests.paths import counts_of_answers

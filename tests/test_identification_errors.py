@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proportions import wilson
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import simulate, streams
 from tests.exploring import from_upper_triangle
 from tests.mean_duels import FOREVER, btl
 

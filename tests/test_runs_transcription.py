@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.cli import main
+from duelbench.conformance.rounds import streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.rounds import streams
 from duelbench.runs import transcription
 from duelbench.runs.compare import compare
 from duelbench.runs.plan import make_plan

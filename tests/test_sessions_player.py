@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.conformance.rounds import contents
 from duelbench.errors import UserError
-from duelbench.proving.rounds import contents
 from duelbench.sessions.player import AHEAD, Duel, Player
 from tests.proved import PLAIN, changed
 

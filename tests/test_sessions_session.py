@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.rounds import pair_tables, simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
-from duelbench.proving.rounds import pair_tables, simulate
 from duelbench.sessions.session import Session
 from duelbench.sources.tables import TABLES
 

@@ -12,10 +12,10 @@ from duelbench.algorithms.thompson.election import find_contenders
 from duelbench.algorithms.thompson.rounds import DtsState, free_first, second
 from duelbench.algorithms.thompson.rounds import update as update_dts
 from duelbench.compiling.jit import kernel
+from duelbench.conformance.rounds import pair_tables
 from duelbench.kernels.confidence import advance
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.rounds import pair_tables
 from tests.comparison import MATRICES as EVERYWHERE
 from tests.comparison import kernel_regret
 from tests.thompson import core

@@ -5,9 +5,9 @@ from types import ModuleType
 
 import numpy as np
 
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.literal.exploration import course
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 
 
 def mistaken(module, old, new):

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.engine.rollout import Streams
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import simulate, streams
 from duelbench.runs.transcription import literal_course
 from duelbench.sources.tables import TABLES
 

@@ -15,7 +15,7 @@ from duelbench.cli.tried import tried_algorithm, with_colon
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
-    from duelbench.proving.proof import Subject
+    from duelbench.conformance.proof import Subject
 
 MOST_ARMS = 30
 """Runs of more arms would be too few to show anything in a minute."""
@@ -55,7 +55,7 @@ def command(name: str, against: str | None, instances: tuple[str, ...]) -> None:
     """
     from tqdm import tqdm
 
-    from duelbench.proving.proof import NAMES, findings
+    from duelbench.conformance.proof import NAMES, findings
 
     subject = _subject(name, against, instances)
     failed = 0
@@ -77,8 +77,8 @@ def command(name: str, against: str | None, instances: tuple[str, ...]) -> None:
 def _subject(name: str, against: str | None, instances: tuple[str, ...]) -> Subject:
     """Return what is to be proved; of a user's algorithm the first rounds have then been tried."""
     from duelbench.algorithms.catalogue import users_file
-    from duelbench.proving.instances import USUAL
-    from duelbench.proving.proof import SECONDS, Subject
+    from duelbench.conformance.instances import USUAL
+    from duelbench.conformance.proof import SECONDS, Subject
 
     if against is not None and ":" not in name:
         raise UserError(f"{name} is compared with its transcription in duelbench/literal: leave out --against")

@@ -25,7 +25,7 @@ REASONS = 200
 """How many reasons are told apart: each row of a wrong column may have its own."""
 
 
-class Refusal(Exception):  # noqa: N818 - not an error of the program: a row that counts for nothing
+class Refusal(Exception):
     """Why a row counts for nothing."""
 
 

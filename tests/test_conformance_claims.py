@@ -3,7 +3,7 @@
 import time
 
 from duelbench.algorithms.confidence.rucb import Rucb
-from duelbench.proving.claims import Case
+from duelbench.conformance.claims import Case
 from tests.proved import PLAIN, toy
 
 

@@ -1,14 +1,22 @@
 """Each hold is played again: what is said of right ones, and the round in which a wrong one differs.
 
 Whole runs with holds of the catalogue are in test_holds.py and test_holds_random.py, more mistakes in
-test_proving_properties.py.
+test_conformance_properties.py.
 """
 
 import pytest
 
-from duelbench.proving.claims import DisprovedError
-from duelbench.proving.holds import Replay, course, held_path, holds_as_it_steps, holds_round_by_round, replayed, same
-from duelbench.proving.instances import USUAL
+from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.holds import (
+    Replay,
+    course,
+    held_path,
+    holds_as_it_steps,
+    holds_round_by_round,
+    replayed,
+    same,
+)
+from duelbench.conformance.instances import USUAL
 from tests.proved import EXPLORER, PLAIN, changed, toy
 
 ORDER = USUAL["order of 4"]
@@ -34,7 +42,7 @@ def test_blocks_are_counted():
 
 def test_the_round_that_differs_is_named(tmp_path):
     wrong = toy(tmp_path, changed(PLAIN, ("min(last, due - 1)", "min(last, due)")))
-    with pytest.raises(DisprovedError, match=r"to t = ([\d,]+), but round by round it duels \(\d, \d\) at t = \1"):
+    with pytest.raises(CheckFailed, match=r"to t = ([\d,]+), but round by round it duels \(\d, \d\) at t = \1"):
         replayed(wrong, ORDER, 3000, 4)
 
 

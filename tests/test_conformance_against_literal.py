@@ -4,13 +4,13 @@ import pytest
 
 from duelbench.algorithms.catalogue import users_file
 from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.conformance import statistics
+from duelbench.conformance.against_literal import first_difference, ours, users
+from duelbench.conformance.claims import Case, CheckFailed, NotApplicable
+from duelbench.conformance.instances import USUAL
+from duelbench.conformance.properties import fast_is_literal
+from duelbench.conformance.rounds import streams
 from duelbench.errors import UserError
-from duelbench.proving import statistics
-from duelbench.proving.against_literal import first_difference, ours, users
-from duelbench.proving.claims import Case, DisprovedError, NotAskedError
-from duelbench.proving.instances import USUAL
-from duelbench.proving.properties import fast_is_literal
-from duelbench.proving.rounds import streams
 from tests.proved import LITERAL, PLAIN, changed, toy
 
 INSTANCES = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
@@ -33,7 +33,7 @@ def test_a_mistake_of_a_fifth_is_seen(tmp_path, monkeypatch):
     monkeypatch.setattr(statistics, "FEWEST", 192)  # whatever time that takes
     algorithm = toy(tmp_path, PLAIN)
     literal = function(tmp_path, changed(LITERAL, ("alpha * math.log(t)", "1.2 * alpha * math.log(t)")), algorithm)
-    with pytest.raises(DisprovedError, match=r"differs in distribution: .*\(the paths are not the same: on"):
+    with pytest.raises(CheckFailed, match=r"differs in distribution: .*\(the paths are not the same: on"):
         fast_is_literal(Case(algorithm, {"order of 4": USUAL["order of 4"]}, literal, 0.0))
 
 
@@ -66,7 +66,7 @@ def test_ours_have_one_and_a_user_s_does_not(tmp_path):
     assert declared is None
     algorithm = toy(tmp_path, PLAIN)
     assert ours(algorithm) is None
-    with pytest.raises(NotAskedError, match="--against"):
+    with pytest.raises(NotApplicable, match="--against"):
         fast_is_literal(Case(algorithm, INSTANCES))
 
 
@@ -91,5 +91,5 @@ def test_a_function_that_cannot_be_called_is_the_user_s_mistake(text, name, said
 def test_what_is_no_path_is_said(answer, tmp_path):
     algorithm = toy(tmp_path, PLAIN)
     literal = function(tmp_path, changed(LITERAL, ("    return path\n", f"    return {answer}\n")), algorithm)
-    with pytest.raises(DisprovedError, match=r"my_policy returned .*: it is the \(horizon, 2\) = \(20, 2\) arms"):
+    with pytest.raises(CheckFailed, match=r"my_policy returned .*: it is the \(horizon, 2\) = \(20, 2\) arms"):
         first_difference(algorithm, literal, USUAL["cyclic4"], 20, 1)

@@ -9,9 +9,9 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
+from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.rounds import pair_tables, simulate, streams
 
 
 def literal_path(

@@ -2,10 +2,10 @@
 
 import pytest
 
-from duelbench.proving import statistics
-from duelbench.proving.claims import Case, DisprovedError, NotAskedError
-from duelbench.proving.instances import USUAL
-from duelbench.proving.properties import PROPERTIES
+from duelbench.conformance import statistics
+from duelbench.conformance.claims import Case, CheckFailed, NotApplicable
+from duelbench.conformance.instances import USUAL
+from duelbench.conformance.properties import PROPERTIES
 from tests.proved import EXPLORER, MISTAKES, PLAIN, toy
 
 INSTANCES = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
@@ -15,7 +15,7 @@ INSTANCES = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
 def test_what_is_right_does_not_fail(name, tmp_path):
     case = Case(toy(tmp_path, PLAIN), {"order of 4": USUAL["order of 4"]}, None, 0.2)
     if name in ("declaration", "any duel", "fast = literal"):
-        with pytest.raises(NotAskedError):
+        with pytest.raises(NotApplicable):
             PROPERTIES[name](case)
     else:
         assert PROPERTIES[name](case)
@@ -32,7 +32,7 @@ def test_a_mistake_is_seen(mistake, tmp_path, monkeypatch):
     runs = 1024 if mistake.name == "not exact at small t" else 128  # whatever time that takes
     monkeypatch.setattr(statistics, "FEWEST", runs)
     case = Case(toy(tmp_path, mistake.text), INSTANCES, None, 0.0)
-    with pytest.raises((DisprovedError, ZeroDivisionError)) as error:
+    with pytest.raises((CheckFailed, ZeroDivisionError)) as error:
         PROPERTIES[mistake.property](case)
     assert mistake.said in str(error.value)
 

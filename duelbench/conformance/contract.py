@@ -1,4 +1,4 @@
-"""What every algorithm promises, whatever it does. Each function raises DisprovedError when it sees otherwise."""
+"""What every algorithm promises, whatever it does. Each function raises CheckFailed when it sees otherwise."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
+from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.rounds import Rounds, contents
 from duelbench.engine.answers import checked_declaration
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.claims import DisprovedError
-from duelbench.proving.rounds import Rounds, contents
 
 Luck = Callable[[], Streams]
 """The two streams of a run, made anew at each call: ``partial(streams, seed, 0)``."""
@@ -52,14 +52,14 @@ def plays_validly(
     except ValueError as error:
         if "answered" not in str(error):
             raise
-        raise DisprovedError(str(error)) from None
+        raise CheckFailed(str(error)) from None
     most = np.array([[regret_table(matrix, kind).max()] for kind in ("copeland", "borda")])
     if course.duels.sum() != marks[-1] or course.duels.min() < 0:
-        raise DisprovedError(f"{course.duels.sum():,} duels were counted in {marks[-1]:,} rounds")
+        raise CheckFailed(f"{course.duels.sum():,} duels were counted in {marks[-1]:,} rounds")
     if np.any(np.diff(course.regret, axis=1, prepend=0.0) < 0):
-        raise DisprovedError("regret falls from one checkpoint to a later one")
+        raise CheckFailed("regret falls from one checkpoint to a later one")
     if np.any(course.regret > most * np.asarray(marks) * (1 + 1e-12)):
-        raise DisprovedError("regret is larger than that of the worst duel in every round")
+        raise CheckFailed("regret is larger than that of the worst duel in every round")
 
 
 def repeats_itself(
@@ -72,12 +72,12 @@ def repeats_itself(
 
     alone = observed(algorithm, matrix, marks, luck())
     if not same(alone, observed(algorithm, matrix, marks, luck())):
-        raise DisprovedError(
+        raise CheckFailed(
             "two runs with the same seed differ: draw from rng alone, and keep what it remembers in the state that "
             "start makes"
         )
     if not same(alone, observed(algorithm, matrix, marks, luck(), progress=other)):
-        raise DisprovedError("a run differs when another one is played at the same time: they share what they remember")
+        raise CheckFailed("a run differs when another one is played at the same time: they share what they remember")
 
 
 def begins_alike(
@@ -96,7 +96,7 @@ def begins_alike(
     differ = np.flatnonzero(np.any(short != long[:, : short.shape[1]], axis=0))
     if len(differ):
         t = checkpoints([horizons[0]], per_decade)[differ[0]]
-        raise DisprovedError(
+        raise CheckFailed(
             f"at t = {t:,} the regret depends on whether {horizons[0]:,} or {horizons[1]:,} rounds are played: say "
             "uses_horizon = True, if that is meant"
         )
@@ -111,16 +111,16 @@ def is_not_moved_by_being_asked(
     try:
         told = observed(algorithm, matrix, marks, asked, recommend="own")
     except ValueError as error:
-        raise DisprovedError(str(error)) from None
+        raise CheckFailed(str(error)) from None
     if not same(quiet, told) or silent.policy.random() != asked.policy.random():
-        raise DisprovedError("a run goes on otherwise after it was asked for its recommendation")
+        raise CheckFailed("a run goes on otherwise after it was asked for its recommendation")
     run = Rounds(algorithm, matrix.P, int(marks[-1]), luck())
     while not run.over:
         run.answer(50)
         before = contents(run.state)
         algorithm.recommendation(run.state)
         if contents(run.state) != before:
-            raise DisprovedError(f"at t = {run.t:,} recommendation changes the state")
+            raise CheckFailed(f"at t = {run.t:,} recommendation changes the state")
     return len(marks)
 
 
@@ -138,10 +138,10 @@ def declares_arms(
         try:
             said = checked_declaration(algorithm.declaration(run.state), matrix.arms, horizon)
         except ValueError as error:
-            raise DisprovedError(str(error)) from None
+            raise CheckFailed(str(error)) from None
         if said is not None and said[1] >= run.t:
-            raise DisprovedError(f"at t = {run.t:,} it declares {said}, a round to come")
+            raise CheckFailed(f"at t = {run.t:,} it declares {said}, a round to come")
         if declared is not None and said != declared:
-            raise DisprovedError(f"it declares {declared}, and at t = {run.t:,} {said}")
+            raise CheckFailed(f"it declares {declared}, and at t = {run.t:,} {said}")
         declared = said
     return declared

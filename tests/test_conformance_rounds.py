@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from duelbench.engine.copies import copied, generator_at
-from duelbench.preferences.regret import regret_table
-from duelbench.proving.instances import USUAL
-from duelbench.proving.rounds import (
+from duelbench.conformance.instances import USUAL
+from duelbench.conformance.rounds import (
     Rounds,
     contents,
     pair_tables,
@@ -14,6 +12,8 @@ from duelbench.proving.rounds import (
     streams,
     will_draw_the_same,
 )
+from duelbench.engine.copies import copied, generator_at
+from duelbench.preferences.regret import regret_table
 from tests.proved import EXPLORER, PLAIN, changed, toy
 
 CIRCLE = USUAL["cyclic4"]

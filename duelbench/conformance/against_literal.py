@@ -11,12 +11,12 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import UsersFile
 from duelbench.arrays import Floats, Ints
 from duelbench.compiling.imports import helpers_of, importing
+from duelbench.conformance.claims import CheckFailed, Literal
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Streams
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.claims import DisprovedError, Literal
-from duelbench.proving.paths import engine_course
-from duelbench.proving.rounds import streams
 from duelbench.runs.transcription import literal_course, transcription
 
 TAKES = ("P", "horizon", "policy", "environment")
@@ -70,7 +70,7 @@ def _checked(path: Any, horizon: int, arms: int, name: str) -> Ints:
         or not np.all((answered >= 0) & (answered < arms))
     ):
         what = f"{answered.dtype} of shape {answered.shape}"
-        raise DisprovedError(f"{name} returned {what}: it is the (horizon, 2) = ({horizon}, 2) arms of 0 … {arms - 1}")
+        raise CheckFailed(f"{name} returned {what}: it is the (horizon, 2) = ({horizon}, 2) arms of 0 … {arms - 1}")
     return answered.astype(np.int64)
 
 

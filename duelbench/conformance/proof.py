@@ -10,13 +10,13 @@ from typing import Any, Literal
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import UsersFile, find
 from duelbench.arrays import Floats
+from duelbench.conformance.against_literal import ours, users
+from duelbench.conformance.claims import Case, CheckFailed, NotApplicable
+from duelbench.conformance.compiled import Bits, all_bits, demand_kernels, demand_the_same, interpreted_bits
+from duelbench.conformance.properties import PROPERTIES
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.against_literal import ours, users
-from duelbench.proving.claims import Case, DisprovedError, NotAskedError
-from duelbench.proving.compiled import Bits, all_bits, demand_kernels, demand_the_same, interpreted_bits
-from duelbench.proving.properties import PROPERTIES
 from duelbench.runs.trial.child import Child, Lifeline, silence
 from duelbench.runs.trial.described import Described
 
@@ -99,9 +99,9 @@ def findings(subject: Subject) -> Iterator[Finding]:
                 if name == COMPILED:
                     found = demand_the_same(found, interpreted_bits(*subject.reference, LONGEST))
                 yield Finding(name, "ok", found)
-            except NotAskedError as error:
+            except NotApplicable as error:
                 yield Finding(name, "-", str(error))
-            except (DisprovedError, UserError) as error:  # such as that of a process that hangs or ends
+            except (CheckFailed, UserError) as error:  # such as that of a process that hangs or ends
                 yield Finding(name, "FAIL", str(error))
 
 
@@ -123,11 +123,11 @@ def _asked(subject: Subject, name: str, seconds: float, heartbeat: Lifeline) -> 
             return PROPERTIES[name](case)
         demand_kernels(case.algorithm)
         return all_bits(case.algorithm)
-    except (DisprovedError, NotAskedError, UserError):
+    except (CheckFailed, NotApplicable, UserError):
         raise
     except Exception as error:
         file, line, function = place_in(error, subject.texts) or ("duelbench", None, "it")
         place = file if line is None else f"{file}:{line}"
-        raise DisprovedError(f"{place}: {function} fails with {type(error).__name__}: {error}") from None
+        raise CheckFailed(f"{place}: {function} fails with {type(error).__name__}: {error}") from None
     finally:
         heartbeat.end()

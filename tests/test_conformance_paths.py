@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from duelbench.proving.instances import USUAL
-from duelbench.proving.paths import engine_course, engine_path, literal_path, plays
-from duelbench.proving.rounds import Rounds, streams
+from duelbench.conformance.instances import USUAL
+from duelbench.conformance.paths import engine_course, engine_path, literal_path, plays
+from duelbench.conformance.rounds import Rounds, streams
 from tests.proved import LITERAL, PLAIN, changed, toy
 
 CIRCLE = USUAL["cyclic4"]

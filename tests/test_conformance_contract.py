@@ -1,15 +1,15 @@
-"""What the engine would have to count wrong is seen. Mistakes of algorithms are in test_proving_properties."""
+"""What the engine would have to count wrong is seen. Mistakes of algorithms are in test_conformance_properties."""
 
 from functools import partial
 
 import numpy as np
 import pytest
 
+from duelbench.conformance import contract
+from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.instances import USUAL
+from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Trajectory
-from duelbench.proving import contract
-from duelbench.proving.claims import DisprovedError
-from duelbench.proving.instances import USUAL
-from duelbench.proving.rounds import streams
 from tests.proved import PLAIN, toy
 
 CIRCLE = USUAL["cyclic4"]
@@ -33,7 +33,7 @@ def test_what_is_counted_wrong_is_seen(regret, duels, said, tmp_path, monkeypatc
     if not said:
         play()
         return
-    with pytest.raises(DisprovedError, match=said):
+    with pytest.raises(CheckFailed, match=said):
         play()
 
 

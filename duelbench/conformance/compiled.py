@@ -2,7 +2,7 @@
 
 The interpreted one plays in a process of its own, for which NUMBA_DISABLE_JIT=1 is set before anything is imported::
 
-    NUMBA_DISABLE_JIT=1 python -m duelbench.proving.compiled mine.py:Mine
+    NUMBA_DISABLE_JIT=1 python -m duelbench.conformance.compiled mine.py:Mine
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import find
+from duelbench.conformance.claims import CheckFailed, NotApplicable
+from duelbench.conformance.contract import Luck, observed
+from duelbench.conformance.instances import USUAL
+from duelbench.conformance.rounds import streams
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.claims import DisprovedError, NotAskedError
-from duelbench.proving.contract import Luck, observed
-from duelbench.proving.instances import USUAL
-from duelbench.proving.rounds import streams
 
 MARKS = (1, 10, 100, 1000, 2000)
 SEEDS = (4, 5)
@@ -50,7 +50,7 @@ def all_bits(algorithm: Algorithm) -> dict[str, Bits]:
 def interpreted_bits(reference: str, base: Path, parameters: Mapping[str, Any], seconds: float) -> dict[str, Bits]:
     """Return ``all_bits`` of an algorithm, or of ``path.py:ClassName``, as plain Python: in a process of its own.
 
-    Raises DisprovedError when that fails, or has not ended in so many seconds.
+    Raises CheckFailed when that fails, or has not ended in so many seconds.
     """
     arguments = [reference, str(base), json.dumps(dict(parameters))]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -58,20 +58,20 @@ def interpreted_bits(reference: str, base: Path, parameters: Mapping[str, Any], 
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:
-        raise DisprovedError(f"as plain Python it has not ended in {seconds:g} seconds") from None
+        raise CheckFailed(f"as plain Python it has not ended in {seconds:g} seconds") from None
     if done.returncode:
-        raise DisprovedError(f"as plain Python it fails: {(done.stderr.strip() or 'without a word').splitlines()[-1]}")
+        raise CheckFailed(f"as plain Python it fails: {(done.stderr.strip() or 'without a word').splitlines()[-1]}")
     return dict(json.loads(done.stdout))
 
 
 def demand_the_same(compiled: Mapping[str, Bits], interpreted: Mapping[str, Bits]) -> str:
-    """Return what was compared; raise DisprovedError when a bit is not the same."""
+    """Return what was compared; raise CheckFailed when a bit is not the same."""
     for case, machine in compiled.items():
         for what, mine, theirs in zip(
             ("the regret", "the duels", "the declaration", "what is drawn"), machine, interpreted[case], strict=True
         ):
             if mine != theirs:
-                raise DisprovedError(
+                raise CheckFailed(
                     f"on {case}, {what} of {MARKS[-1]:,} rounds is another as plain Python: look for a global, a "
                     "random number that does not come from rng, whole numbers beyond 2⁶³ and a division by zero"
                 )
@@ -79,9 +79,9 @@ def demand_the_same(compiled: Mapping[str, Bits], interpreted: Mapping[str, Bits
 
 
 def demand_kernels(algorithm: Algorithm) -> None:
-    """Raise NotAskedError for an algorithm in plain Python."""
+    """Raise NotApplicable for an algorithm in plain Python."""
     if not algorithm.compiled():
-        raise NotAskedError("it is plain Python, nothing is compiled")
+        raise NotApplicable("it is plain Python, nothing is compiled")
 
 
 def _print_bits(reference: str, base: str, parameters: str) -> None:

@@ -11,13 +11,13 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats
+from duelbench.conformance import contract, foreign, holds, samples
+from duelbench.conformance.against_literal import first_difference
+from duelbench.conformance.claims import Case, CheckFailed, NotApplicable
+from duelbench.conformance.instances import ODD, order
+from duelbench.conformance.rounds import streams
+from duelbench.conformance.statistics import demand_equal_means, resolution, two_samples
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving import contract, foreign, holds, samples
-from duelbench.proving.against_literal import first_difference
-from duelbench.proving.claims import Case, DisprovedError, NotAskedError
-from duelbench.proving.instances import ODD, order
-from duelbench.proving.rounds import streams
-from duelbench.proving.statistics import demand_equal_means, resolution, two_samples
 
 DELAYS = (2, 7, 50)
 SHORT = (10, 20, 40, 70, 100)
@@ -55,7 +55,7 @@ def odd_matrices(case: Case) -> str:
 def late_outcomes(case: Case) -> str:
     """It gets along with outcomes that arrive late."""
     if not case.algorithm.sequential:
-        raise NotAskedError("it waits for the outcomes of its batches (sequential = False)")
+        raise NotApplicable("it waits for the outcomes of its batches (sequential = False)")
     rounds = case.size(10_000)
     for delay in DELAYS:
         for name, matrix in case.instances.items():
@@ -82,7 +82,7 @@ def same_seed(case: Case) -> str:
 def prefix(case: Case) -> str:
     """A shorter run of an anytime algorithm is the beginning of a longer one."""
     if case.algorithm.uses_horizon:
-        raise NotAskedError("it is told the horizon (uses_horizon)")
+        raise NotApplicable("it is told the horizon (uses_horizon)")
     short = case.size(10_000)
     for name, matrix in case.instances.items():
         for seed in range(2):
@@ -96,7 +96,7 @@ def prefix(case: Case) -> str:
 def declaration(case: Case) -> str:
     """What it declares is an arm, or that there is none, and stays."""
     if not case.algorithm.declares():
-        raise NotAskedError("it declares no winner")
+        raise NotApplicable("it declares no winner")
     rounds = case.size(20_000)
     declared = []
     for name, matrix in {**case.instances, "two arms, certain": ODD["two arms, certain"]}.items():
@@ -120,7 +120,7 @@ def recommendation(case: Case) -> str:
 def any_duel(case: Case) -> str:
     """It learns from duels that it has not asked for as from its own, in whatever order they are told."""
     if not case.algorithm.learns_from_any_duel:
-        raise NotAskedError("it learns from the duels that it asks for (learns_from_any_duel = False)")
+        raise NotApplicable("it learns from the duels that it asks for (learns_from_any_duel = False)")
     rounds = case.size(400)
     for name, matrix in case.instances.items():
         with _on(name):
@@ -135,7 +135,7 @@ def any_duel(case: Case) -> str:
 def relabelling(case: Case) -> str:
     """Relabelling arms changes nothing but labels."""
     if case.algorithm.in_order:
-        raise NotAskedError("it takes arms or pairs in order (in_order)")
+        raise NotApplicable("it takes arms or pairs in order (in_order)")
     marks, chosen = [case.size(1_000), case.size(3_000)], _varied(case)
     runs, worst = [], []
     ends = [case.ends((k + 1) / len(chosen)) for k in range(len(chosen))]
@@ -200,7 +200,7 @@ def fast_is_literal(case: Case) -> str:
     """It is what its transcription is: the same path where both draw alike, else in distribution."""
     literal = case.literal
     if literal is None:
-        raise NotAskedError("there is nothing to compare it with: --against FILE.py:function, a plain transcription")
+        raise NotApplicable("there is nothing to compare it with: --against FILE.py:function, a plain transcription")
     algorithm, rounds, paths, differs = case.algorithm, 300, 0, ""
     end = case.ends()
     for seed, horizon in ((1, 7), (1, 300), (2, 1000), (3, 1000)):
@@ -229,8 +229,8 @@ def _on(matrix: str, more: str = "") -> Iterator[None]:
     """Say on which matrix something was seen."""
     try:
         yield
-    except DisprovedError as error:
-        raise DisprovedError(f"on {matrix}: {error}{more}") from None
+    except CheckFailed as error:
+        raise CheckFailed(f"on {matrix}: {error}{more}") from None
 
 
 def _varied(case: Case) -> dict[str, PreferenceMatrix]:

@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
-from duelbench.proving.claims import DisprovedError
-from duelbench.proving.statistics import (
+from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.statistics import (
     FEWEST,
     agreement,
     demand_agreement,
@@ -47,7 +47,7 @@ def test_a_difference_of_the_size_that_is_said_is_seen():
     one, other = normal(1), normal(2)
     seen = resolution(one, other)
     assert 0.02 < seen < 0.06
-    with pytest.raises(DisprovedError, match=r"t = 3 is 10\.\d* on average here and 1\d\.\d* there"):
+    with pytest.raises(CheckFailed, match=r"t = 3 is 10\.\d* on average here and 1\d\.\d* there"):
         demand_equal_means(one, other * (1 + 2 * seen), 4.0, ["t = 1", "t = 2", "t = 3"][::-1], ("here", "there"))
     demand_equal_means(one, other, 5.0, ["t = 1", "t = 2", "t = 3"], ("here", "there"))
 
@@ -55,7 +55,7 @@ def test_a_difference_of_the_size_that_is_said_is_seen():
 def test_the_rounding_of_runs_that_are_all_the_same_is_no_difference():
     one, sides = np.full((100, 1), 0.1 + 0.2), ("here", "there")
     demand_equal_means(one, np.full((100, 1), 0.3), 5.0, ["t = 1"], sides)
-    with pytest.raises(DisprovedError):
+    with pytest.raises(CheckFailed):
         demand_equal_means(one, np.full((100, 1), 0.3 + 1e-9), 5.0, ["t = 1"], sides)
 
 
@@ -64,7 +64,7 @@ def test_the_column_that_differs_is_named():
     other[:, 1] += 1.0
     names, sides = ["first", "second", "third"], ("here", "there")
     demand_agreement(normal(1), normal(2), names, sides)
-    with pytest.raises(DisprovedError, match=r"second differs in distribution: on average 10.* here and 1[01].* there"):
+    with pytest.raises(CheckFailed, match=r"second differs in distribution: on average 10.* here and 1[01].* there"):
         demand_agreement(normal(1), other, names, sides)
 
 

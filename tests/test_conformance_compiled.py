@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from duelbench.algorithms.catalogue import find
-from duelbench.proving.claims import DisprovedError, NotAskedError
-from duelbench.proving.compiled import all_bits, bits, demand_kernels, demand_the_same, interpreted_bits
-from duelbench.proving.instances import USUAL
-from duelbench.proving.rounds import streams
+from duelbench.conformance.claims import CheckFailed, NotApplicable
+from duelbench.conformance.compiled import all_bits, bits, demand_kernels, demand_the_same, interpreted_bits
+from duelbench.conformance.instances import USUAL
+from duelbench.conformance.rounds import streams
 from tests.proved import PLAIN, toy
 from tests.toys import mine
 
@@ -24,7 +24,7 @@ def test_whole_numbers_beyond_the_machine_s_are_seen(tmp_path):
     algorithm = find("wrong.py:Mine", tmp_path)()
     demand_kernels(algorithm)
     interpreted = interpreted_bits("wrong.py:Mine", tmp_path, {}, 60)
-    with pytest.raises(DisprovedError, match=r"on six-rankers, seed 4, the regret of 2,000 rounds is another as plain"):
+    with pytest.raises(CheckFailed, match=r"on six-rankers, seed 4, the regret of 2,000 rounds is another as plain"):
         demand_the_same(all_bits(algorithm), interpreted)
 
 
@@ -52,19 +52,19 @@ def test_the_same_bits_are_the_same_and_draws_count(tmp_path):
     assert found == interpreted_bits("toy.py:MyPolicy", tmp_path, {"alpha": 0.51}, 60)
     assert "6 runs of 2,000 rounds" in demand_the_same(found, found)
     other = found | {"cyclic4, seed 5": [*found["cyclic4, seed 5"][:3], [0.0, 0.0]]}
-    with pytest.raises(DisprovedError, match="on cyclic4, seed 5, what is drawn"):
+    with pytest.raises(CheckFailed, match="on cyclic4, seed 5, what is drawn"):
         demand_the_same(found, other)
     assert bits(algorithm, USUAL["cyclic4"], partial(streams, 5, 0)) == found["cyclic4, seed 5"]
 
 
 def test_plain_python_is_not_asked(tmp_path):
-    with pytest.raises(NotAskedError, match="plain Python"):
+    with pytest.raises(NotApplicable, match="plain Python"):
         demand_kernels(toy(tmp_path, PLAIN))
 
 
 def test_what_fails_or_hangs_as_plain_python_is_said(tmp_path):
     (tmp_path / "wrong.py").write_text("print('to nobody')\n" + PLAIN.replace("math.inf", "inf"), encoding="utf-8")
-    with pytest.raises(DisprovedError, match="as plain Python it fails: NameError: name 'inf' is not defined"):
+    with pytest.raises(CheckFailed, match="as plain Python it fails: NameError: name 'inf' is not defined"):
         interpreted_bits("wrong.py:MyPolicy", tmp_path, {}, 60)
-    with pytest.raises(DisprovedError, match=r"has not ended in 0\.01 seconds"):
+    with pytest.raises(CheckFailed, match=r"has not ended in 0\.01 seconds"):
         interpreted_bits("wrong.py:MyPolicy", tmp_path, {}, 0.01)

@@ -9,13 +9,13 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
+from duelbench.conformance.claims import Literal
+from duelbench.conformance.rounds import in_numbers, streams
+from duelbench.conformance.statistics import demand_agreement, resolution, two_samples
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.proving.claims import Literal
-from duelbench.proving.rounds import in_numbers, streams
-from duelbench.proving.statistics import demand_agreement, resolution, two_samples
 
 KINDS = ("the Copeland regret", "the Borda regret", "the number of duels of different arms", "the self-duels")
 Run = Callable[[int], Floats]
@@ -124,7 +124,7 @@ def compare(
 ) -> Resolved:
     """Compare as many runs of each as there is time for; return what difference would have been seen.
     ``pairs``: rows have the duels of every pair.
-       ``paired``: see ``p_values``. Raises DisprovedError.
+       ``paired``: see ``p_values``. Raises CheckFailed.
     """
     a, b = two_samples(one, other, until)
     demand_agreement(a, b, names(marks, arms, pairs), sides, paired)

@@ -3,10 +3,10 @@
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue, users_file
+from duelbench.conformance import proof
+from duelbench.conformance.instances import USUAL
+from duelbench.conformance.proof import Subject, findings
 from duelbench.errors import UserError
-from duelbench.proving import proof
-from duelbench.proving.instances import USUAL
-from duelbench.proving.proof import Subject, findings
 from duelbench.runs.trial.child import Child
 from duelbench.runs.trial.described import described
 from tests.proved import PLAIN, changed

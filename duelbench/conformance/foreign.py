@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
+from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.contract import Luck
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import Rounds
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.proving.claims import DisprovedError
-from duelbench.proving.contract import Luck
-from duelbench.proving.instances import order
-from duelbench.proving.rounds import Rounds
 
 EVERY = 10
 """Rounds of its own between two times at which it is told of others."""
@@ -46,7 +46,7 @@ def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, roun
         for _ in range(min(EVERY, rounds - one.t + 1)):
             a, b = one.answer(), other.answer()
             if a != b:
-                raise DisprovedError(
+                raise CheckFailed(
                     f"told the same duels in another order, it duels ({b.first}, {b.second}) and not "
                     f"({a.first}, {a.second}) at t = {a.t:,}: say learns_from_any_duel = False, if that is meant"
                 )
@@ -75,7 +75,7 @@ def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> No
         last = answers[-rounds // 4 :]
         played = sum(best in pair for pair in last)
         if played < SHARE * len(last):
-            raise DisprovedError(
+            raise CheckFailed(
                 f"told {SURE} wins of arm {best} over each other arm, it duels that arm in {played} of the last "
                 f"{len(last)} rounds of {rounds:,}"
             )

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from duelbench.arrays import Floats
-from duelbench.proving.claims import DisprovedError
+from duelbench.conformance.claims import CheckFailed
 
 LEVEL = 1e-5
 """Two samples that are less alike than this do not have one distribution: by chance one right proof in 10⁵ fails."""
@@ -80,22 +80,22 @@ def two_samples(
 
 
 def demand_agreement(a: Floats, b: Floats, names: list[str], sides: tuple[str, str], paired: bool = False) -> None:
-    """Raise DisprovedError, with the column that tells them apart best, when two samples differ. See ``p_values``."""
+    """Raise CheckFailed, with the column that tells them apart best, when two samples differ. See ``p_values``."""
     p = p_values(a, b, paired)
     k = int(np.argmin(p))
     if 2 * len(p) * p[k] >= LEVEL:
         return
     means = f"on average {a[:, k].mean():,.4g} {sides[0]} and {b[:, k].mean():,.4g} {sides[1]}"
-    raise DisprovedError(f"{names[k]} differs in distribution: {means}, {len(a):,} runs each, p = {p[k]:.0e}")
+    raise CheckFailed(f"{names[k]} differs in distribution: {means}, {len(a):,} runs each, p = {p[k]:.0e}")
 
 
 def demand_equal_means(a: Floats, b: Floats, errors: float, names: list[str], sides: tuple[str, str]) -> None:
-    """Raise DisprovedError when the means of a column are further apart than so many standard errors."""
+    """Raise CheckFailed when the means of a column are further apart than so many standard errors."""
     apart = np.abs(a.mean(axis=0) - b.mean(axis=0))
     error = np.sqrt(a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b))
     rounding = 1e-12 * np.abs(a.mean(axis=0))  # of sums in another order, where no run differs from another
     for k in np.flatnonzero(apart > errors * error + rounding):
-        raise DisprovedError(
+        raise CheckFailed(
             f"{names[k]} is {a[:, k].mean():,.4g} on average {sides[0]} and {b[:, k].mean():,.4g} {sides[1]}, "
             f"{apart[k] / error[k] if error[k] else np.inf:.1f} standard errors apart in {len(a):,} runs each"
         )

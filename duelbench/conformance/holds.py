@@ -12,13 +12,9 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.engine.copies import copied, generator_at
-from duelbench.engine.rollout import Streams
-from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.preferences.regret import regret_table
-from duelbench.proving.claims import DisprovedError
-from duelbench.proving.paths import engine_path
-from duelbench.proving.rounds import (
+from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.paths import engine_path
+from duelbench.conformance.rounds import (
     Answer,
     Rounds,
     in_numbers,
@@ -27,6 +23,10 @@ from duelbench.proving.rounds import (
     streams,
     will_draw_the_same,
 )
+from duelbench.engine.copies import copied, generator_at
+from duelbench.engine.rollout import Streams
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import regret_table
 
 
 class Course(NamedTuple):
@@ -127,7 +127,7 @@ def replayed(
 ) -> Replay:
     """Play each hold of run 0 again round by round, from the state in which it began; return what there was.
 
-    The run ends before the horizon when it is ``over``, but not before ``FEWEST`` answers. Raises DisprovedError when a
+    The run ends before the horizon when it is ``over``, but not before ``FEWEST`` answers. Raises CheckFailed when a
     hold in which nothing is drawn, and nothing round by round either, is not the same self-duel in each of its rounds;
     and when all answers are such holds or for a single round, and the whole run is another one round by round.
     """
@@ -156,7 +156,7 @@ def _step_through(held: Rounds, luck: Streams) -> None:
     stepped = Rounds(held.algorithm, held.P, held.horizon, luck, stepping=True)
     stepped.answer(held.t - 1)
     if not np.array_equal(stepped.duels, held.duels) or not will_draw_the_same(stepped.luck.policy, held.luck.policy):
-        raise DisprovedError(
+        raise CheckFailed(
             f"until t = {held.t - 1:,} it duels otherwise when it is asked round by round (last = t), though its holds "
             "draw nothing: neither draws nor what a hold leaves in the state may depend on last"
         )
@@ -174,7 +174,7 @@ def _replay(held: Rounds, before: Any, answer: Answer, policy: np.random.Generat
     while will_draw_the_same(policy, stepped.luck.policy):  # but for the round that differs, which may draw
         one = stepped.answer()
         if (one.first, one.second) != (answer.first, answer.first):
-            raise DisprovedError(
+            raise CheckFailed(
                 f"select answers ({answer.first}, {answer.second}, {answer.duels}) at t = {answer.t:,} and holds to "
                 f"t = {answer.t + answer.duels - 1:,}, but round by round it duels ({one.first}, {one.second}) at "
                 f"t = {one.t:,}"

@@ -19,11 +19,11 @@ That is a winner and the rounds before, None where there is none yet, and ``...`
 """
 
 
-class DisprovedError(Exception):
+class CheckFailed(Exception):
     """A property does not hold: what was seen, in a sentence."""
 
 
-class NotAskedError(Exception):
+class NotApplicable(Exception):
     """A property says nothing about this algorithm: why, in a few words."""
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
-from duelbench.proving import samples
-from duelbench.proving.against_literal import ours
-from duelbench.proving.claims import DisprovedError
-from duelbench.proving.instances import USUAL
+from duelbench.conformance import samples
+from duelbench.conformance.against_literal import ours
+from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.instances import USUAL
 from tests.proved import PLAIN, changed, toy
 
 MARKS = (10, 100, 500)
@@ -47,7 +47,7 @@ def test_a_comparison_says_what_it_would_have_seen(tmp_path):
     assert 0 < found.regret < 1
     wrong = toy(tmp_path, changed(PLAIN, ("    alpha: float = Field(0.51", "    alpha: float = Field(0.05")))
     other = samples.engine_run(wrong, matrix, (20, 60), 2)
-    with pytest.raises(DisprovedError, match="differs in distribution"):
+    with pytest.raises(CheckFailed, match="differs in distribution"):
         samples.compare(one, other, (20, 60), 4, ("here", "there"), time.process_time())
 
 

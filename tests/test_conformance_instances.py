@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from duelbench.proving.instances import ODD, USUAL, order
+from duelbench.conformance.instances import ODD, USUAL, order
 
 
 def test_every_kind_is_among_them():
