@@ -1,4 +1,4 @@
-"""Who imports whom: arrows point one way, a run's digest misses nothing that its algorithm uses; and names of tests."""
+"""Who imports whom: arrows point one way, a run's digest misses nothing that its algorithm uses."""
 
 import ast
 import graphlib
@@ -71,7 +71,9 @@ def test_kernels_and_engine_know_nothing_of_runs_and_specs(room):
 def test_no_two_modules_import_each_other_in_a_circle():
     """Also where one of the imports waits in a function."""
     files = {
-        ".".join(("duelbench", *path.relative_to(PACKAGE).with_suffix("").parts)): path for path in MODULES.values()
+        ".".join(("duelbench", *path.relative_to(PACKAGE).with_suffix("").parts)): path
+        for path in PACKAGE.rglob("*.py")
+        if path.stem != "__init__"
     }
     needed = {}
     for module, path in files.items():
@@ -81,28 +83,6 @@ def test_no_two_modules_import_each_other_in_a_circle():
                 names |= {f"{node.module}.{alias.name}" for alias in node.names}
         needed[module] = names & files.keys()
     list(graphlib.TopologicalSorter(needed).static_order())  # CycleError names the circle
-
-
-TESTS = Path(__file__).parent
-MODULES = {
-    "test_" + "_".join(path.relative_to(PACKAGE).with_suffix("").parts): path
-    for path in sorted(PACKAGE.rglob("*.py"))
-    if path.stem != "__init__"
-    and path.parent.name
-    not in ("literal", "stated")  # transcriptions: test_literal; statements: test_reproduction_papers
-}
-PACKAGES = {"test_" + "_".join(path.parent.relative_to(PACKAGE).parts) for path in PACKAGE.rglob("__init__.py")}
-
-
-def test_every_module_has_a_file_of_tests_of_its_name():
-    assert [name for name in MODULES if not (TESTS / f"{name}.py").is_file()] == []
-
-
-def test_a_file_of_tests_has_the_name_of_what_it_tests_or_is_in_the_table():
-    """Of a module, or of a package where it is about what its modules share; any other is explained in README.md."""
-    table = (TESTS / "README.md").read_text(encoding="utf-8")
-    names = {path.stem for path in TESTS.glob("test_*.py")}
-    assert [name for name in sorted(names - MODULES.keys() - PACKAGES) if f"({name}.py)" not in table] == []
 
 
 @pytest.mark.parametrize("path", sorted((PACKAGE / "cli").glob("*.py")), ids=lambda path: path.stem)
