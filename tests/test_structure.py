@@ -73,7 +73,7 @@ def test_no_two_modules_import_each_other_in_a_circle():
     files = {
         ".".join(("duelbench", *path.relative_to(PACKAGE).with_suffix("").parts)): path
         for path in PACKAGE.rglob("*.py")
-        if path.stem != "__init__"
+        if path.stem != "__init__" and path.parent.name not in ("literal", "stated")
     }
     needed = {}
     for module, path in files.items():
