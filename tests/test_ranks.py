@@ -1,10 +1,17 @@
-"""Mean ranks, against the example of Demšar's paper, scipy and samples without a difference."""
+"""Mean ranks against published and scipy's numbers, and their diagram."""
 
 import numpy as np
 import pytest
 from scipy.stats import f, friedmanchisquare
 
+from duelbench.errors import UserError
+from duelbench.plots.ranks import rank_bars, ranks_figure
+from duelbench.plots.results import Results
 from duelbench.ranks import FEWEST, Ranks, mean_ranks, p_said
+from duelbench.spec.figures import RanksFigure
+from tests.drawings import experiment, row
+
+pytestmark = pytest.mark.usefixtures("project_style")
 
 # Table 6 of Demšar 2006: areas under the curve of four decision trees on fourteen datasets.
 TREES = """\
@@ -25,7 +32,7 @@ TREES = """\
 """
 
 
-def test_the_example_of_the_paper():
+def test_demsar_example():
     areas = np.array([line.split() for line in TREES.splitlines()], float)
     found = mean_ranks(-areas)
     # The paper gives "voting" the ranks 2 and 3 for 0.975 twice, from digits that it does not print.
@@ -37,14 +44,14 @@ def test_the_example_of_the_paper():
     assert found.alike() == [(0, 3)]
 
 
-def test_the_quantiles_are_those_of_the_papers_table_5():
+def test_nemenyi_quantiles():
     """q at 5 % for 2 … 10 classifiers."""
     for k, q in zip(range(2, 11), (1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164), strict=True):
         critical = mean_ranks(np.random.default_rng(k).random((6, k))).critical
         assert critical == pytest.approx(q * np.sqrt(k * (k + 1) / 36), rel=5e-4)
 
 
-def test_friedmans_test_is_that_of_scipy():
+def test_friedman_as_scipy():
     values = np.random.default_rng(1).normal([0, 0, 0.8, 1], 1, (9, 4))
     values[3, :2] = 0  # a tie
     squared = friedmanchisquare(*values.T).statistic
@@ -52,7 +59,7 @@ def test_friedmans_test_is_that_of_scipy():
     assert mean_ranks(values).p == pytest.approx(f.sf(ratio, 3, 24), rel=1e-9)
 
 
-def test_without_a_difference_both_find_one_in_a_twentieth():
+def test_error_rates():
     """2,000 samples of 8 datasets and 4 algorithms: a standard error of 0.5 %."""
     rng = np.random.default_rng(2)
     found = [mean_ranks(rng.random((8, 4))) for _ in range(2000)]
@@ -60,7 +67,7 @@ def test_without_a_difference_both_find_one_in_a_twentieth():
     assert np.mean([np.ptp(each.mean) >= each.critical for each in found]) == pytest.approx(0.04, abs=0.015)
 
 
-def test_stretches_that_are_not_told_apart():
+def test_groups_of_ranks():
     def stretches(*mean):
         return Ranks(np.array(mean), 9, 0.0, 1.0).alike()
 
@@ -70,7 +77,7 @@ def test_stretches_that_are_not_told_apart():
     assert Ranks(np.array([1.0, 5.0, 9.0]), 9, 0.06, 1.0).alike() == [(0, 2)]  # Friedman's test finds no difference
 
 
-def test_extremes():
+def test_extreme_ranks():
     same = mean_ranks(np.ones((6, 3)))
     assert (same.p, same.mean.tolist(), same.alike()) == (1.0, [2, 2, 2], [(0, 2)])
     always = mean_ranks(np.tile([1.0, 2.0], (FEWEST - 1, 1)))
@@ -81,3 +88,89 @@ def test_p_in_words():
     assert [p_said(p) for p in (0.0004, 0.0312, 0.0996, 0.5)] == [
         *("$p$ < 0.001", "$p$ = 0.031", "$p$ = 0.10", "$p$ = 0.50")
     ]
+
+
+FIGURE = RanksFigure(kind="ranks")
+
+
+def results(tmp_path, means, datasets):
+    rows = {(f"d{n}", label): {1000: row(mean)} for n in range(datasets) for label, mean in means.items()}
+    return Results(experiment(tmp_path, rows))
+
+
+def drawn(tmp_path, means, datasets=8):
+    drawing = ranks_figure(FIGURE, results(tmp_path, means, datasets))
+    drawing.draw_without_rendering()
+    (panel,) = drawing.axes
+    joins = sorted(tuple(float(x) for x in line.get_xdata()) for line in panel.lines if line.get_linewidth() == 2.4)
+    return drawing, panel, joins
+
+
+def names(panel):
+    return {text.get_text().partition(" (")[0]: text for text in panel.texts if "(" in text.get_text()}
+
+
+def test_rank_names(tmp_path):
+    _, panel, _ = drawn(tmp_path, {"d": 4, "b": 2, "c": 3, "a": 1})
+    found = names(panel)
+    assert [found[each].get_text() for each in "abcd"] == ["a (1.0)", "b (2.0)", "c (3.0)", "d (4.0)"]
+    assert [found[each].get_ha() for each in "abcd"] == ["right", "right", "left", "left"]
+    heights = {each: found[each].get_position()[1] for each in "abcd"}
+    assert heights["a"] < heights["b"] and heights["d"] < heights["c"]
+    assert heights["a"] == heights["d"]
+
+
+def test_critical_difference(tmp_path):
+    """Of 4 algorithms on 8 datasets it is 1.66: neighbours are joined, and nothing else."""
+    drawing, panel, joins = drawn(tmp_path, {"a": 1, "b": 2, "c": 3, "d": 4})
+    ticks = [float(text.get_position()[0]) for text in panel.texts if text.get_text() in "1234"]
+    assert len(joins) == 3
+    for (low, high), best, worst in zip(joins, ticks, ticks[1:], strict=False):
+        assert (low, high) == pytest.approx((best - 0.03, worst + 0.03))
+    assert any("critical difference 1.66" in text.get_text() for text in panel.texts)
+    assert "Nemenyi" in drawing.get_supxlabel()
+
+
+def test_few_datasets(tmp_path):
+    drawing, panel, joins = drawn(tmp_path, {"a": 1, "b": 2, "c": 3}, datasets=4)
+    assert joins == []
+    assert not any("critical" in text.get_text() for text in panel.texts)
+    assert "too few to tell algorithms apart" in drawing.get_supxlabel().replace("\n", " ")
+
+
+def test_friedman(tmp_path):
+    rows = {(f"d{n}", label): {1000: row((n + k) % 3)} for n in range(6) for k, label in enumerate("abc")}
+    drawing = ranks_figure(FIGURE, Results(experiment(tmp_path, rows)))
+    assert "they do not tell algorithms apart" in drawing.get_supxlabel().replace("\n", " ")
+    assert sum(line.get_linewidth() == 2.4 for line in drawing.axes[0].lines) == 1
+
+
+def test_ranks_do_not_overlap(tmp_path):
+    means = {f"an algorithm with the long name number {n}": n for n in range(9)}
+    drawing, panel, _ = drawn(tmp_path, means)
+    boxes = [text.get_window_extent() for text in panel.texts]
+    for number, box in enumerate(boxes):
+        assert drawing.bbox.x0 <= box.x0 and box.x1 <= drawing.bbox.x1
+        assert not any(box.overlaps(other) for other in boxes[number + 1 :])
+
+
+def test_ranks_without_some_datasets(tmp_path):
+    rows = {(f"d{n}", label): {1000: row(k)} for n in range(5) for k, label in enumerate("abc", 1)}
+    del rows["d3", "b"]
+    drawing = ranks_figure(FIGURE, Results(experiment(tmp_path, rows)))
+    assert set(names(drawing.axes[0])) == {"a", "c"}
+    assert "Not on all of them: b" in drawing.get_supxlabel().replace("\n", " ")
+
+
+@pytest.mark.parametrize(("means", "datasets"), [({"a": 1, "b": 2}, 1), ({"a": 1}, 3)])
+def test_nothing_to_rank(tmp_path, means, datasets):
+    with pytest.raises(UserError, match="needs two algorithms with results on the same two datasets"):
+        ranks_figure(FIGURE, results(tmp_path, means, datasets))
+
+
+def test_rank_bars(tmp_path):
+    shown = rank_bars(FIGURE, results(tmp_path, {"b": 2, "c": 3, "a": 1}, 8))
+    assert shown.names == ["a", "b", "c"]
+    assert [(bar.length, bar.text) for bar in shown.panels[0][1]] == [(1, "1.00"), (2, "2.00"), (3, "3.00")]
+    assert "over 8 datasets by copeland regret" in shown.horizontal
+    assert "differences from 1.17 on are told apart at 5 % (Nemenyi" in shown.horizontal

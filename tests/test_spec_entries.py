@@ -1,15 +1,22 @@
-"""Entries of datasets and algorithms: how they are written, and what they expand to."""
+"""Entries of a spec: what they expand to, their titles, and the spec that a manifest keeps."""
+
+import json
 
 import pytest
 from pydantic import ValidationError
 
 from duelbench.errors import UserError
+from duelbench.layout import MANIFEST
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry
 from duelbench.spec.load import load
+from duelbench.spec.resolved import ResolvedSpec
+from duelbench.spec.since import recorded_path, since
+from duelbench.spec.titles import distinct_titles, filled, plain, point_title, symbol
+from tests.experiments import SMALL, played, resolved
 from tests.specs import DESIGN, minimal
 
 
-def test_algorithms_expand_in_the_order_written(spec):
+def test_algorithm_entries(spec):
     entries = spec(DESIGN).expanded_algorithms()
     assert entries[0] == AlgorithmEntry("d-ts+", "d-ts+", None, {}, ("algorithms", 0))
     assert [(entry.label, entry.parameters) for entry in entries[1:5]] == [
@@ -28,7 +35,7 @@ def test_algorithms_expand_in_the_order_written(spec):
     )
 
 
-def test_datasets(spec):
+def test_dataset_entries(spec):
     submatrix = {"size": 16, "per_run": True, "min_gap": 0.005}
     assert spec(DESIGN).expanded_datasets() == (
         DatasetEntry("mslr5-condorcet", None, "mslr5-condorcet", {}, None, ("datasets", 0)),
@@ -38,14 +45,14 @@ def test_datasets(spec):
     )
 
 
-def test_a_name_beside_a_file_is_its_label(tmp_path):
+def test_file_label(tmp_path):
     spec = tmp_path / "named.yaml"
     spec.write_text("horizon: 10\nruns: 1\ndatasets: [{name: mine, file: m.csv}]\nalgorithms: [rucb]\n")
     (entry,) = load(spec).expanded_datasets()
     assert (entry.name, entry.file, entry.label) == (None, "m.csv", "mine")
 
 
-def test_grids_of_datasets_and_delays_multiply():
+def test_dataset_grids():
     made = minimal(
         datasets=["a", {"name": "b", "label": "B", "arms": [3, 5], "condorcet": True}], feedback={"delay": [1, 1e2]}
     )
@@ -62,7 +69,7 @@ def test_grids_of_datasets_and_delays_multiply():
     assert (alone.label, alone.grid, alone.delay) == ("a", None, 7)
 
 
-def test_lists_in_a_submatrix_are_grids_but_for_that_of_the_arms():
+def test_submatrix_grids():
     made = minimal(datasets=[{"name": "a", "submatrix": {"size": [4, 5], "seed": [0, 1], "condorcet": True}}])
     entries = made.expanded_datasets()
     assert [(entry.label, entry.grid, entry.submatrix) for entry in entries] == [
@@ -79,7 +86,7 @@ def test_lists_in_a_submatrix_are_grids_but_for_that_of_the_arms():
     ("seeds", "said"), [([], "'seed' is empty: give at least one value"), ([1, 1], "'seed' repeats 1: remove it"),
                         ([[1]], "a grid is a flat list of values")],
 )  # fmt: skip
-def test_mistakes_in_the_grid_of_a_submatrix_are_said(tmp_path, seeds, said):
+def test_submatrix_grid_errors(tmp_path, seeds, said):
     path = tmp_path / "s.yaml"
     submatrix = f"{{size: 4, seed: {seeds}}}"
     path.write_text(
@@ -90,7 +97,7 @@ def test_mistakes_in_the_grid_of_a_submatrix_are_said(tmp_path, seeds, said):
     assert error.value.line == 5
 
 
-def test_a_literal_run_says_so_in_its_label_unless_it_has_one():
+def test_literal_labels():
     entries = minimal(
         algorithms=[
             "rucb",
@@ -106,6 +113,180 @@ def test_a_literal_run_says_so_in_its_label_unless_it_has_one():
     ]
 
 
-def test_labels_of_grids_collide_with_none():
+def test_label_collision():
     with pytest.raises(ValidationError, match="two datasets would be called"):
         minimal(datasets=[{"name": "b", "arms": [3, 5]}, {"name": "c", "label": "b-arms=3"}])
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        (r"$\alpha$-RUCB", "α-RUCB"),
+        (r"$\mathrm{RUCB}_{\varepsilon}$ ($\delta = 10^{-3}$)", "RUCB_ε (δ = 10^-3)"),
+        (r"$\Lambda\times\infty$ at \$5", "Λ×∞ at $5"),
+        ("no $ mathematics", "no $ mathematics"),
+        (r"C:\alpha {x}", r"C:\alpha {x}"),
+    ],
+)
+def test_plain_text(title, said):
+    assert plain(title) == said
+
+
+def test_grid_values_in_titles():
+    point = {"alpha": 0.5, "arms": 1000, "mode": "a$"}
+    assert point_title("RUCB", point) == r"RUCB, α = 0.5, K = 1,000, mode = a\$"
+    assert point_title("{mode} (α = {alpha})", point) == r"a\$ (α = 0.5), K = 1,000"
+    assert point_title("RUCB ({alpha})", {"alpha": 0.5, "gamma": 2}, without="alpha") == "RUCB (…), γ = 2"
+    assert point_title("RUCB", {"alpha": 0.5}, without="alpha") == "RUCB"
+    assert point_title("X", {"delay": 1000}) == "X, delay 1,000"
+
+
+def test_groups_in_mathematics():
+    assert filled("$K_{arms}$ {arms} {other}", {"arms": 1000}) == "$K_{1{,}000}$ 1,000 {other}"
+
+
+@pytest.mark.parametrize(("name", "said"), [("lambda", "λ"), ("Delta", "Δ"), ("arms", "K"), ("min_gap", "min gap")])
+def test_symbols(name, said):
+    assert symbol(name) == said
+
+
+def test_distinct_titles():
+    told = distinct_titles([("a", "T"), ("b", "T"), ("c", "T (b)"), ("d", r"$\alpha$"), ("e", "α"), ("f", "other")])
+    assert told == {"a": "T (a)", "b": "T (b)", "c": "T (b) (c)", "d": r"$\alpha$ (d)", "e": "α (e)", "f": "other"}
+    assert len({plain(title) for title in told.values()}) == 6
+
+
+def test_titles_of_grids():
+    made = minimal(
+        algorithms=[{"name": "b", "alpha": [1, 2], "gamma": 3, "title": "B{gamma} {alpha}"}, "c"],
+        datasets=[{"name": "mine", "file": "m.csv"}, {"file": "n.csv"}, {"name": "d", "arms": [3, 4], "title": "D"}],
+        feedback={"delay": [1, 5]},
+    )
+    algorithms, datasets = made.expanded_algorithms(), made.expanded_datasets()
+    assert [(each.title, each.grid, each.point) for each in algorithms] == [
+        ("B3 {alpha}", "b", {"alpha": 1}),
+        ("B3 {alpha}", "b", {"alpha": 2}),
+        (None, None, {}),
+    ]
+    assert [(each.title, each.point) for each in datasets[::2]] == [
+        ("mine", {"delay": 1}),
+        (None, {"delay": 1}),
+        ("D", {"arms": 3, "delay": 1}),
+        ("D", {"arms": 4, "delay": 1}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("costs $5", "has no partner"),
+        (r"$\alhpa$", r"no mathtext \(Unknown symbol: .alhpa\)"),
+        ("$x_{$", r"no mathtext \(Expected end_group\)"),
+        ("RUCB {alhpa}", "no parameter 'alhpa' is given here .did you mean 'alpha'"),
+        ("", "at least 1 character"),
+    ],
+)
+def test_unusable_titles(title, words):
+    with pytest.raises(ValidationError, match=words):
+        minimal(algorithms=[{"name": "b", "alpha": 1, "title": title}])
+
+
+SPEC = resolved(["d"], ["a"], figures=[{"kind": "std", "at": 1000, "normalize_by": "a"}]).model_dump(mode="json")
+
+
+def test_unknown_keys_ignored():
+    datasets = [SPEC["datasets"][0] | {"colour": "red"}]
+    assert ResolvedSpec.model_validate(SPEC | {"datasets": datasets, "mood": "calm"}).model_dump(mode="json") == SPEC
+
+
+BAD = [
+    ("horizons", [], "horizons"),
+    ("horizons", [10**13], "horizons.0"),
+    ("runs", 0, "runs"),
+    ("regret", [], "regret"),
+    ("regret", ["cost"], "regret.0"),
+    ("datasets", [], "datasets"),
+    ("datasets", [{"label": "../evil", "title": "x", "arms": 5}], "datasets.0.label"),
+    ("datasets", [{"label": "d", "title": "x" * 1001, "arms": 5}], "datasets.0.title"),
+    ("datasets", [{"label": "d", "title": "x", "arms": 1}], "datasets.0.arms"),
+    ("algorithms", [{"label": "a/b", "name": "d-ts"}], "algorithms.0.label"),
+    ("figures", [{"kind": "pie"}], "figures.0"),
+    ("figures", [{"kind": "regret", "file": "../evil"}], "figures.0.regret.file"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "place"), BAD)
+def test_resolved_errors(key, value, place):
+    with pytest.raises(ValidationError) as caught:
+        ResolvedSpec.model_validate(SPEC | {key: value})
+    assert ".".join(map(str, caught.value.errors()[0]["loc"])) == place
+
+
+@pytest.fixture
+def found(copy, tmp_path):
+    """A function that says what has become of the spec ``SMALL`` when its file has this text."""
+
+    def look(text):
+        (tmp_path / "now.yaml").write_text(text)
+        manifest = json.loads((copy / MANIFEST).read_text())
+        return since(manifest, ResolvedSpec.model_validate(manifest["spec"]), tmp_path / "now.yaml")
+
+    return look
+
+
+def test_figures_and_titles_may_change(found):
+    text = SMALL.replace("label: rucb}", "label: rucb, title: $R$}").replace("arms: 4}", "arms: 4, title: B}")
+    spec, changed = found(f"title: New\n{text}figures: [{{kind: std}}]\nrun_timeout: 5\n# and comments\n")
+    assert changed == ""
+    assert [each.kind for each in spec.figures] == ["std"]
+    assert list(spec.algorithm_titles().values()) == ["$R$", "btm"]
+    assert list(spec.dataset_titles().values()) == ["Six rankers, K = 6", "B"]
+    assert spec.title == "New"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("runs: 6", "runs: 7", "it has changed in runs"),
+        ("seed: 5", "seed: 6", "it has changed in seed"),
+        ("alpha: 0.51", "alpha: 0.6", "it has changed in algorithms"),
+        ("[six-rankers, ", "[", "it has changed in datasets"),
+        ("horizon: 3e3", "horizon: 4e3", "it has changed in horizons"),
+        ("runs: 6", "runs: six", "it cannot be read"),
+        ("runs: 6", "runs: [", "it cannot be read"),
+    ],
+)
+def test_other_changes(found, before, after, words):
+    spec, changed = found(SMALL.replace(before, after))
+    assert spec is None
+    assert words in changed
+
+
+def test_smoke_changes(tmp_path, monkeypatch):
+    text = SMALL + "smoke: {runs: 2}\n"
+    (tmp_path / "spec.yaml").write_text(text)
+    from duelbench.runs.manifest import resolved  # imports the engine
+    from duelbench.runs.plan import make_plan
+    from duelbench.spec.load import load
+
+    ran = resolved(make_plan(load(tmp_path / "spec.yaml", smoke=True)))
+    (tmp_path / "now.yaml").write_text(text.replace("runs: 6", "runs: 60") + "figures: [{kind: std}]\n")
+    spec, _ = since({"spec_text": text}, ran, tmp_path / "now.yaml")
+    assert [each.kind for each in spec.figures] == ["std"]
+    (tmp_path / "now.yaml").write_text(text.replace("runs: 2", "runs: 3"))
+    assert since({"spec_text": text}, ran, tmp_path / "now.yaml").changed == "it has changed in runs"
+
+
+def test_recorded_path(tmp_path):
+    (tmp_path / "spec.yaml").write_text(SMALL)
+    assert recorded_path(tmp_path / "out", {"spec_path": "../spec.yaml"}) == tmp_path / "spec.yaml"
+    for named in ("../gone.yaml", "..", 5, None, "a\0b"):
+        assert recorded_path(tmp_path / "out", {"spec_path": named}) is None
+
+
+def test_no_recorded_text(copy, tmp_path):
+    played(tmp_path, SMALL)
+    manifest = json.loads((copy / MANIFEST).read_text())
+    ran = ResolvedSpec.model_validate(manifest["spec"])
+    for text in (None, "a: [", "horizon: 5\n", 7):
+        assert since({"spec_text": text}, ran, tmp_path / "spec.yaml").spec is None

@@ -1,0 +1,335 @@
+"""Constants of lower bounds: by hand, by definition, and against the papers."""
+
+import itertools
+import math
+import os
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
+
+from duelbench.bounds import (
+    BOUNDS,
+    ccb_bound_constant,
+    ecw_bound_constant,
+    lower_bound_constant,
+    rmed_bound_constant,
+)
+from duelbench.bounds.evidence import divergence, evidence
+from duelbench.bounds.program import Program
+from duelbench.bounds.sample import constants_of
+from duelbench.cli.bounds import matrix_drawn
+from duelbench.literal import copeland_lower_bound, cw_rmed, ecw_rmed
+from duelbench.literal.arithmetic import kl
+from duelbench.sources.datasets import dataset
+from duelbench.sources.generators import BtlUniform, UniformRandom
+from duelbench.sources.tables import TABLES
+
+
+def estimates(P):
+    e = ecw_rmed.Estimates([[0] * len(P) for _ in P])
+    e.set(P.tolist())
+    return e
+
+
+def random_matrix(arms, seed):
+    """A random matrix without probabilities so near 1/2 that a solver's accuracy would show."""
+    P = UniformRandom(arms=arms).draw(np.random.default_rng([arms, seed])).P
+    P = np.where(np.abs(P - 0.5) < 0.02, np.where(P < 0.5, 0.48, 0.52), P)
+    np.fill_diagonal(P, 0.5)
+    return P
+
+
+def test_constants_by_hand():
+    P = [[0.5, 0.6], [0.4, 0.5]]
+    assert lower_bound_constant(P) == pytest.approx(0.5 / kl(0.6))
+    assert ecw_bound_constant(P) == pytest.approx(0.5 / kl(0.6))
+    # Table 2 of the paper: r = 1/3 for each of the winner's three pairs; with a Condorcet winner they are all that
+    # ECW-RMED asks for.
+    P = TABLES["cyclic4"].matrix().P
+    assert ecw_bound_constant(P) == pytest.approx(3 * (2 / 6) / kl(0.6))
+    # C*: evidence 1 together on any two of the winner's results, and on the two losses of each rival. One half on each
+    # is cheapest.
+    assert lower_bound_constant(P) == pytest.approx(3 * 0.5 * (2 / 6) / kl(0.6) + 3 * 0.5 * (4 / 6) / kl(0.9))
+
+
+@pytest.mark.parametrize("arms", [3, 4, 5, 6])
+def test_all_constraints(arms):
+    for seed in range(12):
+        P = random_matrix(arms, seed)
+        e = estimates(P)
+        expected = min(cw_rmed.optimum(e, i, surcharge=0)[0] for i in e.winners)
+        assert lower_bound_constant(P) == pytest.approx(expected, rel=1e-6)
+        assert ecw_bound_constant(P) == pytest.approx(min(ecw_rmed.optimum(e, i)[0] for i in e.winners), rel=1e-12)
+
+
+def test_several_winners():
+    several, gaps = 0, 0
+    for seed in range(60):
+        P = random_matrix(9, seed)
+        lower, efficient = lower_bound_constant(P), ecw_bound_constant(P)
+        if len(estimates(P).winners) > 1:
+            several += 1
+            assert lower == pytest.approx(efficient, rel=1e-6)
+        else:
+            gaps += efficient > lower * 1.01
+            assert lower <= efficient * (1 + 1e-6)
+    assert several > 10
+    assert gaps > 5
+
+
+def test_relabelling():
+    rng = np.random.default_rng(5)
+    for seed in range(5):
+        P = random_matrix(8, seed)
+        order = rng.permutation(8)
+        assert lower_bound_constant(P[np.ix_(order, order)]) == pytest.approx(lower_bound_constant(P), rel=1e-6)
+        assert ecw_bound_constant(P[np.ix_(order, order)]) == pytest.approx(ecw_bound_constant(P), rel=1e-12)
+
+
+def with_ties(arms, seed, ties):
+    """A random matrix of which some random pairs are exact ties."""
+    P = random_matrix(arms, seed)
+    rng = np.random.default_rng([arms, seed, ties])
+    pairs = np.argwhere(np.triu(np.ones((arms, arms)), 1))
+    for i, j in rng.choice(pairs, ties, replace=False):
+        P[i, j] = P[j, i] = 0.5
+    return P
+
+
+@pytest.mark.parametrize("ties", [0, 1, 2, 3])
+def test_lower_bound_by_enumeration(ties):
+    infinite = finite = 0
+    for arms, seeds in ((3, 10), (4, 12), (5, 10)):
+        for seed in range(seeds):
+            P = with_ties(arms, seed, ties)
+            expected = copeland_lower_bound.lower_bound(P.tolist())
+            assert lower_bound_constant(P) == pytest.approx(expected, rel=1e-6), P
+            infinite += math.isinf(expected)
+            finite += 0.0 < expected < math.inf
+    assert finite > 3
+    assert (infinite > 0) == (ties > 1)  # a single tie never decides: take the winner that has it
+
+
+def test_constants_of_ties():
+    everything = np.full((3, 3), 0.5)
+    assert lower_bound_constant(everything) == ecw_bound_constant(everything) == 0.0  # no arm is any worse
+    assert ccb_bound_constant(everything) == math.inf
+    # Arm 0 beats all: how the others end their tie decides nothing.
+    P = np.array([[0.5, 0.7, 0.8], [0.3, 0.5, 0.5], [0.2, 0.5, 0.5]])
+    assert lower_bound_constant(P) == pytest.approx(0.5 / kl(0.7) + 0.5 / kl(0.8))
+    # One win each for 0 and 1, and 2 may have another.
+    P = np.array([[0.5, 0.7, 0.5], [0.3, 0.5, 0.6], [0.5, 0.4, 0.5]])
+    assert lower_bound_constant(P) < math.inf  # the tie counts for 0 or for nobody that matters
+    P = np.array([[0.5, 0.5, 0.7], [0.5, 0.5, 0.5], [0.3, 0.5, 0.5]])
+    assert lower_bound_constant(P) == ecw_bound_constant(P) == math.inf  # 1 may have two wins
+
+
+def test_ecw_with_ties():
+    above = 0
+    for seed in range(40):
+        P = with_ties(7, seed, 2)
+        lower, efficient = lower_bound_constant(P), ecw_bound_constant(P)
+        assert math.isinf(lower) == math.isinf(efficient)
+        assert lower <= efficient * (1 + 1e-6)
+        above += lower * 1.01 < efficient < math.inf
+    assert above > 0
+
+
+def test_deterministic_pairs():
+    P = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 0.9], [0.0, 0.1, 0.5]])
+    assert lower_bound_constant(P) == pytest.approx(copeland_lower_bound.lower_bound(P.tolist()))
+    assert rmed_bound_constant(P) == pytest.approx(0.5 / 2 / math.log(2) + 0.5 / 2 / math.log(2))
+
+
+def test_ccb():
+    # One winner without losses and a gap of 0.1: K (C + L + 1) / Δ² is half of what the CCB paper states, 2K(C+L+1)/Δ².
+    assert ccb_bound_constant(TABLES["cyclic4"].matrix().P) == pytest.approx(4 * 2 / 0.01)
+    # Three winners that lose once each.
+    P = TABLES["mslr5-non-condorcet"].matrix().P
+    gap = TABLES["mslr5-non-condorcet"].matrix().smallest_gap()
+    assert ccb_bound_constant(P) == pytest.approx(5 * (3 + 1 + 1) / gap**2)
+
+
+def test_rmed():
+    # cyclic4: each other arm loses to the winner (0.6) and to one of the others (0.9), which is the cheaper proof.
+    assert rmed_bound_constant(TABLES["cyclic4"].matrix().P) == pytest.approx(3 * (0.1 + 0.1) / (2 * kl(0.9)))
+    # arithmetic8: arm i is beaten by all arms before it.
+    expected = sum(min((0.05 * i + 0.05 * j) / (2 * kl(0.5 + 0.05 * (i - j))) for j in range(i)) for i in range(1, 8))
+    assert rmed_bound_constant(TABLES["arithmetic8"].matrix().P) == pytest.approx(expected)
+    assert math.isnan(rmed_bound_constant(TABLES["tennis8"].matrix().P))
+    assert math.isfinite(rmed_bound_constant(TABLES["sushi16"].matrix().P))  # a tie among losers is nobody's proof
+
+
+def table_1_sample(size):
+    """Constants of random 16-arm submatrices of the MSLR informational matrix with |p - 1/2| >= 0.005."""
+    directory = os.environ.get("DUELBENCH_DATA")
+    file = Path(directory or "") / "MSLR_Informational_PMat.npz"
+    if directory is None or not file.exists():
+        pytest.skip("needs MSLR_Informational_PMat.npz in the directory named by DUELBENCH_DATA")
+    with np.load(file) as archive:
+        P = archive["PMat"]
+    near = (np.abs(P - 0.5) < 0.005) & ~np.eye(len(P), dtype=bool)
+    rng = np.random.default_rng(2016)
+    sample = []
+    while len(sample) < size:
+        arms = rng.permutation(len(P))[:16]
+        if not near[np.ix_(arms, arms)].any():
+            submatrix = P[np.ix_(arms, arms)]
+            sample.append((lower_bound_constant(submatrix), ecw_bound_constant(submatrix)))
+    return np.array(sample)
+
+
+def test_table_1():
+    sample = table_1_sample(700)
+    mean, error = sample.mean(axis=0), sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
+    assert (error < 0.04 * mean).all()
+    # The paper averages 10⁴ draws and prints two digits.
+    assert (np.abs(mean - [670, 730]) < 4 * error + 5).all()
+    # The two means share most of their noise.
+    ratio = mean[1] / mean[0]
+    assert 725 / 675 < ratio < 735 / 665
+
+
+@pytest.mark.parametrize("arms", [2, 5, 9])
+def test_evidence(arms):
+    several = 0
+    for seed in range(20):
+        P = UniformRandom(arms=arms).draw(np.random.default_rng(seed)).P
+        estimates = ecw_rmed.Estimates([[0] * arms for _ in range(arms)])
+        estimates.set(P.tolist())
+        found = evidence(P)
+        assert found.arms == arms
+        assert found.winners.tolist() == estimates.winners
+        assert found.deficits.tolist() == found.least.tolist() == list(estimates.L)
+        several += len(found.winners) > 1
+        for i in range(arms):
+            assert found.rivals(i).tolist() == [j for j in range(arms) if j != i]
+            for j in found.rivals(i):
+                assert found.beats[i, j] == (P[i, j] > 0.5)
+                assert found.cost[i, j] == pytest.approx(estimates.r(i, j) / kl(P[i, j]), rel=1e-9)
+        for winner in found.winners:
+            assert found.certain(winner)
+            for loser in found.rivals(winner):
+                losses = [found.cost[loser, j] for j in range(arms) if P[j, loser] > 0.5 and j != winner]
+                assert found.prices(loser, winner).tolist() == sorted(losses)
+    assert several > 0 or arms == 2
+
+
+def test_evidence_of_ties():
+    # 0 beats 1 and ties with 2, which ties with both: 2 would win with two wins.
+    found = evidence([[0.5, 0.7, 0.5], [0.3, 0.5, 0.5], [0.5, 0.5, 0.5]])
+    assert found.deficits.tolist() == [1, 2, 2]
+    assert found.least.tolist() == [0, 1, 0]
+    assert not found.certain(0)
+    assert math.isinf(found.cost[0, 2])
+    # All tie, so all win: nothing is free.
+    equal = evidence(np.full((3, 3), 0.5))
+    assert equal.least.tolist() == equal.deficits.tolist() == [2, 2, 2]
+
+
+def test_divergence():
+    p = np.array([0.0, 0.3, 0.5, 0.5 + 1e-9, 0.75, 1.0])
+    assert divergence(p) == pytest.approx([math.log(2), kl(0.3), 0.0, 2e-18, kl(0.75), math.log(2)], rel=1e-9)
+
+
+def reversals(x, P, winner):
+    """Sets of pairs whose reversal dethrones the winner and whose x adds up to less than 1: the worst of every kind."""
+    losses = (P < 0.5).sum(axis=1)
+    found = set()
+    for rival in np.flatnonzero(np.arange(len(P)) != winner):
+        wins = [j for j in np.argsort(x[winner]) if P[winner, j] > 0.5]
+        defeats = [j for j in np.argsort(x[rival]) if P[rival, j] < 0.5 and j != winner]
+        for l in range(max(0, losses[winner] - 1), np.partition(losses, 1)[1] + 1):  # noqa: E741
+            for own in [[], [rival]] if rival in wins and l + 1 > losses[winner] else [[]]:
+                m, s = l + 1 - losses[winner] - len(own), max(0, losses[rival] - l - len(own))
+                others = [j for j in wins if j != rival]
+                if m > len(others) or s > len(defeats):
+                    continue
+                row = [(winner, j) for j in own + others[:m]] + [(rival, j) for j in defeats[:s]]
+                if sum(x[pair] for pair in row) < 1 - 1e-7:
+                    found.add(frozenset((min(pair), max(pair)) for pair in row))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("family", "seed"),
+    [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2), (UniformRandom(arms=40), 3)],
+)
+def test_program_optimum(family, seed):
+    """Bounds from both sides: the point found violates nothing, and some of the constraints need that much."""
+    P = family.draw(np.random.default_rng(seed)).P
+    given = evidence(P)
+    winner = int(given.winners[0])
+    assert (given.deficits[winner] > 0) == (family.name == "uniform-random")
+    program = Program(given, winner)
+    cost, y, by_rival = program.solve()
+    x = np.zeros_like(P)
+    x[winner, program.wins] = y
+    for rival, values in by_rival.items():
+        superior = [j for j in np.argsort(given.cost[rival]) if given.beats[j, rival] and j != winner]
+        x[rival, superior] = values
+    x = np.maximum(x, x.T)
+    assert not reversals(x * (1 + 1e-6), P, winner)
+    assert cost == pytest.approx(sum(x[pair] * given.cost[pair] for pair in zip(*np.nonzero(np.triu(x)), strict=True)))
+
+    # Cutting planes from below: as many of the constraints (2) as it takes.
+    pairs = list(itertools.combinations(range(len(P)), 2))
+    number = {pair: k for k, pair in enumerate(pairs)}
+    costs = np.array([given.cost[pair] for pair in pairs])
+    rows, point = set(), np.zeros_like(P)
+    while found := reversals(point, P, winner) - rows:
+        rows |= found
+        where = [(k, number[pair]) for k, row in enumerate(rows) for pair in row]
+        A = csr_array((np.ones(len(where)), np.transpose(where)), shape=(len(rows), len(pairs)))
+        result = linprog(costs / np.median(costs), -A, -np.ones(len(rows)), bounds=(0, 1))
+        below = result.fun * np.median(costs)
+        assert below <= cost * (1 + 1e-6)
+        if below >= cost * (1 - 1e-6):
+            break
+        point = np.zeros_like(P)
+        point[tuple(np.transpose(pairs))] = result.x
+        point += point.T
+    assert below == pytest.approx(cost, rel=1e-6)
+
+
+def test_constants_of_processes():
+    told = []
+    drawn = partial(matrix_drawn, dataset("uniform-random", parameters={"arms": 4}), 3, True)
+    alone = constants_of(drawn, 230, list(BOUNDS), 1, told.append)
+    together = constants_of(drawn, 230, list(BOUNDS), 2, told.append)
+    assert np.array_equal(alone, together, equal_nan=True)
+    assert sum(told) == 460
+    assert alone[7, 0] == lower_bound_constant(drawn(7))
+    assert alone[8, 1] == ecw_bound_constant(drawn(8))
+
+
+KILLED = """
+import os, threading, time
+from duelbench.bounds.sample import constants_of
+
+def draw(number):
+    print(flush=True)
+    time.sleep(100)
+
+if __name__ == "__main__":
+    threading.Thread(target=constants_of, args=(draw, 1000, ["LB"], 2), daemon=True).start()
+    input()
+    os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a command is killed by a signal")
+def test_killed_parent(tmp_path):
+    (tmp_path / "killed.py").write_text(KILLED)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        [sys.executable, str(tmp_path / "killed.py")], stdin=-1, stdout=-1, text=True, env=environment
+    ) as parent:
+        assert parent.stdout.readline() == "\n"  # a worker is at it
+        parent.communicate("\n", timeout=50)  # until nobody holds the pipe any more

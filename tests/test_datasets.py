@@ -1,0 +1,512 @@
+"""Datasets by name, the shipped tables, and downloads from a server of the test."""
+
+import functools
+import gc
+import hashlib
+import http.server
+import io
+import json
+import pickle
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from duelbench.cli import main
+from duelbench.errors import UserError
+from duelbench.preferences.bradley_terry import most_likely
+from duelbench.shipped import shipped
+from duelbench.sources import downloads
+from duelbench.sources import submatrix as submatrix_module
+from duelbench.sources.datasets import dataset, dataset_names, describe_datasets, parameter_models
+from duelbench.sources.downloads import BASE_URL, DOWNLOADS, SETS, Download, data_directory, fetchable, to_fetch
+from duelbench.sources.generators import UniformRandom
+from duelbench.sources.tables import TABLES
+from duelbench.sources.votes import read_votes
+from duelbench.sources.votes.counts_file import counts_path
+from duelbench.sources.votes.shares import shares
+from tests.choosing import SUSHI, rng
+
+
+def error_of(**arguments):
+    with pytest.raises(UserError) as caught:
+        dataset(**arguments)
+    return caught.value
+
+
+# --- dataset ---
+
+
+def test_table():
+    sushi = dataset("sushi16")
+    assert not sushi.varies
+    assert (sushi.title, sushi.arms) == ("Sushi, K = 16", 16)
+    assert "Kamishima" in sushi.citation
+    assert sushi.instance(rng(1)) is sushi.instance(rng(2))
+    assert sushi.identity() == {"matrix": SUSHI.digest()}
+
+
+def test_identity_of_content(tmp_path):
+    np.save(tmp_path / "mine.npy", SUSHI.P)
+    mine = dataset(file="mine.npy", base=tmp_path)
+    assert mine.title == "mine, K = 16"
+    assert mine.identity() == dataset("sushi16").identity()
+    part = dataset("sushi16", submatrix={"arms": [0, 2, 5]})
+    assert part.identity() == {"matrix": SUSHI.submatrix([0, 2, 5]).digest()}
+    assert part.arms == 3 and not part.varies
+
+
+def test_random_generator():
+    free = dataset("uniform-random", parameters={"arms": 4})
+    assert free.varies and free.arms == 4
+    assert free.identity() == {
+        "generator": "uniform-random",
+        "parameters": {"arms": 4, "seed": None, "condorcet": False},
+    }
+    assert free.instance(rng(3)).digest() == UniformRandom(arms=4).draw(rng(3)).digest()
+    assert free.instance(rng(3)).digest() != free.instance(rng(4)).digest()
+    seeded = dataset("uniform-random", parameters={"arms": 4, "seed": 1})
+    assert not seeded.varies
+    assert seeded.identity() == {"matrix": seeded.instance(rng()).digest()}
+    assert not dataset("linear-order").varies
+
+
+def test_submatrix_per_run():
+    part = dataset("sushi16", submatrix={"size": 4, "per_run": True, "min_gap": 0.01})
+    assert part.varies and part.arms == 4
+    assert part.title == "Sushi, K = 4 of 16"
+    assert part.instance(rng(1)).digest() != part.instance(rng(2)).digest()
+    assert part.identity()["matrix"] == SUSHI.digest()
+    assert part.identity()["submatrix"] == {
+        "arms": None, "size": 4, "seed": 0, "per_run": True, "condorcet": None, "min_gap": 0.01,
+    }  # fmt: skip
+
+
+def test_submatrix_of_generator():
+    part = dataset("uniform-random", submatrix={"arms": [9, 3]})
+    assert part.varies and part.arms == 2
+    whole = UniformRandom().draw(rng(5))
+    assert part.instance(rng(5)).digest() == whole.submatrix([9, 3]).digest()
+    assert part.identity()["generator"] == "uniform-random" and part.identity()["submatrix"]["arms"] == [9, 3]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"name": "tennis8"},
+        {"name": "btl-uniform"},
+        {"name": "btl-uniform", "submatrix": {"size": 3, "per_run": True}},
+    ],
+)
+def test_pickle_and_json(arguments):
+    here = dataset(**arguments)
+    there = pickle.loads(pickle.dumps(here))
+    assert there.instance(rng()).digest() == here.instance(rng()).digest()
+    assert json.loads(json.dumps(here.identity())) == there.identity()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key", "says"),
+    [
+        ({"name": "sushi"}, ("name",), "unknown dataset 'sushi' (did you mean 'sushi16'?): there is six-rankers, "),
+        ({}, (), "either a name, a file"),
+        ({"name": "sushi16", "file": "x.csv"}, (), "either a name, a file"),
+        (
+            {"name": "sushi16", "parameters": {"arms": 4}},
+            ("arms",),
+            "Sushi is a fixed table and has no parameters: remove 'arms'",
+        ),
+        (
+            {"name": "btl-uniform", "parameters": {"arm": 4}},
+            ("arm",),
+            "there is no parameter 'arm' (did you mean 'arms'?): there is arms, seed",
+        ),
+        (
+            {"name": "btl-uniform", "parameters": {"arms": 1}},
+            ("arms",),
+            "arms is 1: it must be greater than or equal to 2",
+        ),
+        (
+            {"name": "btl-uniform", "parameters": {"arms": "many"}},
+            ("arms",),
+            "arms is 'many': it must be a valid integer",
+        ),
+        (
+            {"name": "uniform-random", "parameters": {"condorcet": "no"}},
+            ("condorcet",),
+            "condorcet is 'no': it must be true or false",
+        ),
+        ({"name": "sushi16", "submatrix": {}}, ("submatrix",), "say which arms"),
+        ({"name": "sushi16", "submatrix": {"size": 1}}, ("submatrix", "size"), "size is 1: it must be greater"),
+        (
+            {"name": "sushi16", "submatrix": {"size": 17}},
+            ("submatrix", "size"),
+            "size is 17 and there are only 16 arms",
+        ),
+        ({"name": "btl-uniform", "submatrix": {"size": 101}}, ("submatrix", "size"), "only 100 arms"),
+        ({"name": "sushi16", "submatrix": {"sizes": 4}}, ("submatrix", "sizes"), "did you mean 'size'?"),
+        (
+            {"name": "sushi16", "submatrix": {"size": 4, "seed": 1, "per_run": True}},
+            ("submatrix", "seed"),
+            "remove seed",
+        ),
+        (
+            {"name": "sushi16", "submatrix": {"arms": [0, 1], "size": 2}},
+            ("submatrix", "size"),
+            "size is for a random choice and arms lists the choice: keep one",
+        ),
+        ({"name": "sushi16", "submatrix": {"arms": [0, 16]}}, ("submatrix", "arms", 1), "there is no arm 16"),
+        ({"name": "btl-uniform", "submatrix": {"arms": [0, 100]}}, ("submatrix", "arms", 1), "there is no arm 100"),
+        ({"name": "sushi16", "submatrix": {"arms": [0, "x"]}}, ("submatrix", "arms", 1), "arms.1 is 'x'"),
+        ({"name": "sushi16", "submatrix": {"size": 3, "min_gap": 0.6}}, ("submatrix", "min_gap"), "min_gap is 0.6"),
+        (
+            {"name": "cyclic4", "submatrix": {"size": 4, "condorcet": False, "per_run": True}},
+            ("submatrix",),
+            "none has no Condorcet winner",
+        ),
+    ],
+)
+def test_dataset_errors(arguments, key, says, monkeypatch):
+    monkeypatch.setattr(submatrix_module, "PROPOSALS", 1000)
+    error = error_of(**arguments)
+    assert says in error.message
+    assert error.key == key
+
+
+def test_file_errors(tmp_path):
+    (tmp_path / "mine.csv").write_text("0.5,0.6\n0.4,zero\n")
+    error = error_of(file="mine.csv", base=tmp_path)
+    assert (error.source, error.line, error.key) == (str(tmp_path / "mine.csv"), 2, ("file",))
+    assert error_of(file="nowhere.csv", base=tmp_path).key == ("file",)
+    (tmp_path / "mine.csv").write_text("0.5,0.6\n0.4,0.5\n")
+    error = error_of(file="mine.csv", base=tmp_path, parameters={"alpha": 1})
+    assert error.message == "mine is a fixed table and has no parameters: remove 'alpha'"
+
+
+# --- names of arms ---
+
+
+def test_arm_names():
+    plain = dataset("cyclic4")
+    named = plain.with_names("abcd")
+    assert (plain.arm_names, named.arm_names) == (None, tuple("abcd"))
+    assert named.identity() == plain.identity()
+    part = dataset("cyclic4", submatrix={"arms": [2, 0]}).with_names(["x", "y"])
+    assert part.arm_names == ("x", "y")
+    each = dataset("sushi16", submatrix={"size": 4, "per_run": True})
+    assert each.with_names([str(arm) for arm in range(16)]).arm_names is None  # another four in each run
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "says"),
+    [("cyclic4", "abc", "3 names for 4 arms"), ("btl-uniform", "ab", "a random matrix have no names")],
+)
+def test_arm_name_errors(name, names, says):
+    with pytest.raises(UserError, match=says) as caught:
+        dataset(name).with_names(names)
+    assert caught.value.key == ("arms",)
+
+
+# --- catalogue ---
+
+
+def test_catalogue():
+    lines = describe_datasets()
+    assert [line.name for line in lines] == dataset_names() == list(parameter_models())
+    for line in lines:
+        if line.kind != "download":
+            made = dataset(line.name)
+            assert made.arms == line.arms
+            assert made.title.startswith(line.title) and made.citation == line.citation
+        assert line.note and (line.kind != "generator") == (parameter_models()[line.name] is None) == (
+            not line.parameters
+        )
+    defaults = {line.name: {name: default for name, default, _ in line.parameters} for line in lines}
+    assert defaults["uniform-random"] == {"arms": 10, "seed": None, "condorcet": False}
+
+
+FACTS = {
+    # name: (arms, Copeland winners, their wins, tied pairs, smallest gap)
+    "six-rankers": (6, [0], 5, [(3, 5)], 0),
+    "mslr5-condorcet": (5, [0], 4, [], 0.00999465),
+    "mslr5-non-condorcet": (5, [0, 1, 2], 3, [], 0.00332994),
+    "sushi16": (16, [7], 15, [(2, 4)], 0),
+    "sushi16-ws": (16, [0], 15, [], 0.012),
+    "cyclic4": (4, [0], 3, [], 0.1),
+    "arithmetic8": (8, [0], 7, [], 0.05),
+    "hudry13": (13, [0], 9, [], 0.1),
+    "tennis8": (8, [0, 6], 6, [], 0.02),
+    "gap": (8, [0], 7, [], 0.01),
+    "multisol": (5, [0], 3, [], 0.2),
+    "baseball1987": (7, [4], 6, [], 0.5 - 6 / 13),
+    "journals4": (4, [3], 3, [], 284 / 505 - 0.5),
+}
+
+
+def test_shipped_files():
+    assert set(TABLES) == set(FACTS)
+    assert sorted(table.file for table in TABLES.values()) == sorted(
+        path.name for path in shipped("datasets").glob("*.csv") if not path.stem.endswith("-counts")
+    )
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_published_numbers(name):
+    table = TABLES[name]
+    matrix = table.matrix()
+    lines = (shipped("datasets") / table.file).read_text(encoding="utf-8").splitlines()
+    printed = np.loadtxt([line for line in lines if line[0].isdigit()], delimiter=",")  # some begin with names
+    upper = np.triu_indices(matrix.arms, 1)
+    assert np.array_equal(matrix.P[upper], printed[upper])
+    assert np.abs(matrix.P - printed).max() < 1e-15
+
+    arms, winners, wins, ties, gap = FACTS[name]
+    assert matrix.arms == arms
+    assert matrix.copeland_winners().tolist() == winners
+    assert matrix.wins().max() == wins
+    assert matrix.condorcet_winner() == (winners[0] if wins == arms - 1 else None)
+    assert [(i, j) for i, j in zip(*upper, strict=True) if matrix.P[i, j] == 0.5] == ties
+    assert matrix.smallest_gap() == pytest.approx(gap, abs=1e-12)
+
+
+def test_arithmetic8():
+    k = np.arange(8)
+    np.testing.assert_allclose(TABLES["arithmetic8"].matrix().P, 0.5 + 0.05 * (k - k[:, None]), atol=1e-15)
+
+
+def test_hudry13():
+    beats = TABLES["hudry13"].matrix().P > 0.5
+
+    def tops(top, dominators):
+        """The maxima of the maximal transitive chains that begin below ``top``."""
+        return (
+            {top}
+            if not dominators
+            else set().union(*(tops(x, [y for y in dominators if beats[y, x]]) for x in dominators))
+        )
+
+    arms = range(13)
+    assert set().union(*(tops(x, [y for y in arms if beats[y, x]]) for x in arms)) == {1, 2, 3}
+
+
+def test_table_source():
+    assert TABLES["tennis8"].matrix().source == "tennis8"
+
+
+@pytest.mark.parametrize(
+    ("name", "reference", "published"),
+    [
+        # Firth, Bradley-Terry Models in R, Journal of Statistical Software 12, 2005; Agresti (2002), section 10.6
+        (
+            "baseball1987",
+            "Baltimore",
+            {"Boston": 1.1077, "Cleveland": 0.6839, "Detroit": 1.4364, "Milwaukee": 1.5814}
+            | {"New York": 1.2476, "Toronto": 1.2945},
+        ),
+        ("journals4", "Biometrika", {"Comm Statist": -2.9491, "JASA": -0.4796, "JRSS-B": 0.2690}),
+    ],
+)
+def test_published_strengths(name, reference, published):
+    matrix = TABLES[name].matrix()
+    counts = read_votes([counts_path(TABLES[name].path)]).counts
+    assert shares(counts, None, "").digest() == matrix.digest()
+    assert counts.names == matrix.names
+    strength = dict(zip(counts.names, most_likely(counts.halved(), 1e-7), strict=True))  # all but maximum likelihood
+    found = {arm: strength[arm] - strength[reference] for arm in published}
+    assert found == pytest.approx(published, abs=6e-5)
+
+
+def published():
+    stream = io.BytesIO()
+    np.savez(stream, PMat=np.array([[0.5, 0.75], [0.25, 0.5]]))
+    return stream.getvalue()
+
+
+CONTENT = published()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+    def do_GET(self):
+        if self.path.endswith("short.npz"):  # promises more than it sends
+            self.send_response(200)
+            self.send_header("Content-Length", "1000")
+            self.end_headers()
+            self.wfile.write(b"x" * 10)
+        else:
+            super().do_GET()
+
+
+@pytest.fixture
+def served(tmp_path, monkeypatch):
+    """A directory that is served where the publisher's files would be."""
+    root = tmp_path / "www"
+    root.mkdir()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root))
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    monkeypatch.setattr(downloads, "BASE_URL", f"http://127.0.0.1:{server.server_port}/")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("DUELBENCH_DATA", str(tmp_path / "data"))
+    yield root
+    server.shutdown()
+    server.server_close()
+    thread.join()
+    with warnings.catch_warnings():  # requests leaves the socket of a failed download to the garbage collector
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect(1)  # of what is young: all that other tests have left takes seconds
+
+
+def pair(file="pair.npz"):
+    return Download("pair", file, hashlib.sha256(CONTENT).hexdigest(), 2, "Pair", "Nobody", "A pair.")
+
+
+def files_in(directory):
+    return sorted(path.name for path in directory.rglob("*")) if directory.exists() else []
+
+
+def test_fetch(served, tmp_path):
+    (served / "pair.npz").write_bytes(CONTENT)
+    with pytest.raises(
+        UserError, match=r"pair is not here: 'duelbench datasets fetch pair' .* DUELBENCH_DATA .* pair.npz"
+    ):
+        pair().matrix()
+    assert pair().fetch(progress=False)
+    assert files_in(tmp_path / "data") == ["pair.npz"]
+    assert pair().matrix().P[0, 1] == 0.75 and pair().matrix().source == "pair"
+    (served / "pair.npz").unlink()
+    assert not pair().fetch(progress=False)
+
+
+def test_fetch_progress(served, capfd):
+    (served / "pair.npz").write_bytes(CONTENT)
+    pair().fetch(progress=True)
+    out, err = capfd.readouterr()
+    assert out == "" and "100%" in err
+
+
+def test_changed_file(served):
+    (served / "pair.npz").write_bytes(CONTENT)
+    pair().fetch(progress=False)
+    pair().path.write_bytes(CONTENT[:-1])
+    with pytest.raises(
+        UserError, match=r"this is not pair as published .* 'duelbench datasets fetch pair' replaces it"
+    ) as caught:
+        pair().matrix()
+    assert caught.value.source == str(pair().path)
+    assert pair().fetch(progress=False)
+    assert pair().path.read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize(
+    ("file", "sends", "says"),
+    [
+        ("pair.npz", b"something else", "is not the published file"),
+        ("pair.npz", None, r"HTTP status 404"),
+        ("short.npz", None, "the connection broke off"),
+    ],
+)
+def test_failed_download(served, tmp_path, file, sends, says):
+    if sends is not None:
+        (served / file).write_bytes(sends)
+    with pytest.raises(UserError, match=says) as caught:
+        pair(file).fetch(progress=False)
+    assert downloads.BASE_URL + file in caught.value.message and "set DUELBENCH_DATA" in caught.value.message
+    assert files_in(tmp_path / "data") == []
+
+
+def test_wrong_download(served):
+    (served / "pair.npz").write_bytes(b"something else")
+    pair().path.parent.mkdir()
+    pair().path.write_bytes(b"older")
+    with pytest.raises(UserError, match=r"is not the published file"):
+        pair().fetch(progress=False)
+    assert pair().path.read_bytes() == b"older"
+
+
+def test_no_connection(served, monkeypatch):
+    monkeypatch.setattr(downloads, "BASE_URL", "http://127.0.0.1:9/")  # the discard port: nobody listens
+    with pytest.raises(UserError, match=r"cannot download http://127.0.0.1:9/pair.npz \(no connection\)"):
+        pair().fetch(progress=False)
+
+
+def test_unwritable_data(served, tmp_path, monkeypatch):
+    (served / "pair.npz").write_bytes(CONTENT)
+    (tmp_path / "data").write_text("a file")
+    with pytest.raises(UserError, match=r"cannot write to .*data .*: set DUELBENCH_DATA to a directory of your own"):
+        pair().fetch(progress=False)
+
+
+def test_data_directory(monkeypatch, tmp_path):
+    monkeypatch.setenv("DUELBENCH_DATA", "here")
+    assert str(data_directory()) == "here"
+    monkeypatch.delenv("DUELBENCH_DATA")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert data_directory() == tmp_path / "duelbench" / "datasets"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert data_directory() == tmp_path / ".cache" / "duelbench" / "datasets"
+
+
+def test_fetch_names():
+    assert fetchable() == ["mslr", "mslr-informational", "mslr-navigational", "mslr-perfect"]
+    assert to_fetch("mslr") == SETS["mslr"] == tuple(DOWNLOADS.values())
+    assert to_fetch("mslr-perfect") == (DOWNLOADS["mslr-perfect"],)
+    with pytest.raises(UserError, match=r"there is no 'mslr-perfekt' to fetch .did you mean 'mslr-perfect'"):
+        to_fetch("mslr-perfekt")
+    assert "da41c471d3c984f0fd2851ae91a573eb7623b234" in BASE_URL
+
+
+def test_fetch_verb(served, tmp_path, monkeypatch):
+    (served / "pair.npz").write_bytes(CONTENT)
+    monkeypatch.setitem(DOWNLOADS, "pair", pair())
+    first, second = (CliRunner().invoke(main, ["datasets", "fetch", "pair"]) for _ in range(2))
+    assert first.output == f"pair  downloaded to {tmp_path / 'data' / 'pair.npz'}\n"
+    assert second.output == f"pair  is there already: {tmp_path / 'data' / 'pair.npz'}\n"
+    failed = CliRunner().invoke(main, ["datasets", "fetch", "mslr"])
+    assert failed.exit_code == 2
+    assert failed.stderr.startswith("error: cannot download ") and failed.stderr.count("\n") == 1
+
+
+def test_missing_download(tmp_path, monkeypatch):
+    monkeypatch.setenv("DUELBENCH_DATA", str(tmp_path))
+    with pytest.raises(UserError, match=r"'duelbench datasets fetch mslr-perfect' downloads it") as caught:
+        dataset("mslr-perfect")
+    assert caught.value.key == ("name",)
+    spec = tmp_path / "s.yaml"
+    spec.write_text("horizon: 9\nruns: 1\nalgorithms: [uniform]\ndatasets:\n  - mslr-perfect\n")
+    checked = CliRunner().invoke(main, ["check", str(spec)])
+    assert checked.exit_code == 2
+    assert checked.stderr.startswith(f"error: {spec}:5: mslr-perfect is not here: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "condorcet", "copeland", "wins", "gap"),
+    [
+        ("mslr-informational", None, 114, 134, 7.2e-6),
+        ("mslr-navigational", 109, 109, 135, 7.2e-6),
+        ("mslr-perfect", 109, 109, 135, 2.4e-6),
+    ],
+)
+def test_mslr_facts(mslr, name, condorcet, copeland, wins, gap):
+    matrix = mslr[name]
+    assert matrix.arms == DOWNLOADS[name].arms == 136
+    assert matrix.condorcet_winner() == condorcet
+    assert matrix.copeland_winners().tolist() == [copeland]
+    assert matrix.wins().max() == wins
+    assert matrix.smallest_gap() == pytest.approx(gap, rel=0.01) and matrix.smallest_gap() > 0
+    assert str(copeland) in DOWNLOADS[name].note
+    assert dataset(name).title == f"MSLR, {name.removeprefix('mslr-')}, K = 136"
+    found = dataset(name, submatrix={"size": 16, "per_run": True, "condorcet": True, "min_gap": 0.005})
+    part = found.instance(np.random.default_rng(1))
+    assert part.condorcet_winner() is not None and part.smallest_gap() >= 0.005
+
+
+def test_mslr5_tables(mslr):
+    whole = mslr["mslr-informational"]
+    for name, arms in (("mslr5-condorcet", [1, 3, 2, 0, 4]), ("mslr5-non-condorcet", [92, 6, 91, 93, 104])):
+        np.testing.assert_allclose(dataset(name).origin.P, whole.submatrix(arms).P, rtol=0, atol=0.5e-8)

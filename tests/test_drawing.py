@@ -1,0 +1,312 @@
+"""Results as figures read them, from one directory or several, and the files that are drawn."""
+
+import json
+import math
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
+from duelbench.plots import draw
+from duelbench.plots.figures import file_names
+from duelbench.plots.present import present
+from duelbench.plots.regret import regret_figure
+from duelbench.plots.results import Results
+from duelbench.plots.together import together
+from duelbench.runs.partial import summary_so_far
+from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
+from tests.drawings import experiment, linear
+from tests.experiments import SMALL, played, resolved, seal, write_results
+
+pytestmark = pytest.mark.usefixtures("project_style")
+
+HEADER = header(SUMMARY_COLUMNS) + "\n"
+
+
+FIGURES = [
+    {"kind": "regret", "x": "linear", "y": "log", "band": "none", "regret": "weak", "title": None, "file": None},
+    {"kind": "std", "at": 1000.0, "normalize_by": "null", "title": "T", "file": "f"},
+]
+
+
+SPEC: dict[str, Any] = resolved(
+    [{"label": "NA", "title": "Same"}, {"label": "02", "title": "Same"}],
+    ["null"],
+    figures=FIGURES,
+    horizons=(100, 1000),
+    regret=("weak", "copeland"),
+).model_dump(mode="json")
+
+
+TABLE = HEADER + "NA,null,weak,1000,2,5,1,0.7,4,4,5,6,6,,,\nNA,null,weak,100,1,3,,,3,3,3,3,3,,,\n"
+
+
+def written(tmp_path, spec=SPEC, summary=TABLE):
+    (tmp_path / "manifest.json").write_text(json.dumps({"spec": spec, "versions": {"duelbench": "0"}}))
+    if summary is not None:
+        (tmp_path / "summary.csv").write_text(summary)
+    return seal(tmp_path)
+
+
+def test_series(tmp_path):
+    results = Results(written(tmp_path))
+
+    assert list(results.series("NA", "null", "weak")["mean"]) == [3.0, 5.0]
+    assert results.series("02", "null", "weak").empty
+    assert results.checkpoints == [100, 1000]
+    assert results.value("sem", "NA", "null", "weak", 1000) == 0.7
+    assert math.isnan(results.value("std", "NA", "null", "weak", 100) or 0.0)
+    assert results.value("mean", "NA", "null", "weak", 10) is None
+
+
+def test_summary_without_shape(tmp_path):
+    old = TABLE.replace(",skewness,kurtosis", "")
+    assert old != TABLE
+    results = Results(written(tmp_path, summary=old))
+    assert results.value("std", "NA", "null", "weak", 1000) == 1.0
+    assert math.isnan(results.value("kurtosis", "NA", "null", "weak", 1000) or 0.0)
+
+
+def test_figure_settings(tmp_path):
+    assert Results(written(tmp_path)).spec.figures == (
+        RegretFigure(kind="regret", x="linear", y="log", band="none", regret="weak"),
+        StdFigure(kind="std", at=1000, normalize_by="null", title="T", file="f"),
+    )
+
+
+def test_equal_titles(tmp_path):
+    assert Results(written(tmp_path)).panels == [("NA", "Same (NA)"), ("02", "Same (02)")]
+
+
+def test_regret_kind(tmp_path):
+    results = Results(written(tmp_path))
+    assert results.regret_kind(None) == "weak"
+    with pytest.raises(UserError, match="'copeland', but the runs recorded weak"):
+        results.regret_kind("copeland")
+
+
+def test_no_results(tmp_path):
+    with pytest.raises(UserError, match=r"there is no directory .*duelbench run"):
+        Results(tmp_path / "absent")
+    with pytest.raises(UserError, match=r"no manifest\.json.*duelbench run"):
+        Results(tmp_path)
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    written(inner, summary=None)
+    with pytest.raises(UserError, match=r"such as .*inner"):
+        Results(tmp_path)
+    with pytest.raises(UserError, match=r"no summary\.csv yet: `duelbench run`"):
+        Results(inner)
+
+
+@pytest.mark.parametrize(
+    ("summary", "words"),
+    [
+        (HEADER, "no finished run"),
+        ("", "not the summary"),
+        ("t,mean\n1,2\n", "not the summary"),
+        (TABLE.replace(",q50,", ",median,"), "not the summary"),
+        (TABLE.replace("0.7", "often"), "not the summary"),
+    ],
+)
+def test_broken_summary(tmp_path, summary, words):
+    with pytest.raises(UserError, match=words) as caught:
+        Results(written(tmp_path, summary=summary))
+    assert caught.value.source == str(tmp_path / "summary.csv")
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        (SPEC | {"figures": [{"kind": "pie"}]}, r"spec\.figures\.0"),
+        (SPEC | {"horizons": []}, r"spec\.horizons"),
+        ({}, r"spec\.name"),
+    ],
+)
+def test_broken_manifest(tmp_path, spec, words):
+    with pytest.raises(UserError, match=words) as caught:
+        Results(written(tmp_path, spec))
+    assert caught.value.source == str(tmp_path / "manifest.json")
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"versions": {}}', "{"])
+def test_not_a_manifest(tmp_path, text):
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(UserError, match="it is not a manifest"):
+        Results(tmp_path)
+
+
+def test_endless_line(tmp_path, monkeypatch):
+    """To look for columns in 100 MB of commas takes minutes."""
+    directory = write_results(tmp_path, resolved(["d"], ["a"]), [])
+    (directory / "summary.csv").write_text(HEADER.strip() + "," * 100_000)
+    monkeypatch.setattr("pandas.read_csv", lambda *_, **__: pytest.fail("was read"))
+    with pytest.raises(UserError, match="is not the summary of an experiment"):
+        Results(directory)
+
+
+def test_present_figures(copy, tmp_path):
+    played(tmp_path, SMALL)
+    said = []
+    (tmp_path / "spec.yaml").write_text(SMALL + "figures: [{kind: std}]\n")
+    assert [each.kind for each in present(copy, announce=said.append).spec.figures] == ["std"]
+    (tmp_path / "spec.yaml").write_text(SMALL.replace("seed: 5", "seed: 6") + "figures: [{kind: std}]\n")
+    assert [each.kind for each in present(copy, announce=said.append).spec.figures] == ["regret", "regret"]
+    assert len(said) == 1
+    assert said[0].endswith("spec.yaml, it has changed in seed")
+    with pytest.raises(UserError, match="is not of this spec: it has changed in seed"):
+        present(copy, spec=tmp_path / "spec.yaml", announce=said.append)
+    (tmp_path / "spec.yaml").unlink()
+    assert present(copy, announce=said.append).spec.figures
+    assert len(said) == 1
+
+
+def test_present_so_far(copy, tmp_path):
+    whole = present(copy, announce=pytest.fail)
+    (copy / SUMMARY).rename(tmp_path / SUMMARY)
+    with pytest.raises(UserError, match=r"no summary\.csv yet"):
+        present(copy, announce=pytest.fail)
+    said = []
+    (copy / "six-rankers" / "btm" / "run-00005.csv").write_text("torn")
+    for path in (copy / "btl-uniform" / "rucb").glob("run-*"):
+        path.unlink()
+    part = present(copy, so_far=summary_so_far, announce=said.append)
+    assert said == ["six-rankers/btm: 5 of 6 runs", "btl-uniform/rucb: 0 of 6 runs"]
+    same = part.series("six-rankers", "rucb", "copeland")
+    assert same.reset_index(drop=True).equals(whole.series("six-rankers", "rucb", "copeland").reset_index(drop=True))
+    assert set(part.series("six-rankers", "btm", "copeland")["runs"]) == {5}
+    assert part.series("btl-uniform", "rucb", "copeland").empty
+    for path in copy.glob("*/*/run-*"):
+        path.unlink()
+    with pytest.raises(UserError, match=r"no run of .* has finished"):
+        present(copy, so_far=summary_so_far, announce=said.append)
+
+
+def test_summary_so_far(copy):
+    results = present(copy, announce=pytest.fail)
+    assert summary_so_far(copy, results.spec) == ((copy / SUMMARY).read_text(), [])
+
+
+def titles(results):
+    return list(results.titles.values())
+
+
+def test_together_panels(tmp_path):
+    a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1), ("d", "y"): linear(2)}))
+    b = Results(experiment(tmp_path / "b", {("d", "z"): linear(3), ("e", "z"): linear(4)}))
+    both = together([a, b])
+    assert [label for label, _ in both.panels] == ["d", "e"]
+    assert titles(both) == ["x", "y", "z"]
+    assert list(both.series("d", "z", "copeland")["mean"])[-1] == 3000
+    figure = regret_figure(RegretFigure(kind="regret"), both)
+    assert [len(panel.get_lines()) for panel in figure.axes] == [3, 1]
+
+
+def test_together_equal_labels(tmp_path):
+    same = {("d", "x"): linear(1), ("d", "y"): linear(2)}
+    a, b = (Results(experiment(tmp_path / name, same)) for name in "ab")
+    assert titles(together([a, b])) == ["x", "y"]
+    other = Results(experiment(tmp_path / "c", same | {("d", "y"): linear(7)}))
+    both = together([a, other])
+    assert titles(both) == ["x", "y (a)", "y (c)"]
+    assert list(both.series("d", "y (c)", "copeland")["mean"])[-1] == 7000
+    assert list(both.series("d", "y (a)", "copeland")["mean"])[-1] == 2000
+
+
+def test_together_other_matrices(tmp_path):
+    for name, digest in (("a", "1"), ("b", "2")):
+        spec = resolved([{"label": "d", "identity": {"matrix": digest}}], ["x"])
+        write_results(tmp_path / name, spec, [(("d", "x", "copeland", 1000), {"runs": 1, "mean": 5, "q05": 1})])
+    a, b = (Results(tmp_path / name) for name in "ab")
+    assert [label for label, _ in together([a, b]).panels] == ["d", "d (b)"]
+
+
+def test_together_figures(tmp_path):
+    regret = {"kind": "regret", "algorithms": ["x"]}
+    a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1)}, {"kind": "regret"}, regret))
+    b = Results(experiment(tmp_path / "b", {("d", "x"): linear(2)}, {"kind": "regret"}, regret))
+    assert [figure.algorithms for figure in together([a, b]).spec.figures] == [None, ("x (a)",), ("x (b)",)]
+
+
+def test_together_mixed_counts(tmp_path):
+    a = Results(experiment(tmp_path / "a", {("d", "x"): linear(1)}))
+    b = Results(experiment(tmp_path / "b", {("d", "x"): linear(1)}))
+    b.spec = b.spec.model_copy(update={"count": "votes"})
+    with pytest.raises(UserError, match="count rounds and some votes"):
+        together([a, b])
+
+
+REGRET = {"kind": "regret", "x": "log", "y": "linear", "band": "sem", "regret": "copeland", "title": None, "file": None}
+
+
+LOGLOG = REGRET | {"y": "log"}
+
+
+STD = {"kind": "std", "at": 1000, "normalize_by": None, "title": None, "file": None}
+
+
+def test_file_names():
+    scaling = [ScalingFigure(kind="scaling"), ScalingFigure(kind="scaling", show="duels", against="delay")]
+    figures = [
+        RegretFigure(kind="regret"),
+        RegretFigure(kind="regret", y="log"),
+        StdFigure(kind="std"),
+        RegretFigure(kind="regret", band="std"),
+        RegretFigure(kind="regret", file="mine"),
+        StdFigure(kind="std", file="mine"),
+        *scaling,
+    ]
+    names = ["regret", "regret-loglog", "std", "regret-2", "mine", "mine-2", "regret-by-arms", "duels-by-delay"]
+    assert file_names(figures) == names
+
+
+def test_figures_are_drawn(tmp_path):
+    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET | {"file": "mine"}, STD)
+    written = draw(directory, formats=("svg",))
+    assert written == [directory / "mine.svg", directory / "std.svg"]
+    assert all(path.stat().st_size > 0 for path in written)
+
+
+def test_ranks_are_drawn(tmp_path):
+    rows = {(dataset, label): linear(slope) for dataset in "de" for label, slope in (("a", 1), ("b", 2))}
+    directory = experiment(tmp_path, rows, {"kind": "ranks"})
+    assert draw(directory, formats=("svg",)) == [directory / "ranks.svg"]
+
+
+def test_equal_figures_merge(tmp_path):
+    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, LOGLOG, STD)
+    assert draw(directory, formats=("svg",), y="log", band="none") == [
+        directory / "regret-loglog.svg",
+        directory / "std.svg",
+    ]
+
+
+def test_same_bytes(tmp_path):
+    directory = experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(2)}, REGRET)
+    first = {path.name: path.read_bytes() for path in draw(directory)}
+
+    assert list(first) == ["regret.png", "regret.pdf", "regret.svg"]
+    assert {path.name: path.read_bytes() for path in draw(directory)} == first
+    assert b"<dc:date>" not in first["regret.svg"]
+    assert b"CreationDate" not in first["regret.pdf"]
+
+
+def test_unknown_format(tmp_path):
+    with pytest.raises(UserError, match="did you mean 'png'"):
+        draw(tmp_path, formats=("pngg",))
+
+
+def test_drawing_imports(tmp_path):
+    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, STD)
+    script = (
+        "import sys; from pathlib import Path; from duelbench.plots import draw; "
+        "draw(Path(sys.argv[1]), formats=('png',)); "
+        "print([name for name in ('numba', 'matplotlib.pyplot', 'duelbench.engine') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(directory)], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,435 @@
+"""Figures of regret and its spread, read from matplotlib's artists."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+from duelbench.errors import UserError
+from duelbench.layout import BOUNDS, BOUNDS_COLUMNS, header
+from duelbench.plots.ends import LABEL_SIZE, spread
+from duelbench.plots.markers import FOOT
+from duelbench.plots.regret import regret_figure
+from duelbench.plots.results import Results
+from duelbench.plots.scaling import scaling_figure
+from duelbench.plots.std import std_figure
+from duelbench.plots.style import BOUND_DASHES, COLOURS, line_style
+from duelbench.plots.text import printable, round_number
+from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
+from tests.drawings import DENSE, experiment, linear, row
+from tests.experiments import seal
+
+pytestmark = pytest.mark.usefixtures("project_style")
+
+
+def legend_labels(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_regret_panels(tmp_path):
+    rows = {(d, a): linear(s) for d in ("two", "one") for a, s in (("z", 1), ("a", 2))}
+    figure = regret_figure(RegretFigure(kind="regret"), Results(experiment(tmp_path, rows)))
+
+    assert [panel.get_title() for panel in figure.axes] == ["Title of two", "Title of one"]
+    assert figure.axes[0].get_ylabel() == "cumulative regret (copeland)"
+    assert figure.axes[0].get_xlabel() == "$t$"
+    assert legend_labels(figure) == ["z", "a"]
+    z, a = figure.axes[1].get_lines()
+    assert list(z.get_xdata()) == DENSE
+    assert list(a.get_ydata()) == [2 * t for t in DENSE]
+
+
+def test_legend_order(tmp_path):
+    labels = [f"algorithm-{place}" for place in range(8)]
+    figure = regret_figure(
+        RegretFigure(kind="regret"), Results(experiment(tmp_path, {("d", a): linear(1) for a in labels}))
+    )
+
+    figure.draw_without_rendering()
+    legend = figure.legends[0]
+    corners = [text.get_window_extent() for text in legend.get_texts()]
+    read = sorted(zip(corners, legend_labels(figure), strict=True), key=lambda pair: (-round(pair[0].y1), pair[0].x0))
+    assert [label for _, label in read] == labels
+    extent = legend.get_window_extent()
+    assert extent.x0 >= 0 and extent.x1 <= figure.bbox.width
+    assert extent.y1 < figure.axes[0].get_tightbbox().y0
+
+
+def test_long_legend(tmp_path):
+    def panel_height(algorithms):
+        rows = {("d", f"a-label-{place}"): linear(1) for place in range(algorithms)}
+        figure = regret_figure(RegretFigure(kind="regret", legend="below"), Results(experiment(tmp_path, rows)))
+        figure.draw_without_rendering()
+        return float(figure.axes[0].bbox.height)
+
+    assert panel_height(20) == pytest.approx(panel_height(2), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("band", "low", "high"), [("sem", 1.5, 2.5), ("std", 1.0, 3.0), ("quantiles", 2 * 0.55, 2 * 1.45)]
+)
+def test_bands(tmp_path, band, low, high):
+    rows = {("d", "a"): {t: row(2.0, std=1.0) for t in DENSE}}
+    figure = regret_figure(RegretFigure(kind="regret", band=band), Results(experiment(tmp_path, rows)))
+
+    (drawn,) = figure.axes[0].collections
+    assert isinstance(drawn, PolyCollection)
+    heights = drawn.get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == pytest.approx((low, high))
+
+
+def test_sweep_marks(tmp_path):
+    rows = {("d", "sweep"): linear(1, [10, 100, 1000]), ("d", "anytime"): linear(2)}
+    panel = regret_figure(RegretFigure(kind="regret"), Results(experiment(tmp_path, rows))).axes[0]
+
+    sweep, anytime = panel.get_lines()
+    assert sweep.get_markevery() == 1
+    assert anytime.get_markevery() != 1
+    bars, band = panel.collections
+    assert isinstance(bars, LineCollection)
+    assert [tuple(bar[:, 0]) for bar in bars.get_segments()] == [(10, 10), (100, 100), (1000, 1000)]
+    assert isinstance(band, PolyCollection)
+
+
+@pytest.mark.parametrize("band", ["sem", "std", "quantiles"])
+def test_single_run(tmp_path, band):
+    figure = regret_figure(
+        RegretFigure(kind="regret", band=band), Results(experiment(tmp_path, {("d", "a"): linear(1, runs=1)}))
+    )
+
+    assert not figure.axes[0].collections
+    assert figure.legends[0].get_title().get_text() == "1 run"
+
+
+def test_legend_title(tmp_path):
+    rows = {("d", "a"): linear(1, runs=1500), ("d", "b"): linear(1, runs=1499)}
+    figure = regret_figure(RegretFigure(kind="regret", band="std"), Results(experiment(tmp_path, rows)))
+
+    assert figure.legends[0].get_title().get_text() == "mean ± standard deviation, 1,499 to 1,500 runs"
+
+
+def test_zero_regret_on_log_axis(tmp_path):
+    late = {t: row(0.0 if t < 100 else t - 90.0, std=50.0) for t in DENSE}
+    rows = {("d", "late"): late, ("d", "never"): {t: row(0.0, std=0.0) for t in DENSE}}
+    panel = regret_figure(RegretFigure(kind="regret", y="log"), Results(experiment(tmp_path, rows))).axes[0]
+
+    (curve,) = panel.get_lines()
+    assert min(curve.get_xdata()) >= 100
+    assert 0 < panel.get_ylim()[0] < min(curve.get_ydata())
+    (band,) = panel.collections
+    assert band.get_paths()[0].vertices[:, 1].min() == panel.get_ylim()[0]
+    assert [text.get_text() for text in panel.texts] == ["no regret: never"]
+
+
+def test_zero_regret_on_linear_axis(tmp_path):
+    rows = {("d", "a"): {t: row(0.0, std=0.0) for t in DENSE}}
+    panel = regret_figure(RegretFigure(kind="regret"), Results(experiment(tmp_path, rows))).axes[0]
+
+    assert len(panel.get_lines()) == 1
+    assert panel.get_ylim() == (0.0, 10.0)
+
+
+def test_missing_results(tmp_path):
+    rows = {("one", "b"): linear(1), ("two", "a"): linear(1), ("two", "b"): linear(1)}
+    results = Results(experiment(tmp_path, rows, algorithms=("a", "b")))
+    one, two = regret_figure(RegretFigure(kind="regret"), results).axes
+
+    assert [text.get_text() for text in one.texts] == ["no results: a"]
+    assert not two.texts
+    assert one.get_lines()[0].get_color() == two.get_lines()[1].get_color() == COLOURS[1]
+
+
+@pytest.mark.parametrize("x", ["log", "linear"])
+def test_single_checkpoint(tmp_path, x):
+    panel = regret_figure(
+        RegretFigure(kind="regret", x=x), Results(experiment(tmp_path, {("d", "a"): linear(1, [1000])}))
+    ).axes[0]
+
+    left, right = panel.get_xlim()
+    assert left < 1000 < right
+
+
+def write_bounds(directory, **constants):
+    rows = [f"one,copeland,{name},3,{constant!r},key" for name, constant in constants.items()]
+    (directory / BOUNDS).write_text("\n".join([header(BOUNDS_COLUMNS), *rows]) + "\n")
+    seal(directory)
+
+
+@pytest.mark.parametrize(("x", "y"), [("log", "linear"), ("log", "log"), ("linear", "linear")])
+def test_bound_lines(tmp_path, x, y):
+    directory = experiment(tmp_path, {("one", "a"): linear(1)})
+    write_bounds(directory, LB=2.5, ECWB=4.0)
+    figure = regret_figure(RegretFigure(kind="regret", x=x, y=y, bounds=("LB", "ECWB")), Results(directory))
+    lines = {str(line.get_label()): line for line in figure.axes[0].get_lines()}
+    for name, constant in (("LB", 2.5), ("ECWB", 4.0)):
+        t, regret = np.asarray(lines[name].get_xdata()), np.asarray(lines[name].get_ydata())
+        assert regret == pytest.approx(constant * np.log(t))
+        assert t[-1] == 1000
+        assert t[0] == 1 if y == "linear" else 1 < t[0] < 1.1
+        assert (regret > 0).all() or y == "linear"
+        assert to_rgb(str(lines[name].get_color())) == (0, 0, 0)
+    assert len(set(map(str, BOUND_DASHES.values()))) == len(BOUND_DASHES)
+    assert legend_labels(figure) == ["a", "LB", "ECWB"]
+
+
+def test_bound_per_panel(tmp_path):
+    directory = experiment(tmp_path, {("one", "a"): linear(1), ("two", "a"): linear(1)})
+    write_bounds(directory, LB=2.0)
+    with (directory / "bounds.csv").open("a") as file:
+        file.write("two,copeland,LB,3,inf,key\n")
+    seal(directory)
+    figure = regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
+    assert [len(panel.get_lines()) for panel in figure.axes] == [2, 1]
+    assert [[text.get_text() for text in panel.texts] for panel in figure.axes] == [[], ["infinite: LB"]]
+
+
+def test_missing_bounds(tmp_path):
+    directory = experiment(tmp_path, {("one", "a"): linear(1)})
+    with pytest.raises(UserError, match="the bound LB, whose constant for one is not there"):
+        regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
+    (directory / "bounds.csv").write_text("dataset,bound,constant\none,LB,many\n")
+    with pytest.raises(UserError, match=r"bounds.csv: is not a table of bounds"):
+        regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
+
+
+def test_chosen_curves(tmp_path):
+    results = Results(experiment(tmp_path, {("d", label): linear(1, [1, 10, 100]) for label in "abc"}))
+    everything = regret_figure(RegretFigure(kind="regret"), results)
+    some = regret_figure(RegretFigure(kind="regret", algorithms=("c", "a")), results)
+
+    def colours(figure):
+        return [line.get_color() for line in figure.axes[0].lines]
+
+    all_colours = colours(everything)
+    assert len(set(all_colours)) == 3
+    assert colours(some) == [all_colours[2], all_colours[0]]
+    assert legend_labels(some) == ["c", "a"]
+
+
+def test_change_lines(tmp_path):
+    rows = {(d, "a"): linear(1) for d in ("stays", "turns")}
+    results = Results(experiment(tmp_path, rows))
+    stays, turns = results.spec.datasets
+    turns = turns.model_copy(update={"changes": (50, 400)})
+    results.spec = results.spec.model_copy(update={"datasets": (stays, turns)})
+    figure = regret_figure(RegretFigure(kind="regret"), results)
+    assert [len(panel.get_lines()) for panel in figure.axes] == [1, 3]
+    assert [line.get_xdata() for line in figure.axes[1].get_lines()[:2]] == [[50, 50], [400, 400]]
+    assert legend_labels(figure) == ["a"]
+
+
+def test_negative_regret(tmp_path):
+    """As adversarial regret may be, of who follows a winner that changes."""
+    results = Results(experiment(tmp_path, {("d", "a"): linear(1), ("d", "b"): linear(-0.5)}))
+    (panel,) = regret_figure(RegretFigure(kind="regret", y="linear"), results).axes
+    assert panel.get_ylim()[0] == -0.5 * DENSE[-1]
+
+
+def test_markers_off_the_zero_line(tmp_path):
+    rows = {("d", "high"): linear(100), ("d", "middle"): linear(50), ("d", "low"): linear(0.01)}
+    (panel,) = regret_figure(RegretFigure(kind="regret"), Results(experiment(tmp_path, rows))).axes
+    high, middle, low = panel.get_lines()
+    top = panel.get_ylim()[1]
+    for line in (high, middle):
+        marked = np.asarray(line.get_ydata())[line.get_markevery()]
+        assert len(marked) >= 1
+        assert (marked > FOOT * top).all()
+    assert high.get_markevery() != middle.get_markevery()
+    assert low.get_markevery() == [len(low.get_xdata()) - 1]
+
+
+def test_colours():
+    luminance = [float(np.dot((0.299, 0.587, 0.114), to_rgb(colour))) for colour in COLOURS]
+    assert np.diff(luminance).min() > 0.08
+    assert luminance[-1] < 0.7
+
+    in_grey = {(style["marker"], str(style["linestyle"])) for style in map(line_style, range(20))}
+    assert len(in_grey) == 20
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.001, 0.05)), min_size=1, max_size=20))
+def test_spread_keeps_order_and_gaps(things):
+    targets, heights = np.array(things).T
+    places = spread(targets, heights, 0.0, 1.0)
+    order = np.argsort(targets, kind="stable")
+    gaps = np.diff(places[order]) - (heights[order][1:] + heights[order][:-1]) / 2
+    assert (gaps > -1e-9).all()
+    assert (places - heights / 2 > -1e-9).all()
+    assert (places + heights / 2 < 1 + 1e-9).all()
+
+
+def test_spread_moves_little():
+    assert spread([0.2, 0.8], [0.1, 0.1], 0, 1) == pytest.approx([0.2, 0.8])
+    assert spread([0.5, 0.5, 0.9], [0.1, 0.1, 0.1], 0, 1) == pytest.approx([0.45, 0.55, 0.9])
+    assert spread([0.0, 0.0], [0.1, 0.1], 0, 1) == pytest.approx([0.05, 0.15])
+
+
+@pytest.mark.parametrize("size", ["column", "page"])
+@pytest.mark.parametrize("panels", [1, 3])
+def test_curves_named_at_their_ends(tmp_path, panels, size):
+    titles = [f"a-{place} of a long and tiring name" if place % 3 else f"a-{place}" for place in range(14)]
+    rows = {(f"d{d}", f"a-{place}"): linear(1 + place % 4) for d in range(panels) for place in range(14)}
+    results = Results(experiment(tmp_path, rows))
+    results.spec = results.spec.model_copy(
+        update={
+            "algorithms": tuple(
+                each.model_copy(update={"grid_title": title})
+                for each, title in zip(results.spec.algorithms, titles, strict=True)
+            )
+        }
+    )
+    figure = regret_figure(RegretFigure(kind="regret", size=size), results)
+    figure.draw_without_rendering()
+    for panel in figure.axes:
+        named = [text for text in panel.texts if text.get_fontsize() == LABEL_SIZE]
+        assert sorted(text.get_text().replace("\n", " ") for text in named) == sorted(titles)
+        boxes = [text.get_window_extent() for text in named]
+        assert not any(a.overlaps(b.shrunk(1, 0.9)) for place, a in enumerate(boxes) for b in boxes[:place])
+        assert all(panel.bbox.x1 < box.x0 and box.x1 <= figure.bbox.width for box in boxes)
+        assert all(box.y0 >= 0 and box.y1 <= figure.bbox.height for box in boxes)
+    assert not figure.legends
+
+
+def test_legend_places(tmp_path):
+    results = Results(experiment(tmp_path, {("d", f"a-{place}"): linear(1) for place in range(8)}))
+    assert len(regret_figure(RegretFigure(kind="regret"), results).legends) == 1
+    assert not regret_figure(RegretFigure(kind="regret", legend="ends"), results).legends
+    assert not regret_figure(RegretFigure(kind="regret", legend="none"), results).legends
+    inside = regret_figure(RegretFigure(kind="regret", legend="inside"), results)
+    assert inside.axes[0].get_legend() is not None
+    ends = scaling_figure(ScalingFigure(kind="scaling", legend="ends"), results)
+    assert [text.get_text() for text in ends.axes[0].texts] == [f"a-{place}" for place in range(8)]
+
+
+@pytest.mark.parametrize("panels", [1, 2, 5])
+def test_nothing_is_cut_off(tmp_path, panels):
+    labels = [f"a-rather-long-label-{place}" for place in range(12)]
+    rows = {
+        (f"dataset-{d} of a long and tiring and finally too long name", a): linear(1)
+        for d in range(panels)
+        for a in labels
+    }
+    results = Results(experiment(tmp_path, rows))
+
+    for figure in (
+        regret_figure(RegretFigure(kind="regret", title="Title"), results),
+        std_figure(StdFigure(kind="std", title="Title"), results),
+    ):
+        figure.draw_without_rendering()
+        boxes = [panel.get_tightbbox() for panel in figure.axes]
+        assert all(box.x0 >= 0 and box.x1 <= figure.bbox.width for box in boxes)
+        assert all(box.y0 >= 0 and box.y1 <= figure.bbox.height for box in boxes)
+        assert not any(a.overlaps(b) for place, a in enumerate(boxes) for b in boxes[:place])
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("$K = 5$", "$K = 5$"),
+        ("from $5^$6", r"from \$5^\$6"),
+        (r"\$5, $\nosuchsymbol$", r"\$5, \$\nosuchsymbol\$"),
+        ("a title that is long", "a title\nthat is\nlong"),
+        (r"so long $\alpha + \beta + \gamma$", "so long\n" + r"$\alpha + \beta + \gamma$"),
+    ],
+)
+def test_wrapping(text, printed):
+    assert printable(text, 0.4 if "long" in text else 5.0) == printed
+
+
+def test_round_numbers():
+    assert [round_number(t) for t in (1, 100, 1000, 10**6, 10**6 - 1)] == [
+        "1",
+        "100",
+        "$10^{3}$",
+        "$10^{6}$",
+        "999,999",
+    ]
+
+
+@pytest.mark.parametrize("text", ["W" * 60, "i" * 60, "words of different lengths, some of them short " * 3])
+@pytest.mark.parametrize("size", [7.0, 8.0])
+def test_line_widths(text, size):
+    figure = Figure(figsize=(5, 5))
+    drawn = figure.text(0, 0.5, printable(text, 1.0, size), size=size)
+    assert 0.75 < drawn.get_window_extent().width / figure.dpi < 1.05
+    assert drawn.get_text().replace("\n", "").replace(" ", "") == text.replace(" ", "")
+
+
+def test_mathematics_stays_whole():
+    said = printable(r"on $K = 5$ arms, $\Delta_{\min} = 0.01$", 0.5)
+    assert all(line.count("$") % 2 == 0 for line in said.split("\n"))
+    assert said.count("\n") >= 2
+
+
+@pytest.mark.parametrize("size", [None, "column", "page"])
+def test_bar_names_do_not_overlap(tmp_path, size):
+    labels = [f"an algorithm with a name of many words {place}" if place % 2 else f"a{place}" for place in range(7)]
+    results = Results(experiment(tmp_path, {(d, a): linear(1) for d in ("one", "two") for a in labels}))
+    figure = std_figure(StdFigure(kind="std", size=size), results)
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].get_yticklabels()]
+    assert not any(a.overlaps(b.shrunk(1, 0.9)) for place, a in enumerate(boxes) for b in boxes[:place])
+    assert min(box.x0 for box in boxes) >= 0
+
+
+def test_chosen_bars(tmp_path):
+    results = Results(experiment(tmp_path, {(d, a): linear(1) for d in ("one", "two") for a in "abc"}))
+    figure = std_figure(
+        StdFigure(
+            kind="std", algorithms=("c", "a"), datasets=("two",), width=3.0, height=1.5, xlabel="risk", ylabel="y"
+        ),
+        results,
+    )
+    (panel,) = figure.axes
+    assert [text.get_text() for text in panel.get_yticklabels()] == ["c", "a"]
+    assert panel.get_title() == "Title of two"
+    assert tuple(figure.get_size_inches()) == (3.0, 1.5)
+    assert (figure.get_supxlabel(), panel.get_ylabel()) == ("risk", "y")
+
+
+def test_std_bars(tmp_path):
+    rows = {("d", "a"): {100: row(9, std=7.0), 1000: row(90, std=30.0)}, ("d", "b"): {1000: row(60, std=1.5)}}
+    results = Results(experiment(tmp_path, rows))
+
+    panel = std_figure(StdFigure(kind="std", at=1000), results).axes[0]
+    assert [bar.get_width() for bar in panel.patches] == [30.0, 1.5]
+    assert [label.get_text() for label in panel.get_yticklabels()] == ["a", "b"]
+    panel = std_figure(StdFigure(kind="std", at=100), results).axes[0]
+    assert [bar.get_width() for bar in panel.patches] == [7.0, 0.0]
+    assert [text.get_text() for text in panel.texts] == ["7", "no results"]
+
+
+def test_std_normalised(tmp_path):
+    rows = {
+        ("one", "a"): {1000: row(50, std=30.0)},
+        ("one", "b"): {1000: row(60, std=12.0)},
+        ("two", "a"): {1000: row(50, std=30.0)},
+        ("two", "b"): {1000: row(0.0, std=0.0)},
+    }
+    figure = std_figure(StdFigure(kind="std", normalize_by="b"), Results(experiment(tmp_path, rows)))
+
+    one, two = figure.axes
+    assert [text.get_text() for text in one.texts] == ["50.0", "20.0"]
+    assert [text.get_text() for text in two.texts] == ["b has no regret"] * 2
+    assert figure.get_supxlabel() == "standard deviation of regret at $t$ = $10^{3}$ (% of the mean regret of b)"
+
+
+def test_std_of_one_run(tmp_path):
+    results = Results(experiment(tmp_path, {("d", "a"): {1000: row(50, runs=1)}}))
+    assert [text.get_text() for text in std_figure(StdFigure(kind="std"), results).axes[0].texts] == ["1 run"]
+
+
+@pytest.mark.parametrize(
+    ("figure", "words"),
+    [
+        (StdFigure(kind="std", at=990), "nearest checkpoint is 1,000"),
+        (StdFigure(kind="std", normalize_by="ecw-rmde"), "did you mean 'ecw-rmed'"),
+        (StdFigure(kind="std", regret="borda"), "'borda', but the runs recorded copeland"),
+    ],
+)
+def test_std_errors(tmp_path, figure, words):
+    with pytest.raises(UserError, match=words):
+        std_figure(figure, Results(experiment(tmp_path, {("d", "ecw-rmed"): linear(1)})))

@@ -1,0 +1,424 @@
+"""Random and fixed families of matrices: each draws what its paper says."""
+
+import itertools
+
+import numpy as np
+import pytest
+from pydantic import Field, ValidationError
+
+from duelbench.errors import UserError
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.family import Family, RandomFamily, crown
+from duelbench.sources.generators import (
+    FAMILIES,
+    Bandit,
+    BordaVsCondorcet,
+    BtlUniform,
+    HardInstance,
+    LinearOrder,
+    ThreeWinners,
+    UniformRandom,
+)
+from duelbench.sources.identified import BtlReversed, BtlScores, CondorcetGap, FlatOrder, RandomTournament
+from duelbench.sources.nonstationary import Bvs, GeomBtl, Piecewise, SavageOrder, UniformGap, VanishingGap
+from duelbench.sources.parameters import Parameters, validated
+
+
+class Fixed(Family):
+    """Above the diagonal 0.7; what is below is not looked at."""
+
+    name = "fixed"
+    title = "Fixed"
+    citation = "none"
+
+    def _entries(self, rng):
+        return np.full((self.arms, self.arms), 0.7)
+
+
+class Drawn(RandomFamily):
+    """Independent uniform numbers."""
+
+    name = "drawn"
+    title = "Drawn"
+    citation = "none"
+
+    def _entries(self, rng):
+        return rng.random((self.arms, self.arms))
+
+
+def test_lower_triangle():
+    matrix = Fixed(arms=3).draw(None)
+    assert matrix.source == "fixed"
+    np.testing.assert_allclose(matrix.P, [[0.5, 0.7, 0.7], [0.3, 0.5, 0.7], [0.3, 0.3, 0.5]])
+    assert not Fixed(arms=3).varies
+
+
+def test_family_seed():
+    assert Drawn(arms=4).varies and not Drawn(arms=4, seed=2).varies
+    free = [Drawn(arms=4).draw(np.random.default_rng(k)).digest() for k in (1, 1, 2)]
+    assert free[0] == free[1] != free[2]
+    fixed = [Drawn(arms=4, seed=2).draw(np.random.default_rng(k)).digest() for k in (1, 2)]
+    assert fixed[0] == fixed[1] != Drawn(arms=4, seed=3).draw(None).digest()
+
+
+@pytest.mark.parametrize("wrong", [{"arms": 1}, {"arms": 5, "seed": -1}, {"arms": 5, "size": 3}])
+def test_family_parameters(wrong):
+    with pytest.raises(ValidationError):
+        Drawn(**wrong)
+
+
+def test_crown():
+    P = crown(np.full((3, 3), 0.5), np.int64(1), np.array([0.6, 0.9, 0.8]))
+    np.testing.assert_allclose(P[1], [0.6, 0.1, 0.8])
+    np.testing.assert_allclose(P[:, 1], [0.4, 0.1, 0.2])
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"arms": 1}, {"arms": 10_001}, {"arms": "5"}, {"arms": True}, {"seed": -1}, {"x": 1}]
+)
+def test_parameter_range(wrong):
+    with pytest.raises(ValidationError):
+        BtlUniform(**wrong)
+
+
+def test_float_parameters():
+    assert BtlUniform(arms=1e2, seed=3.0).model_dump() == {"arms": 100, "seed": 3}
+
+
+def test_aliased_parameter():
+    class Changes(Parameters):
+        source: int = Field(0, alias="from")
+        to: int = 0
+
+    with pytest.raises(UserError, match=r"no parameter 'form' \(did you mean 'from'\?\): there is from, to"):
+        validated(Changes, {"form": 1})
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def off_diagonal(P):
+    return P[~np.eye(len(P), dtype=bool)]
+
+
+def test_btl_uniform():
+    P = BtlUniform(arms=60).draw(rng()).P
+    odds = P / (1 - P)
+    # w[i] / w[k] = (w[i] / w[j]) (w[j] / w[k]), and the weights relative to the largest are uniform.
+    np.testing.assert_allclose(odds[:, [3]] * odds[[3], :], odds, rtol=1e-9)
+    weights = np.concatenate([BtlUniform(arms=60).draw(rng(seed)).P[:, 0] for seed in range(40)])
+    ratio = weights[weights != 0.5] / (1 - weights[weights != 0.5])
+    # Of the ratio of two independent uniforms: P(ratio <= x) = x / 2 for x <= 1.
+    assert np.mean(ratio <= 0.5) == pytest.approx(0.25, abs=0.12)
+    assert np.mean(ratio <= 1) == pytest.approx(0.5, abs=0.15)
+
+
+def test_hard_instance():
+    winners, gaps = [], []
+    for seed in range(400):
+        matrix = HardInstance(arms=8).draw(rng(seed))
+        winner = matrix.condorcet_winner()
+        gap = matrix.P[winner, winner - 1] - 0.5
+        assert np.all(np.delete(matrix.P[winner], winner) == 0.5 + gap)
+        rest = np.delete(np.delete(matrix.P, winner, 0), winner, 1)
+        assert np.all(rest == 0.5)
+        winners.append(winner)
+        gaps.append(gap)
+    assert min(np.bincount(winners, minlength=8)) > 25
+    assert 0 < min(gaps) < 0.02 and 0.48 < max(gaps) < 0.5
+    assert np.mean(gaps) == pytest.approx(0.25, abs=0.03)
+
+
+def test_linear_order():
+    P = LinearOrder(arms=4).draw(rng()).P
+    np.testing.assert_allclose(P[0], [0.5, 0.625, 0.75, 0.875])
+    np.testing.assert_allclose(P[2], [0.25, 0.375, 0.5, 0.625])
+
+
+def test_uniform_random():
+    p = off_diagonal(UniformRandom(arms=200).draw(rng()).P)
+    assert np.quantile(p, [0.1, 0.25, 0.5]) == pytest.approx([0.1, 0.25, 0.5], abs=0.01)
+
+
+def test_uniform_random_condorcet():
+    matrices = [UniformRandom(arms=6, condorcet=True).draw(rng(seed)) for seed in range(400)]
+    winners = [matrix.condorcet_winner() for matrix in matrices]
+    assert min(np.bincount(winners, minlength=6)) > 35
+    row = [np.delete(m.P[w], w) for m, w in zip(matrices, winners, strict=True)]
+    assert np.mean(row) == pytest.approx(0.75, abs=0.02) and np.max(row) > 0.99 and np.min(row) < 0.51
+    rest = [off_diagonal(np.delete(np.delete(m.P, w, 0), w, 1)) for m, w in zip(matrices, winners, strict=True)]
+    assert np.quantile(rest, 0.25) == pytest.approx(0.25, abs=0.02)
+
+
+def test_borda_vs_condorcet():
+    matrix = BordaVsCondorcet().draw(rng())
+    assert matrix.P[0, 1:].tolist() == [0.501] * 4
+    assert matrix.P[1, 2:].tolist() == [1, 1, 1]
+    assert matrix.condorcet_winner() == 0
+    assert matrix.borda_scores().argmax() == 1
+    assert matrix.wins().tolist() == [4, 3, 2, 1, 0]
+    assert BordaVsCondorcet(arms=3).draw(rng()).borda_scores().argmax() == 1
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+def test_family_contract(family):
+    model = family(arms=5)
+    first, again, other = (model.draw(rng(seed)).digest() for seed in (1, 1, 2))
+    assert first == again
+    assert (first != other) == model.varies == family.random == issubclass(family, RandomFamily)
+    assert model.draw(rng()).arms == 5
+    assert model.draw(rng()).source == family.name
+    others = {"btl-uniform": 100, "hard-instance": 100, "borda-vs-condorcet": 5, "bvs": 20, "savage-order": 30}
+    assert family().arms == others.get(family.name, 10)
+    assert family.title and family.citation
+    assert all(field.description for field in family.model_fields.values())
+
+
+@pytest.mark.parametrize("family", [f for f in FAMILIES.values() if f.random], ids=lambda f: f.name)
+def test_family_seeds(family):
+    model = family(arms=5, seed=7)
+    assert not model.varies
+    assert model.draw(rng(1)).digest() == model.draw(rng(2)).digest()
+    assert model.draw(rng(1)).digest() != family(arms=5, seed=8).draw(rng(1)).digest()
+
+
+def test_pinned_draws():
+    # Published results name the seed: these numbers must never change.
+    expected = {
+        UniformRandom: [0.5, 0.3396758804244413, 0.255665585540541],
+        HardInstance: [0.5, 0.6698379402122207, 0.6698379402122207],
+        BtlUniform: [0.5, 0.047337296701297146, 0.04222008258178791],
+    }
+    for family, row in expected.items():
+        assert family(arms=3, seed=2016).draw(rng()).P[0].tolist() == row
+
+
+@pytest.mark.parametrize("arms", [3, 4, 50])
+def test_three_winners(arms):
+    matrix = ThreeWinners(arms=arms, gap=0.2).draw(rng())
+    assert matrix.copeland_winners().tolist() == [0, 1, 2]
+    assert matrix.condorcet_winner() is None
+    assert matrix.copeland_scores()[0] == pytest.approx((arms - 2) / (arms - 1))
+    assert matrix.smallest_gap() == pytest.approx(0.2)
+
+
+def test_bandit():
+    matrices = [Bandit(arms=4).draw(rng(seed)) for seed in range(400)]
+    means = np.array([matrix.P[1:, 0] for matrix in matrices])
+    assert means.max(axis=1).min() > 0.5
+    assert [matrix.condorcet_winner() for matrix in matrices] == (1 + means.argmax(axis=1)).tolist()
+    for matrix, mean in zip(matrices, means, strict=True):
+        np.testing.assert_allclose(matrix.P[1:, 1:], 0.5 + (mean[:, None] - mean) / 2)
+    # one draw in eight is refused: three means below a half
+    assert np.mean(means < 0.25) == pytest.approx((1 / 4 - 1 / 16) / (7 / 8), abs=0.03)
+
+
+def drawn(family, count=200):
+    return [family.draw(np.random.default_rng(seed)) for seed in range(count)]
+
+
+def above(P):
+    return P[np.triu_indices(len(P), 1)]
+
+
+def test_btl_steps():
+    P = BtlScores(arms=6, step=0.24).draw(None).P
+    v = np.exp(-0.24 * np.arange(6))
+    np.testing.assert_allclose(P, v[:, None] / (v[:, None] + v))
+    assert BtlScores(arms=200, step=50).draw(None).P[0, 199] == 1  # nothing overflows
+    np.testing.assert_allclose(BtlScores(arms=4, step=0).draw(None).P, 0.5)
+
+
+def test_btl_scores():
+    family = validated(BtlScores, {"scores": "8.2  100 48"})
+    assert family.arms == 3
+    assert family.model_dump()["arms"] == 3  # what determines the matrix is in its key
+    np.testing.assert_allclose(family.draw(None).P[0], [0.5, 8.2 / 108.2, 8.2 / 56.2])
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ({"scores": "1 2 x"}, "'x' is not a number"),
+        ({"scores": "1 0"}, "it must be above 0"),
+        ({"scores": "1 nan"}, "it must be above 0"),
+        ({"scores": "1"}, "two arms at least"),
+        ({"scores": ""}, "two arms at least"),
+        ({"scores": "1 2", "arms": 3}, "there are 2 scores: remove arms"),
+        ({"scores": "1 2", "step": 0.5}, "remove one of them"),
+        ({"scores": 3.0}, "scores is 3.0"),
+    ],
+)
+def test_btl_score_errors(written, said):
+    with pytest.raises(UserError, match=said) as caught:
+        validated(BtlScores, written)
+    assert caught.value.key[0] in ("scores", "arms", "step")
+
+
+@pytest.mark.parametrize(("share", "reversed_pairs"), [(0, 0), (0.11, 5), (0.31, 14), (1, 45)])
+def test_btl_reversed(share, reversed_pairs):
+    scores = 10.0 - np.arange(10)
+    model = above(scores[:, None] / np.add.outer(scores, scores))
+    values = []
+    for matrix in drawn(BtlReversed(arms=10, share=share), 60):
+        p = above(matrix.P)
+        changed = p != model
+        assert changed.sum() == reversed_pairs
+        values += p[changed].tolist()
+    if values:
+        assert max(values) < 0.5
+        assert np.mean(values) == pytest.approx(0.25, abs=0.04)
+
+
+def test_btl_reversed_pairs():
+    found = np.mean([above(matrix.P) < 0.5 for matrix in drawn(BtlReversed(arms=5, share=0.3), 600)], axis=0)
+    assert found == pytest.approx(0.3, abs=0.07)
+
+
+def test_flat_order():
+    np.testing.assert_allclose(FlatOrder(arms=3).draw(None).P, [[0.5, 0.6, 0.6], [0.4, 0.5, 0.6], [0.4, 0.4, 0.5]])
+
+
+def test_tournament():
+    p = np.array([above(matrix.P) for matrix in drawn(RandomTournament(arms=6, gap=0.1, spread=0.4))])
+    distance = np.abs(p - 0.5)
+    assert distance.min() > 0.1 and distance.max() < 0.5
+    assert distance.mean() == pytest.approx(0.3, abs=0.01)
+    assert (p > 0.5).mean() == pytest.approx(0.5, abs=0.03)
+    flat = above(RandomTournament(arms=6, gap=0.45, spread=0).draw(np.random.default_rng(1)).P)
+    assert np.abs(flat - 0.5) == pytest.approx(0.45)
+
+
+def test_tournament_winner():
+    matrices = drawn(RandomTournament(arms=5, gap=0.05, spread=0.15, condorcet=True), 300)
+    winners = [matrix.condorcet_winner() for matrix in matrices]
+    assert min(np.bincount(winners, minlength=5)) > 35
+    own = np.array([np.delete(matrix.P[winner], winner) for matrix, winner in zip(matrices, winners, strict=True)])
+    assert own.min() > 0.55 and own.max() < 0.7
+    assert own.mean() == pytest.approx(0.625, abs=0.005)
+    others = [m.P[i, j] > 0.5 for m, w in zip(matrices, winners, strict=True) for i, j in [((w + 1) % 5, (w + 2) % 5)]]
+    assert np.mean(others) == pytest.approx(0.5, abs=0.1)
+
+
+def test_tournament_limits():
+    with pytest.raises(UserError, match="gap \\+ spread is above 1/2"):
+        validated(RandomTournament, {"gap": 0.3, "spread": 0.3})
+    assert validated(RandomTournament, {"gap": 0.1, "spread": 0.4}).draw(np.random.default_rng(1)).P.max() <= 1
+
+
+def test_condorcet_gap():
+    matrices = drawn(CondorcetGap(arms=5, h=0.2), 400)
+    winners = [matrix.condorcet_winner() for matrix in matrices]
+    assert min(np.bincount(winners, minlength=5)) > 50
+    difference = np.array([np.abs(2 * above(matrix.P) - 1) for matrix in matrices])
+    assert difference.min() > 0.2
+    # E |u − v| / (u + v) = 2 ln 2 − 1
+    assert difference.mean() == pytest.approx(0.2 + 0.8 * (2 * np.log(2) - 1), abs=0.01)
+    others = [m.P[i, j] > 0.5 for m, w in zip(matrices, winners, strict=True) for i, j in [((w + 1) % 5, (w + 2) % 5)]]
+    assert np.mean(others) == pytest.approx(0.5, abs=0.08)
+
+
+def sequence(family, length, seed):
+    """Matrices that follow each other, each with what was drawn for it."""
+    generator, found = rng(seed), []
+    luck = family.luck(generator)
+    for _ in range(length):
+        found.append((luck, family.matrix(luck)))
+        luck = family.following(found[-1][1], 1, generator)
+    return found
+
+
+def test_piecewise():
+    winners = set()
+    for seed in range(200):
+        luck, matrix = sequence(Piecewise(arms=5, p_min=0.6), 1, seed)[0]
+        winner = matrix.condorcet_winner()
+        assert winner == luck["winner"]
+        row = np.delete(matrix.P[winner], winner)
+        assert row.min() == 0.6 and (row == 0.6).sum() == 1
+        winners.add(winner)
+    assert winners == set(range(5))
+
+
+def test_piecewise_change():
+    moves, pairs, ups = [], [], []
+    for seed in range(100):
+        family = Piecewise(arms=5, p_min=0.55, delta=0.3)
+        drawn = sequence(family, 6, seed)
+        for (_, before), (luck, after) in itertools.pairwise(drawn):
+            old, new = before.condorcet_winner(), after.condorcet_winner()
+            assert old != new == luck["winner"]
+            arm = luck["moved"]
+            moves.append(abs(after.P[old, arm] - before.P[old, arm]))
+            ups.append(after.P[old, arm] > before.P[old, arm])
+            if arm == new:
+                assert after.P[new, old] >= 0.55 - 1e-12 and not ups[-1]
+            pairs.append(arm == new)
+            least = np.delete(after.P[new], [new, old] if arm == new else [new])
+            assert least.min() >= 0.55 - 1e-12
+    assert np.allclose(moves, 0.3)
+    assert 0 < np.mean(pairs) < 0.25  # refused by some conditions where it is the new winner
+    # Up with a fair coin, but only where the old probability, from 0.55 on, is below 0.7.
+    assert 0.1 < np.mean(ups) < 0.25
+
+
+def test_piecewise_two_arms():
+    drawn = sequence(Piecewise(arms=2, p_min=0.9, delta=0.9), 5, 3)
+    assert [matrix.condorcet_winner() for _, matrix in drawn] in ([0, 1, 0, 1, 0], [1, 0, 1, 0, 1])
+
+
+def test_piecewise_needs_winner():
+    circle = PreferenceMatrix([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]])
+    with pytest.raises(UserError, match="Condorcet winner, which"):
+        Piecewise(arms=3).following(circle, 5, rng())
+
+
+def test_geom_btl():
+    luck, matrix = (family := GeomBtl(arms=4)).luck(rng(1)), None
+    matrix, ranks = family.matrix(luck), luck["ranks"]
+    weights = 2.0 ** -(ranks + 1)
+    assert np.allclose(matrix.P, weights[:, None] / np.add.outer(weights, weights))
+    assert matrix.condorcet_winner() == ranks.argmin()
+    assert len({tuple(family.luck(rng(seed))["ranks"]) for seed in range(99)}) > 15
+
+
+def test_uniform_gap():
+    luck = (family := UniformGap(arms=5, winners=2, gap=0.2)).luck(rng(1))
+    matrix, best = family.matrix(luck), luck["winners"]
+    assert len(best) == 2 and matrix.copeland_winners().tolist() == best.tolist()
+    for i in range(5):
+        for j in range(5):
+            assert matrix.P[i, j] == pytest.approx(0.5 + 0.2 * ((i in best) - int(j in best)))
+    one = UniformGap(arms=5, winners=1)
+    assert one.matrix(one.luck(rng(2))).condorcet_winner() is not None
+
+
+def test_vanishing_gap():
+    family = VanishingGap(arms=10)
+    for t, D in ((1, 0.5), (2, 0.5), (10_000_000, np.sqrt(10 * np.log(1e7) / 1e7))):
+        matrix = family.matrix(family.following(family.draw(rng()), t, rng()))
+        assert np.allclose(matrix.P[0, 1:], 0.5 + D / 2)
+        assert (matrix.P[1:, 1:] == 0.5).all()
+
+
+def test_rex3_tables():
+    bvs, savage = Bvs().draw(rng()), SavageOrder().draw(rng())
+    assert (bvs.arms, savage.arms) == (20, 30)
+    assert (bvs.P[0, 1:] == 0.51).all() and bvs.P[3, 7] == 1
+    assert savage.P[0, 1] == 0.5 + 2 / 60 and savage.P[28, 29] == 1 and savage.P[4, 9] == 0.5 + 10 / 60
+    assert bvs.condorcet_winner() == savage.condorcet_winner() == 0
+
+
+@pytest.mark.parametrize(
+    ("family", "written", "key"),
+    [
+        (Piecewise, {"p_min": 0.6, "delta": 0.7}, ("delta",)),
+        (Piecewise, {"p_min": 0.5}, ("p_min",)),
+        (UniformGap, {"arms": 4, "winners": 4}, ("winners",)),
+    ],
+)
+def test_nonstationary_errors(family, written, key):
+    with pytest.raises(UserError) as raised:
+        validated(family, written)
+    assert raised.value.key == key

@@ -1,0 +1,279 @@
+"""The leaderboard: ranks, the page, the poster and the remarks."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.errors import UserError
+from duelbench.leaderboard.board import board, not_for
+from duelbench.leaderboard.page import page
+from duelbench.leaderboard.poster import LIMITS, SHADES, poster, save_poster, seconds, shade, short
+from duelbench.leaderboard.remarks import remarks
+from duelbench.sources.tables import TABLES
+from tests.boards import results
+
+RANKED = {
+    ("cyclic4", "d-ts"): 200,
+    ("cyclic4", "rucb"): 100,
+    ("cyclic4", "btm"): 10,
+    ("cyclic4", "dkwt"): 5,
+    ("multisol", "d-ts"): 300,
+    ("multisol", "rucb"): 10,
+    ("multisol", "ccb"): 600,
+    ("multisol", "dkwt"): 1,
+}
+
+
+@pytest.fixture
+def ranked(tmp_path):
+    return board([results(tmp_path, RANKED)])
+
+
+def cell(found, name, table):
+    return next(row for row in found.rows if row.name == name).cells[table]
+
+
+def test_ranks(ranked):
+    ranks = {(row.name, table): each.rank for row in ranked.rows for table, each in row.cells.items()}
+    assert ranks == {
+        ("d-ts", "cyclic4"): 2, ("rucb", "cyclic4"): 1, ("btm", "cyclic4"): None, ("dkwt", "cyclic4"): 1,
+        ("d-ts", "multisol"): 1, ("ccb", "multisol"): 2, ("rucb", "multisol"): None, ("dkwt", "multisol"): None,
+    }  # fmt: skip
+    assert cell(ranked, "btm", "cyclic4").unmet == ("total order", "relaxed SST", "STI")
+    assert cell(ranked, "rucb", "multisol").unmet == ("Condorcet winner",)
+
+
+def test_times_the_best(ranked):
+    assert cell(ranked, "d-ts", "cyclic4").times == 2.0
+    assert cell(ranked, "btm", "cyclic4").times == 0.1
+    row = next(row for row in ranked.rows if row.name == "d-ts")
+    assert row.ranked == ["cyclic4", "multisol"]
+    assert row.mean_rank == 1.5
+    assert row.times == pytest.approx(math.sqrt(2))
+
+
+def test_row_order(ranked):
+    assert [(row.name, row.group) for row in ranked.rows] == [
+        ("d-ts", 0), ("ccb", 0), ("rucb", 1), ("btm", 2), ("dkwt", 3),
+    ]  # fmt: skip
+    assert list(ranked.tables) == ["cyclic4", "multisol"]
+    assert ranked.tables["cyclic4"] == "Cyclic"
+    assert ranked.with_winner == {"cyclic4"}
+    assert [row.name for row in ranked.contest(last=True)] == ["dkwt"]
+    assert math.isnan(ranked.contest(last=False)[-1].mean_rank)
+    assert "rcs" in ranked.left_out
+    assert not {"d-ts", "btm"} & set(ranked.left_out)
+
+
+@pytest.mark.parametrize(("sem", "alike"), [(1, False), (10, True)])
+def test_alike(tmp_path, sem, alike):
+    found = board([results(tmp_path, {("cyclic4", "d-ts"): (100, sem), ("cyclic4", "ccb"): (110, sem)})])
+    assert cell(found, "d-ts", "cyclic4").best
+    assert cell(found, "ccb", "cyclic4").best is alike
+
+
+def test_seconds_per_run(tmp_path):
+    cells = {("cyclic4", "rucb"): 1, ("multisol", "rucb"): 1}
+    one = results(tmp_path, cells)
+    one.manifest["seconds_per_run"] = {"cyclic4": {"rucb": [1.0, 3.0, None]}, "multisol": {"rucb": [90.0]}}
+    found = board([one])
+    assert found.rows[0].seconds == 2.0
+    assert found.core_seconds == 94.0
+
+
+def test_several_results(tmp_path):
+    one = results(tmp_path / "a", {("cyclic4", "d-ts"): 200, ("multisol", "d-ts"): 100})
+    two = results(tmp_path / "b", {("cyclic4", "rucb"): 100})
+    found = board([one, two])
+    assert cell(found, "d-ts", "cyclic4").rank == 2
+    assert list(found.rows[1].cells) == ["cyclic4"]
+    with pytest.raises(UserError, match="horizons differ"):
+        board([one, results(tmp_path / "c", {("cyclic4", "ccb"): 1}, horizon=50)])
+
+
+def test_refused_results(tmp_path):
+    with pytest.raises(UserError, match="cyclic4 is no table"):
+        board([results(tmp_path / "a", {("cyclic4", "d-ts"): 1}, identity={"matrix": "another"})])
+    with pytest.raises(UserError, match="is no table"):
+        board([results(tmp_path / "b", {("cyclic4", "d-ts"): 1}, origin="btl-uniform")])
+    with pytest.raises(UserError, match="none of duelbench's algorithms"):
+        board([results(tmp_path / "c", {("cyclic4", "mine"): 1})])
+
+
+def test_other_winners():
+    hudry, tennis = TABLES["hudry13"].matrix(), TABLES["tennis8"].matrix()
+    assert not_for(catalogue()["wrapped"], tennis, {}) == ()
+    assert "no Copeland winner" in not_for(catalogue()["wrapped"], hudry, {})[-1]
+    assert not_for(catalogue()["nts"], hudry, {"h": 0.05}) == ("looks for a Condorcet winner, and there is none",)
+    assert not_for(catalogue()["nts"], TABLES["cyclic4"].matrix(), {"h": 0.05}) == ()
+
+
+PAGE = {
+    ("cyclic4", "d-ts"): (200, 1),
+    ("cyclic4", "rucb"): (100, 1),
+    ("cyclic4", "btm"): (5000, 20),
+    ("cyclic4", "dkwt"): (50, 2),
+    ("multisol", "d-ts"): (300, 3),
+    ("multisol", "dkwt"): (70_000, 4),
+}
+
+
+def test_page(tmp_path):
+    text = page(board([results(tmp_path, PAGE)]), "leaderboard/leaderboard.png")
+    assert "4 algorithms, 2 tables, 100 runs of 1,000 duels each" in text
+    assert "![The leaderboard as a figure](leaderboard/leaderboard.png)" in text
+    first, second = text.index("## Minimise regret"), text.index("## Name a winner")
+    assert "| RUCB (`rucb`) | 1.0 (1) | 1.00 | 11 ms | **100** ± 1.00 (1) | · |" in text[first:second]
+    assert "| D-TS (`d-ts`) | 1.5 (2) | 1.41 | 11 ms | 200 ± 1.00 (2) | **300** ± 3.00 (1) |" in text[first:second]
+    assert "| BTM (`btm`) | – | – | 11 ms | 5,000 ± 20.0 † | · |" in text[first:second]
+    assert "| DKWT (`dkwt`) | 1.0 (1) | 1.00 | 11 ms | **50.0** ± 2.00 (1) | 70,000 ± 4.00 † |" in text[second:]
+    assert "| DKWT | Condorcet winner, no pair at 1/2 | cyclic4 | multisol: Condorcet winner |" in text
+    assert "| RUCB | Condorcet winner | cyclic4 | not played on multisol |" in text
+    all_three = "total order, relaxed SST, STI"
+    assert f"| BTM | {all_three} | none | cyclic4: {all_three}; not played on multisol |" in text
+    assert "`rcs`" in text[text.index("Not played at all") :]
+
+
+def test_page_order(tmp_path):
+    text = page(board([results(tmp_path, PAGE)]), "x.png")
+    assert text.index("| RUCB (") < text.index("| D-TS (") < text.index("| BTM (")
+
+
+POSTER = {
+    ("cyclic4", "d-ts"): 2000,
+    ("cyclic4", "rucb"): 1000,
+    ("cyclic4", "btm"): 5e6,
+    ("cyclic4", "dkwt"): 87,
+    ("multisol", "d-ts"): 3e4,
+}
+
+
+@pytest.fixture
+def made(tmp_path):
+    return board([results(tmp_path / "of", POSTER)])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0.4, "0"), (87.4, "87"), (999.4, "999"), (999.6, "1.0k"), (2189, "2.2k"), (9960, "10k"), (31e4, "310k"),
+     (999_600, "1.0M"), (5.3e6, "5.3M"), (1e9, "1.0G")],
+)  # fmt: skip
+def test_short_numbers(value, said):
+    assert short(value) == said
+
+
+def test_short_seconds():
+    told = [seconds(each) for each in (0.0012, 0.0994, 0.12, 3.94, float("nan"))]
+    assert told == ["1 ms", "99 ms", "0.1 s", "3.9 s", "–"]
+
+
+def test_shades():
+    def luminance(colour):
+        red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    assert len(SHADES) == len(LIMITS) + 1
+    steps = [luminance(b) - luminance(a) for a, b in pairwise(SHADES)]
+    assert min(steps) > 8
+    assert [shade(each) for each in (0.1, 1.0, 1.5, 1.6, 1000, 1001)] == [0, 0, 0, 1, 5, 6]
+
+
+def test_poster_cells(made):
+    drawing = poster(made)
+    (panel,) = drawing.axes
+    texts = {text.get_text() for text in panel.texts}
+    assert {"2.0k", "1.0k", "5.0M", "87", "30k"} <= texts
+    assert {"D-TS", "RUCB", "BTM", "DKWT"} <= texts
+    assert {"with a Condorcet winner", "without", "Cyclic"} <= texts
+    assert [text.get_text() for text in panel.texts].count("·") == 3  # three were not played on MultiSol
+    hatched = [patch for patch in panel.patches if patch.get_hatch()]
+    assert len(hatched) == 1  # Beat the Mean
+    framed = [patch for patch in panel.patches if patch.get_linewidth() > 1]
+    assert len(framed) == 3  # the best of a part on each table
+
+
+def test_poster_margins(made):
+    drawing = poster(made)
+    drawing.draw_without_rendering()
+    (panel,) = drawing.axes
+    paper = drawing.bbox
+    for text in [*panel.texts, *drawing.texts, *(text for each in drawing.legends for text in each.get_texts())]:
+        box = text.get_window_extent()
+        assert paper.x0 <= box.x0 and box.x1 <= paper.x1, text.get_text()
+        assert paper.y0 <= box.y0 and box.y1 <= paper.y1, text.get_text()
+
+
+def test_poster_files(made, tmp_path):
+    files = save_poster(made, tmp_path / "a")
+    assert [path.name for path in files] == ["leaderboard.png", "leaderboard.pdf", "leaderboard.svg"]
+    assert all(path.stat().st_size > 5000 for path in files)
+
+
+REMARKS = {
+    ("cyclic4", "d-ts"): (200, 1),
+    ("cyclic4", "rucb"): (400, 1),
+    ("cyclic4", "ccb"): (800, 1),
+    ("cyclic4", "uniform"): (5000, 1),
+    ("multisol", "d-ts"): (300, 3),
+    ("multisol", "ccb"): (200, 3),
+    ("multisol", "uniform"): (4000, 3),
+    ("multisol", "rucb"): (4000, 3),
+}
+
+
+@pytest.fixture
+def said(tmp_path):
+    def of(changes=()):
+        return "\n".join(remarks(board([results(tmp_path, REMARKS | dict(changes))])))
+
+    return of
+
+
+def test_leaders(said):
+    first, second, *_ = said().splitlines()
+    assert "1 tables with a Condorcet winner" in first
+    assert first.endswith("D-TS 1.00, RUCB 2.00, CCB 4.00, UNIFORM 25.0.")
+    assert second.endswith("CCB 1.00, D-TS 1.50, UNIFORM 20.0.")  # RUCB has no rank there
+
+
+def test_stated_comparisons(said):
+    assert "D-TS has less regret than RUCB on 1 of 1 tables with a Condorcet winner (Wu & Liu 2016)." in said()
+    turned = said({("cyclic4", "rucb"): (150, 1)})
+    other = "D-TS has less regret than RUCB on 0 of 1 tables with a Condorcet winner (Wu & Liu 2016), but not on "
+    assert f"{other}Cyclic: 200 and 150." in turned
+    assert "SCB" not in said()  # was not played
+
+
+def test_no_better_than_random(said):
+    assert "although what they assume holds" not in said()
+    assert "where what they assume does not hold: RUCB on MultiSol." in said()
+    assert "duels these to the end" in said(
+        {("cyclic4", "scb"): 1, ("six-rankers", "scb"): 9e3, ("six-rankers", "uniform"): 5}
+    )
+    assert "although what they assume holds: CCB on Cyclic." in said({("cyclic4", "ccb"): (5000, 1)})
+
+
+def test_heavy_means(said, tmp_path):
+    assert "median" not in said({("cyclic4", "dkwt"): (10, 1)})
+    one = results(tmp_path, REMARKS | {("cyclic4", "dkwt"): (1000, 900)})
+    one.summary.loc[one.summary.algorithm == "dkwt", "q50"] = 10.0
+    one._take(one.summary)
+    assert "more than 10 times the median in 1 of 1 cells with a rank (DKWT)" in "\n".join(remarks(board([one])))
+
+
+def test_unfinished_exploration(tmp_path):
+    def said(name, declared):
+        one = results(tmp_path / name, {("cyclic4", "dkwt"): 10, ("multisol", "dkwt"): 10}, declared=declared)
+        return "\n".join(remarks(board([one])))
+
+    assert "although what they assume holds: DKWT on Cyclic. Their" in said("a", 0.4)  # not MultiSol: it has no rank
+    assert "exploring" not in said("b", 0.6)
+
+
+def test_leaders_that_fall_back(said):
+    assert "do not: D-TS" not in said()
+    text = said({("multisol", "ccb"): (9, 1)})
+    assert "MultiSol is where those who lead elsewhere do not: D-TS has 33 times the least regret" in text
+    assert "The optimal way to explore is not unique" in text

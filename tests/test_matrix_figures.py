@@ -1,0 +1,56 @@
+"""The heat map of a matrix."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.plots.matrix import draw_matrix, heat_map
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.tables import TABLES
+
+NAMED = PreferenceMatrix([[0.5, 0.2, 0.0], [0.8, 0.5, 0.996], [1, 0.004, 0.5]], names=["last", "$best", "n" * 40])
+
+
+def texts(figure):
+    panel, _ = figure.axes
+    return [label.get_text() for label in panel.get_yticklabels()], [text.get_text() for text in panel.texts]
+
+
+def test_heat_map():
+    names, cells = texts(heat_map(NAMED, "three"))
+    assert names == ["$best", "n" * 13 + "…" + "n" * 14, "last"]
+    assert cells == [".99", ".80", ".01", "1", ".20", "0"]
+    image = heat_map(NAMED, "three").axes[0].images[0].get_array()
+    assert np.ma.allclose(image, np.ma.masked_equal([[9, 0.996, 0.8], [0.004, 9, 1], [0.2, 0, 9]], 9))
+
+
+def test_heat_map_of_many_arms():
+    arms = 100
+    upper = np.triu(np.full((arms, arms), 0.7), 1)
+    matrix = PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(arms) / 2)
+    names, cells = texts(heat_map(matrix, "many"))
+    assert names == [str(arm) for arm in range(0, 100, 2)]
+    assert cells == []
+
+
+def test_heat_map_files(tmp_path):
+    for suffix in ("png", "pdf", "svg"):
+        first, second = (draw_matrix(NAMED, "t", tmp_path / f"{at}.{suffix}").read_bytes() for at in "ab")
+        assert first == second
+    with pytest.raises(UserError, match=r"a figure is written to \.png, \.pdf, \.svg"):
+        draw_matrix(TABLES["cyclic4"].matrix(), "t", tmp_path / "m.jpg")
+
+
+def test_heat_map_scripts(tmp_path):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        draw_matrix(PreferenceMatrix(NAMED.P, names=["鮪", "$x", "ü"]), "鮨", tmp_path / "m.png")
+    assert said == []
+
+
+def test_heat_map_order():
+    matrix = PreferenceMatrix([[0.5, 0.99, 0.49], [0.01, 0.5, 0.49], [0.51, 0.51, 0.5]])
+    assert matrix.borda_scores().argmax() == 0
+    assert texts(heat_map(matrix, "three"))[0] == ["2", "0", "1"]

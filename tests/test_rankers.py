@@ -1,0 +1,358 @@
+"""Rankers compared by interleaving: judged documents, clicks, lists, and `datasets build letor`."""
+
+import multiprocessing
+import re
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from duelbench.cli import main
+from duelbench.errors import UserError
+from duelbench.literal import interleaving as reference
+from duelbench.sources.clicks import CLICK_MODELS
+from duelbench.sources.comparison import BATCH, compare_rankers, rankings
+from duelbench.sources.datasets import dataset
+from duelbench.sources.interleaving import compare, compare_all
+from duelbench.sources.letor import Judged, read_queries
+from tests.comparison import output_of
+from tests.judged import judged, random_query, simulation
+
+GOOD = """\
+2 qid:10 1:0.5 2:-1e-3 3:7 #docid = GX000-00-0000000 inc = 1
+0 qid:10 1:0 2:4 3:0.25
+
+# a comment
+1 qid:x7 3:1 1:2
+4 qid:x7 1:3 2:1 3:9
+0 qid:x7
+"""
+
+
+def read(*files, features=None, top_grade=4, advance=lambda count: None):
+    return list(read_queries(files, features, top_grade, advance))
+
+
+def write(path, text):
+    path.write_text(text)
+    return path
+
+
+def build(*arguments):
+    return CliRunner().invoke(main, ["datasets", "build", "letor", *map(str, arguments)])
+
+
+def test_letor_queries(tmp_path):
+    first, second = read(write(tmp_path / "a.txt", GOOD))
+    assert first.grades.tolist() == [2, 0] and second.grades.tolist() == [1, 4, 0]
+    assert first.features.tolist() == [[0.5, -0.001, 7], [0, 4, 0.25]]
+    assert second.features.tolist() == [[2, 0, 1], [3, 1, 9], [0, 0, 0]]
+
+
+def test_letor_features(tmp_path):
+    first, second = read(write(tmp_path / "a.txt", GOOD), features=[3, 1, 5])
+    assert first.features.tolist() == [[7, 0.5, 0], [0.25, 0, 0]]
+    assert second.features.tolist() == [[1, 2, 0], [9, 3, 0], [0, 0, 0]]
+
+
+def test_letor_files(tmp_path):
+    one, two = write(tmp_path / "a.txt", GOOD), write(tmp_path / "b.txt", GOOD.replace("\n", "\r\n"))
+    counted = []
+    queries = read(one, two, advance=counted.append)
+    assert len(queries) == 4  # the same query in another file is another query
+    assert queries[2].features.tolist() == queries[0].features.tolist()
+    assert sum(counted) == one.stat().st_size + two.stat().st_size
+
+
+def test_letor_read_lazily(tmp_path):
+    counted = []
+    queries = read_queries([write(tmp_path / "a.txt", GOOD)], None, 4, counted.append)
+    next(queries)
+    assert sum(counted) == len(GOOD.split("1 qid:x7")[0])
+
+
+LINE = "1 qid:1 1:1 2:2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("", None, "there is no document in this file"),
+        ("# nothing\n", None, "there is no document in this file"),
+        (LINE + "5 qid:1 1:1 2:2\n", 2, "the grade is '5': it must be a whole number from 0 to 4"),
+        (LINE + "-1 qid:1 1:1 2:2\n", 2, "the grade is '-1'"),
+        (LINE + "1.0 qid:1 1:1 2:2\n", 2, "the grade is '1.0'"),
+        (LINE + "1 1:1 2:2\n", 2, "a line is a grade, qid:<query> and <feature>:<value> pairs"),
+        (LINE + "1 qid: 1:1 2:2\n", 2, "a line is a grade"),
+        (LINE + "1\n", 2, "a line is a grade"),
+        (LINE + "1 qid:1 1:1 2\n", 2, "'2' is no <feature>:<value>"),
+        (LINE + "1 qid:1 1:1 2:two\n", 2, "'2:two' is no <feature>:<value>"),
+        (LINE + "1 qid:1 1:1 2:2:3\n", 2, "'2:2:3' is no"),
+        (LINE + "1 qid:1 1 1 2:2\n", 2, "'1' is no"),
+        (LINE + "1 qid:1 1:1 b:2\n", 2, "'b:2' is no"),
+        (LINE + "1 qid:1 0:1 2:2\n", 2, "there is no feature 0: they are numbered from 1"),
+        (LINE + "1 qid:1 1:1 1:2\n", 2, "a feature is twice in this line"),
+        (LINE + "1 qid:1 1:1 2:nan\n", 2, "every value must be a finite number"),
+        (LINE + "1 qid:1 1:inf 2:1\n", 2, "every value must be a finite number"),
+        (LINE + "1 qid:2 1:1 2:2\n\n" + LINE, 4, "query 1 is back: its lines must follow each other"),
+        (LINE + "1 qid:2 1:1 2:2 3:1\n", 2, "feature 3 is not in the first query, which ends at 2"),
+    ],
+)
+def test_letor_errors(tmp_path, text, line, says):
+    file = write(tmp_path / "broken.txt", text)
+    with pytest.raises(UserError, match=re.escape(says)) as caught:
+        read(file)
+    assert (caught.value.source, caught.value.line) == (str(file), line)
+
+
+def test_letor_new_feature(tmp_path):
+    files = write(tmp_path / "a.txt", LINE), write(tmp_path / "b.txt", "1 qid:1 1:1 3:2\n")
+    with pytest.raises(UserError, match="feature 3 is not in the first query") as caught:
+        read(*files)
+    assert (caught.value.source, caught.value.line) == (str(files[1]), 1)
+    assert read(*files, features=[1, 2, 3])[1].features.tolist() == [[1, 0, 2]]
+
+
+def test_letor_grades(tmp_path):
+    file = write(tmp_path / "a.txt", "2 qid:1 1:1\n")
+    assert read(file, top_grade=2)[0].grades.tolist() == [2]
+    with pytest.raises(UserError, match="whole number from 0 to 1"):
+        read(file, top_grade=1)
+
+
+def collection(queries=30, documents=12):
+    """Feature 1 knows the grades, 2 is their opposite, 3 is noise."""
+    rng = np.random.default_rng(4)
+    lines = []
+    for query in range(queries):
+        for grade in rng.integers(0, 5, documents):
+            noise = rng.normal(size=2)
+            lines.append(f"{grade} qid:{query} 1:{grade + 0.1 * noise[0]:.4f} 2:{-grade} 3:{noise[1]:.4f}\n")
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("model", ["perfect", "navigational", "informational"])
+def test_build_letor(tmp_path, model):
+    file, target = write(tmp_path / "train.txt", collection()), tmp_path / "m.csv"
+    done = build(file, "--click-model", model, "-o", target, "--interleavings", 20, "-j", 1)
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(f"{target}: 3 rankers, {model} users, lists of 10, 30 queries, ")
+    assert re.search(r"standard error of an entry: 0\.0\d+ at most", done.output)
+    P = dataset(file=target).origin.P
+    assert P[0, 1] > P[0, 2] > 0.5 and P[2, 1] > 0.5
+    text = target.read_text()
+    assert text.splitlines()[1] == "# Rankers: features 1-3 of train.txt"
+    again = build(file, "--click-model", model, "-o", target, "--interleavings", 20, "-j", 2)
+    assert again.output == done.output and target.read_text() == text
+    assert done.stderr == ""  # no progress bar off a terminal
+
+
+def test_build_letor_options(tmp_path):
+    file = write(tmp_path / "train.txt", collection())
+
+    def matrix(*options):
+        target = tmp_path / "m.npz"
+        done = build(file, "--click-model", "perfect", "-o", target, "-j", 1, *options)
+        assert done.exit_code == 0, done.output
+        return dataset(file=target).origin
+
+    base = matrix()
+    assert matrix("--seed", 0, "--cutoff", 10, "--interleavings", 10, "--top-grade", 4).digest() == base.digest()
+    assert matrix("--features", "1-3").digest() == base.digest()
+    assert (
+        len({base.digest(), *(matrix(*o).digest() for o in (["--seed", 1], ["--cutoff", 3], ["--interleavings", 5]))})
+        == 4
+    )
+    turned = matrix("--features", "3,1")
+    assert turned.arms == 2 and turned.P[0, 1] == pytest.approx(base.P[2, 0], abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["train.txt"], "Missing option '--click-model'"),
+        (["--click-model", "perfect"], "Missing argument"),
+        (["train.txt", "--click-model", "perfct"], "'perfct' is not one of"),
+        (["none.txt", "--click-model", "perfect"], "none.txt: there is no such file"),
+        (["train.txt", "none.txt", "--click-model", "perfect"], "none.txt: there is no such file"),
+        (["bad.txt", "--click-model", "perfect"], "bad.txt:2: the grade is 'x'"),
+        (["train.txt", "--click-model", "perfect", "--features", "1"], "name two or more different features"),
+        (["train.txt", "--click-model", "perfect", "--features", "1,1"], "name two or more different features"),
+        (["train.txt", "--click-model", "perfect", "--features", "0-2"], "numbered from 1"),
+        (["train.txt", "--click-model", "perfect", "--features", "1;2"], "write 1-5,8"),
+        (["train.txt", "--click-model", "perfect", "-o", "m.txt"], "a matrix is written to .csv, .npy or .npz"),
+        (["train.txt", "--click-model", "perfect", "-o", "no/m.csv"], "no/m.csv: cannot write here"),
+        (["train.txt", "--click-model", "perfect", "--cutoff", "0"], "0 is not in the range"),
+    ],
+)
+def test_build_letor_errors(tmp_path, monkeypatch, arguments, says):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "train.txt", collection(2, 3))
+    write(tmp_path / "bad.txt", LINE + "x qid:1 1:1\n")
+    write(tmp_path / "letor-perfect.csv", "as it was")
+    failed = build(*arguments)
+    assert failed.exit_code == 2 and says in failed.stderr and "Traceback" not in failed.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.txt", "letor-perfect.csv", "train.txt"]
+    assert (tmp_path / "letor-perfect.csv").read_text() == "as it was"
+
+
+def test_click_models():
+    assert {name: (list(model.click), list(model.stop)) for name, model in CLICK_MODELS.items()} == reference.CLICK
+
+
+def mean_of(query, simulation, size, seed=0):
+    rng = np.random.default_rng(seed)
+    prepared = rankings(query, simulation, rng)
+    sample = np.array([compare(prepared, 0, 1, rng) for _ in range(size)])
+    return sample.mean(), sample.std(ddof=1) / size**0.5
+
+
+def test_two_documents():
+    # Perfect users click document 0, wherever it is. It is first with probability 1/2, and then the first ranker's
+    # with probability (8/9) / (8/9 + 1/9); when it is second, the coin is fair.
+    query = judged([4, 0], [2, 1], [1, 2])
+    mean, error = mean_of(query, simulation(), 20_000)
+    assert mean == pytest.approx(0.5 * 8 / 9 + 0.5 * 0.5, abs=4 * error) and error < 0.002
+    # Whom only the first place is shown clicks it if it is document 0; no click is half a win.
+    mean, error = mean_of(query, simulation(cutoff=1), 20_000)
+    assert mean == pytest.approx(0.5 * 8 / 9 + 0.5 * 0.5, abs=4 * error)
+    # A document in sight of nobody else: a fair coin, without noise.
+    assert mean_of(judged([4], [2], [1]), simulation(), 100) == (0.5, 0)
+
+
+@pytest.mark.parametrize("model", CLICK_MODELS)
+@pytest.mark.parametrize("grades", [[2, 4, 0, 4], [4, 0, 2, 2]])
+def test_exact_mean(model, grades):
+    query, size = judged(grades, [4, 3, 2, 1], [1, 2, 3, 4]), 300_000
+    rng, wins = np.random.default_rng(2), np.zeros((2, 2))
+    compare_all(rankings(query, simulation(model, cutoff=3), rng), size, wins, rng)
+    # The deviation of one comparison is less than 1/2.
+    expected = reference.expected([[0, 1, 2, 3], [3, 2, 1, 0]], grades, model, cutoff=3)
+    assert wins[0, 1] == pytest.approx(expected, abs=4 * 0.5 / size**0.5)
+
+
+@pytest.mark.parametrize(("model", "documents", "cutoff"), [("navigational", 12, 10), ("informational", 5, 10)])
+def test_mean_of_reference(model, documents, cutoff):
+    query = random_query(documents, 2, seed=documents)
+    # A ranker that knows something, or all means would be near 1/2.
+    query.features[:, 0] += query.grades
+    lists = np.argsort(-query.features, axis=0).T.tolist()
+    rng = np.random.default_rng(3)
+    literal = np.array([reference.compare(lists, query.grades, model, cutoff, rng) for _ in range(6_000)])
+    mean, error = mean_of(query, simulation(model, cutoff=cutoff), 60_000)
+    assert abs(literal.mean() - 0.5) > 0.04
+    assert abs(mean - literal.mean()) < 4 * np.hypot(error, literal.std(ddof=1) / len(literal) ** 0.5)
+    assert error * 60_000**0.5 < 0.95 * literal.std()  # averaging over the coins pays
+
+
+def test_interleaving_interpreted():
+    code = """
+import numpy as np
+from duelbench.sources.interleaving import compare_all
+from duelbench.compiling.jit import is_compiled
+from duelbench.sources.comparison import Simulation, rankings
+from duelbench.sources.letor import Judged
+rng = np.random.default_rng(5)
+query = Judged(rng.integers(0, 5, 9), rng.normal(size=(9, 4)))
+wins = np.zeros((4, 4))
+compare_all(rankings(query, Simulation("informational", 5, 6, 0), rng), 5, wins, rng)
+print(is_compiled(compare_all), wins.tobytes().hex(), rng.random())
+"""
+    said = [output_of(code, interpreted=each).split() for each in (False, True)]
+    assert [said[0][0], said[1][0]] == ["True", "False"]
+    assert said[0][1:] == said[1][1:]
+
+
+def test_lower_triangle():
+    rng = np.random.default_rng(1)
+    wins = np.full((3, 3), 7.0)
+    compare_all(rankings(random_query(6, 3, 1), simulation(), rng), 4, wins, rng)
+    assert (np.tril(wins) == np.tril(np.full((3, 3), 7.0))).all()
+    assert ((np.triu(wins, 1) >= 0) & (np.triu(wins, 1) <= 1)).all()
+
+
+def test_ranking_order():
+    query = judged([0, 1, 2, 3], [0.5, 3, -1, 0.75], [7, 7, 7, 9])
+    orders = {tuple(map(tuple, rankings(query, simulation(), np.random.default_rng(seed)).order)) for seed in range(60)}
+    assert {first for first, _ in orders} == {(1, 3, 0, 2)}
+    assert {second[0] for _, second in orders} == {3}
+    assert len({second for _, second in orders}) == 6  # equal values in random order
+    prepared = rankings(query, simulation(), np.random.default_rng(0))
+    assert (np.take_along_axis(prepared.rank, prepared.order, axis=1) == np.arange(4)).all()
+
+
+def test_good_and_bad_rankers():
+    queries = [random_query(15, 4, seed) for seed in range(40)]
+    for query in queries:
+        query.features[:, 0] = query.grades + 0.1 * query.features[:, 0]
+        query.features[:, 1] = -query.grades
+        query.features[:, 2] = query.features[:, 0]
+    found = compare_rankers(queries, simulation(interleavings=20))
+    P = found.matrix.P
+    assert P[0, 1] > 0.85 and P[0, 3] > 0.6 and P[3, 1] > 0.6
+    assert P[0, 2] == pytest.approx(0.5, abs=1e-12)  # the same lists: every coin is fair
+    assert found.queries == 40 and 0.001 < found.standard_error < 0.03
+
+
+def test_nothing_relevant():
+    found = compare_rankers([Judged(np.zeros(6, int), np.random.default_rng(1).normal(size=(6, 3)))] * 3, simulation())
+    assert (found.matrix.P == 0.5).all() and found.standard_error == 0
+
+
+def test_top_grade():
+    coarse, fine = [0, 1, 2, 1, 0, 2], [0, 2, 4, 2, 0, 4]
+    features = np.random.default_rng(1).normal(size=(6, 3))
+    digests = [
+        compare_rankers(
+            [Judged(np.array(grades), features)], simulation("navigational", 20, top_grade=top)
+        ).matrix.digest()
+        for grades, top in ((coarse, 2), (fine, 4), (coarse, 4))
+    ]
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_processes_and_seeds():
+    queries = [random_query(8, 3, seed) for seed in range(3 * BATCH + 1)]
+    digests = [
+        compare_rankers(iter(queries), simulation("informational", seed=seed), jobs).matrix.digest()
+        for seed, jobs in ((1, 1), (1, 2), (2, 1))
+    ]
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_queries_read_lazily():
+    taken = []
+
+    def queries():
+        for seed in range(5 * BATCH):
+            taken.append(seed)
+            yield random_query(4, 2, seed)
+
+    class Stop(Exception):
+        pass
+
+    def watched():
+        for query in queries():
+            if len(taken) > BATCH:
+                raise Stop
+            yield query
+
+    with pytest.raises(Stop):
+        compare_rankers(watched(), simulation())
+    assert len(taken) == BATCH + 1
+
+
+def test_one_ranker():
+    with pytest.raises(UserError, match="each feature is a ranker and there is 1: at least two are compared"):
+        compare_rankers([random_query(4, 1, 0)], simulation())
+
+
+def test_error_ends_processes():
+    def broken():
+        for seed in range(4 * BATCH):
+            yield random_query(4, 2, seed)
+        raise UserError("the file ends in the middle of a line")
+
+    with pytest.raises(UserError, match="in the middle of a line"):
+        compare_rankers(broken(), simulation(), jobs=2)
+    assert multiprocessing.active_children() == []

@@ -1,0 +1,582 @@
+"""Published statements beside measured numbers: each measure agrees and disagrees where it should."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from duelbench.reproduction import constants, counts, delays, estimates, explorations, measures, spread
+from duelbench.reproduction.across import degrades, lower_on
+from duelbench.reproduction.counts import Adjusted
+from duelbench.reproduction.estimates import Mean
+from duelbench.reproduction.measures import Library, NotRunError
+from duelbench.reproduction.papers import PAPERS
+from duelbench.reproduction.report import report
+from duelbench.reproduction.spread import Moments
+from duelbench.reproduction.stated import Figure, Paper, Statement
+from duelbench.spec.load import load
+from tests.experiments import seal
+from tests.measured import HORIZON, explored, finding, recommended, write
+
+
+def test_below():
+    assert estimates.below(Mean(1, 0.3), Mean(2, 0.3)) is True
+    assert estimates.below(Mean(1, 0.4), Mean(2, 0.4)) is None
+    assert estimates.below(Mean(2, 0.3), Mean(1, 0.3)) is False
+
+
+def test_inside():
+    assert [estimates.inside(Mean(x, 0.1), 1, 2) for x in (1.5, 1.3, 1.1, 0.9, 0.7, 1.9, 2.3)] == [
+        True, True, None, None, False, None, False,
+    ]  # fmt: skip
+    assert [estimates.inside(Mean(x, 0.0), 1, 2) for x in (0.9, 1, 2, 2.1)] == [False, True, True, False]
+    assert estimates.inside(Mean(math.nan, 0.1), 1, 2) is None
+    assert estimates.inside(Mean(1.5, math.nan), 1, 2) is None
+
+
+def test_error_propagation():
+    """Of 20,000 repetitions; an error that is 5 % off would be seen."""
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(8, 0.3, 20_000), rng.normal(5, 0.2, 20_000)
+    first, second = Mean(8, 0.3), Mean(5, 0.2)
+    assert estimates.ratio(first, second).sem == pytest.approx((a / b).std(), rel=0.03)
+    assert estimates.difference(first, second).sem == pytest.approx((a - b).std(), rel=0.03)
+    hits = rng.binomial(400, 0.3, 20_000)
+    assert estimates.share(120, 400).sem == pytest.approx((hits / 400).std(), rel=0.03)
+
+
+def test_share_intervals():
+    """In at least 19 of 20 samples the interval has the share, which the plain error, 0 for 40 of 40, would not."""
+    rng = np.random.default_rng(2)
+    for p in (0.5, 0.9, 0.99):
+        low, high = np.transpose([estimates.share(hits, 40).ends for hits in rng.binomial(40, p, 4000)])
+        assert np.mean((low <= p) & (p <= high)) > 0.93
+
+
+def test_ratio_by_zero():
+    assert estimates.ratio(Mean(1, 0.1), Mean(0, 0)) == (math.inf, math.inf)
+    assert estimates.ratio(Mean(0, 0.1), Mean(2, 0.1)) == (0, 0.05)
+
+
+def test_numbers():
+    assert [estimates.number(x) for x in (0.0, 1234567.8, 12.345, 0.00123, math.inf)] == [
+        "0", "1,234,568", "12.3", "0.00123", "inf",
+    ]  # fmt: skip
+    assert estimates.Mean(2.0, 0.25).with_interval == "2.00 (1.50 to 2.50)"
+
+
+def test_together():
+    assert estimates.together([True, True]) is True
+    assert estimates.together([True, None]) is None
+    assert estimates.together([None, False, True]) is False
+
+
+GROUPS = measures.groups("fig", ("a", "b"), ("c", "d"), within=1.25)
+
+
+AXIS = measures.on_the_axis("fig", 50, "a", "b")
+
+
+NEAR = measures.near("fig", "a", "b", "top", 0.1)
+
+
+BEFORE = measures.ordered("fig", "a", "b", share=0.1)
+
+
+HALFWAY = measures.approaches("fig", "a", "b", "goal")
+
+
+MEASURES = {
+    "lower": (measures.lower("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
+    "lower than the best of several": (measures.lower("fig", "a", "b", "c"), {"a": 2.5, "b": 2, "c": 3}, False),
+    "lower, within the noise": (measures.lower("fig", "a", "b"), {"a": 1, "b": 1.2}, None),
+    "lower by a factor": (measures.lower("fig", "a", "b", factor=0.1), {"a": 9, "b": 100}, True),
+    "not lower by that factor": (measures.lower("fig", "a", "b", factor=0.1), {"a": 11, "b": 100}, False),
+    "ordered": (measures.ordered("fig", "a", "b", "c"), {"a": 1, "b": 2, "c": 3}, True),
+    "not ordered": (measures.ordered("fig", "a", "b", "c"), {"a": 1, "b": 4, "c": 3}, False),
+    "as read": (measures.as_read("fig", "a", {0.1: 40, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, True),
+    "not as read": (measures.as_read("fig", "a", {0.1: 30, 1.0: 95}, 1.1), {"a": {"mean": 100, "before": 41}}, False),
+    "close": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 14}, True),
+    "far above": (measures.close("fig", "a", "b", 1.5), {"a": 16, "b": 10}, False),
+    "far below": (measures.close("fig", "a", "b", 1.5), {"a": 10, "b": 16}, False),
+    "near on the axis": (NEAR, {"a": 30, "b": 10, "top": 250}, True),
+    "near from below": (NEAR, {"a": 10, "b": 30, "top": 250}, True),
+    "near or not": (NEAR, {"a": 30, "b": 10, "top": 201}, None),
+    "far apart on the axis": (NEAR, {"a": 30, "b": 10, "top": 150}, False),
+    "approached": (HALFWAY, {"a": 30, "b": 14, "goal": 10}, True),
+    "not approached": (HALFWAY, {"a": 30, "b": 24, "goal": 10}, False),
+    "approached by half": (HALFWAY, {"a": 30, "b": 20.1, "goal": 10}, None),
+    "overtaken": (HALFWAY, {"a": 30, "b": 5, "goal": 10}, True),
+    "slopes": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 41}}, True),
+    "slopes apart": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 48}}, False),
+    "linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 11}}, True),
+    "not linear": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 30}}, False),
+    "far or not": (measures.close("fig", "a", "b", 1.5), {"a": 15.1, "b": 10}, None),
+    "slopes or not": (measures.slope("fig", "a", "b", 2), {"a": 10, "b": {"mean": 50, "before": 45.5}}, None),
+    "linear or not": (measures.linear("fig", "a"), {"a": {"mean": 100, "before": 12.6}}, None),
+    "ordered before": (BEFORE, {"a": {"mean": 9, "before": 1}, "b": {"mean": 3, "before": 2}}, True),
+    "ordered only later": (BEFORE, {"a": {"mean": 3, "before": 2}, "b": {"mean": 9, "before": 1}}, False),
+    "groups": (GROUPS, {"a": 20, "b": 18, "c": 10, "d": 11}, True),
+    "groups, one out of its own": (GROUPS, {"a": 20, "b": 14, "c": 10, "d": 11}, False),
+    "groups in the wrong order": (GROUPS, {"a": 10, "b": 11, "c": 20, "d": 18}, False),
+    "groups that overlap": (GROUPS, {"a": 12, "b": 11, "c": 11.1, "d": 10}, None),
+    "on the axis": (AXIS, {"a": 20, "b": 49}, True),
+    "beyond the axis": (AXIS, {"a": 20, "b": 51}, False),
+    "on the axis but for a while": (AXIS, {"a": 20, "b": {"mean": 40, "before": 60}}, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MEASURES)
+def test_measures(tmp_path, case):
+    measure, given, agrees = MEASURES[case]
+    assert finding(tmp_path, measure, **given).agrees is agrees
+
+
+def test_measured(tmp_path):
+    measured = finding(tmp_path, measures.lower("fig", "a", "b"), a=1234.5, b=0.012345).measured
+    assert measured == "a 1,234 ± 0.100; b 0.0123 ± 0.100"
+
+
+def test_near_measured(tmp_path):
+    measured = finding(tmp_path, NEAR, a=30, b=10, top=250).measured
+    # sqrt(0.1² + 0.1² + (0.08 · 0.1)²) / 250
+    assert measured == (
+        "a 30.0 ± 0.100; b 10.0 ± 0.100; 8.00 ± 0.0567 % of top's 250 apart, agreement is up to 10 %; ratio 3.00"
+    )
+
+
+def test_closest_are_measured(tmp_path):
+    measure = measures.lower("fig", "a", "b", "c", "d", "e")
+    assert finding(tmp_path, measure, a=5, b=9, c=8, d=20, e=1).measured == "a 5.00 ± 0.100; e 1.00 ± 0.100"
+
+
+def test_reading_of_dataset(tmp_path):
+    write(tmp_path, "fig", {("x", "a"): {"mean": 10}, ("y", "a"): {"mean": 20}}, ("x", "y"))
+    for dataset, agrees in (("y", True), ("x", False), (None, False)):
+        assert measures.as_read("fig", "a", {1.0: 20}, 1.1, dataset)(Library(tmp_path)).agrees is agrees
+
+
+def test_close_on_all_datasets(tmp_path):
+    cells = {("x", "a"): {"mean": 10}, ("x", "b"): {"mean": 11}, ("y", "a"): {"mean": 10}, ("y", "b"): {"mean": 20}}
+    write(tmp_path, "two", cells, datasets=("x", "y"))
+    assert measures.close_on("two", "a", "b", 1.25, ("x",))(Library(tmp_path)).agrees is True
+    assert measures.close_on("two", "a", "b", 1.25, ("x", "y"))(Library(tmp_path)).agrees is False
+
+
+@pytest.mark.parametrize(
+    ("large", "bounds", "agrees"),
+    [(15, {"high": 1.25}, True), (40, {"high": 1.25}, False), (40, {"low": 1.5}, True), (17.7, {"high": 1.25}, None)],
+)
+def test_grows(tmp_path, large, bounds, agrees):
+    cells = {("ten", "a"): {"mean": 1, "sem": 0.01}, ("hundred", "a"): {"mean": large, "sem": 0.2}}
+    write(tmp_path, "fig", cells, datasets=("ten", "hundred"))
+    found = measures.grows("fig", "a", {"ten": 10, "hundred": 100}, **bounds)(Library(tmp_path))
+    assert found.agrees is agrees
+    if large == 15:
+        error = 2 * np.hypot(0.01, 0.2 / 15) / np.log(10)
+        power = np.log10(15)
+        assert found.measured == (
+            "K = 10: 1.00 ± 0.0100; K = 100: 15.0 ± 0.200; as K to the power "
+            f"{power:.2f} ({power - error:.2f} to {power + error:.2f}), agreement is up to 1.25"
+        )
+
+
+FOUR = {"W": "fig-w", "X": "fig-x", "Y": "fig-y", "Z": "fig-z"}
+
+
+REAL, SYNTHETIC = {"W": "fig-w", "X": "fig-x"}, {"Y": "fig-y", "Z": "fig-z"}
+
+
+def library(root, own, base):
+    """Results of four figures with the means of ``a`` and ``b``, each ± 0.1."""
+    for name, *means in zip(FOUR.values(), own, base, strict=True):
+        write(root, name, {("d", label): {"mean": mean} for label, mean in zip("ab", means, strict=True)})
+    return Library(root)
+
+
+@pytest.mark.parametrize(
+    ("own", "base", "agrees"),
+    [
+        ((1, 2, 3, 40), (10, 20, 30, 4), True),
+        ((1, 2, 3, 4), (10, 20, 30, 40), False),  # on all
+        ((1, 2, 30, 40), (10, 20, 3, 4), False),
+        ((1, 2, 3, 40), (10, 20, 30, 40), None),  # the last may be the fourth
+        ((1, 2, 30, 40), (10, 20, 30, 4), None),  # the third may be the third
+        ((1, 20, 30, 40), (10, 20, 3, 4), False),  # at most two
+    ],
+)
+def test_lower_on(tmp_path, own, base, agrees):
+    assert lower_on(3, "a", "b", FOUR)(library(tmp_path, own, base)).agrees is agrees
+
+
+def test_lower_on_by_factor(tmp_path):
+    results = library(tmp_path, (4, 4, 4, 4), (10, 10, 10, 10))
+    assert lower_on(4, "a", "b", FOUR, 0.5)(results).agrees is True
+    assert lower_on(4, "a", "b", FOUR, 0.3)(results).agrees is False
+
+
+def test_across_measured(tmp_path):
+    results = library(tmp_path, (1, 2, 3, 40), (10, 20, 30, 40))
+    assert lower_on(3, "a", "b", FOUR)(results).measured == (
+        "W: 1.00 ± 0.100 against 10.0 ± 0.100; X: 2.00 ± 0.100 against 20.0 ± 0.100; "
+        "Y: 3.00 ± 0.100 against 30.0 ± 0.100; Z: 40.0 ± 0.100 against 40.0 ± 0.100; 3 of 4, 1 undecided"
+    )
+    assert degrades("a", "b", REAL, SYNTHETIC)(results).measured == (
+        "a in percent of b: W 10.0 %, X 10.0 %, Y 10.0 %, Z 100 %"
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "agrees"),
+    [((10, 20, 60, 70), True), ((10, 65, 60, 70), False), ((10, 20, 15, 70), False), ((10, 60, 60, 70), None)],
+)
+def test_degrades(tmp_path, own, agrees):
+    assert degrades("a", "b", REAL, SYNTHETIC)(library(tmp_path, own, (100, 100, 100, 100))).agrees is agrees
+
+
+def test_across_not_run(tmp_path):
+    results = library(tmp_path, (1, 2, 3, 4), (1, 2, 3, 4))
+    for measure in (lower_on(1, "a", "b", FOUR | {"V": "fig-v"}), degrades("a", "b", REAL, {"V": "fig-v"})):
+        with pytest.raises(NotRunError):
+            measure(results)
+
+
+def found(tmp_path, measure, *, datasets=("d",), **cells):
+    given = {(dataset, label): numbers for label, numbers in cells.items() for dataset in datasets}
+    write(tmp_path, "fig", given, datasets, recommend="own")
+    return measure(Library(tmp_path))
+
+
+def as_many(stated, within=1.1, **more):
+    return counts.as_many("fig", "a", "{}", {"d": stated}, within=within, **more)
+
+
+@pytest.mark.parametrize(
+    ("measure", "cell", "agrees"),
+    [
+        (as_many(Mean(100, 1)), recommended(104), True),
+        (as_many(Mean(100, 1)), recommended(115), False),
+        (as_many(Mean(100, 1)), recommended(109), None),
+        (as_many(Mean(100, 10)), recommended(104), None),  # theirs is not known well enough
+        (as_many(Mean(100, 1)), recommended(104, error=9), None),  # nor ours
+        (as_many(Mean(100, 1), adjusted=Adjusted(factor=1.25)), recommended(80), True),
+        (as_many(Mean(100, 1), adjusted=Adjusted(plus=20)), recommended(80), True),
+        (as_many(Mean(100, 1)), recommended(80), False),
+        (as_many(Mean(7, 0.1)), recommended(100), False),
+        (as_many(Mean(7, 0.1), counted="votes"), recommended(100, error=0.1), True),
+        (as_many(Mean(100, 1)), recommended(100, declared=0.5), False),  # the others count with the horizon
+        (as_many(Mean(HORIZON, 1)), recommended(float("nan"), declared=0.0), True),
+    ],
+)
+def test_counts(tmp_path, measure, cell, agrees):
+    assert found(tmp_path, measure, a=cell).agrees is agrees
+
+
+def test_error_of_unprinted(tmp_path):
+    # ours: 100 runs with an error of 2 %; theirs of 25 runs: 4 %
+    (text, agrees) = found(tmp_path, as_many(100.0, runs=25), a=recommended(100, error=2))
+    assert text == "d: 100, 1.000 ± 0.045 (ours, and its quotient by theirs); agreement is up to 1.1"
+    assert agrees is True
+
+
+def test_counts_adjusted(tmp_path):
+    (text, _) = found(tmp_path, as_many(Mean(140, 1), adjusted=Adjusted(1.25, 15)), a=recommended(100))
+    assert text.startswith("d: 140, 1.000")
+    assert ", times 1.25 plus 15.0 (ours" in text
+
+
+def test_counts_on_all_datasets(tmp_path):
+    measure = counts.as_many("fig", "a", "x={}", {"1": Mean(10, 0.1), "2": Mean(20, 0.1)}, within=1.1)
+    assert found(tmp_path, measure, datasets=("x=1", "x=2"), a=recommended(10, error=0.1)).agrees is False
+
+
+ALWAYS = counts.always_right("fig", "a", datasets=("d",), at_most=0.06)
+
+
+WRONG = counts.wrong_as_often("fig", "a", "{}", {"d": 0.4}, runs=1000, within=0.2)
+
+
+@pytest.mark.parametrize(
+    ("measure", "cell", "agrees"),
+    [
+        (ALWAYS, recommended(1), True),
+        (ALWAYS, recommended(1, right=0.8), False),
+        (ALWAYS, recommended(1, right=0.97), None),
+        (ALWAYS, recommended(1, declared=0.5), False),
+        (WRONG, recommended(1, right=0.6), True),
+        (WRONG, recommended(1, right=0.99), False),
+        (WRONG, recommended(1, right=0.45), None),
+        (WRONG, recommended(1, right=0.6, declared=0.9), True),  # of those that have declared
+    ],
+)
+def test_shares_of_runs(tmp_path, measure, cell, agrees):
+    assert found(tmp_path, measure, a=cell).agrees is agrees
+
+
+def test_undeclared_runs(tmp_path):
+    words = found(tmp_path, WRONG, a=recommended(1, right=0.6, declared=0.5)).measured
+    p = (20 + 2) / 54  # 20 of 50 that have declared, with two hits and two misses added
+    assert words.startswith(f"d: {100 * p:.1f} ±")
+    assert "nothing declared in d: 50.0 % of the runs" in words
+
+
+@pytest.mark.parametrize(("stated", "agrees"), [(0.7, True), (0.4, False), (0.6, None)])
+def test_named_as_often(tmp_path, stated, agrees):
+    measure = counts.named_as_often("fig", {"K": stated}, {"K": ("a", HORIZON // 10)}, runs=1000, within=0.15)
+    assert found(tmp_path, measure, a=recommended(1, right=0.7)).agrees is agrees
+
+
+def test_counts_not_run(tmp_path):
+    measure = counts.named_as_often("fig", {"K": 0.5}, {"K": ("a", 17)}, runs=10, within=0.1)
+    with pytest.raises(NotRunError):
+        found(tmp_path, measure, a=recommended(1))
+
+
+D = ("d",)
+
+
+SOONER = explorations.sooner("fig", "a", "b", datasets=D)
+
+
+AS_SOON = explorations.as_soon("fig", "a", "b", 1.2, datasets=D)
+
+
+RIGHT = explorations.less_often_wrong("fig", "a", "b", datasets=D)
+
+
+NOTHING = explored(float("nan"), float("nan"), declared=0.0)
+
+
+EXPLORATIONS = {
+    "sooner": (SOONER, explored(10), explored(20), True),
+    "later": (SOONER, explored(20), explored(10), False),
+    "later, as half the runs end late": (SOONER, explored(10, declared=0.5), explored(20), False),
+    "sooner than never": (SOONER, explored(10), NOTHING, True),
+    "as soon": (AS_SOON, explored(110), explored(100), True),
+    "too late": (AS_SOON, explored(125), explored(100), False),
+    "too soon": (AS_SOON, explored(80), explored(100), False),
+    "too late, as some end late": (AS_SOON, explored(100, declared=0.9), explored(100), False),
+    "right": (RIGHT, explored(9), explored(9, 0.8), True),
+    "wrong": (RIGHT, explored(9, 0.6), explored(9, 0.8), False),
+    "within the noise": (RIGHT, explored(9, 0.8), explored(9, 0.75), None),
+    "within the noise, as few have declared": (RIGHT, explored(9, 1.0, declared=0.04), explored(9, 0.75, 0.04), None),
+    "right, and never declared": (RIGHT, explored(9), NOTHING, True),
+    "right, but seldom declared": (RIGHT, explored(9, 1.0, declared=0.2), explored(9, 0.7), False),
+}
+
+
+@pytest.mark.parametrize("case", EXPLORATIONS)
+def test_explorations(tmp_path, case):
+    measure, a, b, agrees = EXPLORATIONS[case]
+    write(tmp_path, "fig", {("d", "a"): a, ("d", "b"): b})
+    assert measure(Library(tmp_path)).agrees is agrees
+
+
+def test_explorations_on_all_datasets(tmp_path):
+    cells = {
+        ("d", "a"): explored(10),
+        ("d", "b"): explored(20, 0.5),
+        ("e", "a"): explored(30, 0.5),
+        ("e", "b"): explored(20),
+    }
+    write(tmp_path, "fig", cells, datasets=("d", "e"))
+    assert explorations.sooner("fig", "a", "b", datasets=D)(Library(tmp_path)).agrees is True
+    assert explorations.sooner("fig", "a", "b", datasets=("d", "e"))(Library(tmp_path)).agrees is False
+    assert explorations.as_soon("fig", "a", "b", 1.6, datasets=("e",))(Library(tmp_path)).agrees is True
+    assert explorations.as_soon("fig", "a", "b", 1.6, datasets=("d", "e"))(Library(tmp_path)).agrees is False
+
+
+def test_undeclared_duels(tmp_path):
+    write(tmp_path, "fig", {("d", "a"): explored(10, declared=0.25), ("d", "b"): NOTHING})
+    assert explorations.duels(Library(tmp_path), "fig", "a", "d") == 0.25 * 10 + 0.75 * HORIZON
+    assert explorations.duels(Library(tmp_path), "fig", "b", "d") == HORIZON
+    assert explorations.not_right(Library(tmp_path), "fig", "b", D).value == 102 / 104
+
+
+def test_datasets_count_alike(tmp_path):
+    cells = {
+        ("d", "a"): explored(10, 0.5, declared=0.2),
+        ("e", "a"): explored(10, 1.0, declared=0.6),
+        ("f", "a"): NOTHING,
+    }
+    write(tmp_path, "fig", cells, datasets=("d", "e", "f"))
+    share = explorations.not_right(Library(tmp_path), "fig", "a", ("d", "e", "f"))
+    p = (90 + 40 + 100 + 2) / 304  # with two hits and two misses added
+    assert share.value == pytest.approx(p)
+    assert share.sem == pytest.approx((p * (1 - p) / 304) ** 0.5)
+
+
+def test_explorations_measured(tmp_path):
+    write(tmp_path, "fig", {("d", "a"): explored(10), ("d", "b"): explored(25, 0.75, declared=0.75)})
+    assert SOONER(Library(tmp_path)).measured == "d: 10.0 to 269"
+    assert RIGHT(Library(tmp_path)).measured == "a not right in 1.9 ± 1.3 %; b not right in 44.0 ± 4.9 %"
+    assert AS_SOON(Library(tmp_path)).measured == "ratio of duels 0.0372 (d); agreement is up to 1.2"
+
+
+STD, HALF_STD = spread.std_share("fig", "a", "b", 20, 2000, 1.25, "d"), spread.at_most_std("fig", "a", "b", 0.5, "d")
+
+
+def cell(std, mean=1, runs=5000, kurtosis=3.0):
+    return {"mean": mean, "std": std, "runs": runs, "kurtosis": kurtosis}
+
+
+SPREADS = {
+    "std": (STD, cell(2.1), True),
+    "std too large": (STD, cell(2.8), False),
+    "std too small": (STD, cell(1.4), False),
+    "std of few runs": (STD, cell(2.1, runs=40), None),
+    "std of a heavy tail": (STD, cell(2.1, kurtosis=200), None),
+    "of nobody knows how many": (STD, cell(2.1, kurtosis=float("nan")), None),
+    "smaller std": (HALF_STD, cell(0.3), True),
+    "std not smaller": (HALF_STD, cell(0.7), False),
+    "smaller std or not": (HALF_STD, cell(0.49, runs=100), None),
+}
+
+
+@pytest.mark.parametrize("case", SPREADS)
+def test_spread(tmp_path, case):
+    measure, own, agrees = SPREADS[case]
+    assert finding(tmp_path, measure, a=own, b=cell(1, mean=10)).agrees is agrees
+
+
+def test_spread_measured(tmp_path):
+    measured = finding(tmp_path, STD, a=cell(2), b=cell(1, mean=10)).measured
+    # Relative errors: sqrt((3 - 1) / 4 + 0.1²) / sqrt(n), of 5000 and of 2000 runs.
+    assert measured == (
+        "20.0 (19.6 to 20.4) %; theirs is known to ± 2 %; quotient 1.00 (0.962 to 1.04), agreement is up to 1.25"
+    )
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_spread_errors(same):
+    """Gamma variables with κ = 3 + 6 / 0.5; 4000 experiments of 1000 runs. Rules for normal ones are half of that."""
+    rng = np.random.default_rng(3)
+    samples = rng.gamma(0.5, size=(4000, 1000))
+    others = samples if same else rng.gamma(2.0, size=(4000, 1000))
+    varies = samples.std(axis=1) / others.mean(axis=1)
+    own = Moments(0.5, np.sqrt(0.5), 2 / np.sqrt(0.5), 3 + 6 / 0.5, 1000)
+    base = own if same else Moments(2.0, np.sqrt(2.0), 2 / np.sqrt(2.0), 3 + 6 / 2.0, 1000)
+    error = spread.relative_error(own, base, 1000)
+    assert error == pytest.approx(varies.std() / varies.mean(), rel=0.05)
+    assert own.spread.sem == pytest.approx(samples.std(axis=1).std(), rel=0.05)
+
+
+def test_delays(tmp_path):
+    means = {("d-delay=1", "a"): 10, ("d-delay=10", "a"): 15, ("d-delay=99", "a"): 31, ("d-delay=50", "a"): 20.2}
+    others = {("d-delay=1", "b"): 10, ("d-delay=10", "b"): 40, ("d-delay=99", "b"): 40}
+    cells = {key: {"mean": mean} for key, mean in (means | others).items()}
+    write(tmp_path, "late", cells, datasets=tuple(dataset for dataset, _ in means))
+    library = Library(tmp_path)
+    assert delays.robust("late", "a", (10,), 2, "d")(library).agrees is True
+    assert delays.robust("late", "a", (10, 99), 2, "d")(library).agrees is False
+    assert delays.robust("late", "a", (10, 50), 2, "d")(library).agrees is None
+    assert delays.hardier("late", "a", "b", 10, 0.5, "d")(library).agrees is True
+    assert delays.hardier("late", "a", "b", 99, 0.5, "d")(library).agrees is False
+
+
+def test_bounds_ratio(tmp_path):
+    write(tmp_path, "fig", {("d", "a"): {"mean": 1}})
+    with pytest.raises(NotRunError):
+        constants.bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
+    (tmp_path / "fig/bounds.csv").write_text("dataset,bound,regret,constant\nd,LB,copeland,9\nd,ECWB,copeland,10\n")
+    seal(tmp_path / "fig")
+    assert constants.bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
+    assert constants.bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
+
+
+def test_table_of_constants(tmp_path):
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table/table.csv").write_text(
+        "bound,regret,matrices,mean,sem\nLB,copeland,10,700,5\nX,copeland,10,7e5,5\n"
+    )
+    library = Library(tmp_path)
+    # 5 + 2 sqrt(2) 5 = 19.1
+    for stated, agrees in ((682, True), (718, True), (680, False), (720, False)):
+        assert constants.table_value("table", "LB", stated, 5)(library).agrees is agrees
+    assert constants.table_value("table", "LB", 700, 5)(library).measured.endswith("agreement is in 681–719")
+    assert constants.table_ratio("table", "X", "LB", 500, 2000)(library).agrees is True
+    assert constants.table_ratio("table", "X", "LB", 1200, 2000)(library).agrees is False
+    assert constants.table_ratio("table", "X", "LB", 1000, 2000)(library).agrees is None
+    for measure in (constants.table_value("table", "CCB", 1, 1), constants.table_ratio("table", "CCB", "LB", 1, 2)):
+        with pytest.raises(NotRunError):
+            measure(library)
+
+
+def test_report(tmp_path):
+    write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
+    (tmp_path / "fig/regret.png").write_bytes(b"")
+    statements = (
+        Statement("a is better", measures.lower("fig", "a", "b"), "Never shown."),
+        Statement("b is better", measures.lower("fig", "b", "a"), "Because it is not."),
+        Statement("c is better", measures.lower("fig", "c", "a")),
+    )
+    page, verdicts = report(tmp_path, [Paper("A paper.", (Figure("fig", "Fig. 1", statements),), "How we read it.")])
+    assert verdicts == {"yes": 1, "**no**": 1, "not run": 1}
+    assert "| a is better | a 1.00 ± 0.100; b 2.00 ± 0.100 | yes |" in page
+    assert "| b is better | b 2.00 ± 0.100; a 1.00 ± 0.100 | **no** |" in page
+    assert "| c is better |  | not run |" in page
+    assert "## A paper.\n\nHow we read it.\n\n### Fig. 1" in page
+    assert "Because it is not." in page
+    assert "Never shown." not in page
+    assert "100 runs, T = 1,000; 2 core-seconds." in page
+    assert "![fig](fig/regret.png)" in page
+
+
+def test_report_of_several_figures(tmp_path):
+    write(tmp_path, "fig", {("d", "a"): {"mean": 1}, ("d", "b"): {"mean": 2}})
+    (tmp_path / "other.png").write_bytes(b"")
+    both = Figure("", "Both figures", (Statement("a is better", measures.lower("fig", "a", "b")),))
+    page, verdicts = report(tmp_path, [Paper("A paper.", (both,))])
+    assert verdicts == {"yes": 1}
+    assert "### Both figures\n\n| stated |" in page
+    assert "other.png" not in page
+
+
+def test_report_without_results(tmp_path):
+    _, verdicts = report(tmp_path)
+    assert set(verdicts) == {"not run"}
+    assert verdicts.total() > 60
+
+
+CONFIGS = Path(__file__).parents[1] / "configs"
+
+
+FIGURES = [figure for paper in PAPERS for figure in paper.figures if figure.name.startswith("fig-")]
+
+
+def made_up(root, name):
+    """Write results of every dataset and algorithm of the spec."""
+    spec = load(CONFIGS / f"{name}.yaml")
+    datasets = [entry.label for entry in spec.expanded_datasets()]
+    recommend = spec.recommend or "none"
+    numbers = explored(10) if recommend == "none" else recommended(10)
+    cells = {(d, a.label): numbers for d in datasets for a in spec.expanded_algorithms()}
+    write(root, name, cells, datasets, spec.horizons[-1], spec.regret, horizons=spec.horizons, recommend=recommend)
+    names = {name for each in spec.figures for name in getattr(each, "bounds", ())}
+    bounds = [f"{datasets[0]},{name},copeland,1" for name in names]
+    (root / name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))
+    seal(root / name)
+
+
+def finds_what_it_asks_for(figure, root):
+    for statement in figure.statements:
+        measured, agrees = statement.measure(Library(root))
+        assert measured
+        assert agrees in (True, False, None)
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_statements_of_figures(tmp_path, figure):
+    made_up(tmp_path, figure.name)
+    finds_what_it_asks_for(figure, tmp_path)
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.citation.split(",")[0])
+def test_statements_of_several_figures(tmp_path, paper):
+    for figure in paper.figures:
+        if figure in FIGURES:
+            made_up(tmp_path, figure.name)
+    for figure in paper.figures:
+        if not figure.name:
+            finds_what_it_asks_for(figure, tmp_path)

@@ -1,0 +1,263 @@
+"""Figures against the number of arms, the delay or a parameter, read from matplotlib's artists."""
+
+import pytest
+from matplotlib.collections import LineCollection
+
+from duelbench.errors import UserError
+from duelbench.plots import draw
+from duelbench.plots.results import Results
+from duelbench.plots.scaling import UNFILLED, scaling_figure
+from duelbench.spec.against import panels
+from duelbench.spec.figures import ScalingFigure
+from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
+from tests.experiments import QUANTILES, resolved, write_results
+
+pytestmark = pytest.mark.usefixtures("project_style")
+
+
+def algorithm(label, grid=None, title=None, **point):
+    return ResolvedAlgorithm(label=label, name="d-ts", grid=grid, point=point, grid_title=title)
+
+
+def dataset(label, grid=None, title=None, arms=5, delay=1, origin="btl", parameters=None, **point):
+    return ResolvedDataset(
+        label=label,
+        title=f"Title of {label}",
+        arms=arms,
+        delay=delay,
+        grid=grid,
+        origin=origin,
+        identity={"parameters": {**(parameters or {}), **point}},
+        point=point,
+        grid_title=title,
+    )
+
+
+def figure(**keys):
+    return ScalingFigure(kind="scaling", **keys)
+
+
+def drawn(*arguments):
+    """Titles of panels, and of their curves, with the points by x."""
+    return {
+        panel.title: {curve.title: [tuple(place) for place in curve.places] for curve in panel.curves}
+        for panel in panels(*arguments)
+    }
+
+
+GRID = [algorithm(f"r-alpha={alpha}", "r", "R", alpha=alpha) for alpha in (2, 0.5)]
+
+
+OTHER = algorithm("other")
+
+
+def test_scaling_by_algorithm_parameter():
+    assert drawn(figure(against="alpha"), [dataset("d"), dataset("e", origin="x")], [*GRID, OTHER]) == {
+        "R": {
+            "Title of d": [(0.5, "d", "r-alpha=0.5"), (2, "d", "r-alpha=2")],
+            "Title of e": [(0.5, "e", "r-alpha=0.5"), (2, "e", "r-alpha=2")],
+        }
+    }
+
+
+def test_scaling_curves_of_other_parameters():
+    grid = [
+        algorithm(f"r-{alpha}-{mode}", "r", alpha=alpha, mode=mode) for alpha in (1, 2) for mode in ("slow", "fast")
+    ]
+    found = panels(figure(against="alpha", algorithms=["r", "other"]), [dataset("d")], [*grid, OTHER])
+    assert [(curve.title, curve.level) for curve in found[0].curves] == [
+        ("r, mode = slow", False),
+        ("r, mode = fast", False),
+        ("other", True),
+    ]
+    assert [place.x for place in found[0].curves[2].places] == [1, 2]
+
+
+def test_scaling_by_dataset_parameter():
+    grid = [dataset(f"{arms}-{gap}", "g", "G", arms=arms, gap=gap) for gap in (0.1, 0.2) for arms in (8, 4)]
+    two = drawn(figure(against="gap"), grid, [OTHER, *GRID])
+    assert list(two) == ["G"]  # made before there were points: arms are not among them
+    grid = [
+        ResolvedDataset(label=f"{arms}-{gap}", title="T", arms=arms, grid="g", grid_title="G ({gap})", origin="b",
+                        point={"arms": arms, "gap": gap})
+        for gap in (0.1, 0.2) for arms in (8, 4)
+    ]  # fmt: skip
+    several = drawn(figure(), grid, [OTHER, *GRID])
+    assert list(several) == ["G (0.1)", "G (0.2)"]
+    assert several["G (0.2)"]["other"] == [(4, "4-0.2", "other"), (8, "8-0.2", "other")]
+    assert drawn(figure(), grid, [OTHER])["other"].keys() == {"G (0.1)", "G (0.2)"}
+    assert list(drawn(figure(against="gap"), grid, [OTHER, *GRID])) == ["G (…), K = 8", "G (…), K = 4"]
+
+
+def test_scaling_by_delay_and_arms():
+    grid = [dataset(f"{arms}-{delay}", "g", arms=arms, delay=delay) for arms in (4, 8) for delay in (10, 1)]
+    assert [len(panel.curves[0].places) for panel in panels(figure(against="delay"), grid, [OTHER, *GRID])] == [2, 2]
+    assert list(drawn(figure(), grid, [OTHER, *GRID])) == ["g, delay 10", "g"]
+
+
+@pytest.mark.parametrize(
+    ("against", "datasets", "algorithms", "words"),
+    [
+        ("alpha", [dataset("d", "d", alpha=1)], GRID, "varies among the datasets and among the algorithms"),
+        ("alhpa", [dataset("d")], GRID, "no parameter of 'd', and no list .* .did you mean 'alpha'"),
+        ("mode", [dataset("d")], [algorithm("a", "a", mode="x")], "'mode' of 'a' is 'x', which is no number"),
+        ("fast", [dataset("d", "d", fast=True)], GRID, "is True, which is no number"),
+        ("alpha", [dataset("d")], [algorithm("a", "a", alpha=0)], "alpha = 0 has no place on a logarithmic axis"),
+        ("arms", [dataset("d", origin="x"), dataset("e", arms=9, origin="y")], GRID, "d, e have nothing in common"),
+        (
+            "arms",
+            [dataset("d", parameters={"gap": 1}), dataset("e", arms=9, parameters={"gap": 2})],
+            GRID,
+            "d, e have nothing in common",
+        ),
+    ],
+)
+def test_scaling_axis_errors(against, datasets, algorithms, words):
+    with pytest.raises(UserError, match=words):
+        panels(figure(against=against), datasets, algorithms)
+
+
+def test_scaling_by_origin():
+    for origin in ("btl", None):
+        found = panels(figure(), [dataset("d", origin=origin), dataset("e", arms=9, origin=origin)], GRID)
+        assert [len(curve.places) for curve in found[0].curves] == [2, 2]
+
+
+DATASETS = [
+    {"label": f"{grid}-arms={arms}", "title": f"Title, K = {arms}", "arms": arms, "grid": grid}
+    for grid in ("one", "two")
+    for arms in (20, 5, 10)  # not in order
+]
+
+
+RIGHT = {"declared": 1, "duels_to_declaration": 9, "right": 1}
+
+
+PLAIN = {"runs": 16, "std": 4, "sem": 1, **dict.fromkeys(QUANTILES, 1)}
+
+
+@pytest.fixture
+def results(tmp_path):
+    def write(numbers, datasets=DATASETS, algorithms=("a", "b"), figures=()):
+        """``numbers(dataset, algorithm)`` are those at T = 1000, or None."""
+        rows = [
+            ((dataset["label"], label, "copeland", 1000), PLAIN | {"mean": 1} | row)
+            for dataset in datasets
+            for label in algorithms
+            if (row := numbers(dataset, label)) is not None
+        ]
+        return Results(write_results(tmp_path, resolved(datasets, algorithms, figures=figures), rows))
+
+    return write
+
+
+def curves(figure):
+    """The curves of each panel, by x: marker-only lines, which mark hollow points, left out."""
+    return [
+        [dict(zip(*line.get_data(), strict=True)) for line in panel.lines if len(line.get_xdata()) > 1]
+        for panel in figure.axes
+    ]
+
+
+def hollow(figure):
+    return [
+        (float(line.get_xdata()[0]), float(line.get_ydata()[0]))
+        for panel in figure.axes
+        for line in panel.lines
+        if line.get_markerfacecolor() == "white"
+    ]
+
+
+def test_scaling_by_arms(results):
+    made = results(lambda d, a: {"mean": d["arms"] * (2 if a == "a" else 3)})
+    figure = scaling_figure(ScalingFigure(kind="scaling"), made)
+    assert [panel.get_title() for panel in figure.axes] == ["one", "two"]
+    assert curves(figure) == [[{5: 10, 10: 20, 20: 40}, {5: 15, 10: 30, 20: 60}]] * 2
+    assert figure.axes[0].get_xlabel() == "number of arms $K$"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "b"]
+    bars = [line for line in figure.axes[0].collections if isinstance(line, LineCollection)]
+    assert bars[0].get_segments()[0].tolist() == [[5, 9], [5, 11]]
+
+
+def test_scaling_by_delay(results):
+    datasets = [
+        {"label": f"{name}-delay={delay}", "title": f"Title of {name}", "arms": 5, "delay": delay, "grid": name}
+        for name in ("x", "y")
+        for delay in (1, 100)
+    ]
+    figure = scaling_figure(
+        ScalingFigure(kind="scaling", against="delay"), results(lambda d, a: {"mean": d["delay"]}, datasets)
+    )
+    assert [panel.get_title() for panel in figure.axes] == ["Title of x", "Title of y"]
+    assert curves(figure) == [[{1: 1, 100: 100}] * 2] * 2
+    assert figure.axes[1].get_xlabel() == "delay of outcomes (rounds)"
+
+
+def test_scaling_without_grid(results):
+    datasets = [{"label": name, "title": name, "arms": arms} for name, arms in (("m", 7), ("n", 3))]
+    figure = scaling_figure(ScalingFigure(kind="scaling"), results(lambda d, a: {"mean": d["arms"]}, datasets))
+    assert curves(figure) == [[{3: 3, 7: 7}] * 2]
+
+
+def test_undeclared_runs(results):
+    def numbers(dataset, algorithm):
+        if algorithm == "b":
+            return {"declared": 1, "duels_to_declaration": 300, "right": 1}
+        if dataset["arms"] == 20:
+            return {"declared": 0}
+        return {"declared": 0.5, "duels_to_declaration": 200, "right": 0.75}
+
+    made = results(numbers, DATASETS[:3])
+    figure = scaling_figure(ScalingFigure(kind="scaling", show="duels"), made)
+    assert curves(figure) == [[{5: 600, 10: 600, 20: 1000}, {5: 300, 10: 300, 20: 300}]]
+    assert sorted(hollow(figure)) == [(5, 600), (10, 600), (20, 1000)]
+    assert figure.legends[0].get_title().get_text() == UNFILLED
+    errors = scaling_figure(ScalingFigure(kind="scaling", show="errors", y="linear"), made)
+    assert curves(errors) == [[{5: 0.25, 10: 0.25}, {5: 0, 10: 0, 20: 0}]]
+
+
+def test_never_declared(results):
+    made = results(
+        lambda d, a: {"declared": 1, "duels_to_declaration": 9, "right": 1} if a == "b" else {}, DATASETS[:3]
+    )
+    figure = scaling_figure(ScalingFigure(kind="scaling", show="duels"), made)
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["b"]
+    assert figure.legends[0].get_title().get_text() == ""
+
+
+def test_scaling_missing_results(results):
+    made = results(lambda d, a: {"mean": 2} if a == "b" else None, DATASETS[:3])
+    figure = scaling_figure(ScalingFigure(kind="scaling"), made)
+    assert [text.get_text() for text in figure.axes[0].texts] == ["no results: a"]
+
+
+def test_scaling_unrecorded(results):
+    with pytest.raises(UserError, match="nearest checkpoint is 1,000"):
+        scaling_figure(ScalingFigure(kind="scaling", at=500), results(lambda d, a: {}))
+
+
+def test_scaling_file_name(results, tmp_path):
+    results(lambda d, a: RIGHT, figures=[{"kind": "scaling", "show": "duels"}])
+    assert [path.name for path in draw(tmp_path, formats=["png"])] == ["duels-by-arms.png"]
+
+
+def test_scaling_zero(results):
+    datasets = [{"label": f"g-gap={gap}", "grid": "g", "point": {"gap": gap}, "arms": 5} for gap in (0, 0.5, 1, 1000)]
+    made = results(lambda d, a: {"mean": 1}, datasets)
+    figure = scaling_figure(ScalingFigure(kind="scaling", against="gap", x="linear"), made)
+    figure.draw_without_rendering()
+    assert [text.get_text() for text in figure.axes[0].get_xticklabels()] == ["0", "$10^{3}$"]
+    with pytest.raises(UserError, match="gap = 0 has no place on a logarithmic axis"):
+        scaling_figure(ScalingFigure(kind="scaling", against="gap"), made)
+
+
+def test_scaling_by_alpha(results):
+    made = results(lambda d, a: {"mean": {"r-alpha=1": 3, "r-alpha=2": 4, "b": 7}[a]}, DATASETS[:1],
+                   ("r-alpha=1", "r-alpha=2", "b"))  # fmt: skip
+    points = [{"grid": "r", "point": {"alpha": 1}}, {"grid": "r", "point": {"alpha": 2}}, {}]
+    changed = [each.model_copy(update=point) for each, point in zip(made.spec.algorithms, points, strict=True)]
+    made.spec = made.spec.model_copy(update={"algorithms": tuple(changed)})
+    figure = scaling_figure(ScalingFigure(kind="scaling", against="alpha", algorithms=("r", "b")), made)
+    assert curves(figure) == [[{1: 3, 2: 4}, {1: 7, 2: 7}]]
+    assert figure.axes[0].get_xlabel() == "α"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["r", "b"]

@@ -1,0 +1,350 @@
+"""Datasets that change: rules, sequences of matrices, files, and what is refused."""
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.preferences.changing import Changing
+from duelbench.sources.changes import ChangeRules
+from duelbench.sources.datasets import Dataset, dataset
+from duelbench.sources.parameters import validated
+from duelbench.sources.sequence_files import is_sequence, load_sequence
+from duelbench.sources.sequences import ChangingDataset, changing_dataset
+from duelbench.sources.tables import TABLES
+
+
+def rules(**written):
+    return validated(ChangeRules, written)
+
+
+def begins(horizon, seed=1, **written):
+    return rules(**written).begins(horizon, np.random.default_rng(seed))
+
+
+def test_breakpoints():
+    """M = 4 segments of T = 10: the new matrix holds from round ⌊mT/M⌋ + 1 on."""
+    assert begins(10, breakpoints=3) == [3, 6, 8]
+    assert begins(1e6, breakpoints=9) == [m * 100_000 + 1 for m in range(1, 10)]
+
+
+def test_random_breakpoints():
+    found = [begins(9, seed, breakpoints=8, placed="at random") for seed in range(3)]
+    assert found == [list(range(2, 10))] * 3
+    found = [begins(1000, seed, breakpoints=2, placed="at random") for seed in range(2000)]
+    assert all(1 < one < other <= 1000 for one, other in found)
+    assert abs(np.mean(found) - 501) < 4 * 1000 / np.sqrt(12 * 4000)
+    assert rules(breakpoints=2, placed="at random").random and not rules(breakpoints=2).random
+
+
+def test_other_rounds():
+    assert begins(10, every=3) == [4, 7, 10]
+    assert begins(10, rounds=[2, 9]) == [2, 9]
+    steps = begins(10_000, per_decade=10)
+    assert steps[:7] == list(range(2, 9))  # in every round at first
+    later = np.array(steps[-20:])
+    assert np.allclose(later[1:] / later[:-1], 10**0.1, rtol=0.01)
+
+
+@pytest.mark.parametrize(
+    "written", [{"breakpoints": 7}, {"every": 7}, {"rounds": [4, 5, 90]}, {"per_decade": 7}, {"every": 50}]
+)
+def test_change_count(written):
+    assert rules(**written).count(100) == len(begins(100, **written))
+
+
+def test_rounds_identity():
+    even = rules(breakpoints=3).identity(12)
+    assert even == rules(every=3).identity(12) == rules(rounds=[4, 7, 10]).identity(12)
+    others = [
+        rules(breakpoints=3).identity(16),
+        rules(breakpoints=3, winner="may stay").identity(12),
+        rules(breakpoints=3, walk=0.1).identity(12),
+        rules(breakpoints=3, walk=0.2).identity(12),
+        rules(breakpoints=3, to="cyclic4").identity(12),
+        rules(breakpoints=3, placed="at random").identity(12),
+        rules(breakpoints=3, placed="at random").identity(13),
+    ]
+    assert all(one != other for k, one in enumerate([even, *others]) for other in others[k:])
+
+
+@pytest.mark.parametrize(
+    ("written", "key", "says"),
+    [
+        ({}, (), "say when it changes: breakpoints, rounds, every or per_decade"),
+        ({"every": 3, "breakpoints": 2}, ("every",), "breakpoints and every both say when"),
+        ({"every": 3, "from": "a", "to": "b"}, ("to",), "from and to both say what it changes to"),
+        ({"every": 3, "from": "a", "walk": 0.1}, ("walk",), "from and walk both"),
+        ({"every": 3, "placed": "at random"}, ("placed",), "only breakpoints are placed"),
+        ({"every": 3, "walk": 0.1, "winner": "may stay"}, ("winner",), "with walk no matrix is drawn"),
+        ({"rounds": [9, 9]}, ("rounds", 1), "round 9 does not come after 9"),
+        ({"rounds": [1]}, ("rounds", 0), "greater than or equal to 2"),
+        ({"breakpoint": 2}, ("breakpoint",), "breakpoints"),
+        ({"every": 3, "winner": "changes"}, ("winner",), "must change"),
+        ({"breakpoints": 0}, ("breakpoints",), "greater than or equal to 1"),
+    ],
+)
+def test_rule_errors(written, key, says):
+    with pytest.raises(UserError, match=says) as raised:
+        rules(**written)
+    assert raised.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("written", "key", "says"),
+    [
+        ({"breakpoints": 100}, ("breakpoints",), "only 100 rounds"),
+        ({"rounds": [5, 101]}, ("rounds", 1), "round 101 is beyond the horizon, 100"),
+        ({"every": 100}, ("every",), "nothing changes in 100 rounds"),
+    ],
+)
+def test_changes_beyond_horizon(written, key, says):
+    with pytest.raises(UserError, match=says) as raised:
+        rules(**written).check(100)
+    assert raised.value.key == key
+    rules(**written).check(101)
+
+
+def test_too_many_changes():
+    with pytest.raises(UserError, match="10,000,000"):
+        rules(every=1).check(10_000_001)
+
+
+CYCLIC = TABLES["cyclic4"].matrix()
+
+
+def made(changes, name="cyclic4", horizon=1000, base=Path(), file=None, votes=None, submatrix=None, **parameters):
+    return changing_dataset(name, file, parameters, submatrix, base, votes, changes, horizon)
+
+
+def drawn(found, seed=1):
+    return found.drawn(np.random.default_rng(seed))
+
+
+def winners(changing):
+    return [set(matrix.copeland_winners().tolist()) for matrix in changing.matrices]
+
+
+def test_no_changes():
+    found = made(None)
+    assert type(found) is Dataset and found.identity() == dataset("cyclic4").identity()
+    assert found.shared_changes is None and not found.recorded
+
+
+def test_listed():
+    other = {"at": 500, "name": "sushi16", "submatrix": {"arms": [0, 3, 5, 8]}}
+    found = made([{"at": 20, "name": "linear-order", "arms": 4}, other])
+    assert isinstance(found, ChangingDataset)
+    assert (found.arms, found.varies, found.pieces, found.shared_changes) == (4, False, 3, (20, 500))
+    assert found.title == "Cyclic, K = 4, 2 changes" or found.title.endswith("K = 4, 2 changes")
+    whole = drawn(found)
+    assert whole.matrix.begins == (1, 20, 500) and whole.luck["rounds"] == (1, 20, 500)
+    assert whole.matrix.at(19).digest() == CYCLIC.digest()
+    assert whole.matrix.at(500).digest() == dataset("sushi16", submatrix={"arms": [0, 3, 5, 8]}).identity()["matrix"]
+    # The key is the content: that of the same sequence from Python.
+    assert found.identity() == Changing([(b, whole.matrix.at(b)) for b in (1, 20, 500)]).identity()
+    assert found.drawn_by == ()
+
+
+def test_listed_and_drawn():
+    found = made([{"at": 20, "name": "btl-uniform", "arms": 4}])
+    assert found.varies and set(found.drawn_by) >= {"duelbench.sources.sequences", "duelbench.sources.generators"}
+    assert drawn(found, 1).matrix.digest() == drawn(found, 1).matrix.digest() != drawn(found, 2).matrix.digest()
+    assert found.identity() != made([{"at": 21, "name": "btl-uniform", "arms": 4}]).identity()
+    assert found.identity() != made([{"at": 20, "name": "uniform-random", "arms": 4}]).identity()
+
+
+def test_renumbered():
+    found = made({"breakpoints": 49}, "six-rankers")
+    best = [each for seed in range(3) for each in winners(drawn(found, seed).matrix)]
+    assert all(len(each) == 1 for each in best)
+    assert all(one != other for k, one in enumerate(best) if k % 50 for other in best[k - 1 : k])
+    assert set().union(*best) == set(range(6))
+    order = drawn(found).luck["piece 3, order"]
+    assert drawn(found).matrix.matrices[2].digest() == TABLES["six-rankers"].matrix().relabelled(order).digest()
+
+
+def test_drawn_anew():
+    found = made({"breakpoints": 30}, "uniform-random", arms=3, condorcet=True)
+    for seed in range(3):
+        best = winners(drawn(found, seed).matrix)
+        assert all(one != other for one, other in itertools.pairwise(best))
+    stay = winners(drawn(made({"breakpoints": 30, "winner": "may stay"}, "uniform-random", arms=3)).matrix)
+    assert any(one == other for one, other in itertools.pairwise(stay))
+    outside = winners(drawn(made({"breakpoints": 30, "winner": "not the first"}, "geom-btl", arms=3)).matrix)
+    assert all(not outside[0] & each for each in outside[1:]) and outside[1:] != outside[1:][::-1]
+
+
+def test_from_another_dataset():
+    found = made({"rounds": [5, 9], "from": {"name": "sushi16", "submatrix": {"size": 4, "per_run": True}}})
+    whole = drawn(found)
+    assert whole.matrix.at(1).digest() == CYCLIC.digest()
+    part = whole.luck["piece 2, chosen arms"]
+    assert whole.matrix.at(5).digest() == TABLES["sushi16"].matrix().submatrix(part).digest()
+
+
+def test_drift():
+    found = made({"breakpoints": 4, "to": {"name": "linear-order", "arms": 4}})
+    assert not found.varies
+    matrices = drawn(found).matrix.matrices
+    end = dataset("linear-order", parameters={"arms": 4}).instance(None)
+    for step, matrix in enumerate(matrices):
+        assert np.allclose(matrix.P, CYCLIC.P + step / 4 * (end.P - CYCLIC.P), atol=1e-15)
+    assert np.allclose(matrices[-1].P, end.P, atol=1e-15)
+
+
+def test_walk():
+    found = made({"every": 1, "walk": 0.002}, horizon=2000)
+    P = np.stack([matrix.P for matrix in drawn(found).matrix.matrices])
+    steps = np.diff(P, axis=0)[:, *np.triu_indices(4, 1)]
+    assert abs(steps.std() / 0.002 - 1) < 0.03 and abs(steps.mean()) < 4 * 0.002 / np.sqrt(steps.size)
+    far = drawn(made({"every": 1, "walk": 0.5}, horizon=50)).matrix.matrices[-1]
+    assert set(np.unique(far.P)) & {0.0, 1.0}
+
+
+def test_families_that_follow():
+    vanishing = drawn(made({"per_decade": 100}, "vanishing-gap", horizon=100_000)).matrix
+    for t in (3, 77, 99_000):
+        wanted = 0.5 + min(0.5, np.sqrt(10 * np.log(t) / t)) / 2
+        assert vanishing.at(t).P[0, 1] == pytest.approx(wanted, rel=0.01)
+    pieces = drawn(made({"breakpoints": 9}, "piecewise")).matrix
+    assert all(len(each) == 1 for each in winners(pieces)) and len(pieces.begins) == 10
+
+
+def test_identity_of_follower():
+    """By its seed, whatever delta is; and renumbering a file with that matrix is something else again."""
+    one, other = (made({"breakpoints": 3}, "piecewise", seed=1, delta=delta) for delta in (0.3, 0.2))
+    assert one.first.identity() == other.first.identity()
+    assert one.identity() != other.identity()
+    assert drawn(one).matrix.digest() != drawn(other).matrix.digest()
+    assert "follows" not in made({"breakpoints": 3}).identity()["then"]
+
+
+def test_dataset_of_file(tmp_path):
+    np.savez(tmp_path / "s.npz", PMat=np.stack([CYCLIC.P, CYCLIC.relabelled([1, 0, 2, 3]).P]), rounds=[1, 700])
+    found = made(None, None, file="s.npz", base=tmp_path)
+    assert (found.shared_changes, found.arms, found.varies) == ((700,), 4, False)
+    assert found.identity() == drawn(found).matrix.identity()
+    short = made(None, None, file="s.npz", base=tmp_path, horizon=699)
+    assert short.pieces == 1
+    for more, key in (
+        ({"changes": {"every": 9}}, "changes"),
+        ({"changes": None, "submatrix": {"size": 2}}, "submatrix"),
+    ):
+        with pytest.raises(UserError) as raised:
+            made(name=None, file="s.npz", base=tmp_path, **more)
+        assert raised.value.key == (key,)
+    with pytest.raises(UserError, match="no such file"):
+        made(None, None, file="nowhere.npz", base=tmp_path)
+
+
+def test_arm_names():
+    found = made({"breakpoints": 1}).with_names("abcd")
+    assert found.arm_names == tuple("abcd") and found.identity() == made({"breakpoints": 1}).identity()
+
+
+LINEAR = {"name": "linear-order", "arms": 4}
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "says"),
+    [
+        ([], ("changes",), "list the datasets that follow"),
+        (["cyclic4"], ("changes", 0), "a change is a mapping with 'at'"),
+        ([LINEAR], ("changes", 0, "at"), "at"),
+        ([{"at": 1, **LINEAR}], ("changes", 0, "at"), "greater than or equal to 2"),
+        ([{"at": 9, **LINEAR}, {"at": 9, **LINEAR}], ("changes", 1, "at"), "round 9 does not come after 9"),
+        ([{"at": 1001, **LINEAR}], ("changes", 0, "at"), "beyond the horizon, 1000"),
+        ([{"at": 9, "name": "six-rankers"}], ("changes", 0), "6 arms and the matrix before it 4"),
+        ([{"at": 9, "name": "six-ranker"}], ("changes", 0, "name"), "did you mean"),
+        ([{"at": 9, **LINEAR, "label": "x"}], ("changes", 0, "label"), "'label' is for the whole entry"),
+        ([{"at": 9, **LINEAR, "changes": {"every": 3}}], ("changes", 0, "changes"), "for the whole entry"),
+        ([{"at": 9, "name": "cyclic4", "arms": ["a", "b", "c", "d"]}], ("changes", 0, "arms"), "keep the names"),
+        ([{"at": 9, "name": "linear-order", "arm": 4}], ("changes", 0, "arm"), "no parameter 'arm'"),
+        ([{"at": 9, "name": 4}], ("changes", 0, "name"), "must be text"),
+        ([{"at": 9, "name": "cyclic4", "submatrix": 3}], ("changes", 0, "submatrix"), "a mapping such as"),
+        ([{"at": 9}], ("changes", 0), "either a name, a file or votes"),
+        ({"breakpoints": 1000}, ("changes", "breakpoints"), "only 1000 rounds"),
+        ({"every": 10, "from": "sushi16"}, ("changes", "from"), "16 arms and the matrix before it 4"),
+        ({"every": 10, "to": "nothing"}, ("changes", "to", "name"), "unknown dataset"),
+        (9, ("changes",), "a list of datasets, or rules"),
+    ],
+)
+def test_changes_errors(changes, key, says):
+    with pytest.raises(UserError, match=says) as raised:
+        made(changes)
+    assert raised.value.key == key
+
+
+def test_too_many_numbers():
+    with pytest.raises(UserError, match="do not fit into memory"):
+        made({"every": 1}, "btl-uniform", horizon=500_000, arms=30)
+
+
+def test_winner_cannot_change():
+    found = made({"every": 500}, "hard-instance", arms=2, seed=1)  # renumbered: it can
+    assert len(drawn(found).matrix.begins) == 2
+    tied = made({"every": 500, "from": {"name": "three-winners", "arms": 3}}, "three-winners", arms=3)
+    with pytest.raises(UserError, match="none has another winner: write 'winner: may stay'"):
+        drawn(tied)
+
+
+def test_changing_votes(tmp_path):
+    (tmp_path / "v.csv").write_text("winner,loser\na,b\nb,a\na,b\n")
+    with pytest.raises(UserError, match="remove 'continue'") as raised:
+        made({"every": 9}, None, votes="v.csv", base=tmp_path, draw="posterior", **{"continue": True})
+    assert raised.value.key == ("changes",)
+    pieces = drawn(made({"every": 9}, None, votes="v.csv", base=tmp_path, draw="posterior", horizon=90)).matrix
+    assert len({each.digest() for each in pieces.matrices}) == 10
+
+
+BLOCKS = np.stack([CYCLIC.P, CYCLIC.relabelled([1, 0, 2, 3]).P, CYCLIC.P])
+
+
+def test_sequence_file(tmp_path):
+    np.savez(tmp_path / "s.npz", PMat=BLOCKS, rounds=[1, 5, 9])
+    assert is_sequence(tmp_path / "s.npz")
+    found = load_sequence(tmp_path / "s.npz")
+    assert found.begins == (1, 5, 9)
+    assert [each.digest() for each in found.matrices] == [
+        CYCLIC.digest(),
+        CYCLIC.relabelled([1, 0, 2, 3]).digest(),
+        CYCLIC.digest(),
+    ]
+
+
+def test_no_sequence_file(tmp_path):
+    np.savez(tmp_path / "one.npz", PMat=CYCLIC.P)
+    (tmp_path / "text.npz").write_text("0.5,0.6")
+    np.save(tmp_path / "s.npy", BLOCKS)
+    assert not any(is_sequence(tmp_path / name) for name in ("one.npz", "text.npz", "s.npy", "nowhere.npz"))
+
+
+WRONG = BLOCKS.copy()
+
+
+WRONG[2, 0, 1] = 2.0
+
+
+@pytest.mark.parametrize(
+    ("arrays", "says"),
+    [
+        ({"P": BLOCKS, "rounds": [1, 5, 9]}, "matrices in an array PMat"),
+        ({"PMat": BLOCKS, "rounds": [1, 5]}, r"not shapes \(3, 4, 4\) and \(2,\)"),
+        ({"PMat": CYCLIC.P, "rounds": [1]}, "one .K, K. matrix for each of the rounds"),
+        ({"PMat": BLOCKS, "rounds": [1, 5, 5]}, "matrix 2 .counted from 0.: round 5 does not come after round 5"),
+        ({"PMat": BLOCKS, "rounds": [2, 5, 9]}, "from round 1 on, not from 2"),
+        ({"PMat": BLOCKS, "rounds": [1, 5.5, 9]}, "a whole round on, not from 5.5"),
+        ({"PMat": BLOCKS, "rounds": [1, np.nan, 9]}, "from nan"),
+        ({"PMat": WRONG, "rounds": [1, 5, 9]}, "matrix 2 .counted from 0.: row 1, column 2"),
+        ({"PMat": BLOCKS, "rounds": ["a", "b", "c"]}, "real numbers only|no NumPy file"),
+        ({"PMat": BLOCKS[:, :, :3], "rounds": [1, 5, 9]}, "one column per arm|4 rows"),
+    ],
+)
+def test_sequence_file_errors(tmp_path, arrays, says):
+    np.savez(tmp_path / "s.npz", **{name: np.array(each) for name, each in arrays.items()})
+    with pytest.raises(UserError, match=says) as raised:
+        load_sequence(tmp_path / "s.npz")
+    assert raised.value.source == str(tmp_path / "s.npz")

@@ -1,0 +1,511 @@
+"""Specs: reading YAML, the sentence and the line of every mistake, and what a valid spec becomes."""
+
+import math
+import time
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from duelbench.errors import UserError
+from duelbench.runs.plan import make_plan
+from duelbench.spec.load import load
+from duelbench.spec.model import Spec
+from duelbench.spec.source import read
+from duelbench.spec.until import Until
+from duelbench.spec.validation import explain, mistake
+from tests.mistyped import BASE, MISTYPED, NAMES
+from tests.specs import DESIGN, minimal
+
+
+@pytest.fixture
+def source(tmp_path):
+    def write(text):
+        path = tmp_path / "spec.yaml"
+        path.write_bytes(text.encode("utf-8"))
+        return read(path)
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1e6", 1e6),
+        ("1.5e-3", 0.0015),
+        ("1E+4", 1e4),
+        (".5", 0.5),
+        ("2.", 2.0),
+        ("-3", -3),
+        ("010", 10),
+        ("1_000_000", 1_000_000),
+        ("1_0.5", 10.5),
+        (".inf", math.inf),
+        ("-.inf", -math.inf),
+        ("true", True),
+        ("FALSE", False),
+        ("yes", "yes"),
+        ("no", "no"),
+        ("off", "off"),
+        ("tRuE", "tRuE"),
+        ("1:30", "1:30"),
+        ("2016-12-05", "2016-12-05"),
+        ("0x1F", "0x1F"),
+        ("1__0", "1__0"),
+        ("e5", "e5"),
+        ("٣", "٣"),
+        ("'1e6'", "1e6"),
+        ('"true"', "true"),
+        ("'null'", "null"),
+        ("''", ""),
+        ("|\n  a\n  b", "a\nb\n"),
+    ],
+)
+def test_scalars(source, text, value):
+    read_value = source(f"key: {text}\n").data["key"]
+    assert read_value == value
+    assert type(read_value) is type(value)
+
+
+def test_lines(source):
+    spec = source("# a comment\na: 1\n\nb:\n  - x\n  - {c: 1,\n     d: [5,\n  6]}\n")
+    assert spec.data == {"a": 1, "b": ["x", {"c": 1, "d": [5, 6]}]}
+    lines = {("a",): 2, ("b",): 4, ("b", 0): 5, ("b", 1): 6, ("b", 1, "d"): 7, ("b", 1, "d", 0): 7, ("b", 1, "d", 1): 8}
+    assert {key: spec.line(key) for key in lines} == lines
+
+
+def test_line_of_missing_key(source):
+    spec = source("\na: 1\nb:\n  - x\n  - y\n")
+    assert spec.line(("b", 1, "missing", 0)) == 5
+    assert spec.line(("b", 7)) == 3
+    assert spec.line(("missing",)) == spec.line() == 2
+
+
+def test_line_of_alias(source):
+    spec = source("a: &a\n  x: 1\nb: *a\n")
+    assert spec.data == {"a": {"x": 1}, "b": {"x": 1}}
+    assert spec.line(("b",)) == 3
+    assert spec.line(("b", "x")) == 2
+
+
+def test_byte_order_mark(source):
+    spec = source("\ufeffa: 1\r\nb: 2\r\n")
+    assert spec.data == {"a": 1, "b": 2}
+    assert spec.line(("b",)) == 2
+
+
+def test_error_place(source):
+    spec = source("a:\n  b: 1\n")
+    error = spec.error("change it", ("a", "b"))
+    assert (error.source, error.line, error.key) == (str(spec.path), 2, ("a", "b"))
+
+
+@pytest.mark.parametrize(("text", "line", "sentence"), MISTYPED)
+def test_mistyped(tmp_path, text, line, sentence):
+    path = tmp_path / "spec.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        load(path)
+    assert str(caught.value) == f"{path}:{line}: {sentence}"
+
+
+def test_base_is_valid(tmp_path):
+    path = tmp_path / "spec.yaml"
+    path.write_text(BASE, encoding="utf-8")
+    assert load(path).horizons == (10_000,)
+
+
+def test_unreadable_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("latin.yaml").write_bytes("runs: 1\ntitle: naïve\n".encode("latin-1"))
+    Path("big.yaml").write_text("# " + "x" * 1_000_000, encoding="utf-8")
+    Path("folder").mkdir()
+    expected = {
+        "latin.yaml": "latin.yaml:2: this is not UTF-8 text: save the file as UTF-8",
+        "big.yaml": "big.yaml: the file is larger than 1 MB: is it a spec?",
+        "folder": "folder: this is a directory: give the YAML file in it",
+        "latn.yaml": "latn.yaml: there is no such file: check the path (did you mean 'latin.yaml'?)",
+        "no/such.yaml": "no/such.yaml: there is no such file: check the path",
+        "big.yaml/x.yaml": "big.yaml/x.yaml: the file cannot be read (Not a directory): check it",
+    }
+    for name, message in expected.items():
+        with pytest.raises(UserError) as caught:
+            load(Path(name))
+        assert str(caught.value) == message
+
+
+def test_unusable_file_name(tmp_path):
+    path = tmp_path / "my spec (2).yaml"
+    path.write_text(BASE, encoding="utf-8")
+    with pytest.raises(UserError) as caught:
+        load(path)
+    assert caught.value.message == f"the file needs another name, or a 'name' inside: 'my spec (2)' {NAMES}"
+    path.write_text(BASE + "name: mine\n", encoding="utf-8")
+    assert load(path).name == "mine"
+
+
+FULL = BASE + (
+    "name: full\nregret: [borda, weak]\nseed: 3\n"
+    "figures:\n  - {kind: regret, band: 'none'}\n  - kind: std\n    at: 1e3\n    normalize_by: rucb\n"
+)
+
+
+@settings(derandomize=True, max_examples=1000, deadline=None)
+@given(st.data())
+def test_keyboard_slips(tmp_path_factory, data):
+    text = FULL
+    for _ in range(data.draw(st.integers(1, 4))):
+        start = data.draw(st.integers(0, len(text)))
+        end = min(len(text), start + data.draw(st.integers(0, 8)))
+        inserted = data.draw(
+            st.sampled_from(["", *"-:[]{}'\"#&*!|>%@,?~<=\\\t\n \x01é0", "- ", ": ", "\n  ", "<<: ", "null", "1e9"])
+        )
+        text = text[:start] + inserted + text[end:]
+    path = tmp_path_factory.getbasetemp() / "slip.yaml"
+    path.write_text(text, encoding="utf-8")
+    try:
+        load(path)
+    except UserError as error:
+        assert error.line is not None
+        assert 1 <= error.line <= text.count("\n") + 1
+        assert "\n" not in error.message
+
+
+class Inner(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    size: int = Field(2, ge=2)
+
+
+def _even(value: int) -> int:
+    if value % 2:
+        raise mistake("{it} is odd: write an even number")
+    return value
+
+
+class Parameters(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    alpha: float = Field(0.51, gt=0, allow_inf_nan=False)
+    batches: int = Field(3, le=9)
+    variant: Literal["condorcet", "copeland"] = "copeland"
+    fast: bool = False
+    delta: float | Literal["auto"] = "auto"
+    inner: Inner | None = None
+    listed: list[Inner] = []
+    named: dict[str, Inner] = {}
+    pair: tuple[int, ...] = Field((1, 2), min_length=2, max_length=3)
+    even: Annotated[int, AfterValidator(_even)] = 2
+    code: str = Field("a", pattern="^[a-z]$")
+
+    @field_validator("batches")
+    @classmethod
+    def _not_seven(cls, batches: int) -> int:
+        if batches == 7:
+            raise ValueError("seven is not allowed")
+        return batches
+
+
+@pytest.mark.parametrize(
+    ("data", "key", "sentence"),
+    [
+        ({"alhpa": 1}, ("alhpa",), "unknown key 'alhpa' (did you mean 'alpha'?)"),
+        ({"labl": 1}, ("labl",), "unknown key 'labl' (did you mean 'label'?)"),
+        ({"alpha": 0}, ("alpha",), "'alpha' must be greater than 0, not 0"),
+        ({"alpha": "big"}, ("alpha",), "'alpha' must be a number, not 'big': write 0.5, say"),
+        ({"alpha": float("nan")}, ("alpha",), "'alpha' must be a finite number, not nan"),
+        ({"batches": 2.5}, ("batches",), "'batches' must be a whole number, not 2.5"),
+        ({"batches": 10}, ("batches",), "'batches' must be at most 9, not 10"),
+        ({"batches": 7}, ("batches",), "'batches': seven is not allowed"),
+        (
+            {"variant": "copland"},
+            ("variant",),
+            "'variant' must be 'condorcet' or 'copeland', not 'copland' (did you mean 'copeland'?)",
+        ),
+        ({"fast": "maybe"}, ("fast",), "'fast' must be true or false, not 'maybe'"),
+        ({"delta": [1]}, ("delta",), "'delta' must be a number, not a list"),
+        ({"inner": {"size": 1}}, ("inner", "size"), "'size' must be at least 2, not 1"),
+        ({"inner": {"siz": 1}}, ("inner", "siz"), "unknown key 'siz' (did you mean 'size'?)"),
+        ({"inner": {"label": 1}}, ("inner", "label"), "unknown key 'label': the keys here are size"),
+        ({"inner": 3}, ("inner",), "'inner' must be a mapping, not 3: write it as {key: value, …}"),
+        ({"listed": [{}, {"siez": 1}]}, ("listed", 1, "siez"), "unknown key 'siez' (did you mean 'size'?)"),
+        ({"listed": [3]}, ("listed", 0), "item 1 of 'listed' must be a mapping, not 3: write it as {key: value, …}"),
+        ({"named": {"a": {"seize": 1}}}, ("named", "a", "seize"), "unknown key 'seize' (did you mean 'size'?)"),
+        ({"pair": [1]}, ("pair",), "'pair' is too short: give at least 2"),
+        ({"pair": [1, 2, 3, 4]}, ("pair",), "'pair' is too long: give at most 3"),
+        ({"even": 3}, ("even",), "'even' is odd: write an even number"),
+        ({"code": "AB"}, ("code",), "'code': it should match pattern '^[a-z]$'"),
+        ({"alpha": None}, ("alpha",), "'alpha' must be a number, not nothing"),
+    ],
+)
+def test_sentences(data, key, sentence):
+    with pytest.raises(ValidationError) as caught:
+        Parameters.model_validate(data)
+    assert explain(caught.value, Parameters, also=("label",)) == (sentence, key)
+
+
+def test_unknown_before_missing():
+    class Needs(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+        arms: int
+
+    with pytest.raises(ValidationError) as caught:
+        Needs.model_validate({"amrs": 3})
+    assert explain(caught.value, Needs) == ("unknown key 'amrs' (did you mean 'arms'?)", ("amrs",))
+
+
+def test_no_parameters():
+    class Nothing(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+
+    with pytest.raises(ValidationError) as caught:
+        Nothing.model_validate({"alpha": 3})
+    assert explain(caught.value, Nothing) == (
+        "unknown key 'alpha': there are no parameters here, remove it",
+        ("alpha",),
+    )
+
+
+def test_model_as_a_whole():
+    class Either(BaseModel):
+        size: int | None = None
+
+        @model_validator(mode="after")
+        def _given(self):
+            if self.size is None:
+                raise ValueError("give 'size' or 'arms'")
+            return self
+
+    with pytest.raises(ValidationError) as caught:
+        Either.model_validate({})
+    assert explain(caught.value, Either) == ("give 'size' or 'arms'", ())
+
+
+def test_horizons_sorted():
+    made = minimal(horizon=None, horizons=[1e6, 100, 1e4])
+    assert made.horizons == (100, 10_000, 1_000_000)
+    assert all(type(horizon) is int for horizon in made.horizons)
+
+
+@pytest.mark.parametrize(
+    ("key", "largest"), [("horizon", 10**12), ("runs", 10**7), ("checkpoints_per_decade", 1000), ("seed", 2**63 - 1)]
+)
+def test_limits(key, largest):
+    assert getattr(minimal(**{key: largest}), key) == largest
+    with pytest.raises(ValidationError):
+        minimal(**{key: largest + 1})
+
+
+@pytest.mark.parametrize("label", ["D-TS+", "a b", "x=1,y=2", "_".join("ab"), "v1.2", "x" * 100])
+def test_labels(label):
+    assert minimal(algorithms=[{"name": "rucb", "label": label}]).expanded_algorithms()[0].label == label
+
+
+def test_defaults(spec):
+    made = spec("horizon: 1e4\nruns: 3\ndatasets: [sushi16]\nalgorithms: [rucb]\n")
+    assert made.model_dump(exclude={"datasets", "algorithms", "figures"}) == {
+        "name": "quick",
+        "title": "quick",
+        "horizons": (10_000,),
+        "runs": 3,
+        "seed": 0,
+        "only_runs": None,
+        "seeds": None,
+        "shuffle_arms": True,
+        "regret": ("copeland",),
+        "count": "rounds",
+        "recommend": "none",
+        "find": None,
+        "checkpoints_per_decade": 20,
+        "feedback": {"delay": (1,)},
+        "run_timeout": None,
+    }
+    assert [(f.kind, f.x, f.y, f.band, f.regret) for f in made.figures] == [
+        ("regret", "log", "linear", "sem", "copeland"),
+        ("regret", "log", "log", "sem", "copeland"),
+    ]
+
+
+def test_line_of_later_errors(spec):
+    made = spec(DESIGN)
+    entry = made.expanded_algorithms()[5]
+    error = made.source.error("gamma is too small: write 1", (*entry.key, "gamma"))
+    assert isinstance(error, UserError)
+    assert (error.line, error.source) == (
+        DESIGN.split("\n").index("  - {name: btm, gamma: 1.3, horizons: sweep}") + 1,
+        str(made.source.path),
+    )
+
+
+def test_run_count():
+    assert minimal(runs=3, seed=7).run_count == 3
+    assert minimal(runs=None, seeds=[5, 3]).run_count == 2
+
+
+def test_repeated_seed():
+    """Each was compared with all before it: minutes."""
+    began = time.process_time()
+    assert minimal(runs=None, seeds=list(range(90_000))).run_count == 90_000
+    with pytest.raises(ValidationError, match="repeats 3"):
+        minimal(runs=None, seeds=[*range(90_000), 3])
+    assert time.process_time() - began < 20
+
+
+def test_frozen():
+    with pytest.raises(ValidationError, match="frozen"):
+        minimal().runs = 5
+
+
+def test_dump_is_valid():
+    made = minimal(regret="borda", algorithms=[{"name": "rucb", "alpha": [1, 2]}], figures=[{"kind": "std", "at": 3}])
+    dumped = made.model_dump()
+    assert Spec.model_validate(dumped).model_dump() == dumped
+
+
+def models(model):
+    yield model
+    for child in model.__subclasses__():
+        yield from models(child)
+
+
+def test_fields_described():
+    ours = [model for model in models(BaseModel) if model.__module__.startswith("duelbench.spec.")]
+    ours = [model for model in ours if model.__module__ != "duelbench.spec.resolved"]  # nobody writes these
+    assert Spec in ours
+    assert [
+        f"{model.__name__}.{name}"
+        for model in ours
+        for name, field in model.model_fields.items()
+        if not field.description
+    ] == []
+
+
+SMOKE = """
+title: Big
+horizons: [1e5, 1e6]
+seeds: [3, 4]
+datasets: [sushi16]
+algorithms: [rucb]
+smoke:
+  horizon: 100
+  runs: 2
+"""
+
+
+def test_smoke(tmp_path):
+    path = tmp_path / "big.yaml"
+    path.write_text(SMOKE)
+    full, small = load(path), load(path, smoke=True)
+    assert (full.horizons, full.seeds) == ((100_000, 1_000_000), (3, 4))
+    assert (small.horizons, small.seeds, small.runs, small.title) == ((100,), None, 2, "Big")
+    assert small.source.line(("runs",)) == 9
+    assert small.source.line(("title",)) == 2
+
+
+def test_smoke_missing(tmp_path):
+    path = tmp_path / "big.yaml"
+    path.write_text(SMOKE.partition("smoke:")[0])
+    with pytest.raises(UserError, match="no small variant"):
+        load(path, smoke=True)
+
+
+@pytest.mark.parametrize(
+    ("block", "line", "sentence"),
+    [
+        ("smoke: small", 7, "'smoke' must be a mapping"),
+        ("smoke:\n  horizon: 0", 8, "'horizon' must be at least 1"),
+        ("smoke:\n  runs: 2\n  horizn: 10", 9, "unknown key 'horizn'"),
+        ("smoke:\n  name: other", 8, "'smoke' cannot change 'name'"),
+        ("smoke:\n  figures:\n    - {kind: std, normalize_by: nobody}", 9, "no algorithm has the label 'nobody'"),
+    ],
+)
+def test_smoke_errors(tmp_path, block, line, sentence):
+    path = tmp_path / "big.yaml"
+    path.write_text(SMOKE.partition("smoke:")[0] + block + "\n")
+    with pytest.raises(UserError, match=sentence) as caught:
+        load(path)
+    assert caught.value.line == line
+
+
+def test_find():
+    assert minimal(find="borda", recommend="own").regret == ("borda",)
+    assert minimal(find="borda", recommend="own", regret=["borda", "copeland"]).regret == ("borda", "copeland")
+    assert minimal().regret == ("copeland",) and minimal(regret="weak").regret == ("weak",)
+    for changes, sentence in (
+        ({"find": "borda", "recommend": "own", "regret": ["copeland", "borda"]}, "put that first"),
+        ({"find": "borda"}, "recommend: own"),
+        ({"find": "best", "recommend": "own"}, "find"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            minimal(**changes)
+
+
+def test_figure_defaults(spec):
+    curves, relative, absolute = spec(DESIGN).figures
+    assert (curves.x, curves.regret) == ("linear", "condorcet")
+    assert (relative.at, relative.regret, relative.normalize_by) == (1_000_000, "condorcet", "d-ts+")
+    assert (absolute.at, absolute.regret, absolute.normalize_by) == (100_000, "copeland", None)
+
+
+def test_ranks_figure_defaults():
+    (ranks,) = minimal(figures=[{"kind": "ranks"}]).figures
+    assert (ranks.at, ranks.regret) == (10, "copeland")
+
+
+def test_no_figures():
+    assert minimal(figures=[]).figures == ()
+
+
+SPEC = "horizon: 9\ndatasets: [cyclic4]\nalgorithms: [rucb, {name: uniform, label: U}]\nruns: RUNS\n"
+
+
+def loaded(tmp_path, runs):
+    (tmp_path / "s.yaml").write_text(SPEC.replace("RUNS", runs))
+    return load(tmp_path / "s.yaml")
+
+
+@pytest.mark.parametrize("share", ["2 %", "2%", "0.02", "2e-2", "'2.0 %'"])
+def test_until(tmp_path, share):
+    spec = loaded(tmp_path, f"{{until: {share}, least: 50, most: 1e4}}")
+    assert spec.until == Until(until=0.02, least=50, most=10_000)
+    assert spec.run_count == 10_000
+    assert loaded(tmp_path, "7").until is None
+
+
+def test_batches():
+    assert list(Until(until=0.02, least=50, most=300).batches()) == [50, 100, 200, 300]
+    assert list(Until(until=0.02, least=50, most=400).batches()) == [50, 100, 200, 400]
+    assert list(Until(until=0.02, least=50, most=50).batches()) == [50]
+
+
+@pytest.mark.parametrize(
+    ("runs", "said"),
+    [
+        ("{until: 2 pct}", "'until' is a share of the mean: write 2 % or 0.02, not '2 pct'"),
+        ("{until: 200 %}", "'until' must be less than 1, not"),
+        ("{until: 2 %, least: 1}", "'least' must be at least 2, not 1"),
+        ("{until: 2 %, least: 50, most: 20}", "'least' is 50 and 'most' 20: make 'most' the larger"),
+        ("{least: 50}", "'until' is missing: add it"),
+        ("{until: 2 %, lest: 5}", "unknown key 'lest' .did you mean 'least'"),
+        ("{until: 2 %, difference: [U, U]}", "name two labels"),
+        ("{until: 2 %, difference: [rucb, V]}", "no algorithm has the label 'V'"),
+        ("many", "'runs' must be a whole number, not 'many'"),
+        ("0", "'runs' must be at least 1, not 0"),
+    ],
+)
+def test_until_errors(tmp_path, runs, said):
+    with pytest.raises(UserError, match=said) as error:
+        loaded(tmp_path, runs)
+    assert error.value.line == 4
+
+
+def test_only_runs(tmp_path):
+    for runs in ("50\nonly_runs: [49, 7]", "50\nonly_runs: [7, 49]\nsmoke: {runs: 2}"):
+        assert make_plan(loaded(tmp_path, runs)).numbers == (7, 49)
+    (tmp_path / "s.yaml").write_text(SPEC.replace("runs: RUNS", "only_runs: [49]"))
+    assert make_plan(load(tmp_path / "s.yaml")).numbers == (49,)
+    assert make_plan(loaded(tmp_path, "50\nonly_runs: [7]\nsmoke: {runs: 2}")).runs == 1
+    for runs, said in (("50\nonly_runs: [50]", "no run 50"), ("{until: 2 %}\nonly_runs: [3]", "keep one")):
+        with pytest.raises(UserError, match=said):
+            loaded(tmp_path, runs)

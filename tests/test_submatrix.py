@@ -1,0 +1,159 @@
+"""Submatrices: which arms, from which stream, and sets of arms of which no two are close."""
+
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources import apart
+from duelbench.sources import submatrix as submatrix_module
+from duelbench.sources.apart import SetsApart, TooManyError
+from duelbench.sources.generators import UniformRandom
+from duelbench.sources.submatrix import Submatrix
+from duelbench.sources.tables import TABLES
+from tests.choosing import SUSHI, rng, sets_apart
+
+
+@pytest.mark.parametrize(("arms", "density"), [(1, 0.5), (7, 0.0), (8, 0.3), (10, 0.5), (11, 0.15), (6, 1.0)])
+def test_sets_counted(arms, density):
+    for seed in range(5):
+        close = np.triu(rng([arms, seed]).random((arms, arms)) < density, 1)
+        close |= close.T
+        for size in range(1, arms + 1):
+            counted = SetsApart(close, size)
+            assert counted.share == pytest.approx(len(sets_apart(close, size)) / math.comb(arms, size), rel=1e-12)
+            assert counted.largest == max(n for n in range(size + 1) if sets_apart(close, n))
+
+
+def test_sets_given_up(monkeypatch):
+    monkeypatch.setattr(apart, "FRONTIERS", 10**18)
+    close = rng().random((400, 400)) < 0.2
+    with pytest.raises(TooManyError):
+        SetsApart(np.triu(close, 1) | np.triu(close, 1).T, 10)
+
+
+def test_sets_drawn_uniformly():
+    close = np.triu(rng(7).random((11, 11)) < 0.3, 1)
+    close |= close.T
+    sets, expected = sets_apart(close, 4), 300
+    assert 20 < len(sets) < 200
+    counted, stream = SetsApart(close, 4), rng()
+    drawn = Counter(tuple(counted.draw(stream).tolist()) for _ in range(expected * len(sets)))
+    # Five standard deviations of a binomial count.
+    assert set(drawn) == set(sets)
+    assert all(abs(count - expected) < 5 * expected**0.5 for count in drawn.values())
+
+
+def test_mslr_sets(mslr):
+    matrix = mslr["mslr-informational"]
+    with pytest.raises(UserError, match=r"no more than 58 of the 136 arms of mslr-informational have every .* ≥ 0.005"):
+        Submatrix(size=64, min_gap=0.005).draw(matrix, rng())
+    part = Submatrix(size=64, min_gap=0.003, condorcet=False, per_run=True).draw(matrix, rng())
+    assert part.arms == 64 and part.smallest_gap() >= 0.003 and part.condorcet_winner() is None
+
+
+TENNIS = TABLES["tennis8"].matrix()
+
+
+def test_uniform_choice():
+    matrix = UniformRandom(arms=8, seed=3).draw(rng())
+    by_digest = {}
+    for arms in itertools.combinations(range(8), 3):
+        part = matrix.submatrix(arms)
+        if part.condorcet_winner() is None and part.smallest_gap() >= 0.02:
+            by_digest[part.digest()] = arms
+    assert 5 < len(by_digest) < 50
+    choice = Submatrix(size=3, per_run=True, condorcet=False, min_gap=0.02)
+    stream = rng()
+    drawn = Counter(by_digest[choice.draw(matrix, stream).digest()] for _ in range(200 * len(by_digest)))
+    # Five standard deviations of a binomial count with mean 200.
+    assert set(drawn) == set(by_digest.values())
+    assert all(abs(count - 200) < 5 * 200**0.5 for count in drawn.values())
+
+
+def test_condorcet_and_gap():
+    choice = Submatrix(size=5, per_run=True, condorcet=True)
+    stream = rng()
+    assert all(choice.draw(TENNIS, stream).condorcet_winner() is not None for _ in range(50))
+    matrix = PreferenceMatrix([[0.5, 0.75, 0.5], [0.25, 0.5, 0.5], [0.5, 0.5, 0.5]])
+    assert Submatrix(size=2, min_gap=0.25).draw(matrix, rng()).P[0, 1] == 0.75
+
+
+def test_choice_streams():
+    seeded = [Submatrix(size=4, seed=seed).draw(SUSHI, rng(run)).digest() for seed in (0, 1) for run in (0, 1)]
+    assert seeded[0] == seeded[1] != seeded[2] == seeded[3]
+    assert Submatrix(size=4).draw(SUSHI, rng()).digest() == seeded[0]
+    per_run = [Submatrix(size=4, per_run=True).draw(SUSHI, rng(run)).digest() for run in (0, 0, 1)]
+    assert per_run[0] == per_run[1] != per_run[2]
+
+
+def test_pinned_choices():
+    # Published results name the seed: these choices must never change.
+    for seed, arms in ((0, [2, 3, 10, 11]), (2016, [1, 2, 3, 11])):
+        assert Submatrix(size=4, seed=seed, min_gap=0.02).draw(SUSHI, rng()).digest() == SUSHI.submatrix(arms).digest()
+
+
+def test_listed_arms():
+    part = Submatrix(arms=[7, 0]).draw(SUSHI, rng())
+    assert part.digest() == SUSHI.submatrix([7, 0]).digest()
+
+
+def test_giving_up(monkeypatch):
+    monkeypatch.setattr(submatrix_module, "PROPOSALS", 1000)
+    with pytest.raises(UserError) as caught:
+        Submatrix(size=4, condorcet=True, min_gap=0.45).draw(SUSHI, rng())
+    assert caught.value.message == (
+        "of 1,000 random choices of 4 of the 16 arms of sushi16 none has a Condorcet winner and "
+        "every |p − 1/2| ≥ 0.45: choose fewer arms, or relax condorcet or min_gap"
+    )
+
+
+def test_entangled(monkeypatch):
+    close = np.triu(rng().random((20, 20)) < 0.3, 1)
+    close |= close.T
+    SetsApart(close, 3)
+    monkeypatch.setattr(apart, "FRONTIERS", 100)
+    with pytest.raises(TooManyError):
+        SetsApart(close, 3)
+
+
+def nearly_a_chain(arms):
+    """A matrix in which only arms three or more apart differ by 0.1 or more."""
+    k = np.arange(arms)
+    return PreferenceMatrix(0.5 + np.clip((k - k[:, None]) / 30, -0.4, 0.4))
+
+
+def test_rare_choices():
+    matrix = nearly_a_chain(58)  # every third arm: one choice of 20 in 1e15
+    choice = Submatrix(size=20, min_gap=0.0999, per_run=True, condorcet=True)
+    assert choice.draw(matrix, rng()).digest() == matrix.submatrix(range(0, 58, 3)).digest()
+    with pytest.raises(UserError) as caught:
+        Submatrix(size=21, min_gap=0.0999).draw(matrix, rng())
+    assert caught.value.message == (
+        "size is 21 and no more than 20 of the 58 arms of preference matrix have every |p − 1/2| ≥ 0.0999: "
+        "choose fewer arms, or relax min_gap"
+    )
+    assert caught.value.key == ("size",)
+
+
+def test_rare_condorcet(monkeypatch):
+    monkeypatch.setattr(submatrix_module, "DRAWS", 100)
+    with pytest.raises(UserError, match=r"of 8,164 random choices of 19 .* none has no Condorcet winner and every"):
+        Submatrix(size=19, min_gap=0.0999, condorcet=False).draw(nearly_a_chain(58), rng())
+
+
+def test_rejection_and_counting(monkeypatch):
+    matrix, choice = UniformRandom(arms=9, seed=3).draw(rng()), Submatrix(size=4, per_run=True, min_gap=0.1)
+    number = len(sets_apart((np.abs(matrix.P - 0.5) < 0.1) & ~np.eye(9, dtype=bool), 4))
+    assert 3 < number < 60
+    monkeypatch.setattr(submatrix_module, "PATIENCE", 1)
+    for proposals in (10**6, 2):  # the share of choices that keep the gap is called rare only if few are tried
+        monkeypatch.setattr(submatrix_module, "PROPOSALS", proposals)
+        stream = rng()
+        drawn = Counter(choice.draw(matrix, stream).digest() for _ in range(200 * number))
+        assert len(drawn) == number
+        assert all(abs(count - 200) < 5 * 200**0.5 for count in drawn.values())

@@ -1,0 +1,499 @@
+"""Tables for a paper: tests between algorithms, rounding, layout and the three formats."""
+
+import io
+import math
+import shutil
+import subprocess
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import fisher_exact, ttest_ind, ttest_ind_from_stats
+
+from duelbench.errors import UserError
+from duelbench.plots.results import Results
+from duelbench.tables.apart import Sample, compared_by_fisher, compared_by_welch, holm
+from duelbench.tables.asked import ask
+from duelbench.tables.caption import notes, title
+from duelbench.tables.comma_separated import COLUMNS, comma_separated
+from duelbench.tables.grid import Entry, Head, lay_out
+from duelbench.tables.latex import _centred, latex
+from duelbench.tables.latex import escaped as latex_escaped
+from duelbench.tables.markdown import _aligned, _width, markdown
+from duelbench.tables.markdown import escaped as markdown_escaped
+from duelbench.tables.rounding import grouped, to_the_error
+from duelbench.tables.table import make_table
+from tests.experiments import resolved, write_results
+from tests.measured import PLAIN
+from tests.tabled import MEANS, latex_cells, made, markdown_cells, table
+
+
+def sample(values):
+    return Sample(float(np.mean(values)), float(np.std(values, ddof=1)) / len(values) ** 0.5, len(values))
+
+
+def test_holm():
+    # 4 · 0.01; then 3 · 0.015, no less than before; 2 · 0.03; 0.05 would be less than the one before.
+    assert holm([0.05, 0.01, 0.03, 0.015]) == pytest.approx([0.06, 0.04, 0.06, 0.045])
+    assert holm([0.9, 0.8]) == [1, 1]
+    assert holm([]) == []
+
+
+def test_welch():
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(0, 1, 12), rng.normal(1, 4, 30)
+    expected = ttest_ind(a, b, equal_var=False).pvalue
+    found = compared_by_welch([sample(a), sample(b)])
+    assert found[0, 1] == found[1, 0] == pytest.approx(expected)
+    assert found[0, 0] == 1
+
+
+def test_welch_without_variance():
+    same, other = Sample(5.0, 0.0, 9), Sample(5.1, 0.0, 9)
+    assert compared_by_welch([same, same])[0, 1] == 1
+    assert compared_by_welch([same, other])[0, 1] == 0
+    assert compared_by_welch([same, Sample(5.0, 0.2, 9)])[0, 1] == 1
+
+
+def test_fisher():
+    found = compared_by_fisher([Sample(0.9, 0.0, 100), Sample(0.73, 0.0, 100)])
+    assert found[0, 1] == pytest.approx(fisher_exact([[90, 10], [73, 27]]).pvalue)
+
+
+def told_apart(rng, correct):
+    """The share of 1,500 tables of ten equal algorithms in which one is told apart from the best."""
+    count = 0
+    for _ in range(1500):
+        runs = rng.exponential(1.0, (10, 40)) * np.array([1, 1, 1, 1, 1, 2, 2, 2, 2, 2])[:, None]
+        runs += 3 - np.array([1, 1, 1, 1, 1, 2, 2, 2, 2, 2])[:, None]  # equal means, not variances
+        count += correct([sample(each) for each in runs])
+    return count / 1500
+
+
+def against_the_best(samples):
+    """As if the best had been chosen before."""
+    best = min(samples)
+    values = [compared_by_welch([best, each])[0, 1] for each in samples if each is not best]
+    return min(holm(values)) < 0.05
+
+
+def every_pair(samples):
+    return compared_by_welch(samples)[samples.index(min(samples))].min() < 0.05
+
+
+@pytest.mark.slow
+def test_choosing_the_best_is_allowed_for():
+    """Skew regrets with unequal variances; a standard error of 0.6 %."""
+    assert told_apart(np.random.default_rng(3), every_pair) <= 0.06
+    assert told_apart(np.random.default_rng(3), against_the_best) >= 0.1
+
+
+def test_worse_is_seen():
+    rng = np.random.default_rng(4)
+    samples = [sample(rng.normal(mean, 1, 100)) for mean in (0, 0, 0.7, 2)]
+    assert (compared_by_welch(samples) < 0.05).astype(int).tolist() == [
+        [0, 0, 1, 1],
+        [0, 0, 1, 1],
+        [1, 1, 0, 1],
+        [1, 1, 1, 0],
+    ]
+
+
+def test_ask_defaults(tmp_path):
+    asked = ask(made(tmp_path))
+    assert (asked.show, asked.kind, asked.rounds) == ("regret", "copeland", (1000,))
+    assert (asked.datasets, asked.algorithms, asked.sign) == (("one", "two"), ("a", "b", "c"), 1)
+
+
+def test_ask_order(tmp_path):
+    asked = ask(made(tmp_path), rounds=(1000, 100, 1000), datasets=["two", "one"], algorithms=["c", "a"])
+    assert (asked.rounds, asked.datasets, asked.algorithms) == ((1000, 100), ("two", "one"), ("c", "a"))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"rounds": [90]}, r"nothing was recorded at t = 90: the nearest checkpoint is 100"),
+        ({"kind": "coplanar"}, r"recorded copeland regret, and not 'coplanar' \(did you mean 'copeland'\?\)"),
+        ({"datasets": ["tow"]}, r"there is no dataset 'tow' in it \(did you mean 'two'\?\)"),
+        ({"algorithms": ["zz"]}, r"there is no algorithm 'zz' in it: there is a, b, c"),
+        ({"show": "right"}, r"these runs recommend none: write a 'budget'"),
+    ],
+)
+def test_ask_errors(tmp_path, options, words):
+    with pytest.raises(UserError, match=words) as caught:
+        ask(made(tmp_path), **options)
+    assert caught.value.source == str(tmp_path)
+
+
+def column(found, dataset, t=1000):
+    return next(each.cells for each in found.columns if (each.dataset, each.t) == (dataset, t))
+
+
+def test_best_and_alike(tmp_path):
+    found = table(tmp_path, rounds=(100, 1000))
+    assert [(each.dataset, each.t) for each in found.columns] == [
+        ("one", 100),
+        ("one", 1000),
+        ("two", 100),
+        ("two", 1000),
+    ]
+    one, two = column(found, "one"), column(found, "two")
+    assert [(cell.value, cell.error, cell.runs) for cell in one] == [(*MEANS["one", each], 100) for each in "abc"]
+    assert [(cell.best, cell.alike, cell.rank) for cell in one] == [
+        (True, False, 1),
+        (False, True, 2),
+        (False, False, 3),
+    ]
+    assert [(cell.best, cell.alike) for cell in two] == [(False, False), (True, False), (False, True)]
+    # Three pairs: b and c are the least apart, so Holm's factor is 1.
+    p = ttest_ind_from_stats(3.5, 1, 100, 3.6, 1, 100, equal_var=False).pvalue
+    assert two[2].p == pytest.approx(p)
+    assert found.tested
+
+
+def test_mean_ranks(tmp_path):
+    assert table(tmp_path).ranks[1000].mean.tolist() == [2.0, 1.5, 2.5]
+    assert table(tmp_path, datasets=["one"]).ranks == {}
+    without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
+    found = table(tmp_path, without)
+    assert found.ranks == {1000: None}
+    assert column(found, "two")[2] is None
+    assert table(tmp_path, without, algorithms=["a", "b"]).ranks[1000].mean.tolist() == [1.5, 1.5]
+
+
+def test_heavy_tails(tmp_path):
+    """Of 100 runs, 99 at 0 and one at 1: kurtosis 98. Of 30 nothing is said."""
+    heavy = {("one", "a"): (1.0, 0.1, {"kurtosis": 98.0}), ("one", "b"): (1.0, 0.1)}
+    found = column(table(tmp_path / "many", heavy), "one")
+    assert [cell.heavy for cell in found] == [True, False]
+    assert [cell.best for cell in found] == [True, True]
+    results = made(tmp_path / "few", heavy, runs=30)
+    assert not any(cell.heavy for cell in make_table(results, ask(results)).cells)
+
+
+def test_one_run(tmp_path):
+    results = made(tmp_path, {("one", "a"): (1.0, math.nan), ("one", "b"): (2.0, math.nan)}, runs=1)
+    found = make_table(results, ask(results))
+    assert not found.tested
+    assert [(cell.best, cell.alike) for cell in found.cells] == [(True, False), (False, False)]
+
+
+RIGHT = {"a": 0.95, "b": 0.9, "c": 0.4}
+
+
+def recommending(tmp_path):
+    rows = []
+    for label, right in RIGHT.items():
+        more = {"recommended_right": right, "right_low": right - 0.05, "right_high": right + 0.04}
+        more |= {"votes": 1000 * right, "votes_sem": 10.0, "simple": 1 - right}
+        rows.append((("one", label, "copeland", 1000), PLAIN | {"mean": 1, "std": 1, "sem": 0.1} | more))
+    spec = resolved(["one"], RIGHT, recommend="own", count="votes", runs=100)
+    return Results(write_results(tmp_path, spec, rows))
+
+
+def test_shares_by_fisher(tmp_path):
+    results = recommending(tmp_path)
+    found = make_table(results, ask(results, show="right")).cells
+    assert [(cell.value, cell.best, cell.alike, cell.rank) for cell in found] == [
+        (0.95, True, False, 1),
+        (0.9, False, True, 2),
+        (0.4, False, False, 3),
+    ]
+    assert found[0].interval == pytest.approx((0.9, 0.99))
+
+
+def test_fewest_votes(tmp_path):
+    results = recommending(tmp_path)
+    found = make_table(results, ask(results, show="votes")).cells
+    assert [(cell.value, cell.error, cell.best) for cell in found] == [
+        (950, 10, False),
+        (900, 10, False),
+        (400, 10, True),
+    ]
+
+
+def test_simple_regret_errors(tmp_path):
+    results = recommending(tmp_path)
+    asked = ask(results, show="simple")
+    assert not make_table(results, asked).tested
+    runs = pd.DataFrame(
+        [
+            {"dataset": "one", "algorithm": label, "regret": kind, "t": t, "simple": number}
+            for label in RIGHT
+            for kind, t, numbers in (
+                ("copeland", 1000, (0.0, 0.2, 0.1)),
+                ("borda", 1000, (9, 0)),
+                ("copeland", 5, (1, 2)),
+            )
+            for number in numbers
+        ]
+    )
+    found = make_table(results, asked, runs)
+    assert [cell.error for cell in found.cells] == pytest.approx([0.1 / 3**0.5] * 3)
+    assert found.tested
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "said"),
+    [
+        (1379.31, 14.2, ["1379", "14"]),
+        (12345.6, 321.0, ["12350", "320"]),
+        (0.0123456, 0.00045, ["0.01235", "0.00045"]),
+        (3.0, 0.0996, ["3.00", "0.10"]),  # which rounds up to another place
+        (99.96, 9.96, ["100", "10"]),
+        (5.0, 1.25, ["5.0", "1.2"]),  # halves to even
+        (123.0, 4567.0, ["100", "4600"]),
+        (1e9, 12345678.0, ["1000000000", "12000000"]),
+        (2.5e-7, 1.2e-8, ["0.000000250", "0.000000012"]),
+        (-0.001, 0.2, ["0.00", "0.20"]),
+        (-12.34, 0.2, ["-12.34", "0.20"]),
+        (250.5, 0.0, ["250.5", "0"]),
+        (250.0, 0.0, ["250", "0"]),
+    ],
+)
+def test_to_the_error(mean, error, said):
+    assert to_the_error(mean, error, error=error) == said
+
+
+def test_without_error():
+    assert to_the_error(1379.31, error=math.nan) == ["1379"]
+    assert to_the_error(0.0123456, error=math.nan) == ["0.01235"]
+    assert to_the_error(123456.0, error=math.nan) == ["123500"]
+    assert to_the_error(0.0, error=math.nan) == ["0.000"]
+
+
+def test_thousands():
+    assert [grouped(each, ",") for each in ("999", "1000", "1234567.891", "-1000", "0.0001")] == [
+        *("999", "1,000", "1,234,567.891", "-1,000", "0.0001")
+    ]
+    assert grouped("12350", "{,}") == "12{,}350"
+
+
+def words(found, transposed=False):
+    return " ".join(notes(found, transposed))
+
+
+def test_title(tmp_path):
+    assert title(table(tmp_path), str) == "Cumulative Copeland regret at $t$ = 1000: mean ± standard error, 100 runs."
+    said = title(table(tmp_path, rounds=(100, 1000), datasets=["one"]), str)
+    assert said == r"Cumulative Copeland regret on One & $\alpha = 1$: mean ± standard error, 100 runs."
+    votes = made(tmp_path, count="votes")
+    assert " at 1000 votes:" in title(make_table(votes, ask(votes)), str)
+    more = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"runs": 2500})}
+    assert title(table(tmp_path, more), str).endswith(", 100 to 2,500 runs.")
+
+
+def test_marks_are_explained(tmp_path):
+    said = words(table(tmp_path))
+    assert "Bold: the least of its column. †: not told from it by Welch's $t$ between every two algorithms" in said
+    assert "at 5 % for all of them together (Holm)" in said
+    assert "‡" not in said and "–:" not in said
+    assert "of its row" in words(table(tmp_path), transposed=True)
+    without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
+    assert "–: no results." in words(table(tmp_path, without))
+    heavy = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"kurtosis": 90.0})}
+    assert "‡: one run, or a few, have much of the variance" in words(table(tmp_path, heavy))
+    assert words(table(tmp_path, {("one", "a"): (1, 1)})) == ""
+
+
+def test_untested(tmp_path):
+    results = made(tmp_path, {("one", "a"): (1.0, math.nan), ("one", "b"): (2.0, math.nan)}, runs=1)
+    found = make_table(results, ask(results))
+    assert "Nothing is tested" in words(found)
+    assert title(found, str).endswith(": mean, 1 run.")
+
+
+@pytest.mark.parametrize(
+    ("datasets", "expected"),
+    [
+        (2, "Mean ranks over 2 datasets are too few to tell algorithms apart."),
+        (8, "Mean ranks over 8 datasets differ from 1.17 on (Nemenyi, 5 %; Friedman $p$ < 0.001)."),
+    ],
+)
+def test_ranks_note(tmp_path, datasets, expected):
+    cells = {
+        (f"d{n}", label): (mean, 0.1) for n in range(datasets) for label, mean in zip("abc", (1, 2, 3), strict=True)
+    }
+    assert words(table(tmp_path, cells)).endswith(expected)
+
+
+def test_friedman_note(tmp_path):
+    cells = {(f"d{n}", label): (1 + (n + k) % 3, 0.1) for n in range(6) for k, label in enumerate("abc")}
+    assert words(table(tmp_path, cells)).endswith("over 6 datasets do not tell algorithms apart (Friedman $p$ = 1.00).")
+
+
+def test_grid(tmp_path):
+    grid = lay_out(table(tmp_path), str)
+    assert (grid.corner, grid.down) == (Head("algorithm"), [Head("a"), Head("b"), Head("c")])
+    assert grid.across == [Head(r"One & $\alpha = 1$"), Head("Two_2"), Head("mean rank")]
+    assert grid.entries[1] == [
+        Entry("1240", "46", alike=True),
+        Entry("3.50", "0.10", best=True),
+        Entry("1.50", best=True),
+    ]
+    assert grid.ranks == 1
+
+
+def test_grid_rounds(tmp_path):
+    grid = lay_out(table(tmp_path, rounds=(100, 1000)), str)
+    assert grid.across[:3] == [
+        Head(r"One & $\alpha = 1$", "$t$ = 100"),
+        Head(r"One & $\alpha = 1$", "$t$ = 1000"),
+        Head("Two_2", "$t$ = 100"),
+    ]
+    assert grid.across[-1] == Head("mean rank", "$t$ = 1000")
+    assert lay_out(table(tmp_path, rounds=(100, 1000), datasets=["one"]), str).across == [
+        Head("$t$ = 100"),
+        Head("$t$ = 1000"),
+    ]
+
+
+def test_grid_transposed(tmp_path):
+    grid, other = (lay_out(table(tmp_path), str, transposed) for transposed in (False, True))
+    assert (other.across, other.down) == (grid.down, grid.across)
+    assert other.entries == [list(line) for line in zip(*grid.entries, strict=True)]
+    assert other.corner == Head("dataset")
+
+
+def test_markdown(tmp_path):
+    text = markdown(table(tmp_path))
+    assert text.startswith("Cumulative Copeland regret at t = 1,000: mean ± standard error, 100 runs.\n\n|")
+    assert markdown_cells(text) == [
+        ["algorithm", "One & α = 1", r"Two\_2", "mean rank"],
+        ["a", "**1,234 ± 12**", "5.25 ± 0.12", "2.00"],
+        ["b", "1,240 ± 46 †", "**3.50 ± 0.10**", "**1.50**"],
+        ["c", "99,880 ± 320", "3.60 ± 0.10 †", "2.50"],
+    ]
+    assert text.endswith("are too few to tell algorithms apart.\n")
+
+
+def test_markdown_missing(tmp_path):
+    without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
+    cells = markdown_cells(markdown(table(tmp_path, without, rounds=(100, 1000)), transposed=True))
+    assert [line[0] for line in cells] == [
+        *("dataset", "One & α = 1, t = 100", "One & α = 1, t = 1,000", r"Two\_2, t = 100", r"Two\_2, t = 1,000"),
+    ]
+    assert cells[3] == [r"Two\_2, t = 100", "0.525 ± 0.012", "**0.350 ± 0.010**", "–"]
+
+
+def test_markdown_shares(tmp_path):
+    results = recommending(tmp_path)
+    text = markdown(make_table(results, ask(results, show="right")))
+    assert text.startswith("Percent of runs that name a best arm (Copeland) on Title of one at 1,000 votes: Wilson")
+    assert [line[1] for line in markdown_cells(text)[1:]] == [
+        *("**95.0 (90.0–99.0)**", "90.0 (85.0–94.0) †", "40.0 (35.0–44.0)"),
+    ]
+
+
+def test_markdown_widths(tmp_path):
+    """A Chinese letter is twice as wide as others, an accent has no width."""
+    lines = _aligned([["name", "n"], ["決闘", "1"], ["e\N{COMBINING ACUTE ACCENT}", "22"]])
+    assert len({_width(line) for line in lines}) == 1
+
+
+def test_markdown_escaping():
+    assert (
+        markdown_escaped("a|b*c_d`e`[f](g)<h> ~~i~~ &amp; \\j") == r"a\|b\*c\_d\`e\`\[f\](g)\<h> \~\~i\~\~ \&amp; \\j"
+    )
+    assert markdown_escaped("two\nlines | p < 0.1 & $\\alpha$ for \\$5") == r"two lines \| p < 0.1 & α for \$5"
+
+
+def test_latex(tmp_path):
+    text = latex(table(tmp_path))
+    assert latex_cells(text) == [
+        [
+            "algorithm",
+            *(rf"\multicolumn{{1}}{{c}}{{{each}}}" for each in (r"One \& $\alpha = 1$", r"Two\_2", "mean rank")),
+        ],
+        ["a", r"{\boldmath\bfseries $1{,}234 \pm 12$}", r"$5.25 \pm 0.12$", "$2.00$"],
+        [
+            *("b", r"$1{,}240 \pm 46$\rlap{$^{\dagger}$}", r"{\boldmath\bfseries $3.50 \pm 0.10$}"),
+            r"{\boldmath\bfseries $1.50$}",
+        ],
+        ["c", r"$99{,}880 \pm 320$", r"$3.60 \pm 0.10$\rlap{$^{\dagger}$}", "$2.50$"],
+    ]
+    assert r"\caption{Cumulative Copeland regret at $t$ = $10^{3}$: mean $\pm$ standard error, 100 runs. Bold:" in text
+    assert r"at 5 \% for all" in text
+    assert r"\begin{table}" in text and r"\label{tab:made}" in text
+
+
+def test_latex_rounds(tmp_path):
+    text = latex(table(tmp_path, rounds=(100, 1000)))
+    lines = latex_cells(text)
+    assert lines[0] == [
+        "",
+        *(rf"\multicolumn{{2}}{{c}}{{{each}}}" for each in (r"One \& $\alpha = 1$", r"Two\_2", "mean rank")),
+    ]
+    assert [len(line) for line in lines] == [4, 7, 7, 7, 7]
+    assert r"\cmidrule(lr){2-3} \cmidrule(lr){4-5} \cmidrule(lr){6-7}" in text
+    assert r"\begin{table*}" in text  # too wide for a column
+    turned = latex_cells(latex(table(tmp_path, rounds=(100, 1000)), transposed=True))
+    assert [line[0] for line in turned[1:3]] == [
+        r"One \& $\alpha = 1$, $t$ = 100",
+        r"One \& $\alpha = 1$, $t$ = $10^{3}$",
+    ]
+
+
+def test_latex_missing(tmp_path):
+    without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
+    assert latex_cells(latex(table(tmp_path, without)))[-1][-1] == "--"
+
+
+def test_latex_headings(tmp_path):
+    said = _centred("a title that is long with $x + y + z + w = 1$ in it", 1)
+    assert said == (
+        r"\multicolumn{1}{c}{\begin{tabular}[b]{@{}c@{}}a title that \\ is long with \\ $x + y + z + w = 1$ \\ in it"
+        r"\end{tabular}}"
+    )
+    assert r"{@{}c@{}}MSLR, \\ Condorcet, \\ K = 5\end" in _centred("MSLR, Condorcet, K = 5", 1)
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        (r"$\alpha$-RUCB & 50 % of #1_a{b}", r"$\alpha$-RUCB \& 50 \% of \#1\_a\{b\}"),
+        ("α = 0.5, Δ ≤ 1", r"$\alpha$ = 0.5, $\Delta$ $\leq$ 1"),
+        (r"costs \$5", r"costs \$5"),
+        (r"\input{/etc/passwd}", r"\textbackslash{}input\{/etc/passwd\}"),
+        (r"$\input{x}$", r"\$\textbackslash{}input\{x\}\$"),  # is no mathtext
+        ("a ~ b ^ c\nd < e", r"a \textasciitilde{} b \textasciicircum{} c d $<$ e"),
+        ("$β$ × naïve", r"$\beta $ $\times$ naïve"),
+    ],
+)
+def test_latex_escaping(title, said):
+    assert latex_escaped(title) == said
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex")
+def test_latex_compiles(tmp_path):
+    body = "".join(latex(table(tmp_path / "results", rounds=(100, 1000)), transposed) for transposed in (False, True))
+    text = rf"\documentclass[twocolumn]{{article}}\usepackage{{booktabs}}\begin{{document}}{body}\end{{document}}"
+    (tmp_path / "page.tex").write_text(text)
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "page.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_csv(tmp_path):
+    text = comma_separated(table(tmp_path, rounds=(100, 1000)))
+    lines = text.splitlines()
+    assert lines[0] == ",".join(COLUMNS)
+    assert lines[4:7] == [
+        "one,a,copeland,1000,100,1234,12,,,1,1,1",
+        "one,b,copeland,1000,100,1240,46,,,2,0,0.91",
+        lines[6],
+    ]
+    assert lines[6].startswith("one,c,copeland,1000,100,99880,320,,,3,0,")
+    assert lines[-1] == ",c,rank,1000,,2.50,,,,,0,"
+    frame = pd.read_csv(io.StringIO(text))
+    assert len(frame) == 2 * 2 * 3 + 2 * 3
+    assert frame["value"].notna().all()
+
+
+def test_csv_of_shares(tmp_path):
+    results = recommending(tmp_path)
+    lines = comma_separated(make_table(results, ask(results, show="right"))).splitlines()
+    assert lines[1] == "one,a,right,1000,100,0.950,,0.900,0.990,1,1,1"
+    lines = comma_separated(make_table(results, ask(results, show="simple"))).splitlines()
+    assert lines[1] == "one,a,simple,1000,100,0.05000,,,,1,1,"

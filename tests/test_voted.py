@@ -1,0 +1,174 @@
+"""Matrices from votes, as a dataset."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.preferences.bradley_terry import fit
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
+from duelbench.sources.datasets import dataset
+from duelbench.sources.parameters import validated
+from duelbench.sources.voted import Voted, shares
+from duelbench.sources.voting import Voting
+
+THREE = "first,second,winner\n" + "ann,bob,ann\n" * 3 + "bob,cy,tie\ncy,ann,ann\n"
+
+
+@pytest.fixture
+def three(tmp_path):
+    (tmp_path / "votes.csv").write_text(THREE)
+    return tmp_path
+
+
+def test_drawn_arm_names(three):
+    drawn = dataset(votes="votes.csv", base=three, parameters={"draw": "posterior"})
+    assert drawn.varies
+    assert drawn.arm_names == ("ann", "bob", "cy")
+    with pytest.raises(UserError, match="names that the votes give") as caught:
+        drawn.with_names(["a", "b", "c"])
+    assert caught.value.key == ("arms",)
+
+
+def test_part_has_no_names(three):
+    part = dataset(
+        votes="votes.csv", base=three, parameters={"draw": "posterior"}, submatrix={"size": 2, "per_run": True}
+    )
+    assert part.arm_names is None
+
+
+TIES = np.array([[0.0, 0, 0], [0, 0, 4], [0, 4, 0]])
+
+
+COUNTS = PairCounts(("a", "b", "c"), np.array([[0.0, 3, 0], [1, 0, 2], [0, 2, 0]]), TIES)
+
+
+def test_shares():
+    with pytest.raises(UserError, match="nobody has voted on a and c: draw: posterior"):
+        shares(COUNTS, None, "v.csv")
+    matrix = shares(COUNTS, "half", "v.csv")
+    assert matrix.P[0].tolist() == [0.5, 0.75, 0.5] and matrix.P[1, 2] == 0.5 and matrix.names == ("a", "b", "c")
+    strength = fit(COUNTS)
+    modelled = shares(COUNTS, "bradley-terry", "v.csv")
+    assert modelled.P[0, 2] == pytest.approx(1 / (1 + np.exp(strength[2] - strength[0]))) and modelled.P[0, 1] == 0.75
+
+
+def test_condorcet_only():
+    drawn = Voted(Posterior(COUNTS, 5.0), condorcet=True)
+    rng = np.random.default_rng(1)
+    assert all(drawn.draw(rng).condorcet_winner() is not None for _ in range(30))
+    cycle = np.array([[0.0, 999, 1], [1, 0, 999], [999, 1, 0]])
+    never = Voted(Posterior(PairCounts(("a", "b", "c"), cycle, 0 * cycle), 5.0), condorcet=True)
+    with pytest.raises(UserError, match="none has a Condorcet winner"):
+        never.draw(rng)
+
+
+def test_voted_identity():
+    renamed = PairCounts(("x", "y", "z"), COUNTS.wins, COUNTS.ties)
+    assert Voted(Posterior(COUNTS)).identity() == Voted(Posterior(renamed)).identity()
+    several = [
+        Voted(Posterior(COUNTS)),
+        Voted(Posterior(COUNTS, 5.0)),
+        Voted(Posterior(COUNTS, math.inf)),
+        Voted(Posterior(COUNTS), condorcet=True),
+        Voted(Posterior(COUNTS), continues=True),
+        Voted(Posterior(PairCounts(COUNTS.names, COUNTS.wins, 0 * COUNTS.ties))),
+    ]
+    assert len({json.dumps(each.identity(), allow_nan=False) for each in several}) == len(several)
+
+
+VOTES = "model_a,model_b,winner\n" + "ann,bob,model_a\n" * 3 + "bob,cy,tie\ncy,ann,model_b\n"
+
+
+@pytest.fixture
+def votes(tmp_path):
+    (tmp_path / "votes.csv").write_text(VOTES)
+    return tmp_path
+
+
+def of(base, file="votes.csv", **parameters):
+    return dataset(votes=file, base=base, parameters=parameters)
+
+
+def wrong(base, file="votes.csv", **parameters):
+    with pytest.raises(UserError) as caught:
+        of(base, file, **parameters)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("parameters", "key", "sentence"),
+    [
+        ({"strength": 5.0}, "strength", "add it, or remove strength"),
+        ({"draw": "bradley-terry", "strength": 5.0}, "strength", "draw: posterior"),
+        ({"condorcet": True}, "condorcet", "add draw: posterior"),
+        ({"continue": True}, "continue", "add draw: posterior"),
+        ({"draw": "posterior", "unseen": "half"}, "unseen", "remove unseen"),
+        ({"draw": "posterior", "strength": 0.0}, "strength", "greater than 0"),
+        ({"draw": "prior"}, "draw", "posterior"),
+        ({"drwa": "posterior"}, "drwa", "draw"),
+    ],
+)
+def test_voting_errors(votes, parameters, key, sentence):
+    error = wrong(votes, **parameters)
+    assert error.key == (key,) and sentence in error.message
+
+
+def test_shares_dataset(votes):
+    found = of(votes)
+    assert not found.varies and found.drawn_by == () and found.told is None
+    assert found.instance(None).P.tolist() == [[0.5, 1, 1], [0, 0.5, 0.5], [0, 0.5, 0.5]]
+
+
+def test_posterior_dataset(votes):
+    found = of(votes, draw="posterior")
+    assert found.varies and found.drawn_by == ("duelbench.sources.voted",) and found.arms == 3
+    assert found.title == "votes, drawn, K = 3"
+
+
+def test_identity_of_votes(votes):
+    (votes / "other.csv").write_text(VOTES.replace("model_a,model_b,winner", "left,right,won"))
+    other = of(votes, "other.csv", draw="posterior", first="left", second="right", winner="won")
+    assert other.identity() == of(votes, draw="posterior").identity()
+    assert of(votes, draw="posterior", ties="drop").identity() != other.identity()
+    assert of(votes, draw="bradley-terry").identity()["strength"] == "infinite"
+
+
+def test_continue_votes(votes):
+    told = of(votes, draw="posterior", **{"continue": True}).told
+    assert told.wins[0].tolist() == [0, 3, 1] and told.ties[1, 2] == 1
+    with pytest.raises(UserError, match="plays with all arms") as caught:
+        dataset(
+            votes="votes.csv",
+            base=votes,
+            parameters={"draw": "posterior", "continue": True},
+            submatrix={"arms": [0, 1]},
+        )
+    assert caught.value.key == ("submatrix",)
+    (votes / "heavy.csv").write_text("first,second,winner,weight\nann,bob,ann,0.5\nbob,ann,bob,2\n")
+    assert (
+        "count whole votes"
+        in wrong(votes, "heavy.csv", draw="posterior", weight="weight", **{"continue": True}).message
+    )
+
+
+def test_votes_file_errors(votes):
+    assert wrong(votes, "gone.csv", draw="posterior").key == ("votes",)
+    error = wrong(votes, draw="posterior", winner="winer")
+    assert "'winner'" in error.message and "votes.csv" in str(error.source)
+    with pytest.raises(UserError, match="either a name, a file or votes"):
+        dataset(name="sushi16", votes="votes.csv", base=votes)
+
+
+def test_written_continue():
+    assert validated(Voting, {"draw": "posterior", "continue": True}).continue_
+
+
+def test_changed_file_is_read(votes, monkeypatch):
+    monkeypatch.chdir(votes)
+    before = of(votes, draw="posterior").identity()
+    (votes / "votes.csv").write_text(VOTES + "ann,cy,tie\n")
+    assert of(votes, draw="posterior").identity() != before
