@@ -1,4 +1,8 @@
-"""Downloads are never made by tests: the matrices that need them lie beside the checkout, or are skipped."""
+"""Tests have a home of their own, with its kernel cache, and download nothing.
+
+The home lies in the checkout and outlives the run, so that the next one finds the machine code that it needs. The MSLR
+matrices are those beside the checkout or in the user's cache; where there are none, tests that need them are skipped.
+"""
 
 import gc
 import os
@@ -12,11 +16,22 @@ from duelbench.cli.surroundings import use_one_thread_for_algebra
 
 use_one_thread_for_algebra()  # as commands do, some of which are run in this process; NumPy is imported below
 
-from duelbench.sources.downloads import DOWNLOADS, VARIABLE  # noqa: E402
+from duelbench.sources.downloads import DOWNLOADS, VARIABLE, data_directory  # noqa: E402
 
-BESIDE = Path(__file__).parents[2] / "shared" / "datasets"
-if VARIABLE not in os.environ and BESIDE.is_dir():
-    os.environ[VARIABLE] = str(BESIDE)
+ROOT = Path(__file__).parents[1]
+HOME = ROOT / ".pytest_cache" / "home"
+BROWSERS = "PLAYWRIGHT_BROWSERS_PATH"
+
+if VARIABLE not in os.environ:
+    beside = ROOT.parent / "shared" / "datasets"
+    there = [each for each in (beside, data_directory()) if each.is_dir()]
+    os.environ |= {VARIABLE: str(there[0])} if there else {}
+if BROWSERS not in os.environ and (browsers := Path("~/.cache/ms-playwright").expanduser()).is_dir():
+    os.environ[BROWSERS] = str(browsers)
+HOME.mkdir(parents=True, exist_ok=True)
+os.environ["HOME"] = str(HOME)  # and that of all processes that tests start
+for elsewhere in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "NUMBA_CACHE_DIR", "MPLCONFIGDIR"):
+    os.environ.pop(elsewhere, None)
 os.environ.pop("COLUMNS", None)  # what is printed is as wide as it is
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):  # else each of hundreds of processes compiles all modules again
     sys.dont_write_bytecode = False

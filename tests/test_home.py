@@ -1,11 +1,19 @@
 """Where the user's cache is, for users with and without a home."""
 
+import os
 from pathlib import Path
 
 import platformdirs
 import pytest
 
+from duelbench.compiling.cache import cache_directory
 from duelbench.home import is_nowhere, user_cache
+from tests.comparison import ROOT
+
+
+def test_tests_leave_the_users_cache_alone():
+    assert Path(os.environ["HOME"]) == ROOT / ".pytest_cache" / "home"
+    assert cache_directory().is_relative_to(ROOT / ".pytest_cache")
 
 
 def test_it_is_where_the_platform_has_it(monkeypatch, tmp_path):

@@ -14,8 +14,8 @@ REPOSITORY = Path(__file__).parents[1]
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory):
     built = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(built), str(REPOSITORY)]
-    subprocess.run(build, check=True)
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(built)]
+    subprocess.run(build, cwd=REPOSITORY, check=True)
     (wheel,) = built.glob("duelbench-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(built / "site")
