@@ -64,34 +64,317 @@ class Row:
 # A label is the name of an algorithm or begins with it. One parameter set for each part of the code that others do not
 # reach; so many rounds as the reference implementation plays in a few hundredths of a second.
 
+LOSER_WINS = Line("arithmetic", "environment.random() < P[first", "environment.random() >= P[first")
+
+
+def wider(module: str, factor: str = "1.2") -> Line:
+    """Return a mistake: the radius in a reference implementation is a fifth too wide."""
+    return Line(module, "return math.sqrt(", f"return {factor} * math.sqrt(")
+
+
+BANDITS = ("two arms, clear", "bandit")
+"""Where the best arm against arm 0 is clear."""
+SAMPLED = {"independence": "sampled", "delta": 0.5, "steps": 20}
+
 ELIMINATION = {
-    "if": Row(
-        "if",
-        runs=(everywhere(4000), to_the_winner()),
-        mistakes=(Line("interleaved_filter", "4 * math.log(1 / delta)", "5.76 * math.log(1 / delta)"),),
+    "if": Row("if", {}, (everywhere(4000), to_the_winner()), (wider("interleaved_filter"),)),
+    "pbr": Row("pbr", {}, (everywhere(3000), to_the_winner()), (wider("pbr"),)),
+    "rankel": Row("rankel", {}, (everywhere(2000), to_the_winner()), (wider("rankel"), {"until": "sole-winner"})),
+    "rankel, sole winner": Row("rankel", {"until": "sole-winner"}, (everywhere(2000), to_the_winner())),
+    "uniform-exploration": Row(
+        "uniform-exploration",
+        {},
+        (everywhere(3000), to_the_winner()),
+        (Line("uniform_exploration", "return math.sqrt(", "return 1.05 * math.sqrt("),),
     ),
-    "pl-pac": Row("pl-pac", {"delta": 0.3}, (everywhere(1500), to_the_winner())),
+    "wrapped": Row("wrapped", {"delta": 0.5}, (everywhere(1500), to_the_winner()), ({"delta": 0.3}, LOSER_WINS)),
+    "wrapped, ucb": Row("wrapped", {"delta": 0.5, "rule": "ucb"}, (everywhere(400), to_the_winner(1000, 1))),
+    "wrapped, uniform": Row("wrapped", {"delta": 0.5, "rule": "uniform"}, (to_the_winner(),)),
+    "naive": Row("naive", {"delta": 0.5}, (everywhere(1500), Runs(BANDITS, 3000, 2)), ({"delta": 0.3},)),
+    "naive, ucb": Row("naive", {"delta": 0.5, "rule": "ucb"}, (everywhere(400), Runs(BANDITS, 1000))),
+    "naive, uniform": Row(
+        "naive", {"delta": 0.5, "rule": "uniform"}, (everywhere(1500), Runs(BANDITS, 3000, 2)), ({"delta": 0.3},)
+    ),
+    "savage": Row("savage", {}, (everywhere(1000), to_the_winner()), (wider("savage"),)),
+    "savage, epsilon": Row("savage", {"delta": 0.5, "epsilon": 0.34}, (everywhere(1000), to_the_winner())),
+    "savage, condorcet": Row(
+        "savage", {"variant": "condorcet"}, (everywhere(1000), to_the_winner()), (wider("savage"),)
+    ),
+    "savage, condorcet, epsilon": Row(
+        "savage", {"variant": "condorcet", "delta": 0.5, "epsilon": 0.2}, (everywhere(1000), to_the_winner())
+    ),
+    "savage, borda": Row("savage", {"variant": "borda", "delta": 0.9}, (everywhere(700), to_the_winner())),
+    "savage, borda, epsilon": Row(
+        "savage",
+        {"variant": "borda", "delta": 0.5, "epsilon": 0.2},
+        (everywhere(700), to_the_winner()),
+        (wider("savage"),),
+    ),
+    "savage, argmax": Row(
+        "savage", {"variant": "argmax", "delta": 0.5}, (everywhere(1000), Runs(BANDITS, 3000, 2)), ({"delta": 0.4},)
+    ),
+    "savage, argmax, epsilon": Row(
+        "savage", {"variant": "argmax", "delta": 0.5, "epsilon": 0.2}, (everywhere(1000), Runs(BANDITS, 3000, 2))
+    ),
+    "savage, sampled": Row(
+        "savage",
+        {**SAMPLED, "starts": 3},
+        (everywhere(150), to_the_winner(3000, 1)),
+        ({"starts": 4}, {"steps": 21}, wider("savage")),
+    ),
+    "savage, borda, sampled": Row(
+        "savage", {**SAMPLED, "variant": "borda", "starts": 3}, (everywhere(150), to_the_winner(1500, 1))
+    ),
+    "savage, argmax, sampled": Row(
+        "savage", {**SAMPLED, "variant": "argmax"}, (everywhere(300), Runs(BANDITS, 3000)), ({"steps": 21},)
+    ),
+    "btm": Row("btm", {"confidence_scale": 1.0}, (everywhere(1000), to_the_winner())),
+    "btm, usual": Row("btm", {}, (everywhere(1500), Runs(("two arms, clear",), 20_000))),
+    "btm, eager": Row(
+        "btm",
+        {"confidence_scale": 0.3, "gamma": 1.0},
+        (everywhere(1000), to_the_winner()),
+        ({"confidence_scale": 0.36}, {"gamma": 1.1}, {"variant": "komiyama"}),
+    ),
+    "btm, eager, gamma": Row("btm", {"confidence_scale": 0.2}, (everywhere(1000), to_the_winner())),
+    "btm, rash": Row("btm", {"confidence_scale": 0.01, "gamma": 1.0}, (everywhere(300), to_the_winner(300, 5))),
+    "btm, komiyama": Row(
+        "btm",
+        {"confidence_scale": 0.3, "gamma": 1.0, "variant": "komiyama"},
+        (everywhere(1000), to_the_winner()),
+        ({"variant": "paper"},),
+    ),
+    "btm, komiyama, rash": Row(
+        "btm", {"confidence_scale": 1e-20, "variant": "komiyama"}, (everywhere(300), to_the_winner(300, 5))
+    ),
+    "bcb": Row(
+        "bcb",
+        {},
+        (everywhere(1000), Runs(("one clear winner",), 12_000)),
+        (
+            Line("bcb", "s[x] += K * o", "s[x] += o"),
+            Line("bcb", "s[x] += K * o", "s[y] += K * o"),
+            Line("bcb", "width = 2 *", "width = 2.04 *"),
+            Line("bcb", "2 * K * horizon", "2 * horizon"),
+            Line("bcb", "b[best] - width > b[i] + width", "b[best] > b[i] + width"),
+        ),
+    ),
+    "bcb, delta": Row(
+        "bcb", {"delta": 0.9}, (Runs(("order", "one clear winner"), 10_000), Runs(("two arms, clear",), 1500))
+    ),
 }
+FEW = ("cyclic4", "certain cycle", "order of 9", "two arms, clear", "three winners")
+BATCHED = {
+    f"{name}{', ' * bool(label)}{label}": Row(
+        name, parameters, (everywhere(3000), Runs(FEW, 6000, 3)), mistakes if name in wrong else ()
+    )
+    for name in ("pcomp", "scomp", "scomp2")
+    for label, parameters, wrong, mistakes in (
+        ("", {}, ("pcomp",), (LOSER_WINS,)),
+        ("kl", {"elimination": "kl"}, ("scomp2",), ({"delta": 0.001},)),
+        ("kl, few batches", {"elimination": "kl", "batches": 5}, (), ()),
+        ("delta", {"delta": 0.2, "batches": 9}, ("pcomp",), ({"delta": 0.1}, {"batches": 10})),
+        ("kl, delta", {"delta": 0.2, "batches": 12, "elimination": "kl"}, ("scomp",), ({"delta": 0.1},)),
+        ("few batches", {"delta": 0.5, "batches": 2}, (), ()),
+        ("many batches", {"delta": 0.5, "batches": 40}, (), ()),
+    )
+}
+
+SMALL_GAPS = Line("first_passage", "return math.sqrt(math.log(4 * n**2", "return 1.1 * math.sqrt(math.log(4 * n**2")
 IDENTIFICATION = {
     "knockout": Row(
         "knockout",
-        runs=(everywhere(1500), to_the_winner(1500)),
-        mistakes=(
-            {"delta": 0.11},
-            {"epsilon": 0.06},
-            Line("first_passage", "return math.sqrt(math.log(4 * n**2", "return 1.1 * math.sqrt(math.log(4 * n**2"),
-            Line("arithmetic", "environment.random() < P[first", "environment.random() >= P[first"),
-        ),
+        {},
+        (everywhere(1000), to_the_winner(1500), Runs(("order of 16",), 1500)),
+        ({"delta": 0.11}, {"epsilon": 0.06}, SMALL_GAPS, LOSER_WINS),
     ),
     "knockout, rash": Row(
         "knockout",
         {"epsilon": 0.3, "delta": 0.4, "gamma": 1.3},
+        (everywhere(1000), to_the_winner(1500), Runs(("order of 16",), 1500)),
+        ({"gamma": 1.4},),
+    ),
+    "sequential-elimination": Row(
+        "sequential-elimination",
+        {},
+        (everywhere(1000), to_the_winner(1500)),
+        ({"delta": 0.11}, {"epsilon": 0.06}, SMALL_GAPS),
+    ),
+    "sequential-elimination, rash": Row(
+        "sequential-elimination", {"epsilon": 0.3, "delta": 0.5}, (everywhere(1000), to_the_winner(1500))
+    ),
+    "opt-maximize": Row("opt-maximize", {}, (everywhere(1000), to_the_winner(1500)), (SMALL_GAPS,)),
+    "opt-maximize, rash": Row(
+        "opt-maximize",
+        {"epsilon": 0.45, "delta": 0.9},
+        (everywhere(1000), to_the_winner(1500), Runs(("order of 120",), 6000, 2)),
+        ({"delta": 0.8}, {"epsilon": 0.4}),
+    ),
+    "mallows-mpi": Row(
+        "mallows-mpi",
+        {},
+        (everywhere(1000), to_the_winner(1500)),
+        ({"delta": 0.06}, wider("mallows_mpi", "1.1"), LOSER_WINS),
+    ),
+    "mallows-mpi, rash": Row("mallows-mpi", {"delta": 0.9}, (everywhere(1000), to_the_winner(1500))),
+    "seebs": Row(
+        "seebs",
+        {},
+        (everywhere(1000), to_the_winner(1500)),
+        (
+            {"delta": 0.06},
+            Line("first_passage", "return math.sqrt(math.log(math.pi", "return 1.1 * math.sqrt(math.log(math.pi"),
+        ),
+    ),
+    # At a gap of 0 the tests of a tournament come to their limit, at 0.04 those with the pivot of the first stages.
+    "seebs, rash": Row(
+        "seebs", {"delta": 0.95}, (everywhere(1000), to_the_winner(1500), Runs(("no difference", "small gaps"), 60_000))
+    ),
+    "select": Row(
+        "select",
+        {"gap": 0.2},
+        (everywhere(800), to_the_winner(1000)),
+        (Line("select", "return math.ceil(", "return 1 + math.ceil("),),
+    ),
+    "select, early stop": Row("select", {"gap": 0.2, "early_stop": True}, (everywhere(800), to_the_winner(1000, 3))),
+    "select, even": Row(
+        "select",
+        {"duels_per_pair": 2},
+        (everywhere(100), Runs(DECISIVE, 100, 5)),
+        (Line("select", "w >= n / 2", "w > n / 2"),),
+    ),
+    "select, budget": Row("select", {"budget": 200}, (everywhere(300), to_the_winner(300)), ({"budget": 230},)),
+    "nts": Row(
+        "nts",
+        {"h": 0.1},
+        (everywhere(1000), to_the_winner(1500, 3), Runs(("order of 16",), 1500)),
+        (Line("sprt", "return math.ceil(", "return 1 + math.ceil("), {"alpha": 0.04}),
+    ),
+    "nts, rash": Row("nts", {"h": 0.3, "alpha": 0.4, "beta": 0.5}, (everywhere(300), to_the_winner(300, 5))),
+    "select-then-verify": Row(
+        "select-then-verify",
+        {"h": 0.2, "beta": 0.1},
+        (everywhere(1000), to_the_winner(1500, 3)),
+        (
+            Line("sprt", "return math.ceil(", "return 1 + math.ceil("),
+            Line("select", "return math.ceil(", "return 1 + math.ceil("),
+        ),
+    ),
+    "dkwt": Row(
+        "dkwt",
+        {"delta": 0.5},
+        (everywhere(4000), to_the_winner(4000)),
+        (Line("dkwt", "math.log(4 / gamma)", "math.log(4.08 / gamma)"),),
+    ),
+    "dkwt, reuse": Row(
+        "dkwt",
+        {"delta": 0.9, "reuse": True},
+        (everywhere(4000), to_the_winner(4000)),
+        (Line("dkwt", "math.log(4 / gamma)", "math.log(4.08 / gamma)"),),
+    ),
+    "pocowista": Row(
+        "pocowista",
+        {},
+        (everywhere(1500), to_the_winner(2500)),
+        (
+            Line("ppr", "return math.log(a + b + 1)", "return 0.1 + math.log(a + b + 1)"),
+            Line("pocowista", "i = max(order, key=pot.get)", "i = max(order, key=co.get)"),
+        ),
+    ),
+    "pocowista, two outcomes": Row(
+        "pocowista", {"delta": 0.5, "outcomes": 2}, (everywhere(1500), to_the_winner(2500)), ({"outcomes": 3},)
+    ),
+    "tra-pocowista": Row(
+        "tra-pocowista",
+        {"delta": 0.2},
         (everywhere(1500), to_the_winner(1500)),
-        mistakes=({"gamma": 1.4},),
+        (Line("tra_pocowista", "        close(above)\n", ""),),
+    ),
+    "parwis": Row(
+        "parwis",
+        {"budget": 130},
+        (everywhere(150), Runs(DECISIVE, 150)),
+        (
+            Line("parwis", "(pi[top] * d1 + pi[j] * d2)", "(pi[j] * d1 + pi[top] * d2)"),
+            Line("parwis", "w[:K, K] = w[K, :K] = 1", "w[:K, K], w[K, :K] = 1, 3"),
+        ),
+    ),
+    "parwis, random top": Row("parwis", {"budget": 90, "pairs": "random-top"}, (everywhere(100), Runs(DECISIVE, 100))),
+    "parwis, top two": Row("parwis", {"budget": 90, "pairs": "top-two"}, (everywhere(100), Runs(DECISIVE, 100))),
+    "trace-the-best": Row(
+        "trace-the-best", {"epsilon": 0.2}, (everywhere(4000), to_the_winner(4000)), (LOSER_WINS, {"epsilon": 0.19})
+    ),
+    "divide-and-battle": Row(
+        "divide-and-battle", {"epsilon": 0.5}, (everywhere(4000), to_the_winner(4000)), (LOSER_WINS, {"delta": 0.11})
+    ),
+    "halving-battle": Row(
+        "halving-battle",
+        {"epsilon": 0.4, "delta": 0.5},
+        (everywhere(4000), to_the_winner(4000)),
+        (LOSER_WINS, {"delta": 0.45}),
+    ),
+    "halving-battle, ties": Row(
+        "halving-battle", {"epsilon": 0.5, "delta": 0.99}, (everywhere(4000), to_the_winner(4000))
+    ),
+    "pl-pac": Row(
+        "pl-pac", {"delta": 0.3}, (everywhere(1500), to_the_winner()), ({"variant": "heckel"}, wider("pl_pac"))
+    ),
+    "pl-pac, one left": Row("pl-pac", {"epsilon": 0.0}, (everywhere(1500), to_the_winner(3000, 3))),
+    "pl-pac, heckel": Row(
+        "pl-pac", {"epsilon": 0.0, "delta": 0.7, "variant": "heckel"}, (everywhere(1500), to_the_winner())
+    ),
+    "borda-elimination": Row(
+        "borda-elimination",
+        {"delta": 0.9},
+        (everywhere(1500), to_the_winner()),
+        (Line("borda_elimination", "* math.sqrt(2", "* 1.2 * math.sqrt(2"),),
+    ),
+    "secs": Row("secs", {"sparsity": 1}, (everywhere(700), to_the_winner(1500)), (wider("secs"),)),
+    "secs, gate": Row(
+        "secs",
+        {"sparsity": 2, "gate": 50, "constant": 0.1},
+        (everywhere(700), to_the_winner(1500)),
+        ({"sparsity": 3}, {"gate": 60}),
+    ),
+    "active-ranking": Row("active-ranking", {}, (everywhere(1500), to_the_winner()), ({"radius": "experiments"},)),
+    "active-ranking, experiments": Row(
+        "active-ranking",
+        {"delta": 0.7, "radius": "experiments"},
+        (everywhere(1500), to_the_winner()),
+        ({"radius": "paper"}, Line("active_ranking", "return 2 * math.sqrt(0.5", "return 2.4 * math.sqrt(0.5")),
+    ),
+    "explore-verify": Row(
+        "explore-verify",
+        {"delta": 0.5},
+        (everywhere(700), to_the_winner(), Runs(("winner of a circle", "order of 3"), 5000)),
+        ({"delta": 0.025}, Line("explore_verify", "radius = math.sqrt", "radius = 1.2 * math.sqrt")),
+    ),
+    "explore-verify, rash": Row(
+        "explore-verify", {"delta": 0.9}, (Runs(("winner of a circle", "order of 3"), 5000, 2),), ({"delta": 0.045},)
+    ),
+    "btm-pac": Row("btm-pac", {"delta": 0.5}, (everywhere(1000), Runs(("two arms, clear",), 12_000))),
+    # Equal arms have enough duels at last; of clear ones the worse are dropped.
+    "btm-pac, slack": Row(
+        "btm-pac",
+        {"epsilon": 0.5, "delta": 0.99},
+        (everywhere(1000), to_the_winner(), Runs(("two equal arms", "order of 3"), 5000)),
+        ({"self_duels": False}, Line("btm_pac", "return 3 * gamma**2", "return 3.3 * gamma**2")),
+    ),
+    "btm-pac, no self-duels": Row(
+        "btm-pac",
+        {"epsilon": 0.5, "delta": 0.99, "self_duels": False},
+        (everywhere(1000), to_the_winner(), Runs(("two equal arms", "order of 3"), 5000)),
+        ({"self_duels": True}, {"gamma": 1.05}),
+    ),
+    "btm-pac, heckel": Row(
+        "btm-pac",
+        {"delta": 0.7, "variant": "heckel"},
+        (everywhere(1000), to_the_winner()),
+        ({"delta": 0.71}, {"variant": "paper"}),
     ),
 }
 CONFIDENCE = {
     "rucb": Row("rucb", runs=(everywhere(1000),), mistakes=({"alpha": 0.51 * 1.2}, {"alpha": 0.51 * 1.001})),
     "rucb, eager": Row("rucb", {"alpha": 0.05}, (everywhere(1000), Runs(("fifty arms",), 400))),
 }
-PATHS = ELIMINATION | IDENTIFICATION | CONFIDENCE
+PATHS = ELIMINATION | BATCHED | IDENTIFICATION | CONFIDENCE
