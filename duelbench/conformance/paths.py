@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.play import Problem
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.runs.transcription import changing_course, literal_course
 
 
 def literal_path(
@@ -20,6 +23,24 @@ def literal_path(
     """Return the (horizon, 2) arms of run 0 of a transcription, such as ``duelbench.literal.rucb.run``."""
     environment, policy = streams(seed, 0)
     return run(matrix.P, horizon, policy, environment, **parameters)
+
+
+def reference_course(
+    algorithm: Algorithm,
+    matrix: PreferenceMatrix | Problem,
+    horizon: int,
+    seed: int,
+    module: ModuleType | None = None,
+) -> tuple[Ints, tuple[int | None, int] | None]:
+    """Return the (horizon, 2) arms of run 0 of the reference implementation, and what it declares.
+
+    This serves every algorithm of the catalogue, with its parameters: those that declare a winner and others; and, for
+    a ``Problem``, preferences that change. ``engine_course`` returns the same of the algorithm. ``module`` stands in
+    for the module of ``duelbench.literal``, such as a copy of it with a mistake.
+    """
+    if isinstance(matrix, Problem):
+        return changing_course(algorithm, matrix, horizon, streams(seed, 0), module)
+    return literal_course(algorithm, matrix.P, horizon, streams(seed, 0), module)
 
 
 def engine_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:

@@ -11,6 +11,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ class _MatrixOfDuels:
 
 
 def changing_course(
-    algorithm: Algorithm, problem: Problem, horizon: int, streams: Streams
+    algorithm: Algorithm, problem: Problem, horizon: int, streams: Streams, module: ModuleType | None = None
 ) -> tuple[Ints, tuple[int | None, int] | None]:
     """Return the same as ``literal_course`` on what changes, from as many courses as there are pieces.
 
@@ -69,7 +70,7 @@ def changing_course(
     while True:
         P: Any = _MatrixOfDuels(matrices, until)
         luck = copy.deepcopy(streams)
-        path, declaration = literal_course(algorithm, P, horizon, luck)
+        path, declaration = literal_course(algorithm, P, horizon, luck, module)
         if len(until) == len(begins) - 1:
             return path, declaration
         before = path[: begins[len(until) + 1] - 1]
@@ -77,10 +78,13 @@ def changing_course(
 
 
 def literal_course(
-    algorithm: Algorithm, P: Floats, horizon: int, streams: Streams
+    algorithm: Algorithm, P: Floats, horizon: int, streams: Streams, module: ModuleType | None = None
 ) -> tuple[Ints, tuple[int | None, int] | None]:
-    """Return the (horizon, 2) arms that the transcription of ``algorithm`` duels, and what it declares."""
-    module = importlib.import_module(transcription(type(algorithm)))
+    """Return the (horizon, 2) arms that the transcription of ``algorithm`` duels, and what it declares.
+
+    ``module`` stands in for the transcription, such as a copy of it with a mistake.
+    """
+    module = module or importlib.import_module(transcription(type(algorithm)))
     arguments = P, horizon, streams.policy, streams.environment
     parameters = algorithm.model_dump()
     if not algorithm.declares():
