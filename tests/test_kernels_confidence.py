@@ -1,13 +1,22 @@
-"""The counts and what they decide, against the bounds computed anew at every round."""
+"""Confidence: counts and what they decide, the challenger, and the round at which log t catches up."""
 
 import math
 
 import numpy as np
 import pytest
 
+from duelbench.kernels.challengers import OWN, UNMET, challenger, no_bounds, renew_bounds
 from duelbench.kernels.confidence import advance, count_duels, no_comparisons, upper_bound
-from duelbench.kernels.thresholds import NEVER
+from duelbench.kernels.thresholds import (
+    NEVER,
+    first_round_beyond_log,
+    first_round_beyond_log_log,
+    first_round_beyond_root_log,
+    first_round_reaching,
+)
 from duelbench.literal import arithmetic
+
+# The counts and what they decide, against the bounds computed anew at every round.
 
 
 def brute_signs(w, t, alpha):
@@ -42,7 +51,7 @@ def check(comparisons, w, t, alpha):
 
 @pytest.mark.parametrize("arms", [2, 3, 5])
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.145, 0.51])
-def test_signs_are_those_of_the_bounds_at_every_round(arms, alpha):
+def test_signs_at_every_round(arms, alpha):
     rng = np.random.default_rng([arms, int(1000 * alpha)])
     comparisons = no_comparisons(arms, alpha)
     w = [[0] * arms for _ in range(arms)]
@@ -75,7 +84,7 @@ def test_signs_are_those_of_the_bounds_at_every_round(arms, alpha):
     assert seen["reversed"] >= (1 if arms == 5 and alpha < 0.1 else 0)
 
 
-def test_a_pair_is_undecided_exactly_at_the_threshold():
+def test_undecided_exactly_at_the_threshold():
     met = 0
     for wins in range(3, 60):
         for t in (2, 3, 10, 97, 1000):
@@ -101,7 +110,7 @@ def test_a_pair_is_undecided_exactly_at_the_threshold():
     assert met > 100
 
 
-def test_time_alone_undoes_pairs_one_after_another_at_their_own_round():
+def test_expiry_of_decided_pairs():
     alpha, arms = 0.51, 4
     comparisons = no_comparisons(arms, alpha)
     w = [[0] * arms for _ in range(arms)]
@@ -119,3 +128,165 @@ def test_time_alone_undoes_pairs_one_after_another_at_their_own_round():
     # The least t with n / 4 <= 0.51 log t.
     assert crossings == [math.ceil(math.exp(n / 4 / 0.51)) for n in (1, 6, 9, 12, 14)]
     assert np.all(comparisons.sign == 0)
+
+
+# The round at which log t catches up, against a search through the rounds.
+
+
+def reached(value, scale, offset, t):
+    return value <= scale * math.log(t) + offset
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.6, 30.0])
+def test_small_rounds(offset):
+    rng = np.random.default_rng(3)
+    found = set()
+    for scale in (0.05, 0.51, 1.0, 3.0):
+        for value in (scale * math.log(5000) * rng.random(150) + offset).tolist():
+            expected = next(t for t in range(1, 10_000) if reached(value, scale, offset, t))
+            assert first_round_reaching(value, scale, offset) == expected
+            found.add(expected)
+    assert len(found) > 100
+
+
+def test_values_on_a_round():
+    for scale, offset in ((0.51, 0.0), (1.0, 1.524), (0.145, 0.0), (7.0, 2.0)):
+        for t in [*range(2, 300), 10**4, 10**6 + 1, 10**9 + 7, 10**12]:
+            value = scale * math.log(t) + offset
+            # Not t itself where the rounding of scale · log + offset cannot tell t - 1 from t.
+            expected = t
+            while reached(value, scale, offset, expected - 1):
+                expected -= 1
+            assert first_round_reaching(value, scale, offset) == expected
+            above = math.nextafter(value, math.inf)
+            assert first_round_reaching(above, scale, offset) > expected - (above == value)
+
+
+def test_large_rounds():
+    rng = np.random.default_rng(4)
+    for _ in range(300):
+        scale, offset = float(rng.choice([0.51, 1.0, 9.0])), float(rng.choice([0.0, 3.7]))
+        value = scale * float(rng.uniform(10, 36)) + offset
+        t = first_round_reaching(value, scale, offset)
+        assert reached(value, scale, offset, t)
+        assert not reached(value, scale, offset, t - 1)
+
+
+def test_threshold_range():
+    assert first_round_reaching(0.0, 1.0, 0.0) == 1
+    assert first_round_reaching(-5.0, 1.0, 0.0) == 1
+    assert first_round_reaching(2.0, 1.0, 2.0) == 1
+    assert first_round_reaching(math.nextafter(0.0, 1.0), 1.0, 0.0) == 2
+    assert first_round_reaching(43.0, 1.0, 0.0) == NEVER
+    assert first_round_reaching(math.inf, 0.51, 0.0) == NEVER
+    assert first_round_reaching(1.0, 1e-300, 0.0) == NEVER
+    assert 10**12 < first_round_reaching(41.0, 1.0, 0.0) < NEVER
+
+
+def test_first_round_beyond_log():
+    for value in (0.0, 0.3, math.log(7), 5.5, 20.0):
+        t = first_round_beyond_log(value)
+        assert math.log(t) > value
+        assert math.log(t - 1) <= value
+    assert first_round_beyond_log(-1.0) == 1
+    assert first_round_beyond_log(math.inf) == NEVER
+    for value in range(1, 13):
+        t = first_round_beyond_root_log(value, 3.0)
+        assert 3.0 * math.sqrt(math.log(t)) > value
+        assert 3.0 * math.sqrt(math.log(t - 1)) <= value
+    assert first_round_beyond_root_log(0.0, 3.0) == 2
+    assert first_round_beyond_root_log(20.0, 3.0) == NEVER
+
+
+@pytest.mark.parametrize("scale", [0.3, 3.0])
+def test_first_round_beyond_log_log(scale):
+    rounds = np.arange(3, 3000)
+    growth = np.array([scale * np.log(np.log(t)) for t in rounds])
+    for value in (0.1 * scale, 0.7 * scale, 1.0, 2.0, float(growth[100])):
+        expected = rounds[growth > value][0] if (growth > value).any() else None
+        found = first_round_beyond_log_log(value, scale)
+        assert found == expected if expected else found >= 3000
+    assert first_round_beyond_log_log(4.0 * scale, scale) == NEVER
+
+
+# The challenger that is found by cheap bounds is the one with the largest bound, and ties draw what they drew.
+
+
+def literal_challenger(w, c, t, alpha, policy, undecided):
+    rivals = [j for j in range(len(w)) if j != c and arithmetic.may_beat(w, j, c, t, alpha)]
+    if undecided:
+        rivals = [j for j in rivals if arithmetic.may_lose(w, j, c, t, alpha)]
+    if not rivals:
+        return c
+    highest = max(arithmetic.upper(w, j, c, t, alpha) for j in rivals)
+    return arithmetic.pick([j for j in rivals if arithmetic.upper(w, j, c, t, alpha) == highest], policy)
+
+
+def check_groups(bounds, w):
+    """Every arm is in one group of each row, which has its record; of a group without arms nothing is left."""
+    arms = len(w)
+    for c in range(arms):
+        for j in range(arms):
+            n = w[c][j] + w[j][c]
+            record = (0.5, 0.0) if j == c else (w[j][c] * (1 / n), np.sqrt(1 / n)) if n > 0 else (2.0, 0.0)
+            g = bounds.group[c, j]
+            assert (bounds.rate[c, g], bounds.width[c, g]) == record
+            assert (g == OWN) == (j == c)
+            assert g == UNMET or j == c or n > 0
+        used = bounds.used[c]
+        assert used <= arms
+        assert np.array_equal(bounds.size[c, :used], np.bincount(bounds.group[c], minlength=used))
+        assert np.array_equal(bounds.places[c, :used], np.bincount(bounds.group[c], np.arange(arms), minlength=used))
+        assert np.all(bounds.rate[c, :used][bounds.size[c, :used] == 0] == -1.0)
+        assert np.all(bounds.width[c, :used][bounds.size[c, :used] == 0] == 0.0)
+
+
+@pytest.mark.parametrize("alpha", [0.02, 0.51])
+@pytest.mark.parametrize(("arms", "rounds"), [(2, 3000), (5, 3000), (12, 3000), (40, 1500)])
+def test_challenger_is_the_reference(arms, rounds, alpha):
+    """Also where every fifth duel is of arms that nobody has asked for, and where only undecided pairs count."""
+    rng = np.random.default_rng([arms, int(100 * alpha)])
+    comparisons, bounds = no_comparisons(arms, alpha), no_bounds(arms)
+    w = arithmetic.no_counts(arms)
+    policy, literal_policy = np.random.default_rng(1), np.random.default_rng(1)
+    met = set()
+    t = 1
+    for round_ in range(rounds):
+        t += int(rng.integers(1, 3))
+        advance(comparisons, t)
+        c = int(rng.integers(arms))
+        before = literal_policy.bit_generator.state
+        for undecided in (True, False):
+            expected = literal_challenger(w, c, t, alpha, literal_policy, undecided)
+            assert challenger(bounds, comparisons, c, t, undecided, policy) == expected
+            assert policy.bit_generator.state == literal_policy.bit_generator.state
+        met.add("self" if expected == c else "tie" if before != literal_policy.bit_generator.state else "clear")
+        d = int(rng.integers(arms)) if expected == c or rng.random() < 0.2 else expected
+        if c != d:
+            wins = int(rng.random() < (0.8 if c < d else 0.2))
+            wins, losses = (2, 2) if rng.random() < 0.3 else (wins, 1 - wins)
+            w[c][d] += wins
+            w[d][c] += losses
+            count_duels(comparisons, c, d, wins, wins + losses)
+            renew_bounds(bounds, comparisons, c, d)
+        if round_ % 100 == 99:
+            check_groups(bounds, w)
+    assert met >= ({"clear"} if arms == 2 else {"clear", "tie"}) | ({"self"} if alpha < 0.1 and arms < 40 else set())
+
+
+def test_number_of_groups():
+    arms, rng = 70, np.random.default_rng(1)
+    comparisons, bounds = no_comparisons(arms, 0.51), no_bounds(arms)
+    for _ in range(arms**2 // 2):
+        i, j = rng.choice(arms, 2, replace=False).tolist()
+        count_duels(comparisons, i, j, int(rng.random() < 0.6), 1)
+        renew_bounds(bounds, comparisons, i, j)
+    check_groups(bounds, comparisons.wins.tolist())
+    assert bounds.used.max() < 20
+    for i in range(arms):
+        for j in range(i):
+            duels = int(rng.integers(50, 10**4))
+            count_duels(comparisons, i, j, int(rng.binomial(duels, 0.6)), duels)
+            renew_bounds(bounds, comparisons, i, j)
+    check_groups(bounds, comparisons.wins.tolist())
+    assert bounds.used.min() > arms * 0.9
