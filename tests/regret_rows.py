@@ -1,0 +1,329 @@
+"""The rows of the catalogue's table for algorithms that minimize regret: see catalogue.py."""
+
+from tests.catalogue import Line, Row, Runs, everywhere
+
+MSLR = "mslr5-condorcet"
+TIES = ("sushi16", "hudry13")
+LOSER_WINS = Line("arithmetic", "environment.random() < P[first", "environment.random() >= P[first")
+"""The loser of a duel is taken for its winner."""
+
+CONFIDENCE = {
+    "rucb": Row(
+        "rucb",
+        {},
+        (everywhere(1000), Runs(("fifty arms",), 300)),
+        ({"alpha": 0.51 * 1.2}, {"alpha": 0.51 * 1.001}),
+    ),
+    "rucb, eager": Row("rucb", {"alpha": 0.05}, (everywhere(1000), Runs(("fifty arms",), 300))),
+    "ccb": Row(
+        "ccb",
+        {},
+        (everywhere(1500), Runs(("sushi16", MSLR), 500), Runs(("fifty arms",), 100)),
+        ({"alpha": 0.51 * 1.02},),
+    ),
+    "ccb, eager": Row(
+        "ccb",
+        {"alpha": 0.05},
+        (
+            Runs(("mslr5-non-condorcet", "three winners"), 1200),
+            Runs(("tennis8", "random10"), 1500, 2),
+            Runs(("fifty arms",), 100),
+        ),
+        (Line("ccb", "order[k], order[other] = order[other], order[k]", "pass"),),
+    ),
+    "ccb, cautious": Row("ccb", {"alpha": 1.3}, (everywhere(500),)),
+    "scb": Row(
+        "scb",
+        {},
+        (everywhere(4000), Runs(("certain order", "sushi16"), 4000)),
+        (Line("scb", "return math.log(4 * m / level)", "return 1.02 * math.log(4 * m / level)"),),
+    ),
+    "scb, experiments": Row(
+        "scb",
+        {"alpha": 0.51},
+        (everywhere(3000), Runs(("certain order",), 3000)),
+        ({"alpha": 0.51 * 1.02}, Line("scb", "beats[i][j] = w[i][j] >", "beats[i][j] = w[i][j] <")),
+    ),
+    "scb, long first round": Row(
+        "scb",
+        {"alpha": 0.51, "first_round": 1000},
+        (everywhere(3000), Runs(("certain order",), 3000)),
+        ({"first_round": 1001},),
+    ),
+}
+ODD = {"alpha": 1.3, "f_scale": 0.7, "f_power": 0.9}
+LISTS = (*TIES, "two arms, close", MSLR)
+DIVERGENCE = {
+    "rmed1": Row("rmed1", {}, (everywhere(500),), ({"f_scale": 0.36}, {"f_power": 1.05})),
+    "rmed1, small f": Row("rmed1", {"f_scale": 0.05, "f_power": 0.5}, (everywhere(500),)),
+    "rmed1, no f": Row("rmed1", {"f_scale": 0.0}, (everywhere(500),)),
+    "rmed2": Row(
+        "rmed2",
+        {},
+        (everywhere(500), Runs(LISTS, 500)),
+        ({"f_scale": 0.36}, {"alpha": 3.6}, Line("rmed2", "if mean(w, i, j) < 0.5]", "if mean(w, i, j) > 0.5]")),
+    ),
+    "rmed2, odd": Row("rmed2", ODD, (everywhere(500),)),
+    "rmed2fh": Row("rmed2fh", {}, (everywhere(500), Runs(LISTS, 500)), ({"f_scale": 0.36}, {"alpha": 3.6})),
+    "rmed2fh, few passes": Row(
+        "rmed2fh",
+        {"alpha": 0.5},
+        (Runs(("random10", "cyclic4"), 600),),
+        (Line("rmed2fh", "fixed=True", "fixed=False"),),
+    ),
+    "rmed2fh, odd": Row("rmed2fh", ODD, (everywhere(500),)),
+    # With α = 3 every pair takes nine duels or so before anything else happens.
+    "ecw-rmed": Row(
+        "ecw-rmed",
+        {},
+        (everywhere(700), Runs(("cyclic4",), 2000), Runs((MSLR, "two arms, close"), 700), Runs(("sushi16",), 1300)),
+        ({"alpha": 3.3}, Line("ecw_rmed", "evidence) >= math.log(t)", "evidence) >= 1.2 * math.log(t)")),
+    ),
+    "ecw-rmed, odd": Row(
+        "ecw-rmed", {"alpha": 1.2, "beta": 0.05}, (everywhere(700), Runs(TIES, 500)), ({"beta": 0.06},)
+    ),
+    "ecw-rmed, no beta": Row("ecw-rmed", {"alpha": 2.0, "beta": 0.0}, (Runs(("mslr5-non-condorcet", "cyclic4"), 700),)),
+    # Some runs differ where ties of the linear program's optima are broken otherwise.
+    "cw-rmed": Row(
+        "cw-rmed",
+        {},
+        (Runs(("six-rankers", "mslr5-non-condorcet", "tennis8"), 350), Runs((MSLR, "two arms, close"), 250)),
+        ({"alpha": 3.1}, Line("cw_rmed", "w[pair] / (2", "w[pair[::-1]] / (2")),
+    ),
+    "cw-rmed, odd": Row(
+        "cw-rmed",
+        {"alpha": 1.2, "beta": 0.05},
+        (Runs(("six-rankers", "mslr5-non-condorcet", "cyclic4"), 350),),
+        (
+            Line(
+                "cw_rmed",
+                "rounds(P, environment, alpha, beta, cheapest)",
+                "ecw_rmed.rounds(P, environment, alpha, beta, ecw_rmed.cheapest)",
+            ),
+        ),
+    ),
+    "cw-rmed, no beta": Row("cw-rmed", {"alpha": 1.2, "beta": 0.0}, (Runs(("six-rankers",), 350),)),
+}
+THOMPSON = {
+    "self-sparring": Row(
+        "self-sparring",
+        {},
+        (everywhere(300),),
+        ({"eta": 1.2}, Line("self_sparring", "S[winner] += eta", "S[winner] += eta * (x != y)"), LOSER_WINS),
+    ),
+    "self-sparring, slow": Row("self-sparring", {"eta": 0.5}, (everywhere(300),)),
+    "self-sparring, fast": Row("self-sparring", {"eta": 3.0}, (everywhere(300),)),
+}
+CHANCES = Line("exponential_weights", "+ gamma / len(v)", "+ gamma / (1 + len(v))")
+EXPONENTIAL_WEIGHTS = {
+    "dexp3": Row(
+        "dexp3",
+        {},
+        (everywhere(300), Runs(TIES, 50)),
+        (
+            Line("dexp3", "** (2 / 3)", "** (2 / 3) * 1.2"),
+            Line("dexp3", "math.sqrt(eta * K)", "math.sqrt(eta)"),
+            Line("dexp3", "o / (K * q[x]", "o / (q[x]"),
+            Line("dexp3", "o / (K * q[x]", "(x != y) * o / (K * q[x]"),
+            Line("dexp3", "s[x] += o", "s[y] += o"),
+        ),
+    ),
+    "dexp3, eta": Row("dexp3", {"eta": 0.1}, (everywhere(300),)),
+    "dexp3, gamma": Row("dexp3", {"gamma": 0.5}, (everywhere(300),)),
+    "dexp3, eta and gamma": Row("dexp3", {"eta": 3.0, "gamma": 0.01}, (everywhere(300),)),
+    "dexp3-hp": Row(
+        "dexp3-hp",
+        {},
+        (everywhere(500), Runs(("cyclic4",), 1500)),
+        (
+            Line("dexp3_hp", "eta, gamma), beta)", "eta, gamma), -beta)"),
+            Line("dexp3_hp", "math.sqrt(math.log", "1.2 * math.sqrt(math.log"),
+            Line("dexp3_hp", "math.log(K / delta", "math.log(1 / delta"),
+            Line("dexp3", "s += beta / q", "s -= beta / q"),
+        ),
+    ),
+    "dexp3-hp, delta": Row("dexp3-hp", {"delta": 0.9}, (everywhere(300),)),
+    "dexp3-hp, beta": Row("dexp3-hp", {"beta": 0.5, "eta": 0.1}, (everywhere(300),)),
+    # With so much exploration nobody leads enough for a hold, and every draw is that of the reference implementation.
+    "rex3, gamma": Row(
+        "rex3",
+        {"gamma": 0.4},
+        (everywhere(700),),
+        (
+            {"gamma": 0.48},
+            {"step": 0.5},
+            {"step": 1.01},
+            Line("rex3", "R[b] -= step *", "R[b] += step *"),
+            Line("rex3", "* psi / p[b]", "* psi / p[a]"),
+            Line("rex3", "used / K *", "used *"),
+            CHANCES,
+        ),
+    ),
+    "rex3, step": Row("rex3", {"gamma": 0.9, "step": 0.5}, (everywhere(700),)),
+    "rex3": Row("rex3", {"g": 0.03}, (Runs(("six-rankers", "cyclic4", "certain"), 600),), ({"g": 0.025},)),
+    "rex3, adaptive": Row(
+        "rex3", {"g": 0.03, "adaptive": True}, (Runs(("six-rankers", "cyclic4", "certain"), 600),), ({"g": 0.025},)
+    ),
+    "sparring-exp3": Row(
+        "sparring-exp3",
+        {},
+        (everywhere(700),),
+        (
+            {"g": 0.5 / 1.2**2},
+            Line("sparring_exp3", "gained / self.p[arm]", "gained / 2 / self.p[arm]"),
+            Line("sparring", "policy.random() < 0.5 if", "False if"),
+            LOSER_WINS,
+        ),
+    ),
+    "sparring-exp3, more": Row("sparring-exp3", {"g": 0.1}, (everywhere(700),)),
+    "sparring-exp3, gamma": Row("sparring-exp3", {"gamma": 0.03}, (everywhere(700),), ({"gamma": 0.06},)),
+    "sparring-exp3s": Row(
+        "sparring-exp3s",
+        {},
+        (everywhere(700),),
+        (
+            {"gamma": 0.12},
+            {"alpha": 0.012},
+            Line("sparring_exp3s", "math.e * self.alpha", "self.alpha"),
+            Line("sparring_exp3s", "self.alpha / K *", "self.alpha *"),
+            Line("sparring", "right.feedback(y", "right.feedback(x"),
+        ),
+    ),
+    "sparring-exp3s, changes": Row("sparring-exp3s", {"S": 3}, (everywhere(700),), ({"S": 2},)),
+    "sparring-exp3s, slow": Row("sparring-exp3s", {"gamma": 0.03, "alpha": 1e-4}, (everywhere(700),)),
+}
+UCB = Line("ucb", "math.sqrt(self.alpha", "math.sqrt(1.04 * self.alpha")
+VERSATILE = ("cyclic4", "certain", "two arms", "no difference")
+REDUCTIONS = {
+    **{
+        label: Row(name, parameters, (everywhere(700), Runs(TIES, 700)), mistakes)
+        for name in ("doubler", "multisbm", "sparring")
+        for label, parameters, mistakes in (
+            (name, {}, (UCB, {"alpha": 3.06}, LOSER_WINS)),
+            (f"{name}, eager", {"alpha": 0.6}, ()),
+        )
+    },
+    # A difference in the last bit of p grows tenfold in a hundred rounds of one over p: no run may be longer.
+    "versatile-db": Row(
+        "versatile-db",
+        {},
+        (everywhere(250), Runs((MSLR, *TIES), 250)),
+        (
+            Line("versatile_db", "eta = eta_scale / math", "eta = 1.02 * eta_scale / math"),
+            Line("versatile_db", "a, 1 - o, eta", "a, (1 - o) * (a != b), eta"),
+            Line("versatile_db", "b, int(o), eta", "b, int(o) * (a != b), eta"),
+            Line("versatile_db", "a, 1 - o, eta", "a, o, eta"),
+        ),
+    ),
+    "versatile-db, shared": Row(
+        "versatile-db",
+        {"shared": True},
+        (Runs(VERSATILE, 250),),
+        (Line("versatile_db", "eta, estimator) / (2 if shared else 1)\n    return", "eta, estimator)\n    return"),),
+    ),
+    "versatile-db, rv": Row(
+        "versatile-db",
+        {"estimator": "rv"},
+        (Runs(VERSATILE, 250),),
+        (
+            Line("versatile_db", "added = B.copy()", "added = np.zeros(len(p))"),  # the published code, which is biased
+            Line("versatile_db", "p >= eta**2", "p >= eta"),
+            Line("versatile_db", '"rv": 4', '"rv": 2'),
+        ),
+    ),
+    "versatile-db, rv, shared": Row("versatile-db", {"estimator": "rv", "shared": True}, (Runs(VERSATILE, 250),)),
+    "versatile-db, eta": Row("versatile-db", {"eta_scale": 0.7}, (Runs(VERSATILE, 250),)),
+}
+LAST_DUEL = Line("ws_w", "for arm in previous:", "for arm in previous[::-1]:")
+STAYS = (everywhere(800), Runs((MSLR, "three winners", *TIES), 800))
+WINNER_STAYS = {
+    "ws-w": Row("ws-w", {}, STAYS, (LAST_DUEL, LOSER_WINS)),
+    "ws-s": Row("ws-s", {}, STAYS, (LAST_DUEL, LOSER_WINS, {"beta": 1.12})),
+    "btw": Row("btw", {}, STAYS, (Line("btw", "r + 1)", "r + 1 if stayed else 1)"), LOSER_WINS)),
+    "btwr": Row("btwr", {}, STAYS, (Line("btwr", "r + 1 if stayed else 1)", "r + 1)"), LOSER_WINS)),
+    "mbtw": Row("mbtw", {}, STAYS, (Line("mbtw", "range(r[arm] if len(others) > 1 else 1)", "range(1)"), LOSER_WINS)),
+    "wsw-pe": Row("wsw-pe", {}, (*STAYS, Runs(("order",), 2000)), (LOSER_WINS,)),
+    "wsw-pe, eager": Row("wsw-pe", {"delta": 0.5}, (Runs(("order", "three winners"), 1500, 3),), ({"delta": 0.4},)),
+}
+FEW = (MSLR, "two arms", "no difference", "certain", "one winner, the rest tied")
+WATCHED = (Runs(FEW, 1000),)
+WINDOW = (
+    Line("halves", "half = self.w // 2", "half = self.w // 3"),
+    Line("halves", "self.w, self.outcomes = w, []", "self.w, self.outcomes = w + 2, []"),
+)
+MONITORED = {
+    "detect": Row("detect", {"delta": 1.0}, WATCHED),
+    "detect, ws-w": Row(
+        "detect",
+        {"explore": 40, "window": 6, "threshold": 1.5},
+        WATCHED,
+        (
+            *({"threshold": 2.0}, {"explore": 41}, {"window": 8}, {"inner": "btw"}),
+            *(*WINDOW, Line("inner", "if self.l == 1:", "if self.l >= 1:")),
+        ),
+    ),
+    "detect, ws-w, short": Row("detect", {"explore": 3, "window": 4, "threshold": 1.0}, WATCHED),
+    "detect, btw": Row("detect", {"inner": "btw", "explore": 30, "window": 6, "threshold": 1.0}, WATCHED),
+    "detect, btw, log": Row("detect", {"inner": "btw", "form": "log", "p_min": 0.95, "delta": 1.0}, WATCHED),
+    "detect, mbtw": Row("detect", {"inner": "mbtw", "explore": 30, "window": 6, "threshold": 1.0}, WATCHED),
+    "mdb": Row("mdb", {"M": 3, "delta": 0.9}, WATCHED),
+    "mdb, ws-s": Row(
+        "mdb",
+        {"window": 6, "threshold": 1.0, "gamma": 0.3},
+        WATCHED,
+        (
+            *({"threshold": 2.0}, {"gamma": 0.29}, {"window": 8}, {"beta": 1.2}, {"inner": "rucb"}, *WINDOW),
+            Line("mdb", "return (t_prime - 1) % period", "return period - 1 - (t_prime - 1) % period"),
+            Line(
+                "mdb", "order = shuffled(combinations(range(K), 2), policy)", "order = list(combinations(range(K), 2))"
+            ),
+            Line(
+                "mdb",
+                "if t_prime == 0:\n            windows",
+                "if t_prime == 0:\n            t_prime = 1\n        if not path:\n            windows",
+            ),
+        ),
+    ),
+    "mdb, ws-s, rarely": Row("mdb", {"window": 10, "threshold": 3.0, "gamma": 0.1, "beta": 1.3}, WATCHED),
+    "mdb, ws-s, always": Row("mdb", {"window": 4, "threshold": 1.0, "gamma": 1.0}, WATCHED),
+    "mdb, rucb": Row("mdb", {"inner": "rucb", "window": 6, "threshold": 1.5, "gamma": 0.2}, WATCHED),
+    "mdb, rucb, transfer": Row(
+        "mdb",
+        {"inner": "rucb", "transfer": True, "window": 6, "threshold": 1.5, "gamma": 0.2, "alpha": 0.3},
+        WATCHED,
+    ),
+}
+BATCHES = (Runs(("order of 20", "order of 33", "order of 70"), 1200), everywhere(1000), Runs(("sushi16",), 500))
+MERGING = {
+    "merge-rucb": Row("merge-rucb", {}, BATCHES),
+    "merge-rucb, prior": Row("merge-rucb", {"prior": 1}, BATCHES),
+    "merge-rucb, eager": Row(
+        "merge-rucb",
+        {"alpha": 0.3, "C": 2.0},
+        BATCHES,
+        (
+            *({"alpha": 0.36}, {"batch": 5}, {"C": 4.0}, {"prior": 1}),
+            Line("merging", "K / 2**s + 1 and", "K / 2 ** (s - 1) + 1 and"),
+            Line("merging", "K / 2**s + 1 and", "K / 2**s and"),
+            Line("merging", "> 1.5 * batch", "> 1.95 * batch"),
+            Line("merging", "<= 0.5 * batch", "<= 0 * batch"),
+            Line("merge_rucb", "max(u.values())", "min(u.values())"),
+        ),
+    ),
+    "merge-rucb, large batches": Row("merge-rucb", {"alpha": 0.3, "C": 2.0, "batch": 9, "prior": 1}, BATCHES),
+}
+UNIFORM = {
+    "uniform": Row("uniform", {}, (everywhere(1000),), ({"variant": "round-robin"},)),
+    "uniform, round-robin": Row("uniform", {"variant": "round-robin"}, (everywhere(1000),), ({"variant": "random"},)),
+}
+PATHS = {
+    **CONFIDENCE,
+    **DIVERGENCE,
+    **THOMPSON,
+    **EXPONENTIAL_WEIGHTS,
+    **REDUCTIONS,
+    **WINNER_STAYS,
+    **MONITORED,
+    **MERGING,
+    **UNIFORM,
+}
