@@ -19,6 +19,7 @@ def from_upper_triangle(*rows):
 TIED = np.full((5, 5), 0.5)
 TIED[0, 1:], TIED[1:, 0] = 0.7, 0.3
 TABLED = ("six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4", "tennis8", "arithmetic8")
+ORDERS = ((3, 0.97), (9, 0.9), (16, 0.9), (20, 0.9), (33, 0.95), (50, 0.8), (70, 0.97), (120, 0.97))
 INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi16")} | {
     "random10": UniformRandom(arms=10, condorcet=True, seed=10).draw(np.random.default_rng(10)),
     "fifty arms": BtlUniform(arms=50).draw(np.random.default_rng(1)),
@@ -31,11 +32,8 @@ INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi
     "three winners": order(5, 0.9, winners=3),
     "one clear winner": from_upper_triangle([0.9] * 4, [0.5] * 3, [0.5] * 2, [0.5]),
     "small gaps": order(3, 0.54),
-    **{f"order of {K}": order(K, p) for K, p in ((3, 0.97), (9, 0.9), (16, 0.9), (120, 0.97))},
+    **{f"order of {K}": order(K, p) for K, p in ORDERS},
     "order": from_upper_triangle([0.9, 0.9, 0.95, 0.95], [0.9, 0.9, 0.95], [0.85, 0.9], [0.9]),
-    "order of 20": order(20, 0.9),
-    "order of 33": order(33, 0.95),
-    "order of 70": order(70, 0.97),
     "certain": from_upper_triangle([1, 1, 0], [1, 1], [1]),
     "certain order": order(4, 1.0),
     "certain cycle": from_upper_triangle([1, 0], [1]),

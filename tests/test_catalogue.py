@@ -4,12 +4,23 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.instances import order
 from duelbench.conformance.paths import engine_course
-from tests.catalogue import PATHS, Line
+from duelbench.conformance.rounds import pair_tables, simulate, streams
+from duelbench.preferences.regret import regret_table
+from tests.catalogue import ROWS
 from tests.instances import INSTANCES
 from tests.reference import mistaken, path_of, reference_path
+from tests.rows import Line
 
-MISTAKES = [(label, k) for label, row in PATHS.items() for k in range(len(row.mistakes))]
+PATHS = [label for label, row in ROWS.items() if row.runs]
+MISTAKES = [(label, k) for label, row in ROWS.items() for k in range(len(row.mistakes))]
+STATED = [
+    pytest.param(label, k, marks=pytest.mark.slow if stated.slow else ())
+    for label, row in ROWS.items()
+    for k, stated in enumerate(row.stated)
+]
+LATE = [(label, *late) for label, row in ROWS.items() for late in row.late]
 
 
 def same(ours, theirs):
@@ -18,7 +29,7 @@ def same(ours, theirs):
 
 @pytest.mark.parametrize("label", PATHS)
 def test_path(label):
-    row = PATHS[label]
+    row = ROWS[label]
     declared = []
     for instance, rounds, seed in row.each():
         ours = engine_course(row.algorithm(), INSTANCES[instance], rounds, seed)
@@ -29,7 +40,7 @@ def test_path(label):
 
 @pytest.mark.parametrize(("label", "number"), MISTAKES)
 def test_mistake(label, number, tmp_path):
-    row, mistake = PATHS[label], PATHS[label].mistakes[number]
+    row, mistake = ROWS[label], ROWS[label].mistakes[number]
 
     def seen(instance, rounds, seed):
         matrix = INSTANCES[instance]
@@ -43,6 +54,39 @@ def test_mistake(label, number, tmp_path):
     assert any(seen(*run) for run in row.each())
 
 
+@pytest.mark.parametrize(("label", "number"), STATED)
+def test_stated_regret(label, number, request):
+    stated = ROWS[label].stated[number]
+    instance, numbers, runs, kind, unlike, _ = stated
+    matrix = INSTANCES[instance] if instance in INSTANCES else request.getfixturevalue("mslr")[instance]
+    marks, means, errors = np.array(numbers).T
+    table = regret_table(matrix, kind)[None]
+
+    def deviation(algorithm, runs):
+        """By how many standard errors the mean regret differs, at most."""
+        rounds = marks.astype(np.int64)
+        regret = np.array(
+            [simulate(algorithm, matrix.P, table, rounds, *streams(1, run)).regret[0] for run in range(runs)]
+        )
+        own = regret.std(axis=0, ddof=1) / np.sqrt(runs)
+        return np.max(np.abs(regret.mean(axis=0) - means) / np.hypot(own, errors))
+
+    assert deviation(ROWS[label].algorithm(), runs) < 3.5
+    for name, parameters in unlike:
+        assert deviation(catalogue()[name](**parameters), runs) > 4.5, (name, parameters)
+
+
+@pytest.mark.parametrize(("label", "delay", "share"), LATE)
+def test_late(label, delay, share):
+    """Arm 0 beats three others nine times in ten, and each outcome is heard of so many rounds later."""
+    marks = np.array([10_000, 20_000])
+    played = simulate(
+        ROWS[label].algorithm(), order(4, 0.9).P, pair_tables(4), marks, *streams(1, 0), delay=delay
+    ).regret
+    duels = (played[:, 1] - played[:, 0]).reshape(4, 4)
+    assert (duels[0].sum() + duels[:, 0].sum()) / (2 * duels.sum()) > share
+
+
 def test_rows_have_names_of_the_catalogue():
-    assert {row.name for row in PATHS.values()} <= set(catalogue())
-    assert all(label.startswith(row.name) for label, row in PATHS.items())
+    assert {row.name for row in ROWS.values()} <= set(catalogue())
+    assert all(label.startswith(row.name) for label, row in ROWS.items())

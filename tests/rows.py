@@ -1,0 +1,88 @@
+"""What a row of the catalogue's table says. The rows are in catalogue.py and, of algorithms that minimize regret, in
+regret_rows.py; test_catalogue.py plays them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import catalogue
+from tests.instances import DECISIVE, KINDS
+
+
+class Runs(NamedTuple):
+    """Runs of so many rounds on each of these instances, with seeds 0, 1, …"""
+
+    instances: tuple[str, ...]
+    rounds: int
+    seeds: int = 1
+
+
+class Line(NamedTuple):
+    """A mistake in a module of the reference implementations: a text that occurs once, and what replaces it."""
+
+    module: str
+    right: str
+    wrong: str
+
+
+LOSER_WINS = Line("arithmetic", "environment.random() < P[first", "environment.random() >= P[first")
+
+
+class Stated(NamedTuple):
+    """Mean cumulative regrets (t, mean, standard error) that a paper states or another program has counted.
+
+    Here they are measured in so many ``runs``. ``unlike``: algorithms (name, parameters) that have other ones.
+    """
+
+    instance: str
+    numbers: tuple[tuple[int, float, float], ...]
+    runs: int
+    kind: str
+    unlike: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    slow: bool = True
+
+
+SHORT = tuple(Runs(("two arms", "three winners"), rounds) for rounds in (1, 2, 7, 50))
+"""Runs that end before an algorithm has begun: part of every row."""
+
+
+def everywhere(rounds: int) -> Runs:
+    return Runs(KINDS, rounds)
+
+
+def to_the_winner(rounds: int = 3000, seeds: int = 2) -> Runs:
+    return Runs(DECISIVE, rounds, seeds)
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """An algorithm with its parameters, and the runs in which its path is that of its reference implementation.
+
+    ``mistakes``: each must change the path of one of the runs at least. A mapping has other parameters for the
+    algorithm, a ``Line`` is a mistake in the reference implementation. ``late``: delays of the outcomes, each with the
+    least share of the winner in duels of rounds 10,001 to 20,000 (test_late).
+    """
+
+    name: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    runs: tuple[Runs, ...] = ()
+    mistakes: tuple[Mapping[str, Any] | Line, ...] = ()
+    stated: tuple[Stated, ...] = ()
+    late: tuple[tuple[int, float], ...] = ()
+
+    def algorithm(self, **mistake: Any) -> Algorithm:
+        return catalogue()[self.name](**{**self.parameters, **mistake})
+
+    def each(self) -> Iterator[tuple[str, int, int]]:
+        """Yield the instance, the rounds and the seed of every run."""
+        for instances, rounds, seeds in (*self.runs, *SHORT):
+            yield from ((instance, rounds, seed) for instance in instances for seed in range(seeds))
+
+
+def wider(module: str, factor: str = "1.2") -> Line:
+    """Return a mistake: the radius in a reference implementation is a fifth too wide."""
+    return Line(module, "return math.sqrt(", f"return {factor} * math.sqrt(")
