@@ -11,7 +11,7 @@ SMALL := $(if $(SMOKE),smoke/)
 
 LEADERBOARD := leaderboard leaderboard-condorcet leaderboard-linear
 
-.PHONY: demo test test-slow test-all lint clean figures report leaderboard mslr table-ecw-1 $(FIGURES)
+.PHONY: demo test test-slow test-all mutations lint clean figures report leaderboard mslr table-ecw-1 $(FIGURES)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
@@ -62,6 +62,10 @@ test-all: test test-slow
 	$(MAKE) test VENV=.venv-numba-oldest NUMBA='numba==$(OLDEST_NUMBA).*'
 	rm -f .venv-numba-newest/.installed-test
 	$(MAKE) test VENV=.venv-numba-newest NUMBA=numba
+
+# Deliberate mistakes, and the tests that catch them (tests/README.md): half an hour. ONLY=rucb tries some of them.
+mutations: $(VENV)/.installed-test
+	$(BIN)/python -m tests.mutations '$(ONLY)'
 
 OLDEST_NUMBA := $(shell sed -n 's/.*"numba>=\([0-9.]*\)".*/\1/p' pyproject.toml)
 # What else pip must agree with, and bring up to date.

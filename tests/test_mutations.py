@@ -1,0 +1,24 @@
+"""The list of deliberate mistakes applies to the source of today."""
+
+import ast
+
+import pytest
+
+from tests.mutations import LIST, ROOT, mutations
+
+ALL = mutations(LIST.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("file", sorted({each.file for each in ALL}))
+def test_apply(file):
+    text = (ROOT / file).read_text(encoding="utf-8")
+    right = ast.dump(ast.parse(text))
+    for mutation in ALL:
+        if mutation.file == file:
+            assert ast.dump(ast.parse(mutation.planted_in(text))) != right, mutation.title
+
+
+def test_titles():
+    titles = [each.title for each in ALL]
+    assert len(titles) == len(set(titles)) >= 490
+    assert all(each.selections for each in ALL)
