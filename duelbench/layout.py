@@ -4,6 +4,8 @@
                                                      RUN_COLUMNS
 <experiment>/<dataset>/<label>/run-00000.failed  "# duelbench run <key>", then the traceback
 <experiment>/<dataset>/<label>/series.json       what determined these runs
+<experiment>/<dataset>/<label>/replay.failed     why the series is not in the summary, if a run came out differently
+                                                     when it was played again
 <experiment>/summary.csv                         SUMMARY_COLUMNS, and SUMMARY_RECOMMENDATIONS where arms are
                                                      recommended; there only when the experiment is complete
 <experiment>/bounds.csv                          BOUNDS_COLUMNS; there only when a figure shows bounds
@@ -37,6 +39,7 @@ FIRST_WORDS = "# duelbench run "
 """How the file of a run begins, and the record of its failure; its key follows."""
 FINISHED = ".csv"
 FAILED = ".failed"
+REPLAY = "replay.failed"
 LONGEST_NUMBER = 9
 """Digits of the number of a run."""
 ALL_SHARDS = ".shard-*.json"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.monitored import bad_arms, replays
+from duelbench.algorithms.monitored.anaconda import Anaconda
 from tests.monitored import interpreted
 
 T = 1000
@@ -86,3 +87,13 @@ def test_with_too_little_room_old_starts_are_lost_and_counted():
     wrong, most, lost = played(12.0, 2, corners=3)
     assert (most, lost > 0) == (3, True)
     assert len(wrong) < T / 2
+
+
+def test_a_run_that_has_lost_starts_fails():
+    algorithm = Anaconda()
+    state = algorithm.start(3, T)
+    assert len(algorithm.detections(state)) == 0
+    state.scores.course[0].lost = 2
+    bad_arms.forget_scores(state.scores)  # of an episode; the run has lost them all the same
+    with pytest.raises(ArithmeticError, match="2 starts found no place among the 64 of their pair"):
+        algorithm.detections(state)

@@ -135,8 +135,8 @@ def test_a_matrix_that_nobody_has_looked_at_and_that_does_not_define_the_regret_
 
 
 TOLD = """
+import time
 from typing import Any
-import numpy as np
 from pydantic import Field, PrivateAttr, SecretStr, field_serializer
 from duelbench import Algorithm
 class Mine(Algorithm):
@@ -152,7 +152,7 @@ NOT_TOLD = [
     ("hidden: int = Field(default=0, exclude=True)", "hidden: 1"),
     ("secret: SecretStr = SecretStr('a')", "secret: b"),
     ("x: float = 0\n    @field_serializer('x')\n    def f(self, x): return round(x)", "x: 0.2"),
-    ("_luck: float = PrivateAttr(default_factory=lambda: np.random.default_rng().random())", "k: 1"),
+    ("_luck: float = PrivateAttr(default_factory=lambda: time.perf_counter())", "k: 1"),
 ]
 
 

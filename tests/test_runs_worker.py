@@ -3,7 +3,6 @@
 import shutil
 import subprocess
 import sys
-import threading
 from types import SimpleNamespace
 
 import pytest
@@ -134,55 +133,3 @@ def test_the_code_that_counts_is_what_was_loaded_and_not_what_has_been_written_s
     expected = code_of(catalogue()["uniform"])["engine.rollout"]
     assert first.stdout.strip() == expected
     assert second.stdout.strip() != expected
-
-
-LEAVING = """
-import numpy as np
-from typing import NamedTuple
-from duelbench import Algorithm
-class LeavingState(NamedTuple):
-    seen: np.ndarray
-SEEN = np.zeros(1)
-RNG = np.random.default_rng(1)
-class Leaving(Algorithm):
-    name = "leaving"
-    State = LeavingState
-    def select(state, t, last, rng):
-        SELECT
-        state.seen[0] += 1
-        return (1 if state.seen[0] < 5 else 0), 0, 1
-    def update(state, first, second, wins, count): pass
-    select, update = staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon): return LeavingState(START)
-"""
-LEFT = [
-    ("pass", "SEEN", True),
-    ("RNG.random()", "SEEN.copy()", True),
-    ("SEEN[0] = 1", "np.zeros(1)", True),
-    ("global LAST; LAST = t", "np.zeros(1)", True),
-    ("np.random.random()", "np.zeros(1)", True),
-    ("np.random.standard_normal()", "np.zeros(1)", True),
-    ("__import__('random').random()", "np.zeros(1)", True),
-    ("pass", "SEEN.copy()", False),
-    ("rng.random()", "np.empty(1)", False),
-]
-
-
-@pytest.mark.parametrize(("select", "start", "leaves"), LEFT)
-def test_runs_that_leave_something_behind_fail(tmp_path, select, start, leaves):
-    text = LEAVING.replace("SELECT", select).replace("START", start)
-    (tmp_path / "leaving.py").write_text(text)
-    done = played(tmp_path, "horizon: 9\nruns: 3\ndatasets: [six-rankers]\nalgorithms: ['leaving.py:Leaving']\n")
-    assert len(done.execution.failures) == (3 if leaves else 0)
-    for path in done.execution.failures:
-        assert "playing has changed a value of the algorithm's module" in path.read_text()
-
-
-def test_what_other_threads_draw_is_not_a_runs_fault():
-    """As in a worker of dask, whose own threads draw from the global generators."""
-    seen = []
-    thread = threading.Thread(target=lambda: seen.append(worker._everybodys_luck()))
-    thread.start()
-    thread.join()
-    assert seen == [()]
-    assert worker._everybodys_luck() != ()

@@ -18,6 +18,7 @@ from duelbench import algorithms
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.digest import code_digest
+from duelbench.compiling.hidden_inputs import refuse_foreign_randomness
 from duelbench.compiling.imports import OWN_FILE, Helper, helpers_of, imported_beside, importing, together
 from duelbench.compiling.values import code_and_values, values_of
 from duelbench.errors import UserError, did_you_mean, place_in
@@ -38,7 +39,8 @@ def catalogue() -> dict[str, type[Algorithm]]:
 def find(name: str, base: Path) -> type[Algorithm]:
     """Return the algorithm called ``name``, or the class of ``path.py:ClassName``, the path seen from ``base``.
 
-    Loading a file runs it. Raises UserError when there is no such thing.
+    Loading a file runs it. Raises UserError when there is no such thing, and when it draws from another generator than
+    ``rng``.
     """
     if ":" in name:
         return load_with_helpers(*users_file(name, base))
@@ -135,6 +137,9 @@ def _class_of(path: Path, text: str, helpers: Mapping[str, Helper], class_name: 
     module_name = f"{OWN_FILE}{code_digest(together(text, helpers))}"  # like the cache of its kernels
     if getattr(sys.modules.get(module_name), "__file__", str(path)) != str(path):  # it may read what lies beside it
         module_name += f"_{code_digest(str(path))}"
+    if (module_name, class_name) not in _draw_from_rng:
+        refuse_foreign_randomness(str(path), text, class_name, helpers)
+        _draw_from_rng.add((module_name, class_name))
     with importing(helpers):
         if module_name not in sys.modules:
             _load(module_name, path, text, helpers)
@@ -143,6 +148,10 @@ def _class_of(path: Path, text: str, helpers: Mapping[str, Helper], class_name: 
     if class_name not in there:
         raise _not_there(module, path, text, class_name, there)
     return there[class_name]
+
+
+_draw_from_rng: set[tuple[str, str]] = set()
+"""By module and class, the algorithms whose code has been read and draws from ``rng`` alone."""
 
 
 def _not_there(

@@ -65,7 +65,7 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
     "--interpreted",
     is_flag=True,
     help="Play as plain Python, slowly, into results/interpreted/NAME. With -j 0 in the command's own process, and "
-    "untried: breakpoints, pdb and prints of your algorithm work.",
+    "neither tried before nor played again: breakpoints, pdb and prints of your algorithm work.",
 )
 @click.option(
     "--checked",
@@ -90,7 +90,8 @@ def command(
     interrupted command is simply repeated. The numbers do not depend on -j.
 
     The first rounds of an algorithm of your own are played before all others, in processes of their own, as `check`
-    does; then the workers play it. Its code runs in this process only with -j 0.
+    does; then the workers play it. At the end one run of each of its series is played again: if it differs, the series
+    is left out of the summary, and the exit code is 1. Its code runs in this process only with -j 0.
     """
     if interpreted and checked:
         raise click.UsageError("what is interpreted has its bounds checked: leave out --checked")
@@ -118,7 +119,7 @@ def command(
         "dask": lambda: dask(scheduler, workers, announce),
         "mpi": mpi,
     }
-    execution = play(plan, directory, backends[executor](), run_timeout, shard)
+    execution = play(plan, directory, backends[executor](), run_timeout, shard, replay=not (interpreted and jobs == 0))
     if shard is not None:
         say(
             f"shard {shard[0]}/{shard[1]}: {execution.played} runs played, {execution.kept} kept; when all shards have "
@@ -142,13 +143,15 @@ def play(
     backend: AbstractContextManager[Backend],
     run_timeout: float | None = None,
     shard: tuple[int, int] | None = None,
+    *,
+    replay: bool = True,
 ) -> Execution:
     """Play what is missing of a plan, or of a share of it, with progress; exit with 130 when the user interrupts."""
     from duelbench.cli.progress import Progress
     from duelbench.runs.execute import execute
     from duelbench.runs.shard import Shard, play_shard
 
-    player = execute if shard is None else partial(play_shard, shard=Shard(*shard))
+    player = partial(execute, replay=replay) if shard is None else partial(play_shard, shard=Shard(*shard))
     try:
         with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
             return player(plan, directory, backend, announce=announce, progress=bar.show, run_timeout=run_timeout)
@@ -171,7 +174,9 @@ def finish(execution: Execution) -> None:
             f"as {one_line(execution.gone[0])}, so there is no summary: see to it and repeat the command",
             err=True,
         )
-    if execution.failures or execution.gone:
+    for labels, why in execution.irreproducible.items():
+        say(f"error: {one_line('/'.join(labels))} is not in the summary: {one_line(why)}", err=True)
+    if execution.failures or execution.gone or execution.irreproducible:
         sys.exit(1)
 
 

@@ -91,7 +91,7 @@ def compare(a: Path, b: Path) -> Comparison:
     """Compare two directories of results.
 
     Statistics are of the series that are not identical: the difference of mean regret at the last t that both have,
-    with Welch's interval, widened (Bonferroni) so that all of them hold together with 95 %.
+    with its interval, widened (Bonferroni) so that all of them hold together with 95 %.
 
     Raises UserError when one is not a complete experiment.
     """

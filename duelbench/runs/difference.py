@@ -21,8 +21,10 @@ Rows = dict[int, tuple[int, float, float]]
 
 @dataclass(frozen=True)
 class Difference:
-    """The mean regret in A minus that in B at their last common t, with its interval (Welch's).
+    """The mean regret in A minus that in B at their last common t, with its interval.
 
+    That is Welch's, with two precautions where runs are few: it has the degrees of freedom of the smaller sample, whose
+    standard deviation counts as at least that of the larger one.
     ``visible``: how large a difference would have been seen with a probability of 90 %, in units of regret.
     ``alike``: whether the runs that both have are the same to the byte, which a few show as well as many.
     """
@@ -62,9 +64,10 @@ def difference(key: tuple[Place, str], a: Rows, b: Rows, family: int, alike: boo
     if min(runs_a, runs_b) > 1 and std_a == std_b == 0.0:
         half_width = visible = 0.0
     elif min(runs_a, runs_b) > 1:
-        u, v = std_a**2 / runs_a, std_b**2 / runs_b
-        share = u / (u + v) if u + v > 0 else 0.5
-        degrees = 1 / (share**2 / (runs_a - 1) + (1 - share) ** 2 / (runs_b - 1))
-        half_width = float(student.ppf(1 - (1 - FAMILY_LEVEL) / (2 * family), degrees)) * math.sqrt(u + v)
-        visible = half_width + float(student.ppf(POWER, degrees)) * math.sqrt(u + v)
+        (few, spread), (many, other) = sorted([(runs_a, std_a), (runs_b, std_b)])
+        if few < many:  # a few runs may happen to lie close together
+            spread = max(spread, other)
+        error, degrees = math.sqrt(spread**2 / few + other**2 / many), few - 1
+        half_width = float(student.ppf(1 - (1 - FAMILY_LEVEL) / (2 * family), degrees)) * error
+        visible = half_width + float(student.ppf(POWER, degrees)) * error
     return Difference(place, regret, last, (mean_a, mean_b), half_width, visible, alike)

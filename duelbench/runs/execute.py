@@ -19,6 +19,7 @@ from duelbench.runs.lock import only_one
 from duelbench.runs.manifest import Manifest
 from duelbench.runs.plan import Plan
 from duelbench.runs.renamed import move
+from duelbench.runs.replay import Replays, unconfirmed
 from duelbench.runs.scan import Scanned, scan
 from duelbench.runs.schedule import Schedule
 from duelbench.runs.series import Series
@@ -27,6 +28,9 @@ from duelbench.runs.trial.described import Described
 from duelbench.runs.trial.kernels import compile_apart
 from duelbench.runs.worker import Chunk, Outcome
 from duelbench.writing import write_whole
+
+PATIENCE = 20
+"""How many times the limit of a run its replay may take, as that is not to depend on how busy the machine is."""
 
 
 def execute(
@@ -37,6 +41,7 @@ def execute(
     announce: Callable[[str], None],
     progress: Callable[[int, int], None],
     run_timeout: float | None = None,
+    replay: bool = True,
 ) -> Execution:
     """Play every run whose file is not there yet, then write the summary and the manifest.
 
@@ -44,7 +49,8 @@ def execute(
     the user; ``progress`` the rounds done so far, of those of the whole plan, and is called a few times a second. A run
     that fails leaves a ``.failed`` file and does not stop the others, whether it raises, takes longer than
     ``run_timeout`` seconds (default: the spec's) or its worker dies under it, twice. There is no summary where files of
-    runs that were finished are ``gone`` at the end.
+    runs that were finished are ``gone`` at the end. With ``replay`` a run of each series of a user's algorithm is
+    played again, and the summary leaves out the series where it differs (see ``replay``).
 
     Raises UserError when the directory cannot be written or an algorithm of the user's does not compile.
     """
@@ -57,16 +63,25 @@ def execute(
         done = keeper.execution
         for complete in (each for each in scans if not each.missing):
             keeper.begin(complete)
-        if waiting := [each for each in scans if each.missing]:
-            compile_kernels(waiting, announce)
+        waiting = [each for each in scans if each.missing]
+        doubtful = unconfirmed(scans, (directory / SUMMARY).is_file()) if replay else []
+        if waiting or doubtful:
+            timeout = run_timeout or plan.spec.run_timeout
+            compile_kernels([*waiting, *(each for each in doubtful if not each.missing)], announce)
             (directory / SUMMARY).unlink(missing_ok=True)  # it is there only while it tells of the runs
             with backend as opened:
-                manifest.begin(opened.name)
-                schedule = Schedule(plan, waiting, opened, keeper.begin)
-                try:
-                    play_all(schedule, keeper, opened, run_timeout or plan.spec.run_timeout, progress)
-                finally:
-                    manifest.end(done.timings, played=done.played, kept=done.kept, failed=len(done.failures))
+                if waiting:
+                    manifest.begin(opened.name)
+                    try:
+                        play_all(Schedule(plan, waiting, opened, keeper.begin), keeper, opened, timeout, progress)
+                    finally:
+                        manifest.end(done.timings, played=done.played, kept=done.kept, failed=len(done.failures))
+                replays = Replays(plan, doubtful, keeper)
+                if replays.scans:
+                    announce("playing a run of each series of your own algorithms again…")
+                    patience = timeout and timeout * PATIENCE
+                    play_all(Schedule(plan, replays.scans, opened, lambda _: None), replays, opened, patience, progress)
+                keeper.total = keeper.rounds = replays.total
         progress(keeper.total, keeper.total)
         tables = {BOUNDS: write_bounds(plan, directory, announce, _matrices(plan, done))}
         (directory / DETECTIONS).unlink(missing_ok=True)

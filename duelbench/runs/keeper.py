@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from duelbench.layout import (
     DETECTION_COLUMNS,
+    REPLAY,
     RUNS_AND_FAILURES,
     SUMMARY_COLUMNS,
     SUMMARY_RECOMMENDATIONS,
@@ -35,7 +37,8 @@ class Execution:
     """What an execution did; ``final`` tells the end of every series, by its labels.
 
     ``gone``: files of runs that were finished, and then removed or changed by somebody else before the end. ``asked``:
-    the numbers of the runs of every series, by its labels.
+    the numbers of the runs of every series, by its labels. ``irreproducible``: the series that are left out of the
+    summary, by their labels, and why.
     """
 
     kept: int = 0
@@ -45,6 +48,7 @@ class Execution:
     final: dict[Labels, Final] = field(default_factory=dict)
     timings: Timings = field(default_factory=dict)
     asked: dict[Labels, range | tuple[int, ...]] = field(default_factory=dict)
+    irreproducible: dict[Labels, str] = field(default_factory=dict)
 
 
 def store(place: Path, outcome: Outcome) -> Path | None:
@@ -107,8 +111,8 @@ class Keeper:
         if stale:
             why = "; ".join(changes(before, record))
             self._announce(f"{place.relative_to(self._directory)}: {len(stale)} runs are stale ({why})")
-        for path in stale:
-            path.unlink()
+        for path in [*stale, place / REPLAY]:
+            path.unlink(missing_ok=True)
         write_record(place, record)
 
     def keep(self, series: Series, outcomes: Sequence[Outcome]) -> list[Scanned]:
@@ -152,6 +156,11 @@ class Keeper:
             return found
         self.execution.gone += [found.place / run_file(number) for number in found.missing]
         return None
+
+    def leave_out(self, labels: Labels, why: str) -> None:
+        """Take a series out of the summary, as its runs cannot be repeated; their files stay."""
+        self.execution.irreproducible[labels] = why
+        self._note(labels, SeriesSummary("", Final(0, math.nan, math.nan)))
 
     def look_again(self) -> None:
         """Note the files that are gone by now: those of a series that was complete need not be there at the end."""

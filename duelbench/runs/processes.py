@@ -260,6 +260,8 @@ def _work(connection: Connection, writer: Connection) -> None:
             answer = "returned", function(*args, **kwargs, heartbeat=heartbeat)
         except Exception as error:
             answer = "raised", error
+        except BaseException as error:  # such as KeyboardInterrupt, which would be the user's there
+            answer = "raised", RuntimeError(f"{type(error).__name__}: {error}")
         try:
             connection.send(answer)
         except OSError:

@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.errors import UserError
-from duelbench.layout import ALL_SERIES, FAILED, FIRST_WORDS, MANIFEST, MOST_BYTES_OF_A_MANIFEST, failure_of, run_file
+from duelbench.layout import (
+    ALL_SERIES,
+    FAILED,
+    FIRST_WORDS,
+    MANIFEST,
+    MOST_BYTES_OF_A_MANIFEST,
+    REPLAY,
+    failure_of,
+    run_file,
+)
 from duelbench.reading import read_json
 from duelbench.runs.files import State, examine, numbers_there, series_directory
 from duelbench.runs.plan import Plan
@@ -90,8 +99,9 @@ def _manifest(directory: Path) -> dict[str, Any]:
 
 
 def _status(plan: Plan, series: Series, place: Path, elsewhere: Path | None) -> SeriesStatus:
-    notes = (f"in {elsewhere.parent.name}/{elsewhere.name}, which they leave",) if elsewhere else ()
+    notes = [f"in {elsewhere.parent.name}/{elsewhere.name}, which they leave"] if elsewhere else []
     place = elsewhere or place
+    notes += [_first_line(place / REPLAY)] if (place / REPLAY).is_file() else []
     counts: Counter[State] = Counter()
     failures: Counter[str] = Counter()
     numbers = numbers_there(place)
@@ -108,6 +118,11 @@ def _status(plan: Plan, series: Series, place: Path, elsewhere: Path | None) -> 
     reasons = changes(read_record(place), record_of(plan, series)) if counts["stale"] else []
     found = {state: count for state, count in counts.items() if count}
     return SeriesStatus(series, found, (*notes, *reasons, *(line for line, _ in failures.most_common(3))), beyond)
+
+
+def _first_line(path: Path) -> str:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        return file.readline(LAST_BYTES).rstrip("\n")
 
 
 def _last_line(path: Path) -> str:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import random
-import threading
 import time
 import traceback
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import numpy as np
-
+from duelbench.algorithms.algorithm import Algorithm
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
 from duelbench.runs.code import code_of
 from duelbench.runs.files import run_text
+from duelbench.runs.global_generators import drawn_since, global_generators
 from duelbench.runs.run import play_run
 from duelbench.runs.series import PlannedRun, Series
 
@@ -24,12 +22,6 @@ LOADING = 300.0
 """Seconds that it may take to load the kernels, or to compile them."""
 GRACE = 1.0
 """Seconds that a run has to notice by itself that its time is over, which spares the worker."""
-
-CHANGED = (
-    "ValueError: playing has changed a value of the algorithm's module, or drawn from a global generator, so its "
-    "runs depend on those before: make in start, or draw from rng, whatever changes\n"
-)
-"""What is said of runs that leave more behind than their numbers."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +69,8 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     Raises UserError when the code here is not that of the command.
     """
     _check_code(chunk.series)
-    outcomes, luck = [], _everybodys_luck()
+    outcomes, kind = [], chunk.series.algorithm.load()
+    generators = global_generators() if kind.source_text else {}
     rounds, reported, began = 0, time.monotonic(), 0.0
 
     def count(more: int) -> None:
@@ -101,26 +94,23 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
         try:
             rows = play_run(chunk.series, run.seed, run.repeat, count)
             text, failed = run_text(run.key, chunk.series, rows), False
-        except (Exception, SystemExit):
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and heartbeat is None:  # Ctrl-C; a worker is not interrupted by it
+                raise
             text, failed = traceback.format_exc(), True
         if heartbeat is not None:
             heartbeat.end()
         outcomes.append(Outcome(run.number, run.key, text, failed, time.monotonic() - began))
-    kind = chunk.series.algorithm.load()
-    if kind.source_text and (kind.values_now() != kind.values or _everybodys_luck() != luck):
-        return [replace(each, text=CHANGED, failed=True) for each in outcomes]
+    if kind.source_text and (left := drawn_since(generators) or _changed_values(kind)):
+        return [replace(each, text=f"ValueError: {left}\n", failed=True) for each in outcomes]
     return outcomes
 
 
-def _everybodys_luck() -> tuple[object, ...]:
-    """Return the states of the generators that belong to nobody: to draw from them is another run each time.
-
-    Nothing in a thread beside others, as of a dask worker, where anybody may draw from them meanwhile.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return ()
-    state = np.random.get_state(legacy=False)  # noqa: NPY002 - that somebody draws from it is what is looked for
-    return random.getstate(), repr(state["state"]["pos"]), state["state"]["key"].tobytes(), state["gauss"]
+def _changed_values(kind: type[Algorithm]) -> str:
+    """Return what is wrong with an algorithm whose module holds other values than before the runs."""
+    if kind.values_now() == kind.values:
+        return ""
+    return "playing changed a value of the algorithm's module, so runs depend on those before: make it in start"
 
 
 def _check_code(series: Series) -> None:

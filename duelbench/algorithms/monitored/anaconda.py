@@ -33,7 +33,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.monitored.bad_arms import Scores, forget_scores, no_scores, score, settle
+from duelbench.algorithms.monitored.bad_arms import Scores, all_starts_kept, forget_scores, no_scores, score, settle
 from duelbench.algorithms.monitored.detections import Detections, no_detections, note, noted
 from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
 from duelbench.algorithms.monitored.replays import Replays, begin_episode, move_to, no_replays
@@ -136,5 +136,6 @@ class Anaconda(Algorithm):
         )
 
     def detections(self, state: AnacondaState) -> Ints:
-        """Return the rounds after which it has begun anew."""
+        """Return the rounds after which it has begun anew. Raises ArithmeticError if scores were lost."""
+        all_starts_kept(state.scores)
         return noted(state.detections)

@@ -20,8 +20,8 @@ forgotten, and no answer changes:
 What stays of the old starts is the increasing part of a convex minorant of the pair's walk, one for each layer. That of
 n exchangeable steps has ln n edges on average, distributed as the cycles of a random permutation of n, 15 for a pair
 that has scored 3 · 10⁶ times, and more than 64 of them with a probability below 10⁻¹⁹. ``CORNERS`` is the place for
-each pair; should it ever not be enough, the eldest start is lost, and ``course[0].lost`` counts it. Starts less than K²
-rounds old are kept in a line of K² places, as a round has one at most.
+each pair; should it ever not be enough, the eldest start is lost, ``course[0].lost`` counts it, and the run fails with
+``all_starts_kept``. Starts less than K² rounds old are kept in a line of K² places, as a round has one at most.
 """
 
 from __future__ import annotations
@@ -85,6 +85,14 @@ def no_scores(arms: int, scale: float, corners: int = CORNERS) -> Scores:
         youngest=np.full(pairs, -1),
         course=record(first=0, next=0, lost=0, arm=0, since=0),
     )
+
+
+def all_starts_kept(scores: Scores) -> None:
+    """Raise ArithmeticError if an old start was lost: from then on the run may not be that of the paper."""
+    lost = int(scores.course[0].lost)
+    if lost:
+        room = scores.old_round.shape[2]
+        raise ArithmeticError(f"{lost:,} starts found no place among the {room} of their pair: increase CORNERS")
 
 
 @rare_kernel

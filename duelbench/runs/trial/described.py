@@ -105,8 +105,14 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
     """Load the class and look at it: in another process than the command's."""
     silence()
     heartbeat.compute("loading it", seconds)
-    kind = load_with_helpers(*there)
     path, text, class_name = there
+    try:
+        kind = load_with_helpers(*there)
+    except Exception:
+        raise
+    except BaseException as error:  # a process that is not interrupted by Ctrl-C: the file raises it
+        file, line, _ = place_in(error, users_texts(path, text, helpers_of(text))) or (str(path), None, "")
+        raise UserError(f"loading it fails with {type(error).__name__}", source=file, line=line) from None
     heartbeat.end()
     check_class(kind, str(path))
     heartbeat.compute(f"making a {class_name}", seconds)
@@ -116,7 +122,7 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
     except ValidationError as error:
         sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
         raise _of_parameter(error, sentence, key, path, class_name, text) from None
-    except Exception as error:
+    except BaseException as error:
         file, line, _ = place_in(error, users_texts(path, text, kind.helpers)) or (
             str(path),
             class_line(text, class_name),

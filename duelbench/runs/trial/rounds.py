@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -22,6 +22,7 @@ from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError, place_in
+from duelbench.runs.global_generators import drawn_since, global_generators
 from duelbench.runs.run import ROUNDS_PER_VOTE, instance
 from duelbench.runs.series import Series
 from duelbench.runs.trial.child import Lifeline, silence
@@ -65,7 +66,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> 
         again = _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, len(steps))
     except UserError:
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # also KeyboardInterrupt: here it is not the user's
         raise told.of(error) from None
     if difference := first_difference(steps, again):
         one, other = difference
@@ -85,7 +86,7 @@ def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Li
         return _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, answers)
     except UserError:
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         if type(error).__module__.startswith("numba."):  # not all are its NumbaError
             assert isinstance(error, Exception)
             sentence, file, line = complaint(error, kind.texts)
@@ -135,7 +136,9 @@ def _play(
     jit = algorithm.compiled()
     heartbeat.compute("start", A_CALL)
     told.doing = "start"
+    generators = global_generators()
     state = algorithm.start(arms, int(rounds[-1]))
+    told.refuse_draws(generators, algorithm.start)
     if not jit:
         check_state(type(algorithm), state, kind.kernels, str(kind.path))
         state = watched(state)
@@ -155,6 +158,7 @@ def _play(
         heartbeat.compute(f"round {told.doing}", COMPILED_CALL if jit else A_CALL)
         before = ledger.duels.copy()
         _watching(algorithm.select, told, loop, state, problem, rules, ledger, 1, *streams)
+        told.refuse_draws(generators, algorithm.select)
         refused = ledger.refused[0]
         if refused.t:
             check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, arms)
@@ -205,6 +209,11 @@ class _Told:
             return None
         return definition(self._kind.source_text, code)
 
+    def refuse_draws(self, before: Mapping[str, object], function: Any) -> None:
+        """Raise UserError with the line of a function if global generators have been drawn from."""
+        if drawn := drawn_since(before):
+            raise UserError(f"{drawn}, at {self.doing}", source=str(self._kind.path), line=self.function(function))
+
     def of(self, error: BaseException) -> UserError:
         """Return what was raised as the user's mistake."""
         place = place_in(error, self._kind.texts)
@@ -216,7 +225,7 @@ class _Told:
         file, line, name = place
         hint = next((hint for words, hint in _HINTS.items() if words in str(error)), "")
         return UserError(
-            f"{name} fails with {type(error).__name__} at {self.doing}: {error or 'without a word'}{hint}",
+            f"{name} fails with {type(error).__name__} at {self.doing}: {str(error) or 'no message'}{hint}",
             source=file,
             line=line,
         )

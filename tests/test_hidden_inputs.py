@@ -1,0 +1,283 @@
+"""Own algorithms depend on the duels and ``rng`` alone: what else they draw from or read is found and named."""
+
+import threading
+
+import numba
+import numpy as np
+import pytest
+
+from duelbench.compiling.hidden_inputs import other_inputs, refuse_foreign_randomness
+from duelbench.compiling.imports import Helper
+from duelbench.errors import UserError
+from duelbench.runs.global_generators import drawn_since, global_generators
+from tests.commands import here
+from tests.experiments import files, played
+
+FILE = """
+import os
+import time
+HEAD
+class Mine(Algorithm):
+    luck: np.random.Generator | None = None
+    def start(self, arms, horizon):
+        assert isinstance(self.luck, np.random.Generator)
+    def select(state, t, last, rng):
+        BODY
+        return 0, 1, 1
+def elsewhere():
+    return np.random.random(), time.time()
+if __name__ == "__main__":
+    np.random.seed(1)
+else:
+    MARGIN = 1
+"""
+HELPER = "import numpy as npy\ndef draw(): return npy.random.random()\ndef other(): return time.time()\n"
+REFUSED = {
+    ("import numpy as np", "np.random.random()"): "numpy.random.random",
+    ("import numpy as n", "n.random.random()"): "numpy.random.random",
+    ("import numpy as np", "[np.random.random() for _ in range(3)]"): "numpy.random.random",
+    ("import numpy as np", "f(lambda: np.random.random())"): "numpy.random.random",
+    ("import numpy as np", "f(k=np.random)"): "numpy.random",
+    ("import numpy as np", "np.random.Generator(BITS)"): "numpy.random.Generator",
+    ("import numpy as np; nump = np", "nump.random.random()"): "numpy.random.random",
+    ("import numpy as np; luck = np.random", "luck.random()"): "numpy.random",
+    ("import numpy as np; RNG = np.random.default_rng(1)", "RNG.random()"): "numpy.random.default_rng",
+    ("import numpy as np", "np.random.default_rng(state.seed).random()"): "numpy.random.default_rng",
+    ("import numpy as np\ndef mine(): return np.random.random()", "mine()"): "numpy.random.random",
+    ("import numpy as np\nclass Luck:\n    def f(): return np.random.random()", "Luck().f()"): "numpy.random.random",
+    ("import numpy as np\ndef mine(x=np.random.random()): pass", "pass"): "numpy.random.random",
+    ("from numpy.random import random as r", "r()"): "numpy.random.random",
+    ("import numpy.random as nr", "nr.random()"): "numpy.random.random",
+    ("from numpy import *", "random.random()"): "numpy.random.random",
+    ("import random", "random.random()"): "random.random",
+    ("from random import *", "choice([0, 1])"): "random.choice",
+    ("try:\n    import random\nexcept ImportError:\n    random = None", "random.random()"): "random.random",
+    ("", "import random; random.random()"): "random.random",
+    ("", "__import__('random').random()"): "random.random",
+    ("import importlib", "importlib.import_module('random').random()"): "random.random",
+    ("import secrets", "secrets.randbelow(3)"): "secrets.randbelow",
+    ("import uuid", "uuid.uuid4()"): "uuid.uuid4",
+    ("", "os.urandom(3)"): "os.urandom",
+    ("import scipy.stats", "scipy.stats.beta.rvs(1, 2)"): "scipy.stats.beta.rvs",
+    ("from scipy import stats", "stats.beta(1, 2).rvs()"): "scipy.stats.beta.rvs",
+    ("from scipy import stats; import numpy as np", "stats.norm(np.random.random()).cdf(0)"): "numpy.random.random",
+    ("import helper", "helper.draw()"): "numpy.random.random",
+    ("from helper import draw as d", "d()"): "numpy.random.random",
+    ("from helper import *", "npy.random.random()"): "numpy.random.random",
+}
+ACCEPTED = [
+    ("import numpy as np", "rng.random()"),
+    ("import random", "random = rng.random; random()"),
+    ("import random", "f(lambda random: random.random())"),
+    ("from scipy import stats", "stats.beta(1, 2).rvs(random_state=rng)"),
+    ("from scipy import stats", "stats.norm.ppf(rng.random())"),
+    ("import uuid", "uuid.uuid5(uuid.NAMESPACE_DNS, 'x')"),
+    ("import helper", "helper.other()"),
+    ("def broken(:", "pass"),  # to load it says why
+]
+
+
+def scanned(search, head, body):
+    """Search the file with these lines, and the helper."""
+    text = FILE.replace("HEAD", head).replace("BODY", body)
+    return text.splitlines(), search("mine.py", text, "Mine", {"helper": Helper("helper.py", HELPER, "")})
+
+
+@pytest.mark.parametrize(("lines", "name"), REFUSED.items())
+def test_random_numbers_from_elsewhere(lines, name):
+    with pytest.raises(UserError) as caught:
+        scanned(refuse_foreign_randomness, *lines)
+    error = caught.value
+    assert error.message == f"{name} does not depend on the run's seed: draw from the rng that select receives"
+    text = HELPER if error.source == "helper.py" else FILE.replace("HEAD", lines[0]).replace("BODY", lines[1])
+    assert name.rpartition(".")[2] in text.splitlines()[error.line - 1] or " as " in "".join(lines)
+
+
+@pytest.mark.parametrize("lines", ACCEPTED)
+def test_rng_types_and_unused_code_are_accepted(lines):
+    scanned(refuse_foreign_randomness, *lines)
+
+
+def test_other_inputs_are_found():
+    _, found = scanned(other_inputs, "import helper", "time.time(); helper.other(); hash('a'); hash = 3")
+    assert [(use.file, use.name) for use in found] == [("mine.py", "time.time")]  # helper.py imports no time
+    lines, found = scanned(other_inputs, "", "os.environ['X']; id(state); open('x')")
+    assert [use.name for use in found] == ["os.environ", "id", "open"]
+    assert all("os.environ" in lines[use.line - 1] for use in found)
+
+
+OWN = """
+import os
+from duelbench import Algorithm
+HEAD
+def select(state, t, last, rng):
+    BODY
+    return 0, 1, 1
+def update(state, first, second, wins, count): pass
+class Own(Algorithm):
+    name = "own"
+    State = list
+    select, update = staticmethod(select), staticmethod(update)
+    def start(self, arms, horizon): return []
+"""
+SPEC = (
+    "horizon: 1000\nruns: 3\ndatasets: [six-rankers]\nalgorithms: ['own.py:Own', {name: 'fine.py:Own', label: fine}]\n"
+)
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """A function that writes an algorithm, and a spec that has it and a fine one, into the working directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))  # which also knows what has been tried
+
+    def write(body, head=""):
+        (tmp_path / "own.py").write_text(OWN.replace("BODY", body).replace("HEAD", head))
+        (tmp_path / "fine.py").write_text(OWN.replace("BODY", "pass").replace("HEAD", ""))
+        (tmp_path / "spec.yaml").write_text(SPEC)
+        return tmp_path
+
+    return write
+
+
+@pytest.mark.parametrize("command", [["check", "spec.yaml"], ["run", "spec.yaml", "-j", "0"], ["test", "own.py:Own"]])
+def test_commands_refuse_random_numbers_from_elsewhere(own, command):
+    base = own("np.random.random()", "import numpy as np")
+    done = here(*command)
+    said = f"{base / 'own.py'}:6: numpy.random.random does not depend on the run's seed: draw from the rng"
+    assert (done.exit_code, said in done.output) == (2, True), done.output
+
+
+COMPUTED = "import numpy as np; hidden = getattr(np, 'ran' + 'dom')"
+
+
+def test_trial_watches_the_global_generators(own):
+    """What cannot be seen in the text is seen when it happens."""
+    base = own("hidden.random()", COMPUTED)
+    said = here("check", "spec.yaml").output
+    assert f"{base / 'own.py'}:5: NumPy's global generator was drawn from" in said
+    own("pass", f"{COMPUTED}\nclass Luck(list):\n    def __init__(self): hidden.random()")
+    (base / "own.py").write_text((base / "own.py").read_text().replace("return []", "return Luck()"))
+    said = here("check", "spec.yaml").output
+    assert "global generator was drawn from, so the run cannot be repeated: draw from rng alone, at start" in said
+
+
+LEAVES = [
+    ("if t > 500: hidden.random()", "NumPy's global generator was drawn from"),
+    ("if t > 500: hidden.standard_normal()", "NumPy's global generator was drawn from"),
+    ("if t > 500: getattr(__import__('ran' + 'dom'), 'random')()", "Python's global generator was drawn from"),
+    ("SEEN[0] += 1", "playing changed a value of the algorithm's module"),
+    ("global LAST; LAST = t", "playing changed a value of the algorithm's module"),
+    ("state.append(SEEN.copy()); rng.random()", ""),
+]
+
+
+@pytest.mark.parametrize(("body", "said"), LEAVES)
+def test_runs_that_leave_something_behind_fail(own, body, said):
+    execution = played(own(body, f"{COMPUTED}; SEEN = np.zeros(1)"), SPEC).execution
+    assert len(execution.failures) == (3 if said else 0)
+    assert all(f"ValueError: {said}" in path.read_text() for path in execution.failures)
+
+
+def test_generator_of_kernels_is_watched():
+    @numba.njit
+    def draw():
+        return np.random.random()  # noqa: NPY002
+
+    draw()
+    before = global_generators()
+    assert drawn_since(before) == ""
+    draw()
+    if not numba.config.DISABLE_JIT:
+        assert drawn_since(before).startswith("numba's global generator was drawn from")
+
+
+def test_generators_of_other_threads_are_not_watched():
+    """Libraries draw from them in threads of dask."""
+    seen = []
+    thread = threading.Thread(target=lambda: seen.extend(global_generators()))
+    thread.start()
+    thread.join()
+    assert (seen, len(global_generators())) == (["numba's"], 3)
+
+
+HIDDEN = "if t == 900: state.append(os.environ.get('SEEN')); os.environ['SEEN'] = 'x'\n    if state: return 2, 3, 1"
+
+
+def rows_of(base):
+    """How many rows of the summary each algorithm has."""
+    labels = [line.split(",")[1] for line in (base / "out" / "summary.csv").read_text().splitlines()[1:]]
+    return {label: labels.count(label) for label in labels}
+
+
+def test_replay_differs(own, monkeypatch):
+    """The series is not in the summary, and nothing else is lost."""
+    monkeypatch.setenv("SEEN", "")
+    base = own(HIDDEN.replace("if state:", "if any(state):"))
+    found = played(base, SPEC)
+    assert found.execution.irreproducible.keys() == {("six-rankers", "Own")}
+    assert list(rows_of(base)) == ["fine"]
+    before = files(base / "out")
+    assert len(before) == 7
+    for _ in range(2):
+        done = here("run", "spec.yaml", "-o", "out", "-j", "0")
+        assert (done.exit_code, "nothing to play, 6 kept" in done.output) == (1, True)
+        assert "six-rankers/Own is not in the summary: run 0, played again, differs from its file at t = 1,000" in (
+            done.output
+        )
+        assert "perhaps os.environ.get (own.py:6), os.environ (own.py:6)" in done.output
+        assert files(base / "out") == before
+    assert "3 done: run 0, played again, differs" in here("status", "spec.yaml", "-o", "out").output
+    own("pass")
+    found = played(base, SPEC)
+    assert (found.execution.played, found.execution.irreproducible) == (3, {})
+    assert rows_of(base)["Own"] == rows_of(base)["fine"] > 0
+    assert not list(base.rglob("replay.failed"))
+
+
+def test_replay_fails(own, monkeypatch):
+    monkeypatch.setenv("SEEN", "")
+    base = own("if t == 900 and os.environ['SEEN']: raise OSError('again')\n    if t == 1000: os.environ['SEEN'] = 'x'")
+    (base / "spec.yaml").write_text(SPEC.replace("runs: 3", "runs: 1"))
+    done = here("run", "spec.yaml", "-o", "out", "-j", "0")
+    assert (done.exit_code, "run 0, played again, failed with OSError: again: it depends" in done.output) == (1, True)
+    assert "in select" in next(base.rglob("replay.failed")).read_text()
+    assert len(list(base.rglob("run-*.csv"))) == 2
+
+
+def test_replay_until_it_passes(own, monkeypatch):
+    """A command that was killed before its replays leaves no summary, so the next one replays."""
+    monkeypatch.setenv("SEEN", "")
+    base = own(HIDDEN.replace("if state:", "if any(state):"))
+    assert not played(base, SPEC, replay=False).execution.irreproducible
+    assert not played(base, SPEC).execution.irreproducible  # there is a summary, and nothing was played
+    (base / "out" / "summary.csv").unlink()
+    assert played(base, SPEC).execution.irreproducible
+    monkeypatch.setenv("SEEN", "")
+    assert not played(base, SPEC).execution.irreproducible
+    assert "Own" in rows_of(base)
+
+
+def test_replay_of_the_first_finished_run(own):
+    base = own("if rng.random() < 0.0015: raise OSError")
+    found = played(base, SPEC.replace("runs: 3", "runs: 12"))
+    assert 0 < len(found.execution.failures) < 12
+    assert any(path.name == "run-00000.failed" for path in found.execution.failures)
+    assert not found.execution.irreproducible
+    assert found.said == ["playing a run of each series of your own algorithms again…"]
+
+
+@pytest.mark.parametrize(
+    ("body", "head", "code", "said"),
+    [
+        ("pass", "raise KeyboardInterrupt", 2, "own.py:4: loading it fails with KeyboardInterrupt"),
+        ("if t > 4: raise KeyboardInterrupt", "", 2, "own.py:6: select fails with KeyboardInterrupt at t = 5"),
+        ("if t > 900: raise KeyboardInterrupt", "", 1, "3 runs failed, their tracebacks are in"),
+    ],
+)
+def test_interrupt_of_its_own(own, capfd, body, head, code, said):
+    """It is the algorithm's, not the user's, and no process prints a traceback."""
+    own(body, head)
+    done = here("run", "spec.yaml", "-j", 1)
+    assert (done.exit_code, said in done.output) == (code, True), done.output
+    assert "Traceback" not in done.output + capfd.readouterr().err
