@@ -1,4 +1,4 @@
-"""Every shipped spec runs, small; every figure has its make target."""
+"""Shipped specs: all check, their smoke variants run and are drawn, kept results are read, `make` knows them."""
 
 import json
 import shutil
@@ -25,8 +25,9 @@ from tests.experiments import nothing
 ROOT = Path(__file__).parents[1]
 SPECS = sorted((ROOT / "configs").glob("*.yaml"))
 FIGURES = [path for path in SPECS if path.stem.startswith("fig-") or path.stem == "identify"]
-DRAWN_SMALL = {path.stem for path in FIGURES}
 KEPT = sorted(path.parent for path in (ROOT / "results").glob("*/manifest.json"))
+QUICK = {"fig-dts-delay", "fig-changes-1", "fig-ecw-1a", "fig-heckel-5a"}
+"""Together they have delays, changes, submatrices with bounds, and budgets; regret, scaling and identification."""
 TARGETS = [
     *(f"fig-dts-{figure}" for figure in ("1a", "1b", "2", "delay")),
     *(f"fig-ecw-1{letter}" for letter in "abcdef"),
@@ -57,72 +58,75 @@ def plan_of(path, *, smoke=False):
         raise
 
 
+def slow_but(names, paths):
+    """Pytest's parameters for paths, slow but for those of some names."""
+    return [pytest.param(each, id=each.stem, marks=() if each.stem in names else pytest.mark.slow) for each in paths]
+
+
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
 def test_specs_check(path):
     plan = plan_of(path)
     assert plan.spec.name == path.stem
     assert max(len(line) for line in path.read_text().splitlines()) <= 120
+    if path in FIGURES:
+        assert plan_of(path, smoke=True).rounds <= 10_000_000
 
 
-@pytest.mark.parametrize("path", FIGURES, ids=lambda path: path.stem)
-def test_the_smoke_variant_of_a_figure_is_small_and_can_be_drawn(path, tmp_path):
+@pytest.mark.parametrize("path", slow_but(QUICK, FIGURES))
+def test_smoke(path, tmp_path):
     plan = plan_of(path, smoke=True)
-    assert plan.rounds <= 10_000_000
     execution = execute(plan, tmp_path, local(0), announce=nothing, progress=nothing)
     assert execution.failures == []
-    results = Results(tmp_path)
-    assert results.spec.figures == plan.spec.figures
-    assert all(drawing_of(figure, results).axes for figure in results.spec.figures)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", FIGURES, ids=lambda path: path.stem)
-def test_the_smoke_variant_of_a_figure_is_drawn(path, tmp_path):
-    plan = plan_of(path, smoke=True)
-    execute(plan, tmp_path, local(0), announce=nothing, progress=nothing)
+    assert Results(tmp_path).spec.figures == plan.spec.figures
     assert len(draw(tmp_path, formats=["png"])) == len(plan.spec.figures)
 
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)
-def test_the_results_that_are_kept_can_be_read(path):
+def test_kept_results_are_read(path):
     results = Results(path)
     assert results.checkpoints and results.panels and results.algorithms
+    written = results.manifest["spec"]
+    assert results.spec.model_dump(mode="json", exclude_unset=True) == written  # later versions say more
 
 
-@pytest.mark.parametrize(
-    "path",
-    [pytest.param(path, marks=pytest.mark.slow if path.name in DRAWN_SMALL else ()) for path in KEPT],
-    ids=lambda path: path.name,
-)
-def test_the_results_that_are_kept_can_be_drawn(path):
-    """The smoke variant of most is drawn above."""
+@pytest.mark.parametrize("path", slow_but(QUICK, KEPT))
+def test_kept_results_are_drawn(path):
     results = Results(path)
     for figure in results.spec.figures:
         if not getattr(figure, "bounds", ()) or (path / "bounds.csv").exists():
             assert drawing_of(figure, results).axes
 
 
-def test_every_figure_of_the_papers_has_a_spec():
+def test_every_figure_has_a_spec():
     assert {path.stem for path in FIGURES} == set(TARGETS)
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
-@pytest.mark.parametrize("smoke", [False, True])
-def test_make_knows_every_figure(smoke):
-    def commands(target):
-        line = ["make", "-n", target, *(["SMOKE=1"] if smoke else [])]
-        return subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+def made(*targets):
+    """The commands of `make` for some targets."""
+    if shutil.which("make") is None:
+        pytest.skip("there is no make")
+    return subprocess.run(["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
-    everything = commands("figures")
+
+@pytest.mark.parametrize("smoke", [False, True])
+def test_make_figures(smoke):
+    more = ["SMOKE=1"] if smoke else []
+    everything, each = made("figures", *more), made(*TARGETS, "report", *more)
     place = "results/smoke/" if smoke else "results/"
     for target in TARGETS:
-        assert f"duelbench run configs/{target}.yaml{' --smoke' if smoke else ''}" in commands(target)
-        assert f"duelbench plot {place}{target}" in commands(target)
         assert f"configs/{target}.yaml" in everything
-    assert f"duelbench report {place}" in commands("report")
+        assert f"duelbench run configs/{target}.yaml{' --smoke' if smoke else ''}" in each
+        assert f"duelbench plot {place}{target}" in each
+    assert f"duelbench report {place}" in each
 
 
-def test_the_leaderboard_leaves_out_only_what_is_not_made_for_a_table():
+def test_make_leaderboard():
+    said = made("leaderboard", "SMOKE=1")
+    assert f"for spec in {' '.join(LEADERBOARD)}" in said
+    assert "duelbench leaderboard " + " ".join(f"results/smoke/{name}" for name in LEADERBOARD) in said
+
+
+def test_leaderboard_is_complete():
     specs = [load(ROOT / f"configs/{name}.yaml") for name in LEADERBOARD]
     played = {
         (table.label, entry.name, json.dumps(entry.parameters))
@@ -139,15 +143,7 @@ def test_the_leaderboard_leaves_out_only_what_is_not_made_for_a_table():
         assert not_for(type(algorithm), TABLES[table].matrix(), algorithm.model_dump()), (table, name)
 
 
-@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
-def test_make_knows_the_leaderboard():
-    line = ["make", "-n", "leaderboard", "SMOKE=1"]
-    said = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert f"for spec in {' '.join(LEADERBOARD)}" in said
-    assert "duelbench leaderboard " + " ".join(f"results/smoke/{name}" for name in LEADERBOARD) in said
-
-
-def test_the_smoke_variant_of_the_leaderboard(tmp_path):
+def test_smoke_of_leaderboard(tmp_path):
     results = []
     for name in LEADERBOARD:
         plan = plan_of(ROOT / f"configs/{name}.yaml", smoke=True)
