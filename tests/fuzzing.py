@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from duelbench.cli import main
 
@@ -48,6 +49,16 @@ def fuzzed(few, many, **strategies):
         return tried
 
     return decorate
+
+
+@st.composite
+def damaged(draw, raw, junk, times=4, longest=6):
+    """Draw what is left of a text or of bytes when up to so many pieces have been replaced by junk."""
+    for _ in range(draw(st.integers(1, times))):
+        start = draw(st.integers(0, len(raw)))
+        end = start + draw(st.integers(0, longest) if longest < 10 else st.sampled_from([0, 1, 5, 100, longest]))
+        raw = raw[:start] + draw(junk) + raw[end:]
+    return raw
 
 
 SENTINEL = "nobody touches this"

@@ -1,7 +1,9 @@
 """Results made up for the report: what its measures read."""
 
 from duelbench.reproduction.measures import Library
-from tests.experiments import QUANTILES, resolved, write_results
+from duelbench.spec.load import load
+from tests.comparison import ROOT
+from tests.experiments import QUANTILES, resolved, seal, write_results
 
 HORIZON = 1000
 
@@ -41,3 +43,17 @@ def finding(tmp_path, measure, **given):
     }
     write(tmp_path, "fig", cells)
     return measure(Library(tmp_path))
+
+
+def write_figure(root, name):
+    """Write results of every dataset and algorithm of a figure's spec, with its bounds."""
+    spec = load(ROOT / "configs" / f"{name}.yaml")
+    datasets = [entry.label for entry in spec.expanded_datasets()]
+    recommend = spec.recommend or "none"
+    numbers = explored(10) if recommend == "none" else recommended(10)
+    cells = {(d, a.label): numbers for d in datasets for a in spec.expanded_algorithms()}
+    write(root, name, cells, datasets, spec.horizons[-1], spec.regret, horizons=spec.horizons, recommend=recommend)
+    names = {name for each in spec.figures for name in getattr(each, "bounds", ())}
+    bounds = [f"{datasets[0]},{name},copeland,1" for name in sorted(names)]
+    (root / name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))
+    seal(root / name)

@@ -185,6 +185,7 @@ def table_1_sample(size):
     return np.array(sample)
 
 
+@pytest.mark.slow
 def test_table_1():
     sample = table_1_sample(700)
     mean, error = sample.mean(axis=0), sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
@@ -259,7 +260,7 @@ def reversals(x, P, winner):
 
 @pytest.mark.parametrize(
     ("family", "seed"),
-    [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2), (UniformRandom(arms=40), 3)],
+    [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2), (UniformRandom(arms=28), 3)],
 )
 def test_program_optimum(family, seed):
     """Bounds from both sides: the point found violates nothing, and some of the constraints need that much."""
@@ -301,10 +302,10 @@ def test_program_optimum(family, seed):
 def test_constants_of_processes():
     told = []
     drawn = partial(matrix_drawn, dataset("uniform-random", parameters={"arms": 4}), 3, True)
-    alone = constants_of(drawn, 230, list(BOUNDS), 1, told.append)
-    together = constants_of(drawn, 230, list(BOUNDS), 2, told.append)
+    alone = constants_of(drawn, 201, list(BOUNDS), 1, told.append)
+    together = constants_of(drawn, 201, list(BOUNDS), 2, told.append)
     assert np.array_equal(alone, together, equal_nan=True)
-    assert sum(told) == 460
+    assert sum(told) == 402
     assert alone[7, 0] == lower_bound_constant(drawn(7))
     assert alone[8, 1] == ecw_bound_constant(drawn(8))
 

@@ -1,4 +1,4 @@
-"""Directories of results that somebody has edited: every verb says so in one line, and stays inside them."""
+"""Results that somebody has damaged: every command says so in one line, or goes on, and changes nothing elsewhere."""
 
 import json
 import shutil
@@ -7,8 +7,10 @@ import zlib
 import pytest
 from hypothesis import strategies as st
 
-from tests.experiments import seal
-from tests.fuzzing import NO_FILES, Yard, fuzzed, renewed
+from duelbench.layout import TABLE_COLUMNS, header
+from tests.experiments import ONES_OWN, seal
+from tests.fuzzing import NO_FILES, Yard, damaged, fuzzed, renewed
+from tests.measured import write_figure
 from tests.test_fuzz_specs import NASTY, mutants
 
 SPEC = """
@@ -16,164 +18,179 @@ horizon: 50
 runs: 2
 checkpoints_per_decade: 4
 datasets: [six-rankers, {name: cyclic4, label: C}]
-algorithms: [{name: here.py:First, title: $F$}]
+algorithms: [{name: one.py:One, title: $F$}]
 figures:
-  - {kind: regret, bounds: [LB], algorithms: [First], title: A title}
-  - {kind: std, at: 50, normalize_by: First, file: bars}
+  - {kind: regret, bounds: [LB], algorithms: [One], title: A title}
+  - {kind: std, at: 50, normalize_by: One, file: bars}
   - {kind: scaling, datasets: [six-rankers], legend: ends, xlabel: arms}
 """
-ALGORITHM = '''
-from typing import NamedTuple
-from duelbench.algorithms import Algorithm
+RUNS = "six-rankers/One"
+PAPERS = ("fig-ecw-1a", "fig-rex3-arms", "fig-parwis-1")
+TABLE = "table-ecw-1/table.csv"
 
 
-class FirstState(NamedTuple):
-    arms: int
+class Results(Yard):
+    """Results of a spec, which is there, and every command that looks at them."""
+
+    tables = ("summary.csv", "bounds.csv")
+    manifests = ("manifest.json",)
+    series = tuple(
+        f"{RUNS}/{name}" for name in ("run-00000.csv", "series.json", "run-00000.failed", ".run-00000.csv.1")
+    )
+    places = (*tables, *manifests, ".lock", "bars.svg", "six-rankers", RUNS, *series)
+
+    def __init__(self, root):
+        super().__init__(root)
+        (self.work / "spec.yaml").write_text(SPEC)
+        (self.work / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+        (self.work / "__pycache__").mkdir()
+        said = self.call("run", "spec.yaml", "-j", 0, "-o", "good", may_write=self.work)
+        assert said in ("", "trying one.py:One (again only when it has changed)…\n")
+
+    def look(self, path=None):
+        """Look at the results in every way; those below a directory are in no figure."""
+        self.call("status", "bad")
+        self.call("status", "spec.yaml", "-o", "bad")
+        self.call("compare", "bad", "good")
+        self.call("compare", "good", "bad")
+        if path is None or path.parent == self.work / "bad":
+            self.call("plot", "bad", "-f", "svg", may_write=self.work / "bad")
+            for form in ("markdown", "latex", "csv"):
+                self.call("table", "bad", "-f", form)
+
+    def run(self):
+        return self.call("run", "spec.yaml", "-j", 0, "-o", "bad", may_write=self.work / "bad")
 
 
-class First(Algorithm):
-    """Always the first two arms, in plain Python, so that nothing is compiled."""
+class Report(Yard):
+    """Made-up results of some papers' figures, and the report about them."""
 
-    name = "first"
-    State = FirstState
-    select = staticmethod(lambda state, t, last, rng: (0, 1, 1))
-    update = staticmethod(lambda state, first, second, wins, count: None)
+    tables = (*(f"{name}/{table}.csv" for name in PAPERS for table in ("summary", "bounds")), TABLE)
+    manifests = tuple(f"{name}/manifest.json" for name in PAPERS)
+    places = (
+        *tables[:2],
+        *manifests[:1],
+        f"{PAPERS[0]}/regret.png",
+        TABLE,
+        PAPERS[0],
+        "table-ecw-1",
+        "REPRODUCTION.md",
+    )
 
-    def start(self, arms, horizon):
-        return FirstState(arms)
-'''
+    def __init__(self, root):
+        super().__init__(root)
+        for name in PAPERS:
+            write_figure(self.work / "good", name)
+        table = self.work / "good" / TABLE
+        table.parent.mkdir()
+        rows = [f"{bound},copeland,10,700,5" for bound in ("LB", "ECWB", "RMED", "CCB")]
+        table.write_text("\n".join([header(TABLE_COLUMNS), *rows]))
+
+    def look(self, path=None):
+        return self.call("report", "bad", may_write=self.work / "bad")
+
+    def run(self):
+        pass
+
+
+@pytest.fixture(scope="module", params=[Results, Report], ids=lambda kind: kind.__name__)
+def yard(request, tmp_path_factory):
+    return request.param(tmp_path_factory.mktemp("yard"))
 
 
 @pytest.fixture(scope="module")
-def yard(tmp_path_factory):
-    yard = Yard(tmp_path_factory.mktemp("yard"))
-    (yard.work / "spec.yaml").write_text(SPEC)
-    (yard.work / "here.py").write_text(ALGORITHM)
-    (yard.work / "__pycache__").mkdir()
-    said = yard.call("run", "spec.yaml", "-j", 0, "-o", "good", may_write=yard.work)
-    assert said in ("", "trying here.py:First (again only when it has changed)…\n")
-    return yard
+def results(tmp_path_factory):
+    return Results(tmp_path_factory.mktemp("yard"))
 
 
-@pytest.fixture
-def tampered(yard):
-    return renewed(yard)
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    return Report(tmp_path_factory.mktemp("yard"))
 
 
-def every_verb(yard, drawn=True):
-    """Look at the directory in every way; figures are ``drawn`` from what lies at its top."""
-    bad = yard.work / "bad"
-    yard.call("status", "bad")
-    yard.call("status", "spec.yaml", "-o", "bad")
-    yard.call("compare", "bad", "good")
-    yard.call("compare", "good", "bad")
-    if drawn:
-        yard.call("plot", "bad", "-f", "svg", may_write=bad)
-        for form in ("markdown", "latex", "csv"):
-            yard.call("table", "bad", "-f", form)
-
-
-def run(yard):
-    return yard.call("run", "spec.yaml", "-j", 0, "-o", "bad", may_write=yard.work / "bad")
-
-
-def test_what_is_tampered_with_works_before(yard, tampered):
+def test_sound_results(results):
+    place = renewed(results)
     for verb in (["status", "spec.yaml", "-o", "bad"], ["compare", "bad", "good"]):
-        assert yard.call(*verb) == ""
-    assert "its spec runs code of a file" in yard.call("status", "bad")
-    assert yard.call("plot", "bad", "-f", "svg", may_write=tampered) == ""
-    assert {path.name for path in tampered.glob("*.svg")} == {"regret.svg", "bars.svg", "regret-by-arms.svg"}
-    assert run(yard) == ""
+        assert results.call(*verb) == ""
+    assert "its spec runs code of a file" in results.call("status", "bad")
+    assert results.call("plot", "bad", "-f", "svg", may_write=place) == ""
+    assert {path.name for path in place.glob("*.svg")} == {"regret.svg", "bars.svg", "regret-by-arms.svg"}
+    assert results.run() == ""
 
 
-@fuzzed(6, 12, data=st.data())
-def test_edited_manifests(yard, data):
-    place = renewed(yard)
-    manifest = json.loads((place / "manifest.json").read_text())
-    part = data.draw(st.sampled_from(["spec", "spec", "all"]))
-    valid = manifest["spec"] if part == "spec" else manifest
-    plain = NASTY.filter(lambda value: not isinstance(value, bytes) and value not in ({1: 2}, 10**400))
-    tree = data.draw(mutants(valid, plain))
-    manifest = manifest | {"spec": tree} if part == "spec" else tree
-    (place / "manifest.json").write_text(json.dumps(manifest))
-    every_verb(yard)
-    run(yard)
+def test_sound_report(report):
+    place = renewed(report)
+    assert report.look() == ""
+    page = (place / "REPRODUCTION.md").read_text()
+    assert all(name in page for name in (*PAPERS, "table-ecw-1"))
 
 
-CELLS = ["", "nan", "inf", "-inf", "1e308", "-1", "0", "1e400", "9" * 400, "9" * 5000, "0.5", "../..", "/", "\0", "'",
-         '"', "../../../evil", "summary.csv", "x" * 300, "$\\frac$", "é", "1\n2", ",", "copeland", "LB"]  # fmt: skip
+CELLS = ["", "nan", "inf", "-inf", "-0.0", "1e-320", "1e308", "-1", "0", "1e400", "9" * 400, "9" * 5000, "0.5", "1e15",
+         "True", "../..", "/", "\0", "'", '"', "../../../evil", "summary.csv", "x" * 300, "$\\frac$", "é", "1\n2", ",",
+         "copeland", "LB"]  # fmt: skip
 
 
-@fuzzed(8, 25, data=st.data())
+@fuzzed(4, 80, data=st.data())
 def test_edited_tables(yard, data):
-    place = renewed(yard)
-    name = data.draw(st.sampled_from(["summary.csv", "summary.csv", "bounds.csv"]))
-    rows = [line.split(",") for line in (place / name).read_text().splitlines()]
+    path = renewed(yard) / data.draw(st.sampled_from(yard.tables))
+    rows = [line.split(",") for line in path.read_text().splitlines()]
     for _ in range(data.draw(st.integers(1, 3))):
         row = data.draw(st.integers(0, len(rows) - 1))
         column = data.draw(st.integers(0, len(rows[row]) - 1))
-        every = data.draw(st.booleans())
         cell = data.draw(st.sampled_from(CELLS))
-        for each in rows[1:] if every else [rows[row]]:
+        for each in rows[1:] if data.draw(st.booleans()) else [rows[row]]:
             if column < len(each):
                 each[column] = cell
-    (place / name).write_text("\n".join(map(",".join, rows)) + "\n")
-    if data.draw(st.booleans()):
-        seal(place)
-    every_verb(yard)
+    path.write_text("\n".join(map(",".join, rows)) + "\n")
+    if (path.parent / "manifest.json").exists() and data.draw(st.booleans()):
+        seal(path.parent)
+    yard.look()
 
 
-@fuzzed(6, 10, data=st.data())
-def test_broken_bytes(yard, data):
+@fuzzed(3, 40, data=st.data())
+def test_edited_manifests(yard, data):
+    path = renewed(yard) / data.draw(st.sampled_from(yard.manifests))
+    manifest = json.loads(path.read_text())
+    part = data.draw(st.sampled_from(["spec", "spec", "seconds_per_run", "all"]))
+    plain = NASTY.filter(lambda value: not isinstance(value, bytes) and value not in ({1: 2}, 10**400))
+    tree = data.draw(mutants(manifest if part == "all" else manifest[part], plain))
+    path.write_text(json.dumps(tree if part == "all" else manifest | {part: tree}))
+    yard.look()
+    yard.run()
+
+
+JUNK = st.one_of(st.binary(max_size=4), st.sampled_from([b"", b"\0", b"[" * 3000, b"9" * 5000, b"\xff"]))
+
+
+@fuzzed(4, 35, data=st.data())
+def test_damaged_bytes(yard, data):
     place = renewed(yard)
     files = sorted(path for path in place.rglob("*") if path.is_file() and path.name != ".lock")
     path = data.draw(st.sampled_from(files))
-    raw = path.read_bytes()
-    for _ in range(data.draw(st.integers(1, 3))):
-        start = data.draw(st.integers(0, len(raw)))
-        end = start + data.draw(st.sampled_from([0, 1, 5, 100, 10**6]))
-        raw = (
-            raw[:start]
-            + data.draw(st.one_of(st.binary(max_size=4), st.sampled_from([b"[" * 3000, b"9" * 500])))
-            + raw[end:]
-        )
-    path.write_bytes(raw)
-    every_verb(yard, drawn=path.parent == place)
-    run(yard)
+    path.write_bytes(data.draw(damaged(path.read_bytes(), JUNK, 3, 10**6)))
+    yard.look(path)
+    yard.run()
 
 
-FILES = ["manifest.json", "summary.csv", "bounds.csv", ".lock", "bars.svg", "six-rankers/First/run-00000.csv",
-         "six-rankers/First/series.json", "six-rankers/First/run-00000.failed", "six-rankers/First/.run-00000.csv.1",
-         "six-rankers/First", "six-rankers"]  # fmt: skip
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("what", NO_FILES)
-def test_something_else_in_the_place_of_files(yard, tampered, name, what):
-    with yard.with_something_else(tampered / name, what):
-        yard.call("status", "bad")
-        yard.call("status", "spec.yaml", "-o", "bad")
-        yard.call("compare", "bad", "good")
-        run(yard)
-        yard.call("status", "bad")
-        yard.call("compare", "bad", "good")
-        if "/" not in name and name != ".lock":  # what figures are drawn from, and where
-            yard.call("plot", "bad", "-f", "svg", may_write=yard.work / "bad")
-
-
-def reordered(body):
-    """The rows of a run in another order: its regret falls where t rises, and every number is one of a run."""
-    header, *rows = body.splitlines()
-    return "\n".join([header, *reversed(rows)]) + "\n"
+@pytest.mark.parametrize("step", [0, *(pytest.param(step, marks=pytest.mark.slow) for step in range(1, 11))])
+def test_other_files(yard, what, step):
+    """In the place of one file each; in the slow ones of every file."""
+    name = yard.places[(NO_FILES.index(what) + step) % len(yard.places)]
+    place = renewed(yard)
+    with yard.with_something_else(place / name, what):
+        yard.look(place / name)
+        yard.run()
+        yard.look(place / name / "after")
 
 
 STEERING = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e\n"
 
 
-def test_what_strangers_have_written_steers_no_terminal(yard, tampered):
-    """Each of these was printed as it is by some verb: reasons, failures, what manifests say, names of directories."""
-    place = tampered / "six-rankers" / "First"
+def test_control_characters(results):
+    """In reasons, failures, manifests and names of directories: none is printed as it is."""
+    bad = renewed(results)
+    place = bad / RUNS
     record = json.loads((place / "series.json").read_text())
     record["parameters"] = {STEERING: STEERING}
     record["regret"] = STEERING
@@ -184,54 +201,72 @@ def test_what_strangers_have_written_steers_no_terminal(yard, tampered):
     (place / "run-00001.csv").write_text("# duelbench run 0 0\n")
     run.unlink()
     (place / "run-00000.failed").write_text(f"# duelbench run {words[3]}\n{STEERING}{STEERING[:-1]}")
-    manifest = json.loads((tampered / "manifest.json").read_text())
+    manifest = json.loads((bad / "manifest.json").read_text())
     manifest["executions"][-1] |= {"machine": {STEERING: STEERING}, "versions": STEERING, f"x{STEERING}": 1}
     manifest["spec"]["title"] = manifest["spec"]["datasets"][0]["title"] = STEERING
-    (tampered / "manifest.json").write_text(json.dumps(manifest))
-    odd = tampered / STEERING.replace("/", "") / STEERING
+    (bad / "manifest.json").write_text(json.dumps(manifest))
+    odd = bad / STEERING.replace("/", "") / STEERING
     odd.mkdir(parents=True)
     (odd / "series.json").write_text("{}")
-    every_verb(yard)
-    yard.call("report", "bad", may_write=tampered)
-    named = yard.work / STEERING
+    results.look(place)
+    named = results.work / STEERING
     shutil.rmtree(named, ignore_errors=True)
-    shutil.copytree(tampered, named)
-    for verb in ("status", "plot", "report"):
-        yard.call(verb, STEERING, may_write=named)
+    shutil.copytree(bad, named)
+    for verb in ("status", "plot", "table", "report"):
+        results.call(verb, STEERING, may_write=named)
     for verb in (["compare", STEERING, "good"], ["status", "spec.yaml", "-o", STEERING]):
-        yard.call(*verb)
+        results.call(*verb)
     (named / "manifest.json").write_text(json.dumps(manifest | {"spec_path": STEERING}))
-    yard.call("status", STEERING)
-    yard.call("run", "spec.yaml", "-j", 0, "-o", STEERING, may_write=named)
+    results.call("status", STEERING)
+    results.call("run", "spec.yaml", "-j", 0, "-o", STEERING, may_write=named)
     shutil.rmtree(named)
 
 
-def test_a_run_with_a_checksum_to_match_is_refused(yard, tampered):
-    path = tampered / "six-rankers/First/run-00001.csv"
-    header, _, body = path.read_text().partition("\n")
-    for forged in (
-        body.replace("\n1,", "\n1,inf,", 1),
-        body.replace("0", "x"),
-        "t\n",
-        "",
-        reordered(body),
-        body.replace("t,", "s,"),
-    ):
-        path.write_text(f"{header.rpartition(' ')[0]} {zlib.crc32(forged.encode()):08x}\n{forged}")
-        assert "these are not the numbers of a run" in run(yard)
-        every_verb(yard, drawn=False)
+def test_picture_names(report):
+    place = renewed(report)
+    (place / PAPERS[0] / f"a](b) <img> {STEERING}.png").touch()
+    report.look()
+    page = (place / "REPRODUCTION.md").read_text()
+    assert "a](b)" not in page
+    assert "\x1b" not in page
 
 
-def test_a_figure_is_drawn_nowhere_else(yard, tampered):
-    manifest = json.loads((tampered / "manifest.json").read_text())
-    for file in ("../evil", str(yard.root / "evil"), "a/b", "\0", ""):
+def test_matching_checksum(results):
+    """The numbers of a run are read with care, also where its checksum is that of what somebody has written."""
+    path = renewed(results) / RUNS / "run-00001.csv"
+    first, _, body = path.read_text().partition("\n")
+    head, *rows = body.splitlines()
+    falling = "\n".join([head, *reversed(rows)]) + "\n"
+    infinite, words, renamed = (body.replace(*each, 1) for each in (("\n1,", "\n1,inf,"), ("0", "x"), ("t,", "s,")))
+    for forged in (infinite, words, renamed, falling, "t\n", ""):
+        path.write_text(f"{first.rpartition(' ')[0]} {zlib.crc32(forged.encode()):08x}\n{forged}")
+        assert "these are not the numbers of a run" in results.run()
+        results.look(path)
+
+
+def test_figure_paths(results):
+    place = renewed(results)
+    manifest = json.loads((place / "manifest.json").read_text())
+    for file in ("../evil", str(results.root / "evil"), "a/b", "\0", ""):
         manifest["spec"]["figures"][0]["file"] = file
-        (tampered / "manifest.json").write_text(json.dumps(manifest))
-        assert "spec.figures.0" in yard.call("plot", "bad", "-f", "svg", may_write=tampered)
+        (place / "manifest.json").write_text(json.dumps(manifest))
+        assert "spec.figures.0" in results.call("plot", "bad", "-f", "svg", may_write=place)
 
 
-def test_a_scaling_figure_without_any_results_is_drawn(yard, tampered):
-    summary = (tampered / "summary.csv").read_text().replace(",First,", ",Other,")
-    (tampered / "summary.csv").write_text(summary)
-    seal(tampered)
-    assert yard.call("plot", "bad", "-f", "svg", may_write=tampered) == ""
+def test_figures_without_results(results):
+    place = renewed(results)
+    summary = (place / "summary.csv").read_text().replace(",One,", ",Other,")
+    (place / "summary.csv").write_text(summary)
+    seal(place)
+    assert results.call("plot", "bad", "-f", "svg", may_write=place) == ""
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "nan", "inf", "1e-300", "x", '"', "\x1b[2J"])
+def test_odd_constants(report, number):
+    place = renewed(report)
+    for path in place.glob("*/bounds.csv"):
+        path.write_text(path.read_text().replace(",1", f",{number}", 1))
+        seal(path.parent)
+    (table,) = place.glob("*/table.csv")
+    table.write_text(table.read_text().replace(",700", f",{number}").replace(",5", f",{number}", 1))
+    report.look()

@@ -140,10 +140,7 @@ def test_build_letor(tmp_path, model):
     assert re.search(r"standard error of an entry: 0\.0\d+ at most", done.output)
     P = dataset(file=target).origin.P
     assert P[0, 1] > P[0, 2] > 0.5 and P[2, 1] > 0.5
-    text = target.read_text()
-    assert text.splitlines()[1] == "# Rankers: features 1-3 of train.txt"
-    again = build(file, "--click-model", model, "-o", target, "--interleavings", 20, "-j", 2)
-    assert again.output == done.output and target.read_text() == text
+    assert target.read_text().splitlines()[1] == "# Rankers: features 1-3 of train.txt"
     assert done.stderr == ""  # no progress bar off a terminal
 
 
@@ -238,11 +235,11 @@ def test_mean_of_reference(model, documents, cutoff):
     query.features[:, 0] += query.grades
     lists = np.argsort(-query.features, axis=0).T.tolist()
     rng = np.random.default_rng(3)
-    literal = np.array([reference.compare(lists, query.grades, model, cutoff, rng) for _ in range(6_000)])
-    mean, error = mean_of(query, simulation(model, cutoff=cutoff), 60_000)
+    literal = np.array([reference.compare(lists, query.grades, model, cutoff, rng) for _ in range(3_000)])
+    mean, error = mean_of(query, simulation(model, cutoff=cutoff), 30_000)
     assert abs(literal.mean() - 0.5) > 0.04
     assert abs(mean - literal.mean()) < 4 * np.hypot(error, literal.std(ddof=1) / len(literal) ** 0.5)
-    assert error * 60_000**0.5 < 0.95 * literal.std()  # averaging over the coins pays
+    assert error * 30_000**0.5 < 0.95 * literal.std()  # averaging over the coins pays
 
 
 def test_interleaving_interpreted():

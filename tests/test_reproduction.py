@@ -1,11 +1,13 @@
 """Published statements beside measured numbers: each measure agrees and disagrees where it should."""
 
 import math
-from pathlib import Path
+import shutil
+from contextlib import suppress
 
 import numpy as np
 import pytest
 
+from duelbench.errors import UserError
 from duelbench.reproduction import constants, counts, delays, estimates, explorations, measures, spread
 from duelbench.reproduction.across import degrades, lower_on
 from duelbench.reproduction.counts import Adjusted
@@ -15,9 +17,8 @@ from duelbench.reproduction.papers import PAPERS
 from duelbench.reproduction.report import report
 from duelbench.reproduction.spread import Moments
 from duelbench.reproduction.stated import Figure, Paper, Statement
-from duelbench.spec.load import load
 from tests.experiments import seal
-from tests.measured import HORIZON, explored, finding, recommended, write
+from tests.measured import HORIZON, explored, finding, recommended, write, write_figure
 
 
 def test_below():
@@ -539,44 +540,53 @@ def test_report_without_results(tmp_path):
     assert verdicts.total() > 60
 
 
-CONFIGS = Path(__file__).parents[1] / "configs"
+NAMES = [figure.name for paper in PAPERS for figure in paper.figures if figure.name.startswith("fig-")]
 
 
-FIGURES = [figure for paper in PAPERS for figure in paper.figures if figure.name.startswith("fig-")]
-
-
-def made_up(root, name):
-    """Write results of every dataset and algorithm of the spec."""
-    spec = load(CONFIGS / f"{name}.yaml")
-    datasets = [entry.label for entry in spec.expanded_datasets()]
-    recommend = spec.recommend or "none"
-    numbers = explored(10) if recommend == "none" else recommended(10)
-    cells = {(d, a.label): numbers for d in datasets for a in spec.expanded_algorithms()}
-    write(root, name, cells, datasets, spec.horizons[-1], spec.regret, horizons=spec.horizons, recommend=recommend)
-    names = {name for each in spec.figures for name in getattr(each, "bounds", ())}
-    bounds = [f"{datasets[0]},{name},copeland,1" for name in names]
-    (root / name / "bounds.csv").write_text("\n".join(["dataset,bound,regret,constant", *bounds]))
-    seal(root / name)
-
-
-def finds_what_it_asks_for(figure, root):
-    for statement in figure.statements:
-        measured, agrees = statement.measure(Library(root))
-        assert measured
-        assert agrees in (True, False, None)
-
-
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
-def test_statements_of_figures(tmp_path, figure):
-    made_up(tmp_path, figure.name)
-    finds_what_it_asks_for(figure, tmp_path)
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """A directory for every figure, with made-up results of this figure alone; all of them are in ``all``."""
+    root = tmp_path_factory.mktemp("figures")
+    for name in NAMES:
+        write_figure(root / "all", name)
+        (root / name).mkdir()
+        (root / name / name).symlink_to(root / "all" / name)
+    return root
 
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.citation.split(",")[0])
-def test_statements_of_several_figures(tmp_path, paper):
+def test_statements_fit_their_specs(alone, paper):
     for figure in paper.figures:
-        if figure in FIGURES:
-            made_up(tmp_path, figure.name)
-    for figure in paper.figures:
-        if not figure.name:
-            finds_what_it_asks_for(figure, tmp_path)
+        if figure.name in ("", *NAMES):
+            for statement in figure.statements:
+                measured, agrees = statement.measure(Library(alone / (figure.name or "all")))
+                assert measured
+                assert agrees in (True, False, None)
+
+
+COLUMNS = ["mean", "std", "sem", "declared", "duels_to_declaration", "right"]
+ODDEST = ["0", "-1", "", "nan", "inf"]
+ODD = [*ODDEST, "1e-300", "1e15", "-1e15", "0.5", "2"]
+EACH = [pytest.param([column], which, ODD, marks=pytest.mark.slow) for column in COLUMNS for which in range(3)]
+
+
+@pytest.mark.parametrize(("columns", "which", "numbers"), [(COLUMNS, 2, ODDEST), *EACH])
+def test_odd_numbers(alone, tmp_path, columns, which, numbers):
+    """Beside sound ones: those of the first algorithm, of the second, or of all."""
+    for paper in PAPERS:
+        for figure in [each for each in paper.figures if each.name in NAMES]:
+            place = tmp_path / figure.name
+            shutil.copytree(alone / figure.name / figure.name, place)
+            first, *rows = [line.split(",") for line in (place / "summary.csv").read_text().splitlines()]
+            for number in numbers:
+                edited = [list(row) for row in rows]
+                for index, row in enumerate(edited):
+                    if which == 2 or index // 2 % 2 == which:  # two rows of each algorithm
+                        for column in columns:
+                            row[first.index(column)] = number
+                (place / "summary.csv").write_text("\n".join(map(",".join, [first, *edited])) + "\n")
+                seal(place)
+                with suppress(UserError):
+                    page, _ = report(tmp_path, [Paper("", (figure,))])
+                    assert page
+            shutil.rmtree(place)

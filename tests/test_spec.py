@@ -17,6 +17,7 @@ from duelbench.spec.model import Spec
 from duelbench.spec.source import read
 from duelbench.spec.until import Until
 from duelbench.spec.validation import explain, mistake
+from tests.fuzzing import damaged
 from tests.mistyped import BASE, MISTYPED, NAMES
 from tests.specs import DESIGN, minimal
 
@@ -153,17 +154,12 @@ FULL = BASE + (
 )
 
 
-@settings(derandomize=True, max_examples=1000, deadline=None)
-@given(st.data())
-def test_keyboard_slips(tmp_path_factory, data):
-    text = FULL
-    for _ in range(data.draw(st.integers(1, 4))):
-        start = data.draw(st.integers(0, len(text)))
-        end = min(len(text), start + data.draw(st.integers(0, 8)))
-        inserted = data.draw(
-            st.sampled_from(["", *"-:[]{}'\"#&*!|>%@,?~<=\\\t\n \x01é0", "- ", ": ", "\n  ", "<<: ", "null", "1e9"])
-        )
-        text = text[:start] + inserted + text[end:]
+SLIPS = ["", *"-:[]{}'\"#&*!|>%@,?~<=\\\t\n \x01é0", "- ", ": ", "\n  ", "<<: ", "null", "1e9"]
+
+
+@settings(derandomize=True, max_examples=300, deadline=None, database=None)
+@given(damaged(FULL, st.sampled_from(SLIPS), 4, 8))
+def test_keyboard_slips(tmp_path_factory, text):
     path = tmp_path_factory.getbasetemp() / "slip.yaml"
     path.write_text(text, encoding="utf-8")
     try:

@@ -20,7 +20,7 @@ from tests.choosing import SUSHI, rng, sets_apart
 
 @pytest.mark.parametrize(("arms", "density"), [(1, 0.5), (7, 0.0), (8, 0.3), (10, 0.5), (11, 0.15), (6, 1.0)])
 def test_sets_counted(arms, density):
-    for seed in range(5):
+    for seed in range(2):
         close = np.triu(rng([arms, seed]).random((arms, arms)) < density, 1)
         close |= close.T
         for size in range(1, arms + 1):
