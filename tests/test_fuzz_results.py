@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 from duelbench.layout import TABLE_COLUMNS, header
-from tests.experiments import ONES_OWN, seal
+from tests.experiments import seal
 from tests.fuzzing import NO_FILES, Yard, damaged, fuzzed, renewed
 from tests.measured import write_figure
 from tests.test_fuzz_specs import NASTY, mutants
@@ -18,10 +18,10 @@ horizon: 50
 runs: 2
 checkpoints_per_decade: 4
 datasets: [six-rankers, {name: cyclic4, label: C}]
-algorithms: [{name: one.py:One, title: $F$}]
+algorithms: [{name: uniform, label: One, title: $F$}]
 figures:
-  - {kind: regret, bounds: [LB], algorithms: [One], title: A title}
-  - {kind: std, at: 50, normalize_by: One, file: bars}
+  - {kind: regret, datasets: [C], bounds: [LB], algorithms: [One], title: A title}
+  - {kind: std, datasets: [six-rankers], at: 50, normalize_by: One, file: bars}
   - {kind: scaling, datasets: [six-rankers], legend: ends, xlabel: arms}
 """
 RUNS = "six-rankers/One"
@@ -42,10 +42,7 @@ class Results(Yard):
     def __init__(self, root):
         super().__init__(root)
         (self.work / "spec.yaml").write_text(SPEC)
-        (self.work / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
-        (self.work / "__pycache__").mkdir()
-        said = self.call("run", "spec.yaml", "-j", 0, "-o", "good", may_write=self.work)
-        assert said in ("", "trying one.py:One (again only when it has changed)…\n")
+        self.call("run", "spec.yaml", "-j", 0, "-o", "good", may_write=self.work)
 
     def look(self, path=None):
         """Look at the results in every way; those below a directory are in no figure."""
@@ -110,9 +107,8 @@ def report(tmp_path_factory):
 
 def test_sound_results(results):
     place = renewed(results)
-    for verb in (["status", "spec.yaml", "-o", "bad"], ["compare", "bad", "good"]):
+    for verb in (["status", "bad"], ["status", "spec.yaml", "-o", "bad"], ["compare", "bad", "good"]):
         assert results.call(*verb) == ""
-    assert "its spec runs code of a file" in results.call("status", "bad")
     assert results.call("plot", "bad", "-f", "svg", may_write=place) == ""
     assert {path.name for path in place.glob("*.svg")} == {"regret.svg", "bars.svg", "regret-by-arms.svg"}
     assert results.run() == ""
@@ -130,7 +126,7 @@ CELLS = ["", "nan", "inf", "-inf", "-0.0", "1e-320", "1e308", "-1", "0", "1e400"
          "copeland", "LB"]  # fmt: skip
 
 
-@fuzzed(4, 80, data=st.data())
+@fuzzed(2, 80, data=st.data())
 def test_edited_tables(yard, data):
     path = renewed(yard) / data.draw(st.sampled_from(yard.tables))
     rows = [line.split(",") for line in path.read_text().splitlines()]
@@ -147,7 +143,7 @@ def test_edited_tables(yard, data):
     yard.look()
 
 
-@fuzzed(3, 40, data=st.data())
+@fuzzed(2, 40, data=st.data())
 def test_edited_manifests(yard, data):
     path = renewed(yard) / data.draw(st.sampled_from(yard.manifests))
     manifest = json.loads(path.read_text())
