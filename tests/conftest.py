@@ -58,6 +58,19 @@ def mslr():
 
 
 @pytest.fixture
+def interpreted(monkeypatch):
+    """Kernels are plain Python in this process: none is compiled for tests that call it by itself."""
+    from functools import cache
+
+    from numba.core import config
+
+    from duelbench.engine import loops
+
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    monkeypatch.setattr(loops, "_loop", cache(loops._loop.__wrapped__))
+
+
+@pytest.fixture
 def project_style():
     """What figures look like: for tests that draw parts of one."""
     import matplotlib.style  # most tests draw nothing

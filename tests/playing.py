@@ -1,0 +1,25 @@
+"""Runs of an algorithm, by the engine."""
+
+import numpy as np
+
+from duelbench.conformance.rounds import Rounds, simulate, streams
+from duelbench.preferences.regret import regret_table
+
+
+def whole(algorithm, matrix, horizon, seed, **how):
+    """Play a run with a single checkpoint, its end; return the duels and the declaration."""
+    tables = regret_table(matrix, "copeland")[None]
+    return simulate(algorithm, matrix.P, tables, np.array([horizon]), *streams(seed, 0), **how)
+
+
+def counts_of_answers(algorithm, matrix, horizon, seed, equal=None):
+    """Return for how many rounds each answer of a run stands.
+
+    ``equal``: (K, K) which arms' self-duels nobody tells apart.
+    """
+    run, counts = Rounds(algorithm, matrix.P, horizon, streams(seed, 0)), []
+    if equal is not None:
+        algorithm.merge_equal_self_duels(run.state, equal)
+    while not run.over:
+        counts.append(run.answer().duels)
+    return counts

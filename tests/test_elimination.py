@@ -1,0 +1,297 @@
+"""Algorithms that explore, declare a winner and play it to the end: what their paths do not show (catalogue.py)."""
+
+import math
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.algorithm import parameters_of
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.algorithms.divergence.rmed1 import Rmed1
+from duelbench.algorithms.elimination.bcb import Bcb
+from duelbench.algorithms.elimination.btm import Btm
+from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
+from duelbench.algorithms.elimination.naive import Naive
+from duelbench.algorithms.elimination.pbr import Pbr
+from duelbench.algorithms.elimination.rankel import RankEl
+from duelbench.algorithms.elimination.scomp2 import Scomp2
+from duelbench.algorithms.elimination.uniform_exploration import UniformExploration
+from duelbench.algorithms.elimination.wrapped import Wrapped
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import regret_table
+from duelbench.sources.generators import Bandit
+from tests.comparison import kernel_regret
+from tests.instances import INSTANCES, from_upper_triangle
+from tests.playing import counts_of_answers, whole
+
+CERTAIN = from_upper_triangle([1.0, 1.0], [1.0])
+
+
+@pytest.mark.parametrize("name", ["if", "pbr", "rankel", "savage"])
+@pytest.mark.parametrize("matrix", ["six-rankers", "cyclic4"])
+def test_winner_in_long_runs(name, matrix):
+    """δ = 1/T is strict: no run of a few may miss the Condorcet winner, which has the best Borda score here."""
+    for seed in range(2):
+        winner, rounds = whole(catalogue()[name](), INSTANCES[matrix], 10**7, seed).declaration
+        assert winner == 0
+        assert rounds < 2_000_000
+
+
+@pytest.mark.parametrize("name", ["pbr", "rankel", "uniform-exploration", "savage"])
+def test_tied_winners_are_drawn_at_random(name):
+    winners = [whole(catalogue()[name](), INSTANCES["three winners"], 5000, seed).declaration[0] for seed in range(40)]
+    assert set(winners) == {0, 1, 2}
+
+
+# Interleaved Filter
+
+
+def test_if_drops_what_the_loser_beat():
+    """On certain outcomes: the incumbent needs n duels to be beaten, n² > 16 n log(T K²), then all it beat go too."""
+    matrix, horizon = from_upper_triangle([1.0, 1.0, 1.0], [1.0, 1.0], [1.0]), 5000
+    n = math.floor(16 * math.log(horizon * 16)) + 1
+    seen = set()
+    for seed in range(12):
+        played = whole(InterleavedFilter(), matrix, horizon, seed)
+        # Arm 0 beats all; any other falls to the lowest of those above it, arm 0, with nobody left from below. So the
+        # first incumbent duelled all the others.
+        (incumbent,) = [b for b in range(4) if np.count_nonzero(played.duels[b]) == 4 - (b != 0)]
+        seen.add(incumbent)
+        assert played.informative == n * (3 + max(0, incumbent - 1))
+    assert seen == {0, 1, 2, 3}
+
+
+def begun_filter():
+    """Return an interleaved filter on three arms after its first duels: its state, stream, and arms."""
+    algorithm, policy = InterleavedFilter(), np.random.default_rng(0)
+    state = algorithm.start(3, 1000)
+    assert algorithm.recommendation(state) is None
+    incumbent, one, _ = algorithm.select(state, 1, 1, policy)
+    _, other, _ = algorithm.select(state, 2, 2, policy)
+    assert algorithm.recommendation(state) == incumbent
+    return algorithm, state, policy, (incumbent, one, other)
+
+
+@pytest.mark.parametrize(("wins", "kept"), [(201, False), (200, True), (199, True)])
+def test_if_keeps_an_arm_that_the_loser_did_not_beat(wins, kept, interpreted):
+    algorithm, state, policy, (incumbent, one, other) = begun_filter()
+    algorithm.update(state, incumbent, one, 0, 400)
+    algorithm.update(state, incumbent, other, wins, 400)
+    answer = algorithm.select(state, 801, 1000, policy)
+    assert answer == ((one, other, 1) if kept else (one, one, 200))
+    assert algorithm.recommendation(state) == one
+
+
+def test_if_ignores_outcomes_of_a_former_incumbent(interpreted):
+    algorithm, state, policy, (incumbent, one, other) = begun_filter()
+    algorithm.update(state, incumbent, one, 0, 400)
+    assert algorithm.select(state, 401, 1000, policy)[:2] == (one, other)
+    algorithm.update(state, incumbent, other, 5, 5)
+    assert state.won.sum() == state.lost.sum() == 0
+    algorithm.update(state, one, other, 1, 1)
+    assert state.won[other] == 1
+
+
+# PBR, RankEl, uniform exploration
+
+
+@pytest.mark.parametrize("horizon", [300, 5000])
+def test_how_long_exploration_takes_on_certain_outcomes(horizon):
+    # PBR: n duels of a pair decide it when n² > 2n · log(2 K² T²); each round has both orders of a pair.
+    rounds = math.floor(math.log(2 * 3**2 * horizon**2)) + 1
+    played = whole(Pbr(), CERTAIN, horizon, 1)
+    assert played.declaration == (0, 6 * rounds)
+    assert (played.duels[~np.eye(3, dtype=bool)] == rounds).all()
+    # RankEl: when n² > 2n (log(5 K² T / 4) + 4 log n).
+    n = next(n for n in range(1, horizon) if n > 2 * (math.log(1.25 * 9 * horizon) + 4 * math.log(n)))
+    assert whole(RankEl(), CERTAIN, horizon, 1).declaration == (0, 3 * n)
+    # Uniform exploration: when n² > 2n · log(K (K − 1) T²).
+    n = math.floor(2 * math.log(6 * horizon**2)) + 1
+    assert whole(UniformExploration(), CERTAIN, horizon, 1).declaration == (0, 3 * n)
+
+
+def test_pairs_of_arms_that_cannot_win():
+    """When all certain pairs are decided, arms 2 and 3 have lost to two; 0 has three wins and goes on against 4."""
+    matrix = from_upper_triangle([1.0, 1.0, 1.0, 0.9], [1.0, 1.0, 1.0], [0.51, 1.0], [1.0])
+    pbr, rankel = (whole(each, matrix, 100_000, 1) for each in (Pbr(), RankEl(until="sole-winner")))
+    assert pbr.declaration[0] == rankel.declaration[0] == 0
+    assert pbr.duels[2, 3] == pbr.duels[1, 2] < pbr.duels[0, 4]
+    assert rankel.duels[2, 3] == rankel.duels[0, 4] > rankel.duels[1, 2]  # sampled as long as the pair is open
+
+
+def test_rankel_ends_before_the_closest_pair_is_decided():
+    """0, 1 and 2 beat each other in a cycle, and 3 and 4, who are even: nobody can exceed three wins."""
+    matrix = from_upper_triangle([1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0], [0.5])
+    winners = set()
+    for seed in range(9):
+        played = whole(RankEl(), matrix, 5000, seed)
+        winners.add(played.declaration[0])
+        assert played.declaration[1] == 10 * played.duels[0, 3] < 5000
+    assert winners == {0, 1, 2}
+    assert whole(RankEl(until="sole-winner"), matrix, 5000, 1).declaration is None
+
+
+def test_rankel_declares_the_arm_that_may_win_more():
+    """When the certain pairs are decided 0 and 1 have two wins each; 0 has no more, 1 is even with 3 and may have."""
+    matrix = from_upper_triangle([0.0, 1.0, 1.0], [1.0, 0.5], [1.0])
+    for seed in range(5):
+        played = whole(RankEl(), matrix, 3000, seed)
+        assert played.declaration == (1, 6 * played.duels[0, 1])
+
+
+def test_uniform_exploration_samples_decided_pairs_too():
+    played = whole(UniformExploration(), from_upper_triangle([1.0, 0.75, 1.0], [1.0, 1.0], [1.0]), 100_000, 1)
+    winner, rounds = played.declaration
+    assert winner == 0
+    assert set(played.duels[np.triu_indices(4, 1)]) == {rounds // 6}
+
+
+# Bandit algorithms: wrapped and naive
+
+
+@pytest.mark.parametrize(
+    ("kind", "matrix", "best"),
+    [(Wrapped, from_upper_triangle([1.0]), 0), (Naive, from_upper_triangle([0.0, 1.0], [0.5]), 1)],
+)
+@pytest.mark.parametrize("rule", ["elimination", "uniform"])
+@pytest.mark.parametrize("delta", [None, 0.2])
+def test_bandit_exploration_ends_when_intervals_part(kind, matrix, best, rule, delta):
+    """Two arms, certain outcomes: means are 1 and 0, so that intervals part when 2 sqrt(log(2NT/δ) / (2n)) < 1."""
+    horizon = 2000
+    n = math.floor(2 * math.log(2 * 2 * horizon / (delta or 1 / horizon))) + 1
+    assert whole(kind(rule=rule, delta=delta), matrix, horizon, 1).declaration == (best, 2 * n)
+
+
+def test_rules_differ_in_whom_they_play():
+    ucb, elimination = (
+        whole(Wrapped(rule=rule), from_upper_triangle([0.9]), 20_000, 1) for rule in ("ucb", "elimination")
+    )
+    assert ucb.declaration[0] == elimination.declaration[0] == 0
+    assert ucb.duels[0, 1] > 1.5 * ucb.duels[1, 0]
+    assert elimination.duels[0, 1] == elimination.duels[1, 0]
+    matrix = from_upper_triangle([0.2, 0.3, 0.9], [0.5, 0.5], [0.5])  # means 0.8, 0.7, 0.1
+    uniform, elimination = (whole(Naive(rule=rule), matrix, 10**5, 1) for rule in ("uniform", "elimination"))
+    assert uniform.declaration[0] == elimination.declaration[0] == 1
+    assert len(set(uniform.duels[1:, 0])) == 1
+    assert elimination.duels[3, 0] < elimination.duels[2, 0] / 5
+
+
+@pytest.mark.parametrize("rule", ["elimination", "ucb", "uniform"])
+def test_bandit_winners(rule):
+    """Wrapped: the Borda winner. Naive: the arm that does best against arm 0, on a bandit the Condorcet winner."""
+    borda = from_upper_triangle([0.6, 0.6, 0.6], [0.9, 0.9], [1.0])
+    assert (borda.condorcet_winner(), int(np.argmax(borda.borda_scores()))) == (0, 1)
+    assert whole(Wrapped(rule=rule), borda, 10**6, seed=0).declaration[0] == 1
+    matrix = from_upper_triangle([0.9, 0.4, 0.7], [0.9, 0.9], [0.1])
+    played = whole(Naive(rule=rule), matrix, 10**5, seed=0)
+    assert played.declaration[0] == 2
+    assert played.informative == played.duels[1:, 0].sum()
+    bandit = Bandit(arms=5, seed=8).draw(None)
+    assert whole(Naive(rule=rule), bandit, 10**7, seed=0).declaration[0] == bandit.condorcet_winner()
+
+
+# Beat the Mean
+
+
+def test_btm_komiyama_duels_nobody_against_itself_and_prefers_the_lowest_index():
+    algorithm = Btm(gamma=1.0, confidence_scale=0.5, variant="komiyama")
+    arms, (winner, rounds) = engine_course(algorithm, order(4, 0.8), 3000, seed=1)
+    assert arms[:4, 0].tolist() == [0, 1, 2, 3]
+    assert np.all(arms[:rounds, 0] != arms[:rounds, 1])
+    assert np.all(arms[rounds:] == winner)
+
+
+def test_btm_ends_sooner_without_self_duels():
+    """A coin in K duels moves the means of 6 arms towards 1/2 by a sixth, those of the last two by a half."""
+    matrix = order(6, 0.8)
+    paper, komiyama = (
+        np.mean([whole(Btm(confidence_scale=1.0, variant=each), matrix, 100_000, k).declaration[1] for k in range(5)])
+        for each in ("paper", "komiyama")
+    )
+    assert 0.25 * paper < komiyama < 0.6 * paper
+
+
+def test_btm_streams_do_not_depend_on_the_name_of_the_usual_variant():
+    assert parameters_of(Btm()) == {"gamma": 1.3, "confidence_scale": 3.0}
+    assert parameters_of(Btm(variant="komiyama"))["variant"] == "komiyama"
+
+
+def test_btm_recommends_the_best_mean_of_those_left():
+    state = Btm().start(4, 1000)
+    state.total[:], state.won[:] = [10, 10, 5, 0], [6, 7, 5, 0]
+    state.active[2] = False
+    assert Btm().recommendation(state) == 1
+    state.active[1] = False
+    assert Btm().recommendation(state) == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_btm_blocks_cannot_drop_an_arm(seed, interpreted):
+    """However its duels end: with all of them won by the best arm and lost by the worst, all arms stay in."""
+    rng = np.random.default_rng(seed)
+    algorithm, K = Btm(gamma=1.0, confidence_scale=float(rng.uniform(0.3, 3.0))), int(rng.integers(2, 6))
+    state, best, worst = algorithm.start(K, 10**6), 0, K - 1
+    fair, t, longest = int(rng.integers(K, 5000)), 1, 0
+    while state.declared[0].winner < 0 and t < 10**6:
+        first, second, count = algorithm.select(state, t, 10**6, rng)
+        certain = count if first == best else 0 if first == worst else count // 2
+        wins = rng.binomial(count, 0.5) if t < fair else certain
+        active = state.active.sum()
+        algorithm.update(state, first, second, int(wins), count)
+        if count > 1 and active > 1:
+            longest = max(longest, count)
+            check = algorithm.start(K, 10**6)._replace(
+                active=state.active.copy(), total=state.total.copy(), won=state.won.copy()
+            )
+            check.progress[0].unjudged = True  # the arms are looked at
+            check.progress[0].late = True  # and there is no block
+            algorithm.select(check, t, t, rng)
+            assert check.active.sum() == active
+        t += count
+    assert longest > 20
+
+
+# BCB
+
+
+def test_bcb_holds_to_the_end():
+    counts = counts_of_answers(Bcb(), order(2, 0.9), 10**6, 1)
+    assert len(counts) < 500
+    assert max(counts) > 900_000
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bcb_blocks_cannot_end_exploration(seed, interpreted):
+    """However its duels end: if all are won by one arm, and told in any order, no arm is far enough ahead."""
+    rng = np.random.default_rng(seed)
+    arms = int(rng.integers(2, 5))
+    algorithm, best, longest, t = Bcb(delta=0.9), int(rng.integers(arms)), 0, 1
+    state, fair = algorithm.start(arms, 10**5), rng.integers(200, 20_000)
+    while t < 10**5 and state.declared[0].winner < 0:
+        first, second, count = algorithm.select(state, t, 10**5, rng)
+        if state.declared[0].winner < 0:
+            certain = count if first == best else 0 if second == best else count // 2
+            algorithm.update(state, first, second, int(rng.binomial(count, 0.5)) if t < fair else certain, count)
+            longest = max(longest, count)
+        t += count
+    assert not state.block.pending.any()  # it was declared between two blocks
+    assert state.declared[0].winner == best
+    assert longest > 5
+
+
+# SCOMP2
+
+
+def test_scomp2_leaves_poor_seeds_in_time_by_divergence():
+    """One arm beats all others, which are alike: it is hardly ever a seed, and SCOMP2 has to find it."""
+    P = np.full((30, 30), 0.5)
+    P[12, :], P[:, 12], P[12, 12] = 0.75, 0.25, 0.5
+    matrix = PreferenceMatrix(P)
+    hoeffding, kl, rmed1 = (
+        kernel_regret(algorithm, matrix, [30_000], 40, 26, regret_table(matrix, "condorcet")[None]).mean()
+        for algorithm in (Scomp2(), Scomp2(elimination="kl"), Rmed1())
+    )
+    assert kl < 0.4 * hoeffding
+    assert kl < 6 * rmed1
