@@ -98,10 +98,13 @@ ELIMINATION = {
         "bcb", {"delta": 0.9}, (Runs(("order", "one clear winner"), 10_000), Runs(("two arms, clear",), 1500))
     ),
 }
-FEW = ("cyclic4", "certain cycle", "order of 9", "two arms, clear", "three winners")
+FEW = ("cyclic4", "order of 9", "two arms, clear", "three winners")
 BATCHED = {
     f"{name}{', ' * bool(label)}{label}": Row(
-        name, parameters, (everywhere(3000), Runs(FEW, 6000, 3)), mistakes if name in wrong else ()
+        name,
+        parameters,
+        (everywhere(3000), Runs(FEW, 6000, 3), Runs(("certain cycle",), 2000, 16)),
+        mistakes if name in wrong else (),
     )
     for name in ("pcomp", "scomp", "scomp2")
     for label, parameters, wrong, mistakes in (

@@ -23,3 +23,8 @@ def counts_of_answers(algorithm, matrix, horizon, seed, equal=None):
     while not run.over:
         counts.append(run.answer().duels)
     return counts
+
+
+def same(ours, theirs):
+    """Tell whether two paths and declarations are equal."""
+    return np.array_equal(ours[0], theirs[0]) and ours[1] == theirs[1]

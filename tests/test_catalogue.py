@@ -1,6 +1,5 @@
 """The tests of every algorithm, driven by the table in catalogue.py."""
 
-import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
@@ -10,6 +9,7 @@ from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.preferences.regret import regret_table
 from tests.catalogue import ROWS
 from tests.instances import INSTANCES
+from tests.playing import same
 from tests.reference import mistaken, path_of, reference_path
 from tests.rows import Line
 
@@ -21,10 +21,6 @@ STATED = [
     for k, stated in enumerate(row.stated)
 ]
 LATE = [(label, *late) for label, row in ROWS.items() for late in row.late]
-
-
-def same(ours, theirs):
-    return np.array_equal(ours[0], theirs[0]) and ours[1] == theirs[1]
 
 
 @pytest.mark.parametrize("label", PATHS)

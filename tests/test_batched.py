@@ -1,0 +1,247 @@
+"""PCOMP, SCOMP, SCOMP2: their batches, what a batch says, and outcomes that come late."""
+
+import math
+from collections import deque
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.algorithms.elimination.batched import batch_sizes
+from duelbench.algorithms.elimination.batched_rules import (
+    ALL_PAIRS,
+    SEEDED,
+    SEEDS,
+    choose_candidate,
+    compared,
+    eliminate,
+    outgrown,
+)
+from duelbench.algorithms.elimination.pcomp import Pcomp
+from duelbench.algorithms.elimination.scomp import Scomp
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import Rounds, streams
+from duelbench.literal import pcomp, scomp, scomp2
+from duelbench.literal.batches import Batches
+from duelbench.literal.exploration import course
+from tests.catalogue import BATCHED
+from tests.instances import INSTANCES
+
+NAMES = ("pcomp", "scomp", "scomp2")
+LITERAL = {"pcomp": pcomp.algorithm_1, "scomp": scomp.algorithm_2, "scomp2": scomp2.algorithm_3}
+
+
+@pytest.mark.parametrize("parameters", ["delta", "kl, delta"])
+def test_rows_reach_every_rare_line(parameters):
+    seen = {name: set() for name in NAMES}
+    for name in NAMES:
+        row = BATCHED[f"{name}, {parameters}"]
+        chosen = {"elimination": "hoeffding"} | row.parameters
+        for instance, rounds, seed in row.each():
+            environment, policy = streams(seed, 0)
+            theirs = Batches(
+                INSTANCES[instance].P, rounds, environment, chosen["batches"], chosen["elimination"], chosen["delta"]
+            )
+            course(LITERAL[name](theirs, policy), rounds)
+            seen[name] |= theirs.events
+    assert seen["pcomp"] == {"all lost"}
+    assert seen["scomp"] == {"no seeds", "seeds lost", "switch", "all lost"}
+    assert seen["scomp2"] >= {"no seeds", "switch"}
+
+
+@pytest.mark.parametrize(
+    ("horizon", "batches"), [(1, 3), (1000, 3), (10**5, 16), (10**6, 6), (10**12, 12), (10**12, 1000), (7, 40)]
+)
+def test_batch_sizes(horizon, batches):
+    for r, c in enumerate(map(int, batch_sizes(horizon, batches)), start=1):
+        assert c**batches <= horizon**r < (c + 1) ** batches
+
+
+def test_batch_sizes_by_hand():
+    assert list(batch_sizes(1000, 3)) == [10, 100, 1000]
+
+
+@pytest.mark.parametrize(("name", "limit"), [("pcomp", 8), ("scomp", 9), ("scomp2", 17)])
+def test_number_of_batches(name, limit):
+    """No more than the paper allows, and nearly as many."""
+    most = 0
+    for elimination in ("hoeffding", "kl"):
+        algorithm = catalogue()[name](batches=8, elimination=elimination)
+        for matrix in ("six-rankers", "no difference", "one winner, the rest tied", "two arms, close", "order of 9"):
+            for seed in range(4):
+                run = Rounds(algorithm, INSTANCES[matrix].P, 100_000, streams(seed, 0))
+                while not run.over:
+                    run.answer(1000)
+                most = max(most, algorithm.batches_used(run.state))
+    assert limit - 2 <= most <= limit
+
+
+def test_first_batch_of_scomp_has_every_pair_with_a_seed():
+    arms, horizon, batches = 9, 10_000, 4  # c_1 = 10
+    sizes = set()
+    for seed in range(12):
+        seeds = scomp.seed_set(arms, streams(seed, 0)[1])
+        pairs = [(i, j) for i, j in combinations(range(arms), 2) if i in seeds or j in seeds or not seeds]
+        arms_played, _ = engine_course(Scomp(batches=batches), order(arms, 0.6), horizon, seed)
+        assert np.array_equal(arms_played[: 10 * len(pairs)], np.repeat(pairs, 10, axis=0)), seed
+        sizes.add(len(seeds))
+    assert len(sizes) > 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("parameters", "delta"),
+    [
+        ({}, 1 / (6 * 5000 * 6**2 * 16)),
+        ({"elimination": "kl"}, 1 / 5000),
+        ({"delta": 0.01}, 0.01),
+        ({"delta": 0.01, "elimination": "kl"}, 0.01),
+    ],
+)
+def test_delta(name, parameters, delta):
+    state = catalogue()[name](**parameters).start(6, 5000)
+    assert state.progress[0].log_inverse_delta == pytest.approx(-np.log(delta), rel=1e-12)
+    assert state.delta_fixed == bool(parameters)
+
+
+# Outcomes that come late
+
+
+@pytest.mark.parametrize("delay", [1, 50, 2000])
+@pytest.mark.parametrize("name", NAMES)
+def test_late_outcomes(name, delay, interpreted):
+    """They cost time, not the winner."""
+    matrix, horizon = INSTANCES["order of 9"], 60_000
+    algorithm, (environment, policy) = catalogue()[name](delta=0.1), streams(25, 0)
+    state = algorithm.start(matrix.arms, horizon)
+    waiting, t, known, heard = deque(), 1, 0, 0
+    while t <= horizon:
+        first, second, count = algorithm.select(state, t, min(t + 9, horizon), policy)
+        t += count
+        waiting.append((first, second, environment.binomial(count, matrix.P[first, second]), count))
+        known += count
+        while waiting and known - waiting[0][3] >= delay:
+            known -= waiting[0][3]
+            heard += waiting[0][3]
+            algorithm.update(state, *waiting.popleft())
+            assert state.wins.sum() <= heard
+            assert state.wins.max() <= state.sizes.max()
+    assert algorithm.declaration(state)[0] == 0
+
+
+def test_outcome_of_the_batch_before_is_ignored(interpreted):
+    algorithm = Pcomp(batches=4)
+    state = algorithm.start(3, 10_000)  # c_1 = 10: three pairs in the first 30 rounds
+    policy = np.random.default_rng(0)
+    for t in range(1, 32):
+        algorithm.select(state, t, t, policy)
+    for _ in range(10):
+        algorithm.update(state, 0, 1, 1, 1)
+    algorithm.update(state, 0, 2, 10, 10)
+    algorithm.update(state, 1, 2, 10, 10)
+    assert state.wins.sum() == 0
+    algorithm.update(state, 0, 1, 1, 1)
+    assert state.wins[0, 1] == 1 == state.wins.sum()
+
+
+# What a batch says, by hand
+
+
+def state_of(wins, phase=ALL_PAIRS, seeds=(), **parameters):
+    """A batch of 100 duels of every pair, δ = 0.1, that ended with ``wins``."""
+    arms = len(wins)
+    state = Pcomp(batches=2, delta=0.1, **parameters).start(arms, 10_000)
+    state.wins[:] = wins
+    state.active[:] = True
+    state.seeds[list(seeds)] = True
+    state.progress[0].phase = phase
+    return state
+
+
+def by_divergence(won, duels):
+    """``duels`` · kl(p̂, 1/2) of a pair of which one arm won ``won``."""
+    shares = np.array([won / duels, 1 - won / duels])
+    return duels * (np.log(2) + (shares * np.log(shares)).sum())
+
+
+def radius(count):
+    return math.sqrt(math.log(10) / (2 * count))
+
+
+@pytest.mark.parametrize("radii", [1, 3])
+def test_elimination_by_radii(radii, interpreted):
+    limit = 100 * (0.5 + radii * radius(100))
+    for won, kept in ((math.floor(limit), True), (math.floor(limit) + 1, False)):
+        state = state_of([[0, won, 50], [100 - won, 0, 50], [50, 50, 0]])
+        eliminate(state, radii)
+        assert state.active.tolist() == [True, kept, True]
+
+
+@pytest.mark.parametrize("phase", [ALL_PAIRS, SEEDED])
+def test_elimination_by_divergence(phase, interpreted):
+    threshold = math.log(10)
+    won = next(won for won in range(51, 100) if by_divergence(won, 100) > threshold)
+    for wins, kept in ((won - 1, True), (won, False)):
+        for radii in (1, 3):
+            state = state_of([[0, wins], [100 - wins, 0]], phase=phase, seeds=[0], elimination="kl")
+            eliminate(state, radii)
+            assert state.active.tolist() == [True, kept]
+
+
+@pytest.mark.parametrize("radii", [3, 5])
+def test_switch_by_divergence(radii, interpreted):
+    """Arm 2 eliminates the only seed, arm 0; what arm 1 needs to go on is a square of the share of the radii."""
+    threshold = math.log(10)
+    whole, part = (
+        next(won for won in range(51, 100) if by_divergence(won, 100) > share * threshold)
+        for share in (1, ((radii - 2) / radii) ** 2)
+    )
+    for first, second, switches, goes_on in (
+        (part, whole, True, True),
+        (part - 1, whole, True, False),
+        (part, whole - 1, False, True),
+    ):
+        wins = np.array([[0, 100 - first, 100 - second], [first, 0, 50], [second, 50, 0]])
+        state = state_of(wins, phase=SEEDED, seeds=[0], elimination="kl")
+        assert outgrown(state, radii) == switches
+        assert state.active.tolist() == [not switches, goes_on, True]
+
+
+def test_batch_that_would_drop_all(interpreted):
+    state = state_of([[0, 95, 8], [5, 0, 96], [92, 4, 0]])  # 103, 101, 96
+    eliminate(state, 1)
+    assert state.active.tolist() == [True, False, False]
+
+
+def test_seeds(interpreted):
+    state = state_of([[0, 50, 95], [50, 0, 50], [5, 50, 0]], phase=SEEDED, seeds=[1])
+    assert [compared(state, i, j) for i, j in ((0, 1), (0, 2), (1, 2))] == [True, False, True]
+    eliminate(state, 1)
+    assert state.active.all()
+    state.progress[0].phase = SEEDS
+    assert not any(compared(state, 0, j) for j in (1, 2))
+
+
+def test_switch_to_pcomp(interpreted):
+    wins = np.array([[0, 90, 90], [10, 0, 50], [10, 50, 0]])
+    state = state_of(wins, phase=SEEDED, seeds=[1, 2])
+    assert outgrown(state, 3)
+    assert state.active.tolist() == [True, False, False]  # the seeds do not beat themselves
+    assert not outgrown(state_of(wins, phase=SEEDED, seeds=[0, 1]), 3)
+    alone = state_of(wins, phase=SEEDED)
+    assert outgrown(alone, 3)
+    assert alone.active.all()
+
+
+def test_candidate_has_the_mildest_worst_defeat(interpreted):
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        wins = np.triu(rng.integers(0, 101, (6, 6)), 1)
+        wins += np.tril(100 - wins.T, -1)
+        seeds = sorted(rng.choice(6, 3, replace=False).tolist())
+        state = state_of(wins, phase=SEEDS, seeds=seeds)
+        choose_candidate(state)
+        worst = {i: max(wins[j, i] for j in seeds if j != i) for i in seeds}
+        assert state.progress[0].candidate == min(seeds, key=worst.__getitem__)

@@ -1,0 +1,372 @@
+"""SAVAGE: what it looks for and when it stops, its sampled independence, and the same for any decision of one's own."""
+
+import numpy as np
+import pytest
+
+from duelbench import simulate
+from duelbench.algorithms.elimination.generic import Exploration
+from duelbench.algorithms.elimination.independence import (
+    ARGMAX,
+    BORDA,
+    COPELAND,
+    all_doubtful,
+    central_decision,
+    doubt_witnesses,
+    score,
+    settle_doubts,
+)
+from duelbench.algorithms.elimination.savage import Savage
+from duelbench.algorithms.elimination.voting import Voting, matrix_of
+from duelbench.conformance.paths import engine_course
+from duelbench.literal import savage
+from duelbench.preferences.matrix import PreferenceMatrix
+from tests.instances import DECISIVE, INSTANCES, from_upper_triangle
+from tests.playing import same, whole
+
+
+class Turn:
+    """An environment without chance, on a matrix that turns into its opposite after so many duels."""
+
+    def __init__(self, P, duels):
+        self.P, self.duels = P, duels
+
+    def random(self):
+        if self.duels == 0:
+            self.P[:] = 1 - self.P
+        self.duels -= 1
+        return 0.5
+
+
+@pytest.mark.parametrize(
+    ("parameters", "collapses"),
+    [({"variant": "borda", "delta": 0.9}, True), ({"variant": "copeland"}, False)],  # Copeland stops sampling before
+)
+def test_wrong_intervals(parameters, collapses, interpreted):
+    """Where intervals turn out to be wrong it plays as the reference implementation does."""
+    horizon = 900
+    environment = Turn(INSTANCES["certain cycle"].P.copy(), 108)
+    theirs = savage.run(environment.P, horizon, np.random.default_rng(0), environment, **parameters)
+    environment = Turn(INSTANCES["certain cycle"].P.copy(), 108)
+    algorithm, policy = Savage(**parameters), np.random.default_rng(0)
+    state = algorithm.start(3, horizon)
+    for t in range(1, horizon + 1):
+        first, second, _ = algorithm.select(state, t, t, policy)
+        assert (first, second) == tuple(theirs[t - 1])
+        if first != second:
+            algorithm.update(state, first, second, int(environment.random() < environment.P[first, second]), 1)
+    assert np.all(state.low <= state.high)
+    assert np.any(state.low == state.high) == collapses
+
+
+def test_last_condorcet_candidate_stays(interpreted):
+    algorithm = Savage(variant="condorcet", delta=0.5)
+    state = algorithm.start(3, 1000)
+    for first, second in ((0, 1), (1, 2), (0, 2)):
+        algorithm.update(state, first, second, 0 if (first, second) == (0, 2) else 400, 400)  # a cycle, all at once
+    assert state.candidate.tolist() == [True, False, False]
+    assert algorithm.select(state, 401, 1000, np.random.default_rng(0)) == (0, 0, 600)
+    assert algorithm.declaration(state) == (0, 400)
+
+
+def test_variants_look_for_different_winners():
+    matrix = from_upper_triangle([0.6, 0.6, 0.6], [1.0, 1.0], [0.7])
+    assert (matrix.condorcet_winner(), int(np.argmax(matrix.borda_scores()))) == (0, 1)
+    for variant, best in (("condorcet", 0), ("copeland", 0), ("borda", 1)):
+        assert whole(Savage(variant=variant), matrix, 10**6, seed=0).declaration[0] == best
+
+
+def test_open_pairs_that_do_not_matter():
+    """Arm 0 beats all but arm 4; the others beat two arms, so that the tie of 0 and 4 does not matter."""
+    matrix = from_upper_triangle([0.9, 0.9, 0.9, 0.5], [0.9, 0.1, 0.9], [0.9, 0.9], [0.1])
+    played = whole(Savage(), matrix, 10**6, seed=0)
+    winner, explored = played.declaration
+    assert winner == 0
+    assert explored < 10_000
+    assert 0 < played.duels[0, 4] < 1000
+
+
+@pytest.mark.parametrize("variant", ["condorcet", "copeland", "borda"])
+def test_epsilon(variant):
+    matrix = from_upper_triangle([0.52, 0.9, 0.9], [0.9, 0.9], [0.8])
+    exact, rough = (whole(Savage(variant=variant, epsilon=epsilon), matrix, 10**7, seed=0) for epsilon in (0.0, 0.35))
+    winner, rounds = rough.declaration
+    assert winner in (0, 1)
+    assert rounds < exact.declaration[1] / 10
+
+
+def test_argmax_plays_arm_0_alone():
+    matrix = from_upper_triangle([0.9, 0.4, 0.7], [0.9, 0.9], [0.1])
+    for independence in ("exact", "sampled"):
+        played = whole(Savage(variant="argmax", independence=independence), matrix, 10**5, seed=0)
+        assert played.declaration[0] == 2
+        assert played.informative == played.duels[0].sum()
+
+
+@pytest.mark.parametrize("variant", ["copeland", "borda", "argmax"])
+def test_sampled_tests_end_where_exact_ones_do(variant):
+    """A simulation sees what matters, but for what has a small probability: pairs that are all but decided."""
+    matrix = from_upper_triangle([0.9, 0.4, 0.7], [0.9, 0.9], [0.1])
+    exact, sampled = (
+        whole(Savage(variant=variant, independence=independence, delta=0.05), matrix, 10**6, 0).declaration
+        for independence in ("exact", "sampled")
+    )
+    assert exact[0] == sampled[0]
+    assert 0.1 * exact[1] < sampled[1] < 1.1 * exact[1]
+
+
+def test_parameters_of_sampling_are_no_parameters_of_exact_tests():
+    assert Savage().model_dump() == {"variant": "copeland", "delta": None, "epsilon": 0.0}
+    assert Savage(independence="sampled").model_dump() == {
+        "variant": "copeland",
+        "delta": None,
+        "epsilon": 0.0,
+        "independence": "sampled",
+        "starts": 20,
+        "steps": 50,
+    }
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [({"variant": "condorcet"}, "choose another variant"), ({"epsilon": 0.1}, "remove it, or choose")],
+)
+def test_sampling_refused(parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Savage(independence="sampled", **parameters)
+
+
+# Independence by sampling, by hand
+
+SCORED = np.array([[0.5, 0.9, 0.4], [0.1, 0.5, 0.5], [0.6, 0.5, 0.5]])
+PAIRS = np.array([1, 2, 5])
+
+
+def box(**intervals):
+    """The box of three arms whose pair i < j is known to lie in ``pIJ``."""
+    low, high = np.zeros((3, 3)), np.ones((3, 3))
+    for name, (a, b) in intervals.items():
+        i, j = map(int, name[1:])
+        low[i, j], high[i, j], low[j, i], high[j, i] = a, b, 1 - b, 1 - a
+    return low, high
+
+
+def relevant(variant, bounds, starts=20, steps=50, seed=0):
+    sampling = all_doubtful(3, PAIRS[:2] if variant == ARGMAX else PAIRS, starts, steps)
+    settle_doubts(sampling, variant, *bounds, np.random.default_rng(seed))
+    assert sampling.doubts[0].count == 0
+    return sampling, [divmod(int(pair), 3) for pair in sampling.pairs[sampling.depends]]
+
+
+def test_scores(interpreted):
+    assert [score(COPELAND, SCORED, i) for i in range(3)] == [1, 0, 1]  # a tie is no win
+    assert [score(BORDA, SCORED, i) for i in range(3)] == pytest.approx([1.3, 0.6, 1.1])
+    assert [score(ARGMAX, SCORED, i) for i in range(3)] == [-np.inf, 0.1, 0.6]
+
+
+def test_all_pairs_matter_at_first(interpreted):
+    assert relevant(COPELAND, box())[1] == relevant(BORDA, box())[1] == [(0, 1), (0, 2), (1, 2)]
+    assert relevant(ARGMAX, box())[1] == [(0, 1), (0, 2)]
+
+
+def test_pairs_that_do_not_matter(interpreted):
+    assert relevant(COPELAND, box(p01=(0.6, 0.9)))[1] == [(0, 2), (1, 2)]
+    assert relevant(COPELAND, box(p01=(0.6, 0.9), p02=(0.7, 1)))[1] == []
+    assert relevant(BORDA, box(p01=(0.6, 0.9)))[1] == [(0, 1), (0, 2), (1, 2)]
+    assert relevant(BORDA, box(p01=(0.9, 1), p02=(0.9, 1)))[1] == []
+    assert relevant(ARGMAX, box(p01=(0.2, 0.6), p02=(0.5, 0.7)))[1] == [(0, 1), (0, 2)]
+    assert relevant(ARGMAX, box(p01=(0.2, 0.4), p02=(0.7, 0.8)))[1] == []
+
+
+def test_decision_of_the_centre(interpreted):
+    low, high = box(p01=(0.6, 0.9), p02=(0.0, 0.4), p12=(0.1, 0.7))
+    for variant, expected in ((COPELAND, 2), (BORDA, 2), (ARGMAX, 2)):
+        assert central_decision(all_doubtful(3, PAIRS, 1, 1), variant, low, high) == expected
+    low, high = box(p01=(0.9, 1.0))
+    assert central_decision(all_doubtful(3, PAIRS, 1, 1), BORDA, low, high) == 0
+
+
+@pytest.mark.parametrize("variant", [COPELAND, BORDA])
+def test_witness(variant, interpreted):
+    bounds = box(p01=(0.3, 0.6))
+    sampling, _ = relevant(variant, bounds)
+    for k in range(3):
+        decisions = []
+        for value in (sampling.witness[k, k], sampling.other[k]):
+            point = sampling.witness[:, k].copy()
+            point[k] = value
+            low, high = box(**{f"p{pair // 3}{pair % 3}": (x, x) for pair, x in zip(PAIRS, point, strict=True)})
+            decisions.append(central_decision(all_doubtful(3, PAIRS, 1, 1), variant, low, high))
+            assert 0.3 <= point[0] <= 0.6
+        assert decisions[0] != decisions[1]
+
+
+def test_witness_is_doubted_when_the_box_leaves_it_out(interpreted):
+    sampling, _ = relevant(COPELAND, box())
+    kept = sampling.witness.copy()
+    x = sampling.witness[1, 0]  # the value of pair (0, 2) in the witness of (0, 1)
+    values = {*sampling.witness[1], sampling.other[1]} - {x}
+    inside = box(p02=(min(x, *values), max(x, *values)))
+    doubt_witnesses(sampling, *inside, 0, 2)
+    assert not sampling.doubtful.any() and sampling.doubts[0].count == 0
+    outside = box(p02=(min(values | {x}), x - 1e-9)) if x > 0.5 else box(p02=(x + 1e-9, max(values | {x})))
+    doubt_witnesses(sampling, *outside, 0, 2)
+    assert sampling.doubtful[0] and sampling.doubts[0].count == sampling.doubtful.sum()
+    settle_doubts(sampling, COPELAND, *outside, np.random.default_rng(1))
+    assert outside[0][0, 2] <= sampling.witness[1, 0] <= outside[1][0, 2]
+    assert not np.array_equal(kept[:, 0], sampling.witness[:, 0])
+
+
+@pytest.mark.parametrize("few", [(1, 5), (5, 1)])
+def test_more_walks_miss_less(few, interpreted):
+    """The pair (0, 1) matters if x is below 1/2, one time in fifty: a walk of five steps mostly misses it."""
+    bounds = box(p01=(0.49, 0.99), p02=(0.9, 1.0), p12=(0.9, 1.0))
+    missed = [
+        sum((0, 1) not in relevant(COPELAND, bounds, *walks, seed)[1] for seed in range(40))
+        for walks in (few, (20, 50))
+    ]
+    assert missed[0] > 20 and missed[1] == 0
+
+
+# Any decision: with the same decision it samples what the reference implementation and the compiled one sample
+
+
+class OwnCopeland(Voting):
+    name = "own-copeland"
+
+    def decide(self, P):
+        return int(np.argmax((P > 0.5).sum(axis=1)))
+
+
+class OwnBorda(Voting):
+    name = "own-borda"
+
+    def decide(self, P):
+        return int(np.argmax([sum(row[:i]) + sum(row[i + 1 :]) for i, row in enumerate(P.tolist())]))
+
+
+class OwnCopelandInClosedForm(OwnCopeland):
+    """The rule of ``savage`` for one pair, and that all are independent when one candidate is left."""
+
+    name = "own-copeland-in-closed-form"
+
+    def independent(self, low, high, i, j):
+        lower, upper = (low > 0.5).sum(axis=1), (high >= 0.5).sum(axis=1) - 1
+        candidates = set(np.flatnonzero(upper >= lower.max()))
+        decided = not low[i, j] <= 0.5 <= high[i, j]
+        return len(candidates) == 1 or decided or not {i, j} & candidates
+
+
+OWN = {"delta": 0.5, "steps": 20, "starts": 3}
+
+
+@pytest.mark.parametrize("matrix", [*DECISIVE, "cyclic4", "random10"])
+@pytest.mark.parametrize(("own", "variant"), [(OwnCopeland, "copeland"), (OwnBorda, "borda")])
+def test_own_rule_plays_as_savage(own, variant, matrix):
+    """SAVAGE's paths with these parameters are those of its reference implementation (catalogue.py)."""
+    theirs = Savage(variant=variant, independence="sampled", **OWN)
+    assert same(*(engine_course(each, INSTANCES[matrix], 300, 0) for each in (own(**OWN), theirs)))
+
+
+@pytest.mark.parametrize("matrix", DECISIVE)
+def test_closed_form_takes_the_place_of_the_walks(matrix):
+    ours, theirs = (
+        engine_course(kind(delta=0.5), INSTANCES[matrix], 2000, 0) for kind in (OwnCopelandInClosedForm, Savage)
+    )
+    rounds = ours[1][1]
+    assert rounds == theirs[1][1]
+    assert np.array_equal(ours[0][:rounds], theirs[0][:rounds])
+    if matrix in ("two arms, clear", "order"):  # else a tie, broken at random by one, by number by the other
+        assert same(ours, theirs)
+
+
+def test_bounds_only_narrow():
+    exploration = Exploration(lambda x: x[0] > 0.5, 1, 100, 0.5, 1, 1)
+    exploration.learn(0, 100.0, 100)
+    assert exploration.high[0] == 1.0 and exploration.low[0] > 0.8
+    low = exploration.low[0]
+    exploration.learn(0, 0.0, 10_000)
+    assert exploration.low[0] == exploration.high[0] == low
+
+
+def test_witness_is_kept_while_it_is_within_the_box():
+    calls = []
+
+    def decide(x):
+        calls.append(1)
+        return x[0] > 0.5
+
+    exploration, rng = Exploration(decide, 2, 1000, 0.5, 5, 10), np.random.default_rng(1)
+    assert exploration.choose(rng) == 0
+    assert list(exploration.witnesses) == [0]  # the other mean does not matter
+    tested = len(calls)
+    x, y = exploration.witnesses[0]
+    assert (x[0] > 0.5) != (y[0] > 0.5) and x[1] == y[1]
+    assert exploration.choose(rng) == 0 and len(calls) == tested
+    exploration.learn(0, 60, 60)
+    assert exploration.low[0] > 0.5 and exploration.choose(rng) is None
+    assert len(calls) > tested and exploration.decision()
+
+
+# A voting rule of one's own
+
+VOTED = from_upper_triangle([0.9, 0.4, 0.7], [0.9, 0.9], [0.1])
+
+
+class Last(Voting):
+    """The highest number among the arms that beat arm 0; arm 0 if there is none."""
+
+    name = "last"
+
+    def decide(self, P):
+        return int(max(np.flatnonzero(P[:, 0] > 0.5), default=0))
+
+
+class LastByBounds(Last):
+    name = "last-by-bounds"
+
+    def independent(self, low, high, i, j):
+        assert np.all(low <= high)
+        np.testing.assert_allclose(low, 1 - high.T)
+        if i > 0 or not low[j, 0] <= 0.5 <= high[j, 0]:
+            return True
+        return bool(np.any(low[j + 1 :, 0] > 0.5))
+
+
+def test_matrix_of_the_upper_triangle():
+    assert matrix_of(3, np.array([0.9, 0.4, 0.7])).tolist() == [
+        [0.5, 0.9, 0.4],
+        [1 - 0.9, 0.5, 0.7],
+        [1 - 0.4, 1 - 0.7, 0.5],
+    ]
+
+
+@pytest.mark.parametrize("kind", [Last, LastByBounds])
+def test_rule_plays_what_matters(kind):
+    played = whole(kind(), VOTED, 50_000, seed=1)
+    winner, rounds = played.declaration
+    assert winner == 2
+    assert played.informative == rounds == played.duels[0].sum() < 5000  # pairs without arm 0 do not matter
+    assert played.duels[0, 1] < played.duels[0, 2]  # once 2 is known to beat 0, what 1 does is nothing to it
+    assert played.duels[2, 2] == 50_000 - rounds
+
+
+def test_rule_on_relabelled_arms():
+    for labels in ([3, 1, 0, 2], [2, 3, 1, 0]):
+        matrix = VOTED.relabelled(labels)
+        wanted = Last().decide(matrix.P)
+        assert whole(Last(delta=0.05), matrix, 50_000, seed=2).declaration[0] == wanted
+
+
+def test_rule_is_plain_python():
+    assert not Last.compiled()
+    assert simulate(Last(delta=0.1), VOTED, 20_000, seed=3).declaration[0] == 2
+
+
+def test_rule_that_needs_no_duel():
+    class Always(Voting):
+        name = "always"
+
+        def decide(self, P):
+            return 1
+
+    assert whole(Always(), PreferenceMatrix(np.full((3, 3), 0.5)), 100, seed=0).declaration == (1, 0)
