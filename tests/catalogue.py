@@ -98,12 +98,12 @@ ELIMINATION = {
         "bcb", {"delta": 0.9}, (Runs(("order", "one clear winner"), 10_000), Runs(("two arms, clear",), 1500))
     ),
 }
-FEW = ("cyclic4", "order of 9", "two arms, clear", "three winners")
+FEW = ("cyclic4", "order of 9", "two arms, clear")
 BATCHED = {
     f"{name}{', ' * bool(label)}{label}": Row(
         name,
         parameters,
-        (everywhere(3000), Runs(FEW, 6000, 3), Runs(("certain cycle",), 2000, 16)),
+        (everywhere(3000), Runs(FEW, 6000, 2), Runs(("certain cycle", "three winners"), 2000, 8)),
         mistakes if name in wrong else (),
     )
     for name in ("pcomp", "scomp", "scomp2")

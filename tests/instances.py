@@ -3,6 +3,8 @@
 import numpy as np
 
 from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import streams
+from duelbench.literal.random_order import shuffled
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.generators import BtlUniform, UniformRandom
 from duelbench.sources.tables import TABLES
@@ -14,6 +16,12 @@ def from_upper_triangle(*rows):
         P[i, i + 1 :] = row
         P[i + 1 :, i] = 1 - np.array(row)
     return PreferenceMatrix(P)
+
+
+def btl(strengths):
+    """Return P[i, j] = v_i / (v_i + v_j)."""
+    v = np.asarray(strengths, float)
+    return PreferenceMatrix(v[:, None] / (v[:, None] + v))
 
 
 TIED = np.full((5, 5), 0.5)
@@ -32,6 +40,12 @@ INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi
     "three winners": order(5, 0.9, winners=3),
     "one clear winner": from_upper_triangle([0.9] * 4, [0.5] * 3, [0.5] * 2, [0.5]),
     "small gaps": order(3, 0.54),
+    **{f"0.6, K = {K}": order(K, 0.6) for K in (10, 16, 50, 100)},
+    "btl": btl(np.exp(-0.3 * np.arange(10))),
+    # Heckel et al. (2019), Fig. 4b: gaps that grow with k; Fig. 5a: more arms.
+    **{f"heckel {k}": btl(np.exp(0.06 * k * np.arange(10))) for k in (3, 5, 9)},
+    **{f"heckel, {K} arms": btl(np.exp(3 * np.arange(K) / K**1.1)) for K in (10, 20)},
+    "parwis": btl([8.2, 100, 48.174, 42.926, 52.671, 64.874, 27.607, 62.456, 64.792, 26.614]),
     **{f"order of {K}": order(K, p) for K, p in ORDERS},
     "order": from_upper_triangle([0.9, 0.9, 0.95, 0.95], [0.9, 0.9, 0.95], [0.85, 0.9], [0.9]),
     "certain": from_upper_triangle([1, 1, 0], [1, 1], [1]),
@@ -51,3 +65,74 @@ KINDS = (
 """An instance of each kind: with a Condorcet winner and without, with ties and certain outcomes, K = 2 and K = 10."""
 DECISIVE = ("two arms, clear", "certain cycle", "three winners", "order")
 """All pairs are decided within a few hundred duels."""
+
+
+# Matrices that are drawn for each run.
+
+
+def tournament(K, distances):
+    """Return a drawer of matrices: the ``distances`` from 1/2 of so many pairs, their signs at random."""
+
+    def draw(rng):
+        P = np.full((K, K), 0.5)
+        i, j = np.triu_indices(K, 1)
+        signed = distances(rng, len(i)) * rng.choice([-1, 1], len(i))
+        P[i, j] += signed
+        P[j, i] -= signed
+        return P
+
+    return draw
+
+
+def copeland(K, low, high):
+    """The COWI instances: the better arm of every pair is random, its probability uniform."""
+    return tournament(K, lambda rng, pairs: rng.uniform(low - 0.5, high - 0.5, pairs))
+
+
+def condorcet(K, low, high):
+    """Their Condorcet variant: afterwards a random arm beats all others, with uniform probabilities."""
+
+    def draw(rng):
+        P, best = copeland(K, low, high)(rng), rng.integers(K)
+        P[best] = rng.uniform(low, high, K)
+        P[:, best] = 1 - P[best]
+        P[best, best] = 0.5
+        return P
+
+    return draw
+
+
+def distance(K, distance):
+    """The instances of UAI 2021: every pair is as far from 1/2."""
+    return tournament(K, lambda rng, pairs: np.full(pairs, distance))
+
+
+def total_order(K, low, high):
+    """Random orders with uniform probabilities."""
+
+    def draw(rng):
+        P = np.triu(rng.uniform(low, high, (K, K)), 1)
+        P = P + np.tril(1 - P.T, -1) + np.eye(K) / 2
+        arms = rng.permutation(K)
+        return P[np.ix_(arms, arms)]
+
+    return draw
+
+
+DRAWN = {"copeland": copeland, "condorcet": condorcet, "distance": distance, "order": total_order}
+
+
+def matrix_of(instance, seed, run):
+    """Return the preference matrix of a run.
+
+    ``instance`` is a name of ``INSTANCES``, or such a name and "in line": the run takes the arms in the order of the
+    rows; or what is drawn for each run and its numbers, as in ("copeland", 10, 0.6, 1.0).
+    """
+    if isinstance(instance, str):
+        return INSTANCES[instance].P
+    name, *numbers = instance
+    if name in DRAWN:
+        return DRAWN[name](*numbers)(np.random.default_rng([seed, run, 2]))
+    P = INSTANCES[name].P
+    place = np.argsort(shuffled(range(len(P)), streams(seed, run)[1]))
+    return P[np.ix_(place, place)]

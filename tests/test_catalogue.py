@@ -1,16 +1,18 @@
 """The tests of every algorithm, driven by the table in catalogue.py."""
 
+import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import engine_course
+from duelbench.conformance.paths import engine_course, reference_course
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.preferences.regret import regret_table
 from tests.catalogue import ROWS
+from tests.duel_rows import DUELS
 from tests.instances import INSTANCES
 from tests.playing import same
-from tests.reference import mistaken, path_of, reference_path
+from tests.reference import mistaken, path_of
 from tests.rows import Line
 
 PATHS = [label for label, row in ROWS.items() if row.runs]
@@ -37,16 +39,17 @@ def test_path(label):
 @pytest.mark.parametrize(("label", "number"), MISTAKES)
 def test_mistake(label, number, tmp_path):
     row, mistake = ROWS[label], ROWS[label].mistakes[number]
+    wrong = mistaken(row.algorithm(), mistake, tmp_path) if isinstance(mistake, Line) else None
 
     def seen(instance, rounds, seed):
         matrix = INSTANCES[instance]
-        if isinstance(mistake, Line):
-            right = engine_course(row.algorithm(), matrix, rounds, seed)
-            return not same(right, reference_path(row.algorithm(), matrix, rounds, seed, package))
-        wrong = engine_course(row.algorithm(**mistake), matrix, rounds, seed)
-        return not same(wrong, path_of(row, instance, rounds, seed))
+        if wrong is not None:
+            theirs = reference_course(row.algorithm(), matrix, rounds, seed, wrong)
+            return not same(engine_course(row.algorithm(), matrix, rounds, seed), theirs)
+        return not same(
+            engine_course(row.algorithm(**mistake), matrix, rounds, seed), path_of(row, instance, rounds, seed)
+        )
 
-    package = mistaken(mistake, tmp_path) if isinstance(mistake, Line) else None
     assert any(seen(*run) for run in row.each())
 
 
@@ -81,6 +84,22 @@ def test_late(label, delay, share):
     ).regret
     duels = (played[:, 1] - played[:, 0]).reshape(4, 4)
     assert (duels[0].sum() + duels[:, 0].sum()) / (2 * duels.sum()) > share
+
+
+def duel_rows():
+    for row in DUELS:
+        parameters = ", ".join(f"{name} {value}" for name, value in row.parameters.items())
+        about = f"{row.name}, {parameters or 'usual'}: {row.instance}"
+        yield pytest.param(row, id=about, marks=pytest.mark.slow if row.slow else ())
+
+
+@pytest.mark.parametrize("row", list(duel_rows()))
+def test_duels(row):
+    measured = row.measured()
+    assert measured.deviation(row.mean, row.error) < 3
+    assert measured.right >= row.right
+    for mistake in row.mistakes:
+        assert row.measured(**mistake).deviation(row.mean, row.error) > 4, mistake
 
 
 def test_rows_have_names_of_the_catalogue():

@@ -1,242 +1,615 @@
-"""Figures of recommended arms, read from matplotlib's artists."""
+"""Algorithms that identify the best arm: what the rows of the catalogue do not show."""
 
 import math
+from itertools import pairwise
 
+import numpy as np
 import pytest
-from matplotlib.colors import to_hex
-from matplotlib.patches import Rectangle
+from scipy import stats
 
-from duelbench.errors import UserError
-from duelbench.plots.heat_table import LIMITS, rows_of
-from duelbench.plots.identification import identification_figure
-from duelbench.plots.results import Results
-from duelbench.plots.scaling import UNREACHED, scaling_figure
-from duelbench.plots.style import SHADES
-from duelbench.spec.figures import IdentificationFigure, ScalingFigure
-from duelbench.spec.resolved import ResolvedAlgorithm
-from tests.experiments import QUANTILES, resolved, write_results
-from tests.measured import PLAIN
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.algorithms.identification.active_ranking import ActiveRanking
+from duelbench.algorithms.identification.borda_elimination import BordaElimination
+from duelbench.algorithms.identification.borda_rounds import finish_round, largest_differences
+from duelbench.algorithms.identification.btm_pac import BtmPac, duels_of_every_arm
+from duelbench.algorithms.identification.divide_and_battle import DivideAndBattle
+from duelbench.algorithms.identification.dkwt import Dkwt
+from duelbench.algorithms.identification.explore_verify import ExploreVerify
+from duelbench.algorithms.identification.halving_battle import HalvingBattle
+from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
+from duelbench.algorithms.identification.nts import Nts
+from duelbench.algorithms.identification.opt_maximize import OptMaximize
+from duelbench.algorithms.identification.parwis import Parwis
+from duelbench.algorithms.identification.pl_pac import PlPac
+from duelbench.algorithms.identification.pocowista import Pocowista
+from duelbench.algorithms.identification.secs import Secs
+from duelbench.algorithms.identification.seebs import Seebs
+from duelbench.algorithms.identification.select import Select, duels_for_gap
+from duelbench.algorithms.identification.select_then_verify import SelectThenVerify
+from duelbench.algorithms.identification.sequential_elimination import SequentialElimination
+from duelbench.algorithms.identification.tra_pocowista import TraPocowista
+from duelbench.algorithms.identification.trace_the_best import TraceTheBest
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_course
+from duelbench.conformance.rounds import streams
+from duelbench.kernels.thresholds import NEVER
+from duelbench.literal import btm_pac
+from duelbench.literal.parwis import stationary
+from duelbench.literal.secs import difference
+from duelbench.preferences.matrix import PreferenceMatrix
+from tests.comparison import mutated
+from tests.duel_rows import Duels
+from tests.instances import INSTANCES, btl
+from tests.playing import whole
 
-pytestmark = pytest.mark.usefixtures("project_style")
-
-VOTES = (10, 100, 1000)
+# First passages: Knockout, Sequential-Elimination, Opt-Maximize, MallowsMPI, SEEBS
 
 
-NUMBERS = {"runs": 16, "mean": 1, "std": 4, "sem": 1, **dict.fromkeys(QUANTILES, 1)}
+@pytest.mark.parametrize(
+    ("name", "parameters", "instance"),
+    [
+        ("knockout", {"epsilon": 0.1, "delta": 0.3}, order(8, 0.61)),  # gaps are hardly above ε
+        ("sequential-elimination", {"epsilon": 0.1, "delta": 0.3}, order(8, 0.61)),
+        ("opt-maximize", {"epsilon": 0.1, "delta": 0.3}, order(8, 0.61)),
+        ("mallows-mpi", {"delta": 0.5}, order(8, 0.55)),  # gaps may be as small as they like
+        ("seebs", {"delta": 0.6}, order(5, 0.55)),
+    ],
+)
+def test_errors_of_first_passages(name, parameters, instance):
+    """No more than δ: p < 10⁻³, one-sided."""
+    algorithm, runs = catalogue()[name](**parameters), 300
+    winners = [whole(algorithm, instance, 10**9, run).declaration[0] for run in range(runs)]
+    wrong = np.count_nonzero(winners)
+    assert stats.binomtest(wrong, runs, parameters["delta"], alternative="greater").pvalue > 1e-3
 
 
-DATASETS = [
-    {"label": f"gap={gap}", "grid": "gaps", "arms": 5, "identity": {"parameters": {"gap": gap}}} for gap in (0.05, 0.2)
-]
+@pytest.mark.parametrize(("kind", "champion_first"), [(SequentialElimination, False), (MallowsMpi, True)])
+def test_champion_is_recommended(kind, champion_first, interpreted):
+    algorithm, policy = kind(), np.random.default_rng(0)
+    state = algorithm.start(3, 1000)
+    assert algorithm.recommendation(state) is None
+    pair = algorithm.select(state, 1, 1, policy)[:2]
+    champion, challenger = pair if champion_first else pair[::-1]
+    t = 2
+    while True:
+        assert algorithm.recommendation(state) == champion
+        algorithm.update(state, *pair, int(not champion_first), 1)
+        if algorithm.select(state, t, t, policy)[:2] != pair:
+            break
+        t += 1
+    assert algorithm.recommendation(state) == challenger
 
 
-def made_right(tmp_path, shares, datasets=("one",), **more):
-    """Results of algorithms a, b, …; ``shares[label]`` are those that are right at 10, 100 and 1000 votes."""
-    spec = resolved(datasets, list(shares), horizons=[1000], checkpoints=VOTES, recommend="own", count="votes", **more)
-    rows = [
-        (
-            (dataset.label, label, "copeland", t),
-            NUMBERS
-            | {
-                "votes": t,
-                "votes_sem": 5,
-                "recommended_right": right,
-                "right_low": right * 0.9,
-                "right_high": right,
-                "simple": 0.1,
-            },
+def test_anchor_is_recommended(interpreted):
+    algorithm, policy, environment = OptMaximize(delta=0.5), *streams(1, 0)
+    state, P, t, named = algorithm.start(16, 10**6), order(16, 0.8).P, 1, []
+    while algorithm.declaration(state) is None:
+        first, second, count = algorithm.select(state, t, 10**6, policy)
+        named.append(algorithm.recommendation(state))
+        wins = int(environment.binomial(count, P[first, second])) if first != second else 0
+        algorithm.update(state, first, second, wins, count)
+        t += count
+    assert named[0] == named[1]
+    assert named[-1] == 0
+    assert algorithm.recommendation(algorithm.start(16, 100)) is None
+    assert np.count_nonzero(np.diff(named)) >= 1
+
+
+SORTED = """        for a in range(progress.length):
+            for b in range(a + 1, progress.length):
+                if state.arms[b] < state.arms[a]:
+                    state.arms[a], state.arms[b] = state.arms[b], state.arms[a]
+        progress.position = 0
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("K", "mean", "error"), [(16, 17154, 286), (50, 45670, 299), (100, 86423, 390)])
+def test_opt_maximize_where_the_last_step_begins_with_the_best_arm(K, mean, error, tmp_path):
+    """The implementation that was counted goes through the arms in numerical order in its last step, and the best has
+    number 0: it spares the tests of the others before it. In random order duels are a tenth more."""
+    shuffling = "        shuffle(state.arms, progress.length, rng)\n        progress.position = 0\n"
+    by_number = mutated("opt_maximize", {shuffling: SORTED}, tmp_path, "OptMaximize")
+    counted = Duels("opt-maximize", {"delta": 0.1}, f"0.6, K = {K}", mean, error, 1000)
+    assert counted.measured(by_number(delta=0.1)).deviation(mean, error) < 3
+    assert counted.measured().deviation(mean, error) > 4
+
+
+def test_pivot_is_recommended(interpreted):
+    algorithm, policy, environment = Seebs(), *streams(1, 0)
+    matrix, state, t, pivots = order(4, 0.8), Seebs().start(4, 10_000), 1, []
+    while algorithm.declaration(state) is None:
+        first, second, _ = algorithm.select(state, t, t, policy)
+        pivots.append(algorithm.recommendation(state))
+        algorithm.update(state, first, second, int(environment.random() < matrix.P[first, second]), 1)
+        t += 1
+    assert pivots[0] is None
+    assert pivots[-1] == algorithm.recommendation(state) == 0
+    assert len(set(pivots)) >= 2
+
+
+def test_mallows_mpi_never_decides_a_tie():
+    played = whole(MallowsMpi(), PreferenceMatrix(np.full((2, 2), 0.5)), 10**8, seed=0)
+    assert played.declaration is None
+    assert played.informative == 10**8
+
+
+# Single elimination: SELECT, NTS, SELECT-then-verify
+
+
+@pytest.mark.parametrize("arms", [2, 3, 4, 5, 7, 8, 12, 16, 17])
+def test_bracket(arms):
+    """On a certain order; NTS decides at most 2K − ⌊log2 K⌋ − 2 pairs, and all of the winner's."""
+    matrix = PreferenceMatrix(np.triu(np.ones((arms, arms)), 1) + np.eye(arms) / 2)
+    for seed in range(4):
+        bracket = whole(Select(duels_per_pair=1), matrix, 100, seed)
+        assert bracket.declaration == (0, arms - 1)
+        met = bracket.duels + bracket.duels.T - 2 * np.diag(bracket.duels.diagonal())
+        rounds = (met.sum(axis=1)).max()
+        assert rounds <= np.ceil(np.log2(arms))
+        tested = whole(Nts(h=0.49), matrix, 1000, seed)
+        pairs = np.triu(tested.duels + tested.duels.T, 1) > 0
+        assert tested.declaration[0] == 0
+        assert pairs[0, 1:].all()
+        assert pairs.sum() <= 2 * arms - np.floor(np.log2(arms)) - 2
+        verified = whole(SelectThenVerify(h=0.49), matrix, 1000, seed)
+        assert verified.declaration[0] == 0
+
+
+@pytest.mark.parametrize("algorithm", [Nts(h=0.4), SelectThenVerify(h=0.4)])
+def test_no_winner_is_declared(algorithm):
+    """Arm 2 beats all but arm 0, which loses to arm 1: the one with most pairs won is held, and recommended."""
+    matrix = order(3, 1.0).relabelled([0, 1, 2]).P.copy()
+    matrix[0, 2], matrix[2, 0] = 0.0, 1.0
+    for seed in range(5):
+        played = whole(algorithm, PreferenceMatrix(matrix), 500, seed)
+        assert played.declaration == (None, played.informative)
+        held = np.flatnonzero(played.duels.diagonal())
+        assert len(held) == 1
+        assert played.duels[held[0], held[0]] == 500 - played.informative
+        assert played.informative < 150
+
+
+def test_arm_that_has_come_furthest_is_recommended(interpreted):
+    algorithm, rng = Select(duels_per_pair=3), np.random.default_rng(1)
+    state = algorithm.start(4, 100)
+    assert algorithm.recommendation(state) is None
+    first, second, count = algorithm.select(state, 1, 100, rng)
+    assert count == 3
+    assert algorithm.recommendation(state) is None
+    algorithm.update(state, first, second, 1, 3)
+    assert algorithm.recommendation(state) == second
+    third, fourth, _ = algorithm.select(state, 4, 100, rng)
+    algorithm.update(state, third, fourth, 3, 3)
+    assert algorithm.recommendation(state) == second
+    assert algorithm.select(state, 7, 100, rng) == (second, third, 3)
+    assert algorithm.recommendation(state) == second
+    algorithm.update(state, second, third, 0, 3)
+    assert algorithm.recommendation(state) == third  # also where the budget ends here
+    assert algorithm.declaration(state) is None
+    assert algorithm.select(state, 10, 100, rng) == (third, third, 91)
+    assert algorithm.recommendation(state) == third
+    assert algorithm.declaration(state) == (third, 9)
+
+
+@pytest.mark.parametrize("algorithm", [Nts(h=0.3), SelectThenVerify(h=0.3)])
+def test_winner_of_the_bracket_is_recommended(algorithm, interpreted):
+    rng, state, t = np.random.default_rng(1), algorithm.start(4, 1), 1
+    P = order(4, 1.0).P
+    while algorithm.declaration(state) is None:
+        first, second, count = algorithm.select(state, t, 10_000, rng)
+        algorithm.update(state, first, second, int(P[first, second]) * count, count)
+        t += count
+        if state.stage[0].phase == 2:
+            assert algorithm.recommendation(state) == 0
+    assert algorithm.recommendation(state) == 0
+
+
+def test_duels_for_gap():
+    for arms, delta, gap in ((3, 0.1, 0.1), (10, 0.05, 0.03), (20, 0.01, 0.3)):
+        loglog = math.log2(math.log2(arms))
+        printed = (1 + math.log(1 / delta) / math.log(math.log2(arms))) * math.log(2) / 2 * loglog / gap**2
+        assert duels_for_gap(arms, delta, gap) == math.ceil(printed)
+    assert duels_for_gap(2, 0.05, 0.1) == math.ceil(50 * math.log(20))
+
+
+def test_select_takes_one_number_of_duels():
+    with pytest.raises(ValueError, match="remove one of them"):
+        Select(duels_per_pair=3, budget=100)
+
+
+def test_select_then_verify_takes_the_smaller_error():
+    counts = {SelectThenVerify(h=0.3, alpha=a, beta=b).start(9, 1)[:3] for a, b in ((0.1, 0.3), (0.3, 0.1), (0.1, 0.1))}
+    assert len(counts) == 1
+    assert counts != {SelectThenVerify(h=0.3, alpha=0.3, beta=0.3).start(9, 1)[:3]}
+
+
+# DKWT, POCOWISTA
+
+
+def test_dkwt_steps(interpreted):
+    """δ' = 0.3/2, h = 1/4: ⌈128 ln(4 π²/(6 · 0.15))⌉ = 484 duels, then h = 1/8 and ⌈512 ln(4 · 4 π²/0.9)⌉ = 2646."""
+    for reuse, second in ((False, 0), (True, 302)):
+        algorithm, rng = Dkwt(delta=0.3, reuse=reuse), np.random.default_rng(0)
+        state = algorithm.start(2, 1)
+        first, other, count = algorithm.select(state, 1, 10**6, rng)
+        assert count == 484
+        algorithm.update(state, first, other, 302, count)  # 2p̂ − 1 is 120/484, a little less than h
+        assert algorithm.select(state, 485, 10**6, rng) == (first, other, 2646)
+        assert (state.pair[0].wins, state.pair[0].duels) == (second, 484 * reuse)
+        algorithm.update(state, first, other, 1489, 2646)  # 332/2646 is a little more
+        decided = algorithm.select(state, 3131, 10**6, rng)
+        assert decided[:2] == (first, first)
+        assert algorithm.declaration(state) == (first, 3130)
+
+
+def test_dkwt_recommends_the_champion(interpreted):
+    algorithm, rng = Dkwt(), np.random.default_rng(0)
+    state = algorithm.start(3, 1)
+    first, second, count = algorithm.select(state, 1, 10**6, rng)
+    assert algorithm.recommendation(state) is None
+    algorithm.update(state, first, second, 0, count)
+    champion, third, again = algorithm.select(state, 1 + count, 10**6, rng)
+    assert champion == second == algorithm.recommendation(state)
+    algorithm.update(state, champion, third, 0, again)
+    assert algorithm.select(state, 1 + 2 * count, 10**6, rng)[0] == third == algorithm.recommendation(state)
+
+
+def test_dkwt_goes_on_where_two_arms_are_equal(interpreted):
+    state, rng = Dkwt().start(2, 1), np.random.default_rng(0)
+    t = 1
+    for _ in range(40):
+        first, second, count = Dkwt().select(state, t, 2**61, rng)
+        t += count
+        Dkwt().update(state, first, second, count // 2, count)
+        if t > 2**60:
+            break
+    assert Dkwt().declaration(state) is None
+
+
+@pytest.mark.parametrize("arms", [2, 3, 4, 7, 12])
+def test_pairs_of_pocowista(arms):
+    matrix = PreferenceMatrix(np.triu(np.ones((arms, arms)), 1) + np.eye(arms) / 2)
+    for seed in range(4):
+        for algorithm in (TraPocowista(), Pocowista()):
+            played = whole(algorithm, matrix, 10_000, seed)
+            pairs = (np.triu(played.duels + played.duels.T, 1) > 0).sum()
+            assert played.declaration[0] == 0
+            assert pairs == arms - 1 if isinstance(algorithm, TraPocowista) else pairs <= 2 * arms - 3
+
+
+def test_pocowista_recommends_the_arm_that_beats_most(interpreted):
+    algorithm, rng = Pocowista(), np.random.default_rng(1)
+    state = algorithm.start(3, 1)
+    first, second, count = algorithm.select(state, 1, 1000, rng)
+    assert algorithm.recommendation(state) is None
+    algorithm.update(state, first, second, 0, count)
+    t = 1 + count
+    assert algorithm.select(state, t, 1000, rng)[0] != first  # that arm can beat one more at most
+    assert algorithm.recommendation(state) == second
+
+
+def test_tra_pocowista_needs_fewer_duels():
+    plain, transitive, near = (
+        Duels(name, parameters, ("order", *numbers), runs=200).measured()
+        for name, parameters, numbers in (
+            ("pocowista", {}, (10, 0.6, 1.0)),
+            ("tra-pocowista", {}, (10, 0.6, 1.0)),
+            ("tra-pocowista", {"delta": 0.5}, (6, 0.6, 0.6)),
         )
-        for dataset in spec.datasets
-        for label, known in shares.items()
-        for t, right in zip(VOTES, known, strict=True)
-    ]
-    return Results(write_results(tmp_path, spec, rows))
-
-
-def test_right_curves(tmp_path):
-    results = made_right(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
-    (panel,) = identification_figure(IdentificationFigure(kind="identification"), results).axes
-    assert [line.get_ydata().tolist() for line in panel.lines] == [[0.2, 0.5, 1.0], [0.1, 0.2, 0.3]]
-    assert panel.get_xlabel() == "votes"
-    (interval, _) = panel.collections
-    ends = [end[1] for segment in interval.get_segments() for end in segment]
-    assert ends == pytest.approx([0.18, 0.2, 0.45, 0.5, 0.9, 1.0])
-
-
-def test_simple_regret_curves(tmp_path):
-    results = made_right(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
-    figure = IdentificationFigure(kind="identification", show="simple", algorithms=("b",))
-    (panel,) = identification_figure(figure, results).axes
-    assert [line.get_ydata().tolist() for line in panel.lines] == [[0.1, 0.1, 0.1]]
-
-
-def test_error_bars(tmp_path):
-    results = made_right(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
-    figure = IdentificationFigure(kind="identification", show="errors", at=100)
-    (panel,) = identification_figure(figure, results).axes
-    assert [bar.get_width() for bar in panel.patches] == pytest.approx([0.5, 0.8])
-    assert [text.get_text() for text in panel.texts] == ["50.0%", "80.0%"]
-
-
-def test_votes_to_right(tmp_path):
-    shares = {"a": (0.9, 0.8, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
-    results = made_right(tmp_path, shares, DATASETS)
-    figure = ScalingFigure(kind="scaling", against="gap", measure="votes_to_right", at=0.8)
-    drawing = scaling_figure(figure, results)
-    (panel,) = drawing.axes
-    curves = [line for line in panel.lines if len(line.get_xdata()) > 1]
-    assert [list(line.get_xdata()) for line in curves] == [[0.05, 0.2]] * 3
-    assert [list(line.get_ydata()) for line in curves] == [[1000] * 2, [10] * 2, [1000] * 2]
-    assert UNREACHED in drawing.legends[0].get_title().get_text()  # c
-    assert panel.get_xlabel() == "gap"
-    assert "until 80%" in panel.get_ylabel()
-
-
-def test_linear_axis_with_zero(tmp_path):
-    datasets = [
-        {
-            "label": f"share={share}",
-            "grid": "reversed",
-            "identity": {"matrix": "x"},
-            "point": {"share": share},
-            "arms": 3,
-        }
-        for share in (0, 0.5, 1)
-    ]
-    figure = ScalingFigure(kind="scaling", against="share", x="linear", show="votes")
-    drawing = scaling_figure(figure, made_right(tmp_path, {"a": (0.9, 0.4, 0.9)}, datasets))
-    drawing.draw_without_rendering()
-    assert [label.get_text() for label in drawing.axes[0].get_xticklabels()] == ["0", "0.5", "1"]
-
-
-def test_votes(tmp_path):
-    results = made_right(tmp_path, {"a": (0.9, 0.4, 0.9)}, DATASETS)
-    figure = ScalingFigure(kind="scaling", against="gap", show="votes")
-    (panel,) = scaling_figure(figure, results).axes
-    (curve,) = [line for line in panel.lines if len(line.get_xdata()) > 1]
-    assert list(curve.get_ydata()) == [1000, 1000]
-    assert [segment[:, 1].tolist() for bar in panel.collections for segment in bar.get_segments()] == [[995, 1005]] * 2
-    assert panel.get_ylabel() == "votes asked for"
-
-
-def test_nothing_to_identify(tmp_path):
-    silent = Results(
-        write_results(tmp_path / "a", resolved(["one"], ["a"]), [(("one", "a", "copeland", 1000), NUMBERS)])
     )
-    with pytest.raises(UserError, match="these runs recommend none"):
-        identification_figure(IdentificationFigure(kind="identification"), silent)
-    results = made_right(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})
-    with pytest.raises(UserError, match="'gap' is no parameter of 'one'"):
-        scaling_figure(ScalingFigure(kind="scaling", against="gap", show="votes_to_right"), results)
+    assert transitive.mean < 0.7 * plain.mean
+    assert transitive.right > 0.95
+    assert 0.5 < near.right < 1
 
 
-BUDGETS = (100, 1000)
+# PARWiS
 
 
-TABLE = IdentificationFigure(kind="identification", show="table")
+@pytest.mark.parametrize("arms", [2, 8])
+def test_parwis_scores_stay_those_of_the_chain(arms, interpreted):
+    """They are updated 3000 times here, and not once computed anew."""
+    algorithm, rng = Parwis(), np.random.default_rng(arms)
+    P = btl(np.exp(0.3 * np.arange(arms))).P
+    state = algorithm.start(arms, 1)
+    for t in range(1, 3001):
+        first, second, _ = algorithm.select(state, t, t, rng)
+        algorithm.update(state, first, second, int(rng.random() < P[first, second]), 1)
+    wins = np.zeros((arms + 1, arms + 1))
+    wins[:arms, :arms] = state.wins
+    wins[:arms, arms] = wins[arms, :arms] = 1
+    assert np.abs(stationary(wins) - state.score).max() < 1e-13
+    assert algorithm.recommendation(state) == arms - 1
 
 
-def made_table(tmp_path, shares, **more):
-    """Results on datasets one and two: ``shares[label]`` has those right at 100 and 1000 votes on each."""
-    spec = resolved(
-        ["one", "two"], list(shares), horizons=BUDGETS, recommend="own", count="votes", **({"runs": 100} | more)
-    )
-    rows = []
-    for label, known in shares.items():
-        for dataset, pair in zip(("one", "two"), known, strict=True):
-            for t, right in zip(BUDGETS, pair, strict=True):
-                cells = {"votes": t, "recommended_right": right, "simple": 0.1}
-                ends = {"right_low": max(0, right - 0.1), "right_high": min(1, right + 0.1)}
-                rows.append(((dataset, label, "copeland", t), PLAIN | {"mean": 1, "std": 1, "sem": 1} | cells | ends))
-    return Results(write_results(tmp_path, spec, rows))
+def test_parwis_winner_stays_until_all_have_been_met(interpreted):
+    algorithm, rng = Parwis(budget=5), np.random.default_rng(3)
+    state = algorithm.start(5, 1)
+    assert algorithm.recommendation(state) is None
+    champion, met = None, set()
+    for t in range(1, 5):
+        first, second, count = algorithm.select(state, t, 100, rng)
+        assert count == 1
+        assert champion in (None, first)
+        assert second not in met
+        met |= {first, second}
+        algorithm.update(state, first, second, t % 2, 1)
+        champion = first if t % 2 else second
+    assert met == {0, 1, 2, 3, 4}
+    first, second, _ = algorithm.select(state, 5, 100, rng)
+    algorithm.update(state, first, second, 1, 1)
+    winner, again, count = algorithm.select(state, 6, 100, rng)
+    assert (winner, count) == (again, 95)
+    assert algorithm.declaration(state) == (winner, 5)
+    assert algorithm.recommendation(state) == winner
 
 
-SHARES = {
-    "poor": ((0.1, 0.2), (0.1, 0.2)),
-    "good": ((0.6, 0.99), (0.2, 0.8)),
-    "other": ((0.3, 0.96), (0.3, 0.97)),
-}
+AUTHORS = {1: 0.238, 2: 0.331, 3: 0.395, 4: 0.432, 5: 0.451, 6: 0.489, 7: 0.520, 8: 0.550}
 
 
-def numbers(panel):
-    return [text.get_text() for text in panel.texts]
+@pytest.mark.parametrize("tens", [pytest.param(k, marks=() if k == 6 else pytest.mark.slow) for k in AUTHORS])
+def test_parwis_finds_the_best_as_often_as_its_authors_program(tens):
+    """In 3000 runs; a budget of 40 duels and not 60 is seen."""
+    near = 3 * np.sqrt(0.25 / 2000 + 0.25 / 3000)
+    row = Duels("parwis", {"budget": 10 * tens}, ("parwis", "in line"), runs=2000)
+    assert abs(row.measured().right - AUTHORS[tens]) < near
+    if tens == 6:
+        assert abs(row.measured(budget=40).right - AUTHORS[tens]) > near
 
 
-def bold(panel):
-    return [text.get_fontweight() == "bold" for text in panel.texts]
+# Battles: Trace-the-Best, Divide-and-Battle, Halving-Battle
 
 
-def framed(panel):
-    """(line, column) of the framed cells."""
-    boxes = [box for box in panel.patches if isinstance(box, Rectangle)]
-    return {(round(box.get_y() + 0.46), round(box.get_x() + 0.46)) for box in boxes}
+def matches_of(algorithm, arms, won):
+    """Play whole matches, the first arm winning ``won(first, second)`` of every duel; yield them, then the winner."""
+    state, rng, t = algorithm.start(arms, 1), np.random.default_rng(3), 1
+    while algorithm.declaration(state) is None:
+        first, second, count = algorithm.select(state, t, 10**9, rng)
+        if first != second:
+            yield first, second, count
+            algorithm.update(state, first, second, int(won(first, second) * count), count)
+            t += count
+    yield algorithm.declaration(state)
 
 
-def test_table_panels(tmp_path):
-    drawing = identification_figure(TABLE, made_table(tmp_path, SHARES))
-    first, second = drawing.axes
-    assert [panel.get_title() for panel in drawing.axes] == ["100 votes", "1,000 votes"]
-    assert [label.get_text() for label in first.get_yticklabels()] == ["good", "other", "poor"]
-    assert [label.get_text() for label in second.get_xticklabels()] == ["mean", "one", "two"]
-    assert numbers(first) == ["40", "60", "20", "30", "30", "30", "10", "10", "10"]
-    assert numbers(second) == ["90", "99", "80", "96", "96", "97", "20", "20", "20"]
+@pytest.mark.parametrize("kind", [DivideAndBattle, HalvingBattle])
+def test_odd_arm_passes_on(kind, interpreted):
+    *matches, (winner, rounds) = matches_of(kind(epsilon=0.5), 7, lambda first, second: float(first < second))
+    assert winner == 0
+    assert rounds == sum(count for *_, count in matches)
+    assert [len({count for *_, count in matches[a:b]}) for a, b in ((0, 3), (3, 5), (5, 6))] == [1, 1, 1]
+    assert len({arm for first, second, _ in matches[:3] for arm in (first, second)}) == 6
 
 
-def test_table_bold_cells(tmp_path):
-    first, second = identification_figure(TABLE, made_table(tmp_path, SHARES)).axes
-    # 100 runs tell 40 from 30 % in the mean of two datasets, and intervals of ± 10 points meet for 20 and 30 %.
-    assert bold(first) == [True, True, True, False, False, True, False, False, True]
-    assert bold(second) == [False, True, True, True, True, True, False, False, False]
-    assert framed(first) == {(0, 0)}
-    assert framed(second) == {(1, 0)}
+def test_ties_in_a_match(interpreted):
+    *matches, (winner, _) = matches_of(DivideAndBattle(epsilon=0.5), 2, lambda *_: 0.5)
+    assert [first for first, *_ in matches] == [winner]
+    *matches, _ = matches_of(HalvingBattle(epsilon=0.5, delta=0.101), 2, lambda *_: 0.5)
+    assert len(matches) > 1  # again with more duels, until they are odd
+    assert all(a[2] % 2 == 0 and a[2] < b[2] for a, b in pairwise(matches))
+    assert matches[-1][2] % 2 == 1
 
 
-def test_table_frames_with_few_runs(tmp_path):
-    first, _ = identification_figure(TABLE, made_table(tmp_path, SHARES, runs=20)).axes
-    assert {(0, 0), (1, 0)} <= framed(first)
+def test_matches_of_halving_battle_become_longer(interpreted):
+    shorter = [count for *_, count in list(matches_of(HalvingBattle(epsilon=0.1), 4, lambda i, j: float(i < j)))[:-1]]
+    expected = [int(np.ceil(np.log(4 / 0.1 * 2**r) / (0.1 / 4 * 0.75**r) ** 2)) for r in (1, 1, 2)]
+    assert shorter == expected
 
 
-def test_table_shades(tmp_path):
-    shares = {f"from {limit}": ((limit, limit - 1e-9), (limit, limit)) for limit in LIMITS[1:]}
-    (first, _) = identification_figure(TABLE, made_table(tmp_path, shares)).axes
-    (image,) = first.images
-    assert image.get_array()[:, 1].tolist() == [5, 4, 3, 2, 1]
-    assert [to_hex(image.cmap(image.norm(shade))) for shade in range(6)] == list(SHADES)
+def test_two_arms_are_one_match(interpreted):
+    """⌈4/ε² · ln(4/δ)⌉ duels, as ε and δ start anew before it."""
+    match, (_, rounds) = matches_of(DivideAndBattle(), 2, lambda *_: 1.0)
+    assert match[2] == rounds == 5903
 
 
-def test_table_without_some_runs(tmp_path):
-    results = made_table(tmp_path, SHARES)
-    results._rows.pop(("two", "good", "copeland"))
-    figure = IdentificationFigure(kind="identification", show="table", algorithms=("good", "poor"))
-    first, _ = identification_figure(figure, results).axes
-    assert [label.get_text() for label in first.get_yticklabels()] == ["good", "poor"]
-    assert numbers(first) == ["–", "60", "–", "10", "10", "10"]
+def test_trace_the_best_champion(interpreted):
+    algorithm = TraceTheBest(epsilon=0.5, delta=0.9)  # 36 duels: a challenger must win more than 27 of them
+    for wins, champion in ((27, "stays"), (28, "goes")):
+        state, rng = algorithm.start(5, 1), np.random.default_rng(1)
+        assert algorithm.recommendation(state) is None
+        first, second, count = algorithm.select(state, 1, 1000, rng)
+        assert (count, algorithm.recommendation(state)) == (39, second)
+        algorithm.update(state, first, second, wins + 2, count)
+        algorithm.select(state, 40, 1000, rng)
+        assert algorithm.recommendation(state) == (second if champion == "stays" else first)
 
 
-def test_table_rows_of_grids():
-    def entry(label, name="select", **parameters):
-        return ResolvedAlgorithm(label=label, name=name, parameters=parameters)
-
-    algorithms = [
-        entry("a-budget=100", budget=100, early_stop=True),
-        entry("d-ts", name="d-ts"),
-        entry("a-budget=1000", budget=1000, early_stop=True),
-        entry("b-budget=100", budget=100, early_stop=False),
-        entry("odd", budget=77),
-        entry("free", budget=None),
-    ]
-    rows = rows_of(algorithms, BUDGETS, [each.label for each in algorithms])
-    assert [(row.label, dict(row.series)) for row in rows] == [
-        ("a", {100: "a-budget=100", 1000: "a-budget=1000"}),
-        ("d-ts", {100: "d-ts", 1000: "d-ts"}),
-        ("b", {100: "b-budget=100"}),
-        ("odd", {100: "odd", 1000: "odd"}),
-        ("free", {100: "free", 1000: "free"}),
-    ]
+# Borda winners: active ranking, Borda elimination, SECS
 
 
-def test_table_without_recommendations(tmp_path):
-    nan = math.nan
-    first, _ = identification_figure(TABLE, made_table(tmp_path, {"a": ((nan, nan), (nan, nan))})).axes
-    assert numbers(first) == ["–"] * 3
-    assert framed(first) == set()
+def test_active_ranking_opponents():
+    arms, _ = engine_course(ActiveRanking(), order(5, 0.52), 10_000, seed=1)
+    assert all(set(round_) == set(range(5)) for round_ in arms[:, 0].reshape(-1, 5))
+    met = np.zeros((5, 5), int)
+    np.add.at(met, (arms[:, 0], arms[:, 1]), 1)
+    assert met.trace() == 0
+    assert met[~np.eye(5, dtype=bool)].min() > 400
+
+
+def test_borda_rounds():
+    arms, _ = engine_course(BordaElimination(), order(5, 0.52), 2000, seed=1)
+    opponents, t = [], 0
+    while t < 1990:
+        opponent = arms[t, 1]
+        met = arms[t : t + 4]
+        assert np.all(met[:, 1] == opponent)
+        assert {*met[:, 0], opponent} == set(range(5))
+        opponents.append(opponent)
+        t += 4
+    assert np.bincount(opponents).min() > 60
+
+
+def test_dropped_arms_are_opponents():
+    arms, (winner, rounds) = engine_course(BordaElimination(delta=0.9), order(4, 0.95), 4000, seed=1)
+    assert winner == 0
+    assert set(arms[rounds - 30 : rounds, 1]) == {0, 1, 2, 3}
+    assert len(set(arms[rounds - 30 : rounds, 0])) == 2
+
+
+def test_best_score_stays_if_all_arms_would_go(interpreted):
+    algorithm = Secs(constant=1e-9)
+    state = algorithm.start(3, 100)
+    state.cursor[0].rounds = 1000
+    state.won[:] = [500, 510, 505]  # in a circle by what is known of their duels
+    state.against[:] = [[0, 500, 0], [0, 0, 510], [505, 0, 0]]
+    finish_round(state)
+    assert (state.cursor[0].left, state.remaining[0]) == (1, 1)
+
+
+@pytest.mark.parametrize("algorithm", [ActiveRanking(), BordaElimination(), Secs()])
+def test_best_score_of_those_left_is_recommended(algorithm):
+    state = algorithm.start(4, 100)
+    state.won[:] = [5, 9, 7, 12]
+    assert algorithm.recommendation(state) == 3
+    state.cursor[0].left = 3
+    assert algorithm.recommendation(state) == 1
+
+
+def test_secs_before_the_gate_is_borda_elimination():
+    ours, theirs = (whole(each, INSTANCES["btl"], 10**6, 1) for each in (Secs(gate=10**9), BordaElimination()))
+    assert ours.declaration == theirs.declaration
+    assert np.array_equal(ours.duels, theirs.duels)
+
+
+def test_differences_of_secs(interpreted):
+    rng = np.random.default_rng(1)
+    for K in (2, 3, 6):
+        for sparsity in (1, 2, 7):
+            state = Secs(sparsity=sparsity).start(K, 100)
+            state.against[:] = rng.integers(0, 5, (K, K))  # many equal differences
+            state.order[:] = rng.permutation(K)
+            for i in range(K):
+                for j in range(K):
+                    ours = 2 * (K / 9 * state.against[i, j] - 0.5) + K / 9 * largest_differences(state, i, j)
+                    theirs = difference(state.against.tolist(), state.order.tolist(), i, j, 9, sparsity)
+                    assert i == j or ours == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.slow
+def test_secs_duels_grow_with_the_number_of_arms():
+    """The paper's P₁(n, 1/5): duels grow like n² for elimination, like n for SECS."""
+    growth = {}
+    for algorithm in (BordaElimination(), Secs(sparsity=1)):
+        mean = []
+        for K in (10, 40):
+            rounds = [whole(algorithm, sparse(K), 10**10, seed).declaration for seed in range(6)]
+            assert [winner for winner, _ in rounds] == [0] * 6
+            mean.append(np.mean([after for _, after in rounds]))
+        growth[algorithm.name] = np.log(mean[1] / mean[0]) / np.log(4)
+    assert 1.8 < growth["borda-elimination"] < 2.3
+    assert 0.8 < growth["secs"] < 1.4
+
+
+def sparse(K):
+    """Arms 0 and 1 beat all others 3 to 1, arm 0 the last one by a fifth more; the rest are equal."""
+    P = np.full((K, K), 0.5)
+    P[:2, 2:], P[2:, :2] = 0.75, 0.25
+    P[0, -1], P[-1, 0] = 0.95, 0.05
+    return PreferenceMatrix(P)
+
+
+# BTL models: PL-PAC, BTM-PAC
+
+
+def test_pl_pac_on_a_circle():
+    matrix = order(3, 0.95, winners=3)
+    for seed in range(5):
+        winner, rounds = whole(PlPac(), matrix, 10_000, seed).declaration
+        assert winner in (0, 1, 2)
+        assert rounds < 5000
+
+
+def test_pl_pac_slack_declares_sooner():
+    exact, slack = (Duels("pl-pac", {"epsilon": each}, "btl", runs=50).measured() for each in (0.0, 0.05))
+    assert slack.mean < 0.8 * exact.mean
+
+
+def test_pl_pac_recommends_the_best_of_those_left(interpreted):
+    algorithm = PlPac()
+    state = algorithm.start(4, 100)
+    for i, j in ((2, 0), (2, 1), (0, 1), (3, 2), (3, 0), (3, 1)):
+        state.met[i, j] = state.met[j, i] = 3
+        state.won[i, j], state.won[j, i] = 2, 1
+    assert algorithm.recommendation(state) == 3
+    state.cursor[0].left = 3
+    assert algorithm.recommendation(state) == 2
+
+
+def test_pl_pac_round_tells_winners_from_losers(interpreted):
+    algorithm, rng, t = PlPac(), np.random.default_rng(1), 1
+    state = algorithm.start(4, 100)
+    beaten = {}
+    for _ in range(3):
+        pivot, other, count = algorithm.select(state, t, t, rng)
+        beaten[int(other)] = len(beaten) < 1  # the pivot beats the first and loses to the others
+        algorithm.update(state, pivot, other, int(beaten[int(other)]), count)
+        t += count
+    algorithm.select(state, t, t, rng)
+    loser, *winners = sorted(beaten, key=beaten.get, reverse=True)
+    assert {(int(i), int(j)) for i, j in zip(*np.nonzero(state.won), strict=True)} == {
+        (pivot, loser),
+        *((i, j) for i in winners for j in (pivot, loser)),
+    }
+    assert state.won.max() == 1
+    assert np.array_equal(state.met, state.won + state.won.T)
+
+
+@pytest.mark.parametrize("gamma", [1.0, 1.3, 2.0])
+def test_btm_pac_radius_after_enough_duels(gamma):
+    K, epsilon, delta = 7, 0.1, 0.05
+    N = duels_of_every_arm(K, epsilon, delta, gamma)
+    assert math.ceil(36 * gamma**6 / epsilon**2 * math.log(K**3 * N / delta)) == N
+    assert btm_pac.radius(N, K, N, delta, gamma, "paper") == pytest.approx(epsilon / (2 * gamma), rel=1e-4)
+
+
+def test_btm_pac_that_is_never_over():
+    assert duels_of_every_arm(5, 1e-9, 1e-300, 1000.0) == NEVER
+
+
+def test_btm_pac_recommends_the_best_mean_of_those_left():
+    state = BtmPac().start(4, 1000)
+    state.total[:], state.won[:] = [10, 10, 5, 0], [6, 7, 5, 0]
+    state.active[2] = False
+    assert BtmPac().recommendation(state) == 1
+    state.active[1] = False
+    assert BtmPac().recommendation(state) == 0
+
+
+# Explore-Verify
+
+
+def test_wrong_candidate_is_found_out(interpreted):
+    algorithm, luck = ExploreVerify(), streams(1, 0)
+    P = order(4, 0.8).P
+    state = algorithm.start(4, 1)
+    algorithm.select(state, 1, 1, luck.policy)
+    state.beats[1] = True  # as if arm 1 had been seen to beat all others
+    state.beats[1, 1] = False
+    state.settled[:] = True
+    state.met[:] = 10
+    state.won[:] = np.round(10 * P)
+    state.cursor[0].place = 100
+    t = 1
+    while state.cursor[0].stage == 1:
+        first, second, count = algorithm.select(state, t, t, luck.policy)
+        if state.cursor[0].stage == 1:
+            assert algorithm.recommendation(state) == 1
+            assert first != 1
+        algorithm.update(state, first, second, int(luck.environment.random() < P[first, second]), count)
+        t += 1
+        assert t < 5000
+    assert algorithm.declaration(state) is None
+    assert not state.met.sum() - 2  # the first duel of the next exploration
+    assert algorithm.recommendation(state) is None
+
+
+def test_explore_verify_where_others_are_equal():
+    for seed in range(3):
+        assert whole(ExploreVerify(), INSTANCES["one winner, the rest tied"], 10**6, seed).declaration[0] == 0
+
+
+def test_explore_verify_without_a_winner():
+    certain = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
+    played = whole(ExploreVerify(), PreferenceMatrix(certain), 5000, 1)
+    assert played.declaration is None
+    assert played.informative == 5000

@@ -1,0 +1,290 @@
+"""Tests that decide a pair (first passages, PPR, SPRT, matches): when they end, and blocks that cannot end them."""
+
+import math
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from duelbench.algorithms.identification.first_passage import (
+    begin,
+    compare_1,
+    compare_2,
+    interval_test,
+    no_test,
+    request,
+    update,
+)
+from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, no_match
+from duelbench.algorithms.identification.pair import count_outcome, lead, no_pair, open_pair
+from duelbench.algorithms.identification.ppr import log_density, ppr_block, ppr_decided, ppr_level
+from duelbench.algorithms.identification.sprt import sprt_block, sprt_boundary, sprt_decided
+from duelbench.arrays import Record
+from duelbench.kernels.thresholds import NEVER
+from duelbench.literal import first_passage, ppr
+from duelbench.literal.sprt import limit
+
+pytestmark = pytest.mark.usefixtures("interpreted")
+
+
+def after(wins, duels):
+    """Return a pair after so many duels."""
+    pair = no_pair()
+    pair[0].wins, pair[0].duels = wins, duels
+    return pair
+
+
+def test_only_duels_of_the_pair_count():
+    pair = no_pair()
+    open_pair(pair, 2, 0)
+    count_outcome(pair, 2, 0, 1, 4)
+    for first, second in ((0, 2), (2, 1), (2, 2)):
+        count_outcome(pair, first, second, 1, 1)
+    assert (pair[0].wins, pair[0].duels, lead(pair)) == (1, 4, 2)
+    open_pair(pair, 2, 0)
+    assert (pair[0].wins, pair[0].duels, lead(pair)) == (0, 0, 0)
+
+
+# SPRT
+
+
+def test_sprt_boundary():
+    assert sprt_boundary(0.25, 0.1) == 2  # ln 9 / ln 3, to which rounding adds nothing
+    assert sprt_boundary(0.45, 0.0025) == 3  # 5.99 / 2.94
+    assert sprt_boundary(0.1, 0.01) == 12  # 4.60 / 0.405
+    assert all(sprt_boundary(h, g) == limit(h, g) for h, g in product((0.02, 0.1, 0.3, 0.49), (1e-4, 0.01, 0.49)))
+
+
+def test_sprt_blocks():
+    boundary = 5
+    for duels in range(40):
+        for wins in range(duels + 1):
+            if not sprt_decided(after(wins, duels), boundary):
+                count = sprt_block(after(wins, duels), boundary)
+                streak = [sprt_decided(after(wins + won, duels + s), boundary) for s in range(count) for won in (0, s)]
+                assert not any(streak)
+                ahead = count if 2 * wins >= duels else 0
+                assert sprt_decided(after(wins + ahead, duels + count), boundary)
+
+
+def test_sprt_decides_beyond_the_boundary():
+    assert not sprt_decided(after(10, 15), 5)
+    assert sprt_decided(after(5, 16), 5)
+
+
+# Prior-posterior-ratio test
+
+
+def test_ppr_density():
+    for a, b in ((0, 0), (3, 0), (17, 5), (600, 500)):
+        assert log_density(a, a + b) == pytest.approx(stats.beta.logpdf(0.5, a + 1, b + 1), abs=1e-9)
+        assert ppr.log_density(a, b) == pytest.approx(log_density(a, a + b), abs=1e-9)
+
+
+def test_ppr_equality_decides():
+    """With integers: the density is (n + 1) C(n, a) / 2^n, here each in its turn the level."""
+    for duels in range(1, 50):
+        for wins in range(duels + 1):
+            density = Fraction((duels + 1) * math.comb(duels, wins), 2**duels)
+            assert ppr_decided(after(wins, duels), ppr_level(float(density), 2))
+            assert ppr_decided(after(wins, duels), ppr_level(float(2 * density), 3))
+            assert not ppr_decided(after(wins, duels), ppr_level(float(density) * (1 - 1e-6), 2))
+
+
+def reachable(wins, duels, count):
+    """Every number of wins after 1, 2, …, count more duels."""
+    return [(wins + won, duels + s) for s in range(1, count + 1) for won in range(s + 1)]
+
+
+@pytest.mark.parametrize("gamma", [0.5, 0.05, 1e-4])
+def test_ppr_blocks(gamma):
+    level = ppr_level(gamma, 3)
+    for duels, part in product((0, 1, 2, 7, 30, 111), (0.0, 0.2, 0.45, 0.5, 0.57, 0.8)):
+        wins = round(part * duels)
+        if ppr_decided(after(wins, duels), level):
+            continue
+        count = ppr_block(after(wins, duels), level, 10**6)
+        assert not any(ppr_decided(after(w, n), level) for w, n in reachable(wins, duels, count - 1))
+        ahead = count if 2 * wins >= duels else 0
+        assert ppr_decided(after(wins + ahead, duels + count), level)  # it is no shorter than it may be
+        assert ppr_block(after(wins, duels), level, 3) == min(count, 3)
+
+
+def test_ppr_on_a_fair_coin():
+    """A fair coin stops the test with probability γ/(outcomes − 1) at most: 0.1 here, 0.06 within 3000 duels."""
+    rng, stopped = np.random.default_rng(1), 0
+    n = np.arange(1, 3001)
+    for _ in range(400):
+        wins = np.cumsum(rng.random(3000) < 0.5)
+        stopped += (stats.beta.logpdf(0.5, wins + 1, n - wins + 1) <= ppr_level(0.2, 3)).any()
+    assert stopped / 400 < 0.1 + 3 * 0.015
+
+
+# Matches
+
+
+@pytest.mark.parametrize(
+    ("scale", "epsilon", "inverse_delta", "duels"), [(4.0, 0.05, 200, 8478), (1.0, 0.5, 20, 12), (1.0, 0.5, math.e, 4)]
+)
+def test_duels_of_a_match(scale, epsilon, inverse_delta, duels):
+    assert enough_duels(scale, epsilon, math.log(inverse_delta)) == duels
+
+
+def test_match_that_is_never_over():
+    assert enough_duels(1.0, 1e-9, 30.0) == NEVER
+    assert enough_duels(1.0, 1e-200, 30.0) == NEVER
+    assert enough_duels(1.0, 0.5, math.inf) == NEVER
+
+
+def test_match_is_cut_and_continued():
+    match = no_match()
+    assert match[0].left == 0
+    begin_match(match, 3, 1, 10)
+    assert [go_on(match, most) for most in (4, 1, 100)] == [(3, 1, 4), (3, 1, 1), (3, 1, 5)]
+    assert (match[0].left, match[0].duels, match[0].wins) == (0, 10, 0)
+
+
+# First passages
+
+
+def crossed(this, duels, wins):
+    """Tell whether any share of so many wins is outside of the interval, as the tests are written down."""
+    duels = np.asarray(duels, float)
+    share, radius = wins / duels - 0.5, np.sqrt((this.scale + 2 * np.log(duels)) / (2 * duels))
+    return bool(np.any((share - this.up > radius) | (-share - this.down > radius)))
+
+
+BEGIN = {
+    "compare-1": lambda test: compare_1(test, 0, 1, 0.05, 0.1),
+    "compare-1, wide": lambda test: compare_1(test, 0, 1, 0.2, 0.5),
+    "compare-2": lambda test: compare_2(test, 0, 1, 0.0, 0.1, 0.01),
+    "compare-2, wide": lambda test: compare_2(test, 0, 1, 0.2, 0.45, 0.5),
+    "mallows": lambda test: begin(test, 0, 1, math.log(400.0), 1e30),
+    "di": lambda test: interval_test(test, 0, 1, 0.06, 0.0, 0.0, 0.03),
+    "di, margin": lambda test: interval_test(test, 0, 1, 0.1, 0.0, 0.1, 0.3),
+}
+
+
+class WithTest(NamedTuple):
+    """A state that has a test."""
+
+    test: Record
+
+
+def begun(kind):
+    """Return a state with a test that has just begun."""
+    state = WithTest(no_test())
+    BEGIN[kind](state.test)
+    return state
+
+
+@pytest.mark.parametrize("kind", BEGIN)
+def test_passage_blocks(kind):
+    rng, longest, ends = np.random.default_rng(0), 0, 0
+    for p in (0.5, 0.52, 0.45, 0.6, 0.9, 0.1, 1.0, 0.0):
+        state = begun(kind)
+        this = state.test[0]
+        for _ in range(3000):
+            n, w = int(this.duels), int(this.wins)
+            first, second, count = request(state.test, 10**9)
+            assert (first, second) == (0, 1)
+            assert n + count <= this.most
+            before = np.arange(1, count)
+            assert not crossed(this, n + before, w + before)
+            assert not crossed(this, n + before, w)
+            longest = max(longest, count)
+            update(state, 0, 1, int(rng.binomial(count, p)), count)
+            if not this.running:
+                ends += 1
+                assert crossed(this, this.duels, this.wins) or this.duels == this.most
+                break
+            assert this.duels > 200_000 or not crossed(this, this.duels, this.wins)
+            if this.duels > 200_000:  # a fair coin, and no limit
+                break
+    assert longest > 5
+    assert ends >= 7
+
+
+def literal_verdict(kind, outcomes):
+    """Return how many duels the reference implementation takes, and its verdict."""
+
+    class Given:
+        def random(self):
+            return 0.25 if next(outcomes) else 0.75
+
+    P, environment = np.array([[0.5, 0.5], [0.5, 0.5]]), Given()
+    test = {
+        "compare-1": lambda: first_passage.compare_1(P, 0, 1, 0.05, 0.1, environment),
+        "compare-1, wide": lambda: first_passage.compare_1(P, 0, 1, 0.2, 0.5, environment),
+        "compare-2": lambda: first_passage.compare_2(P, 0, 1, 0.0, 0.1, 0.01, environment),
+        "compare-2, wide": lambda: first_passage.compare_2(P, 0, 1, 0.2, 0.45, 0.5, environment),
+        "di": lambda: first_passage.di(P, 0, 1, 0.06, 0.0, 0.0, 0.03, environment),
+        "di, margin": lambda: first_passage.di(P, 0, 1, 0.1, 0.0, 0.1, 0.3, environment),
+    }[kind]()
+    duels = 0
+    while True:
+        try:
+            next(test)
+        except StopIteration as end:
+            return duels, end.value
+        duels += 1
+
+
+VERDICTS = {"compare-1": {0: 1, 1: -1}, "compare-2": {2: 1, 1: -1}, "di": {"up": 1, "down": -1, "middle": 0}}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in BEGIN if kind != "mallows"])
+def test_passages_end_as_in_the_reference_implementation(kind):
+    rng, seen, at_the_limit = np.random.default_rng(3), set(), 0
+    middle = float(begun(kind).test[0].up - begun(kind).test[0].down) / 2
+    for p in (0.5 + middle, 0.5 + middle, 0.9, 0.1, 0.5):
+        state = begun(kind)
+        outcomes = rng.random(int(state.test[0].most)) < p
+        duels, verdict = literal_verdict(kind, iter(outcomes))
+        for outcome in outcomes[:duels]:
+            assert state.test[0].running
+            request(state.test, 1)
+            update(state, 0, 1, int(outcome), 1)
+        assert not state.test[0].running
+        expected = VERDICTS[kind.partition(",")[0]][verdict]
+        assert state.test[0].verdict == expected or (expected == -1 and kind.startswith("compare-1"))
+        seen.add(expected)
+        at_the_limit += duels == state.test[0].most
+    assert at_the_limit > 0
+    assert len(seen) >= 2
+
+
+def test_draw_at_the_limit_of_compare_1():
+    assert literal_verdict("compare-1, wide", iter([True, False] * 100))[1] == 1
+    state = begun("compare-1, wide")
+    assert state.test[0].most % 2 == 0
+    update(state, 0, 1, int(state.test[0].most) // 2, int(state.test[0].most))
+    assert not state.test[0].running
+    assert state.test[0].verdict == 0
+
+
+def test_one_duel_while_outcomes_are_under_way():
+    state = begun("mallows")
+    assert request(state.test, 100)[2] > 1
+    assert request(state.test, 100)[2] == 1
+    update(state, 0, 1, 0, int(state.test[0].asked))
+    assert request(state.test, 100)[2] > 1
+
+
+def test_outcome_of_a_test_that_is_over():
+    state = begun("mallows")
+    for _ in range(40):
+        request(state.test, 1)
+    update(state, 0, 1, 30, 30)
+    assert not state.test[0].running
+    assert state.test[0].verdict == 1
+    BEGIN["mallows"](state.test)
+    assert state.test[0].running
+    update(state, 0, 1, 5, 10)
+    assert (state.test[0].duels, state.test[0].wins) == (0, 0)
+    request(state.test, 1)
+    update(state, 0, 1, 1, 1)
+    assert (state.test[0].duels, state.test[0].wins) == (1, 1)
