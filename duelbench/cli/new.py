@@ -20,8 +20,8 @@ TEMPLATE = Path(__file__).parents[1] / "template"
 def command(file: Path, class_name: str | None) -> None:
     """Write an algorithm that runs, to be changed: FILE.py with its kernels and a hold, all of it explained.
 
-    Beside it FILE_literal.py, the same in plain Python, which `duelbench test` compares it with, and FILE.yaml, a spec
-    that plays it beside D-TS, RUCB and RMED1. Nothing is overwritten.
+    Beside it FILE_literal.py, its reference implementation in plain Python; test_FILE.py, which checks it by pytest;
+    and FILE.yaml, a spec that plays it beside D-TS, RUCB and RMED1. Nothing is overwritten.
     """
     from duelbench.algorithms.catalogue import catalogue
 
@@ -40,6 +40,7 @@ def command(file: Path, class_name: str | None) -> None:
     files = {
         file: text,
         file.with_name(f"{stem}_literal.py"): (TEMPLATE / "literal.txt").read_text(encoding="utf-8"),
+        file.with_name(f"test_{stem}.py"): (TEMPLATE / "tests.txt").read_text(encoding="utf-8"),
         file.with_suffix(".yaml"): (TEMPLATE / "spec.txt").read_text(encoding="utf-8"),
     }
     if not file.parent.is_dir():
@@ -52,10 +53,11 @@ def command(file: Path, class_name: str | None) -> None:
             opened.write(
                 written.replace("MyPolicy", kind).replace("my_policy", stem).replace('"my-policy"', f'"{name}"')
             )
-    algorithm, literal, spec = map(one_line, files)
-    say(f"written: {algorithm}, {literal}, {spec}. Next:\n")
+    algorithm, literal, tests, spec = map(one_line, files)
+    say(f"written: {algorithm}, {literal}, {tests}, {spec}. Next:\n")
     say(f"  duelbench check {spec}")
     say(f"  duelbench test {algorithm}:{kind} --against {literal}:{stem}")
+    say(f"  pytest {tests}")
     say(f"  duelbench run {spec}")
 
 

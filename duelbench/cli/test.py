@@ -15,10 +15,10 @@ from duelbench.cli.tried import tried_algorithm, with_colon
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
-    from duelbench.conformance.proof import Subject
+    from duelbench.conformance.verdicts import Subject
 
 MOST_ARMS = 30
-"""Runs of more arms would be too few to show anything in a minute."""
+"""With more arms the checks would take hours."""
 
 
 def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
@@ -28,12 +28,12 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
     return [*names, CompletionItem(word, type="file")]
 
 
-@click.command(name="test", short_help="Prove an algorithm: ours or yours.")
+@click.command(name="test", short_help="Check an algorithm: ours or yours.")
 @click.argument("name", metavar="NAME|FILE.py:Class", shell_complete=_complete)
 @click.option(
     "--against",
     metavar="FILE.py:function",
-    help="What yours must be equal to: a plain transcription, called as those in duelbench/literal.",
+    help="The reference implementation of yours: a plain function, called as those in duelbench/literal.",
 )
 @click.option(
     "--instance",
@@ -43,50 +43,58 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
     shell_complete=complete_dataset,
     help="A dataset or matrix file to play on instead of the usual five, repeatable.",
 )
-def command(name: str, against: str | None, instances: tuple[str, ...]) -> None:
-    """Prove an algorithm of the catalogue or of a file of yours, property by property; half a minute to a minute.
+@click.option("--quick", is_flag=True, help="Play shorter and fewer runs, as duelbench.testing does.")
+def command(name: str, against: str | None, instances: tuple[str, ...], quick: bool) -> None:
+    """Check an algorithm of the catalogue or of a file of yours, property by property; about a minute.
 
-    Each line says what was compared, and how small a mistake would have been seen: its answers, seeds, horizons,
-    recommendations, relabelled arms, plain Python beside compiled kernels, holds beside single rounds, and the literal
-    transcription, ours or the one of --against. Where both draw alike these are compared duel by duel, else in
-    distribution with fixed seeds. A property that says nothing about an algorithm has a "-".
+    Each line has a verdict, and says what was compared and how small a mistake would have been seen:
 
-    Your code runs in processes of its own, as `check` does it. Exit code 1 if a property fails.
+    \b
+      ok    the property holds
+      FAIL  it does not
+      -     it does not apply to this algorithm
+      ?     nothing happened that could have failed, so a mistake would not be detected
+
+    Seeds and sample sizes are fixed: the same command gives the same verdicts anywhere. Your code runs in processes of
+    its own, as `check` does it. Exit code 1 if a property fails.
     """
     from tqdm import tqdm
 
-    from duelbench.conformance.proof import NAMES, findings
+    from duelbench.conformance.verdicts import NAMES, verdicts
 
-    subject = _subject(name, against, instances)
-    failed = 0
+    subject = _subject(name, against, instances, quick)
+    marks = list[str]()
     width = max(map(len, NAMES))
-    with tqdm(total=len(NAMES), unit="property", disable=not sys.stderr.isatty(), leave=False) as bar:
+    with tqdm(total=len(NAMES), unit="check", disable=not sys.stderr.isatty(), leave=False) as bar:
         bar.set_description("compiling")
         say(f"{one_line(name)} on {', '.join(map(one_line, subject.instances))}\n")
-        for number, found in enumerate(findings(subject), start=1):
+        for number, verdict in enumerate(verdicts(subject), start=1):
             with tqdm.external_write_mode(sys.stdout):
-                say(f"{found.verdict:4} {found.name:{width}}  {one_line(found.said)}")
-            failed += found.verdict == "FAIL"
+                say(f"{verdict.mark:4} {verdict.name:{width}}  {one_line(verdict.why)}")
+            marks.append(verdict.mark)
             bar.update()
             bar.set_description(NAMES[number] if number < len(NAMES) else "")
-    say(f"\n{failed} of {len(NAMES)} properties failed" if failed else "\nnothing failed")
+    failed, untested = marks.count("FAIL"), marks.count("?")
+    result = f"{failed} of {len(NAMES)} checks failed" if failed else "no check failed"
+    say(f"\n{result}{f', {untested} had nothing to check' if untested else ''}")
     if failed:
         sys.exit(1)
 
 
-def _subject(name: str, against: str | None, instances: tuple[str, ...]) -> Subject:
-    """Return what is to be proved; of a user's algorithm the first rounds have then been tried."""
+def _subject(name: str, against: str | None, instances: tuple[str, ...], quick: bool) -> Subject:
+    """Return what to check; the first rounds of a user's algorithm have then been tried."""
     from duelbench.algorithms.catalogue import users_file
+    from duelbench.conformance.case import FULL, SMALL
     from duelbench.conformance.instances import USUAL
-    from duelbench.conformance.proof import SECONDS, Subject
+    from duelbench.conformance.verdicts import Subject
 
     if against is not None and ":" not in name:
-        raise UserError(f"{name} is compared with its transcription in duelbench/literal: leave out --against")
+        raise UserError(f"{name} has its reference implementation in duelbench/literal: leave out --against")
     function = None if against is None else users_file(with_colon(against, "function"), Path())
     matrices = {each: _matrix(each) for each in instances} or {label: each.P for label, each in USUAL.items()}
     first = next(iter(instances), "six-rankers")
     kind = tried_algorithm(name, named_dataset(first, None), first)
-    return Subject(kind, matrices, function, SECONDS)
+    return Subject(kind, matrices, function, SMALL if quick else FULL)
 
 
 def _matrix(name: str):  # type: ignore[no-untyped-def]
@@ -95,6 +103,6 @@ def _matrix(name: str):  # type: ignore[no-untyped-def]
     found = named_dataset(name, None)
     if found.arms > MOST_ARMS:
         raise UserError(
-            f"{name} has {found.arms} arms: a proof is for {MOST_ARMS} at most, --instance six-rankers, say"
+            f"{name} has {found.arms} arms: the checks take {MOST_ARMS} at most, --instance six-rankers, say"
         )
     return found.instance(np.random.default_rng(0)).P

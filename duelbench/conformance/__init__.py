@@ -1,4 +1,1 @@
-"""What shows an algorithm right: the contract, stepping = holding, compiled = interpreted, fast = literal.
-
-``duelbench test`` asks it of one algorithm, the tests of all in the catalogue.
-"""
+"""The checks that show an algorithm right: ``duelbench test``, ``duelbench.testing`` and our tests share this list."""

@@ -1,8 +1,7 @@
 """Compiled = interpreted, bit for bit.
 
-The interpreted one plays in a process of its own, for which NUMBA_DISABLE_JIT=1 is set before anything is imported::
-
-    NUMBA_DISABLE_JIT=1 python -m duelbench.conformance.compiled mine.py:Mine
+The interpreted runs are played in a process of their own, for which NUMBA_DISABLE_JIT=1 is set before any import. One
+process can play the runs of many algorithms.
 """
 
 from __future__ import annotations
@@ -11,71 +10,78 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import find
-from duelbench.conformance.claims import CheckFailed, NotApplicable
-from duelbench.conformance.contract import Luck, observed
+from duelbench.conformance.case import CheckFailed, NotApplicable
+from duelbench.conformance.contract import observed
 from duelbench.conformance.instances import USUAL
 from duelbench.conformance.rounds import streams
-from duelbench.preferences.matrix import PreferenceMatrix
 
-MARKS = (1, 10, 100, 1000, 2000)
+ROUNDS = 2000
 SEEDS = (4, 5)
 MATRICES = ("six-rankers", "cyclic4", "tennis8")
 Bits = list[Any]
 
 
-def bits(algorithm: Algorithm, matrix: PreferenceMatrix, luck: Luck) -> Bits:
-    """Return, ready for JSON, what an algorithm does to the last of ``MARKS``, and the next numbers of both streams."""
-    drawn = luck()
-    course = observed(algorithm, matrix, MARKS, drawn, ("copeland",))
-    left = [drawn.environment.random(), drawn.policy.random()]
-    return [course.regret.tolist(), course.duels.tolist(), course.declaration and list(course.declaration), left]
+class Source(NamedTuple):
+    """Where an algorithm is: a name of the catalogue, or ``file.py:Class`` below ``base``; and its parameters."""
+
+    name: str
+    base: str = ""
+    parameters: Mapping[str, Any] = {}
 
 
-def all_bits(algorithm: Algorithm) -> dict[str, Bits]:
-    """Return the bits on each of ``MATRICES`` with each of ``SEEDS``."""
-    return {
-        f"{name}, seed {seed}": bits(algorithm, USUAL[name], partial(streams, seed, 0))
-        for name in MATRICES
-        for seed in SEEDS
-    }
+def all_bits(algorithm: Algorithm, rounds: int = ROUNDS, seeds: Sequence[int] = SEEDS) -> dict[str, Bits]:
+    """Return, ready for JSON, the regret, the duels, the declaration and the next draws of runs on ``MATRICES``."""
+    marks = [t for t in (1, 10, 100, 1000) if t < rounds] + [rounds]
+    found = {}
+    for name in MATRICES:
+        for seed in seeds:
+            luck = streams(seed, 0)
+            run = observed(algorithm, USUAL[name], marks, luck, ("copeland",))
+            draws = [luck.environment.random(), luck.policy.random()]
+            found[f"{name}, seed {seed}"] = [
+                run.regret.tolist(), run.duels.tolist(), run.declaration and list(run.declaration), draws,
+            ]  # fmt: skip
+    return found
 
 
-def interpreted_bits(reference: str, base: Path, parameters: Mapping[str, Any], seconds: float) -> dict[str, Bits]:
-    """Return ``all_bits`` of an algorithm, or of ``path.py:ClassName``, as plain Python: in a process of its own.
+def interpreted_bits(
+    sources: Sequence[Source], seconds: float, rounds: int = ROUNDS, seeds: Sequence[int] = SEEDS
+) -> list[dict[str, Bits]]:
+    """Return ``all_bits`` of some algorithms, played as plain Python in a process of their own.
 
-    Raises CheckFailed when that fails, or has not ended in so many seconds.
+    Raises CheckFailed when one of them fails, or the process has not ended in so many seconds.
     """
-    arguments = [reference, str(base), json.dumps(dict(parameters))]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-m", __name__, *arguments]
+    asked = json.dumps([[[each.name, each.base, dict(each.parameters)] for each in sources], rounds, list(seeds)])
+    command = [sys.executable, "-m", __name__, asked]
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:
         raise CheckFailed(f"as plain Python it has not ended in {seconds:g} seconds") from None
     if done.returncode:
         raise CheckFailed(f"as plain Python it fails: {(done.stderr.strip() or 'without a word').splitlines()[-1]}")
-    return dict(json.loads(done.stdout))
+    return list(json.loads(done.stdout))
 
 
 def demand_the_same(compiled: Mapping[str, Bits], interpreted: Mapping[str, Bits]) -> str:
     """Return what was compared; raise CheckFailed when a bit is not the same."""
     for case, machine in compiled.items():
         for what, mine, theirs in zip(
-            ("the regret", "the duels", "the declaration", "what is drawn"), machine, interpreted[case], strict=True
+            ("the regret", "the duels", "the declaration", "the next draw"), machine, interpreted[case], strict=True
         ):
             if mine != theirs:
                 raise CheckFailed(
-                    f"on {case}, {what} of {MARKS[-1]:,} rounds is another as plain Python: look for a global, a "
-                    "random number that does not come from rng, whole numbers beyond 2⁶³ and a division by zero"
+                    f"on {case}, {what} is not the same as plain Python: look for a global, a random number that does "
+                    "not come from rng, whole numbers beyond 2⁶³ and a division by zero"
                 )
-    return f"{len(compiled)} runs of {MARKS[-1]:,} rounds have the same regret, duels and draws to the last bit"
+    rounds = sum(sum(row) for row in next(iter(compiled.values()))[1])
+    return f"{len(compiled)} runs of {rounds:,} rounds have the same regret, duels and draws to the last bit"
 
 
 def demand_kernels(algorithm: Algorithm) -> None:
@@ -84,13 +90,14 @@ def demand_kernels(algorithm: Algorithm) -> None:
         raise NotApplicable("it is plain Python, nothing is compiled")
 
 
-def _print_bits(reference: str, base: str, parameters: str) -> None:
+def _print_bits(asked: str) -> None:
     printing = os.dup(1)
-    os.dup2(2, 1)  # what the algorithm prints is not for who reads this
-    algorithm = find(reference, Path(base))(**json.loads(parameters))
+    os.dup2(2, 1)  # the output is the numbers, and nothing that an algorithm prints
+    sources, rounds, seeds = json.loads(asked)
+    bits = [all_bits(find(name, Path(base))(**parameters), rounds, seeds) for name, base, parameters in sources]
     with os.fdopen(printing, "w") as out:
-        json.dump(all_bits(algorithm), out)
+        json.dump(bits, out)
 
 
 if __name__ == "__main__":
-    _print_bits(*sys.argv[1:])
+    _print_bits(sys.argv[1])

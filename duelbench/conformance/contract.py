@@ -9,7 +9,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints
-from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.rounds import Rounds, contents
 from duelbench.engine.answers import checked_declaration
 from duelbench.engine.checkpoints import checkpoints
@@ -18,6 +18,8 @@ from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 
+BETWEEN = 50
+"""Answers of a run between two times at which another one is played."""
 Luck = Callable[[], Streams]
 """The two streams of a run, made anew at each call: ``partial(streams, seed, 0)``."""
 
@@ -45,8 +47,8 @@ def same(a: Trajectory, b: Trajectory) -> bool:
 
 def plays_validly(
     algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Streams, **rules: Any
-) -> None:
-    """See that there are so many duels as rounds, and that regret neither falls nor grows by more than the largest."""
+) -> Trajectory:
+    """Check that each round is a duel, and that regret neither falls nor grows by more than the largest."""
     try:
         course = observed(algorithm, matrix, marks, luck, **rules)
     except ValueError as error:
@@ -60,23 +62,28 @@ def plays_validly(
         raise CheckFailed("regret falls from one checkpoint to a later one")
     if np.any(course.regret > most * np.asarray(marks) * (1 + 1e-12)):
         raise CheckFailed("regret is larger than that of the worst duel in every round")
+    return course
 
 
 def repeats_itself(
     algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck, beside: PreferenceMatrix
 ) -> None:
-    """See that a seed decides, also where another run of the same algorithm, on another matrix, comes in between."""
-
-    def other(done: int) -> None:
-        observed(algorithm, beside, [50], Streams(np.random.default_rng(1), np.random.default_rng(2)))
-
-    alone = observed(algorithm, matrix, marks, luck())
-    if not same(alone, observed(algorithm, matrix, marks, luck())):
+    """Check that a seed decides, also while another run of the algorithm is played on the matrix ``beside``."""
+    if not same(observed(algorithm, matrix, marks, luck()), observed(algorithm, matrix, marks, luck())):
         raise CheckFailed(
             "two runs with the same seed differ: draw from rng alone, and keep what it remembers in the state that "
             "start makes"
         )
-    if not same(alone, observed(algorithm, matrix, marks, luck(), progress=other)):
+    horizon = int(marks[-1])
+    alone, one = (Rounds(algorithm, matrix.P, horizon, luck()) for _ in range(2))
+    while not alone.over:
+        alone.answer(BETWEEN)
+    other = Rounds(algorithm, beside.P, horizon, luck())
+    while not one.over:
+        one.answer(BETWEEN)
+        if not other.over:
+            other.answer(BETWEEN)
+    if not np.array_equal(alone.duels, one.duels):
         raise CheckFailed("a run differs when another one is played at the same time: they share what they remember")
 
 
@@ -88,14 +95,15 @@ def begins_alike(
     per_decade: int = 20,
     stepping: bool = False,
 ) -> None:
-    """See that a run to the shorter horizon is the beginning of that to the longer one, with the same checkpoints."""
+    """Check that a run to the shorter horizon is the beginning of that to the longer one, with the same checkpoints."""
+    marks = checkpoints(horizons, per_decade)
+    common = marks[marks <= horizons[0]]
     short, long = (
-        observed(algorithm, matrix, checkpoints([T], per_decade), luck(), ("copeland",), stepping=stepping).regret
-        for T in horizons
+        observed(algorithm, matrix, each, luck(), ("copeland",), stepping=stepping).regret for each in (common, marks)
     )
-    differ = np.flatnonzero(np.any(short != long[:, : short.shape[1]], axis=0))
+    differ = np.flatnonzero(np.any(short != long[:, : len(common)], axis=0))
     if len(differ):
-        t = checkpoints([horizons[0]], per_decade)[differ[0]]
+        t = common[differ[0]]
         raise CheckFailed(
             f"at t = {t:,} the regret depends on whether {horizons[0]:,} or {horizons[1]:,} rounds are played: say "
             "uses_horizon = True, if that is meant"
@@ -105,7 +113,7 @@ def begins_alike(
 def is_not_moved_by_being_asked(
     algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck
 ) -> int:
-    """See that a recommendation at every checkpoint is an arm and changes nothing; return how many there were."""
+    """Check that a recommendation at every checkpoint is an arm and changes nothing; return how many arms it named."""
     silent, asked = luck(), luck()
     quiet = observed(algorithm, matrix, marks, silent)
     try:
@@ -114,20 +122,20 @@ def is_not_moved_by_being_asked(
         raise CheckFailed(str(error)) from None
     if not same(quiet, told) or silent.policy.random() != asked.policy.random():
         raise CheckFailed("a run goes on otherwise after it was asked for its recommendation")
-    run = Rounds(algorithm, matrix.P, int(marks[-1]), luck())
+    run, named = Rounds(algorithm, matrix.P, int(marks[-1]), luck()), 0
     while not run.over:
         run.answer(50)
         before = contents(run.state)
-        algorithm.recommendation(run.state)
+        named += algorithm.recommendation(run.state) is not None
         if contents(run.state) != before:
             raise CheckFailed(f"at t = {run.t:,} recommendation changes the state")
-    return len(marks)
+    return named
 
 
 def declares_arms(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, luck: Luck, answers: int = 20
 ) -> tuple[int | None, int] | None:
-    """See, after every so many answers, that a declaration is an arm and the rounds before it, and stays as it is.
+    """Check, after every so many answers, that a declaration is an arm and the rounds before it, and stays as it is.
 
     Returns what is declared at the end.
     """

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.contract import Luck
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import Rounds
@@ -32,7 +32,7 @@ class Told(NamedTuple):
 
 
 def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, rounds: int, luck: Luck) -> None:
-    """See that only the counts of foreign duels matter: not their order, their side, nor what is told together.
+    """Check that only the counts of foreign duels matter: not their order, their side, nor what is told together.
 
     Two runs with the same luck are told the same duels of all pairs before the first round and between later ones.
     Holds are left out: where they end may depend on how lazily something was brought up to date, what they play not.
@@ -52,10 +52,10 @@ def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, roun
                 )
 
 
-def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> None:
-    """See that an arm which has won all duels it was told of is the one that is played.
+def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> bool:
+    """Check that an arm that has won all foreign duels is the one that is played.
 
-    What plays the same whatever it is told learns nothing, and passes.
+    Return whether foreign duels change anything: an algorithm that learns nothing passes.
     """
     runs = []
     for best in range(arms):
@@ -70,7 +70,7 @@ def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> No
             answers.append((said.first, said.second))
         runs.append(answers)
     if all(each == runs[0] for each in runs):
-        return
+        return False
     for best, answers in enumerate(runs):
         last = answers[-rounds // 4 :]
         played = sum(best in pair for pair in last)
@@ -79,6 +79,7 @@ def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> No
                 f"told {SURE} wins of arm {best} over each other arm, it duels that arm in {played} of the last "
                 f"{len(last)} rounds of {rounds:,}"
             )
+    return True
 
 
 def _some(matrix: PreferenceMatrix, rng: np.random.Generator, everywhere: bool) -> Iterable[Told]:

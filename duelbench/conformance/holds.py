@@ -5,14 +5,14 @@ An algorithm that may answer for many rounds at once is played twice: free to ho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.paths import engine_path
 from duelbench.conformance.rounds import (
     Answer,
@@ -92,10 +92,6 @@ def holds_round_by_round(algorithm: Algorithm, matrix: PreferenceMatrix, horizon
 # Hold by hold.
 
 
-FEWEST = 300
-"""Answers of a run whose holds are played again."""
-
-
 class Replay(NamedTuple):
     """The answers of a run of so many rounds ``played`` that are for several of them.
 
@@ -123,19 +119,19 @@ def replayed(
     matrix: PreferenceMatrix,
     horizon: int,
     seed: int,
-    over: Callable[[], bool] = lambda: False,
+    answers: int | None = None,
 ) -> Replay:
     """Play each hold of run 0 again round by round, from the state in which it began; return what there was.
 
-    The run ends before the horizon when it is ``over``, but not before ``FEWEST`` answers. Raises CheckFailed when a
+    The run ends before the horizon after so many ``answers``, if given. Raises CheckFailed when a
     hold in which nothing is drawn, and nothing round by round either, is not the same self-duel in each of its rounds;
     and when all answers are such holds or for a single round, and the whole run is another one round by round.
     """
     held = Rounds(algorithm, matrix.P, horizon, streams(seed, 0))
     found = Replay()
-    answers = 0
-    while not (held.over or (answers >= FEWEST and over())):
-        answers += 1
+    given = 0
+    while not (held.over or given == answers):
+        given += 1
         before, policy = copied(held.state), generator_at(held.luck.policy)
         answer = held.answer()
         if answer.duels == 1:

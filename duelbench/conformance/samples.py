@@ -1,4 +1,4 @@
-"""What runs are compared by in distribution, and the comparison of as many as there is time for."""
+"""The numbers by which two samples of runs are compared in distribution."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
-from duelbench.conformance.claims import Literal
+from duelbench.conformance.case import Reference
 from duelbench.conformance.rounds import in_numbers, streams
 from duelbench.conformance.statistics import demand_agreement, resolution, two_samples
 from duelbench.engine.play import Problem, Rules
@@ -84,12 +84,12 @@ def regret_run(algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[i
     return lambda number: rollout(algorithm, problem, np.asarray(marks), streams(seed, number)).regret[0]
 
 
-def literal_run(literal: Literal, matrix: PreferenceMatrix, marks: Sequence[int], seed: int) -> Run:
-    """Return the same of a transcription; what does not say what it declares has declared nothing."""
+def reference_run(reference: Reference, matrix: PreferenceMatrix, marks: Sequence[int], seed: int) -> Run:
+    """Return the same of a reference implementation; one that returns no declaration has declared nothing."""
     costs = tables(matrix).reshape(len(KINDS), -1)
 
     def run(number: int) -> Floats:
-        path, declared = literal(matrix.P, marks[-1], streams(seed, number))
+        path, declared = reference(matrix.P, marks[-1], streams(seed, number))
         pairs = path[:, 0] * matrix.arms + path[:, 1]
         regret = np.cumsum(costs[:, pairs], axis=1)[:, np.asarray(marks) - 1]
         duels: Ints = np.bincount(pairs, minlength=matrix.arms**2)
@@ -117,16 +117,17 @@ def compare(
     marks: Sequence[int],
     arms: int,
     sides: tuple[str, str],
-    until: float,
+    runs: int,
+    beat: Callable[[], None] = lambda: None,
     *,
     pairs: bool = True,
     paired: bool = False,
 ) -> Resolved:
-    """Compare as many runs of each as there is time for; return what difference would have been seen.
-    ``pairs``: rows have the duels of every pair.
-       ``paired``: see ``p_values``. Raises CheckFailed.
+    """Compare so many runs of each; return what difference would have been seen.
+
+    ``pairs``: rows have the duels of every pair. ``paired``: see ``p_values``. Raises CheckFailed.
     """
-    a, b = two_samples(one, other, until)
+    a, b = two_samples(one, other, runs, beat)
     demand_agreement(a, b, names(marks, arms, pairs), sides, paired)
     kinds = (0, 2) if pairs else (0, 1)
     finals = [len(marks) * kind + len(marks) - 1 for kind in kinds]  # their columns at the last checkpoint

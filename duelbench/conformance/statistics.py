@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 from scipy import stats
 
 from duelbench.arrays import Floats
-from duelbench.conformance.claims import CheckFailed
+from duelbench.conformance.case import CheckFailed
 
 LEVEL = 1e-5
 """Two samples that are less alike than this do not have one distribution: by chance one right proof in 10⁵ fails."""
-FEWEST, MOST = 64, 8192
-"""Runs of a sample."""
 
 
 def disagreement(a: Floats, b: Floats) -> float:
@@ -60,23 +57,16 @@ def resolution(a: Floats, b: Floats, column: int = -1, paired: bool = False) -> 
 
 
 def two_samples(
-    one: Callable[[int], Floats], other: Callable[[int], Floats], until: float, most: int = MOST
+    one: Callable[[int], Floats], other: Callable[[int], Floats], runs: int, beat: Callable[[], None] = lambda: None
 ) -> tuple[Floats, Floats]:
-    """Return as many runs of each as there is time for: ``FEWEST``, or twice as many again and again.
-
-    Each is called with the number of the run. ``until`` is a time of ``time.process_time``.
-    """
+    """Return so many runs of each; each is called with the number of the run, and ``beat`` before it."""
     a: list[Floats] = []
     b: list[Floats] = []
-    began, runs = time.process_time(), FEWEST
-    while True:
-        for run in range(len(a), runs):
-            a.append(one(run))
-            b.append(other(run))
-        now = time.process_time()
-        if runs >= most or now + (now - began) > until:
-            return np.array(a), np.array(b)
-        runs *= 2
+    for run in range(runs):
+        for play, rows in ((one, a), (other, b)):
+            beat()
+            rows.append(play(run))
+    return np.array(a), np.array(b)
 
 
 def demand_agreement(a: Floats, b: Floats, names: list[str], sides: tuple[str, str], paired: bool = False) -> None:

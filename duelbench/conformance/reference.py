@@ -1,8 +1,9 @@
-"""Fast = literal: the same path where both draw alike, else the same distribution."""
+"""The reference implementation of an algorithm: ours, or a function of the user's."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import UsersFile
 from duelbench.arrays import Floats, Ints
 from duelbench.compiling.imports import helpers_of, importing
-from duelbench.conformance.claims import CheckFailed, Literal
+from duelbench.conformance.case import CheckFailed, Reference
 from duelbench.conformance.paths import engine_course
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Streams
@@ -22,8 +23,8 @@ from duelbench.runs.transcription import literal_course, transcription
 TAKES = ("P", "horizon", "policy", "environment")
 
 
-def ours(algorithm: Algorithm) -> Literal | None:
-    """Return the transcription in ``duelbench.literal``; None for a user's algorithm."""
+def shipped(algorithm: Algorithm) -> Reference | None:
+    """Return the reference implementation in ``duelbench.literal``; None for a user's algorithm."""
     try:
         transcription(type(algorithm))
     except LookupError:
@@ -31,11 +32,8 @@ def ours(algorithm: Algorithm) -> Literal | None:
     return lambda P, horizon, luck: literal_course(algorithm, P, horizon, luck)
 
 
-def users(there: UsersFile, algorithm: Algorithm) -> Literal:
-    """Load the function ``there``, which has the arguments of those in ``duelbench.literal``: this runs its file.
-
-    It is given the parameters of the algorithm. Raises UserError when there is none that can be called so.
-    """
+def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
+    """Load the function ``there``, called as those in ``duelbench.literal``: this runs its file. Raises UserError."""
     names: dict[str, Any] = {"__name__": f"duelbench_literal_{there.path.stem}", "__file__": str(there.path)}
     with importing(helpers_of(there.text)):
         exec(compile(there.text, str(there.path), "exec", dont_inherit=True), names)
@@ -47,17 +45,27 @@ def users(there: UsersFile, algorithm: Algorithm) -> Literal:
             f"{there.class_name}({', '.join(TAKES)}, …), which returns the (horizon, 2) arms",
             source=file,
         )
-    parameters = algorithm.model_dump()
-    line = function.__code__.co_firstlineno
+    return called_with_parameters(function, algorithm, file)
+
+
+def called_with_parameters(function: Callable[..., Any], algorithm: Algorithm, file: str = "") -> Reference:
+    """Return the reference implementation that calls ``function`` with the parameters of the algorithm.
+
+    Raises UserError if the function does not take them.
+    """
+    parameters, name = algorithm.model_dump(), function.__name__
     try:
         inspect.signature(function).bind(*TAKES, **parameters)
     except TypeError as error:
-        asked = ", ".join([*TAKES, *(f"{name}=…" for name in parameters)])
-        raise UserError(f"it is called as {there.class_name}({asked}), but {error}", source=file, line=line) from None
+        call = ", ".join([*TAKES, *(f"{each}=…" for each in parameters)])
+        line = getattr(getattr(function, "__code__", None), "co_firstlineno", None)
+        raise UserError(
+            f"it is called as {name}({call}), but {error}", source=file or inspect.getfile(function), line=line
+        ) from None
 
     def course(P: Floats, horizon: int, luck: Streams) -> tuple[Ints, Any]:
         path = function(P.copy(), horizon, luck.policy, luck.environment, **parameters)
-        return _checked(path, horizon, len(P), there.class_name), ...
+        return _checked(path, horizon, len(P), name), ...
 
     return course
 
@@ -74,14 +82,16 @@ def _checked(path: Any, horizon: int, arms: int, name: str) -> Ints:
     return answered.astype(np.int64)
 
 
-def first_difference(algorithm: Algorithm, literal: Literal, matrix: PreferenceMatrix, horizon: int, seed: int) -> str:
-    """Return where the path and the declaration of run 0 leave those of the transcription; nothing if they do not."""
-    path, declared = literal(matrix.P, horizon, streams(seed, 0))
+def first_difference(
+    algorithm: Algorithm, reference: Reference, matrix: PreferenceMatrix, horizon: int, seed: int
+) -> str:
+    """Return where the path or the declaration of run 0 leaves the reference's; an empty text if it does not."""
+    path, declared = reference(matrix.P, horizon, streams(seed, 0))
     mine, said = engine_course(algorithm, matrix, horizon, seed)
     differ = np.flatnonzero(np.any(path != mine, axis=1))
     if len(differ):
         t = int(differ[0])
-        return f"at t = {t + 1:,} it duels {tuple(mine[t].tolist())} and the literal one {tuple(path[t].tolist())}"
+        return f"at t = {t + 1:,} it duels {tuple(mine[t].tolist())} and the reference {tuple(path[t].tolist())}"
     if declared is not ... and declared != said:
-        return f"it declares {said} and the literal one {declared}"
+        return f"it declares {said} and the reference {declared}"
     return ""

@@ -1,0 +1,71 @@
+"""What a check is given, and how it says that it has failed, does not apply, or had nothing to check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Floats, Ints
+from duelbench.engine.rollout import Streams
+from duelbench.preferences.matrix import PreferenceMatrix
+
+Reference: TypeAlias = Callable[[Floats, int, Streams], tuple[Ints, Any]]
+"""A reference implementation with its parameters: on (K, K) P to a horizon, the (horizon, 2) arms and a declaration.
+
+The declaration is a winner and the rounds before it, None without one, and ``...`` if the implementation returns none.
+"""
+
+FEWEST_RUNS = 64
+"""Runs of a sample: the tests of two samples need as many."""
+
+
+class Size(NamedTuple):
+    """How much the checks play: factors of their numbers of rounds and runs, for kernels and for plain Python."""
+
+    rounds: float
+    runs: float
+    plain_rounds: float
+    plain_runs: float
+
+
+SMALL = Size(0.1, 0.125, 0.05, 0.125)
+"""For a test suite: one or two seconds for an algorithm with kernels."""
+FULL = Size(1.0, 1.0, 0.1, 0.25)
+"""Of ``duelbench test``: about a minute."""
+
+
+class CheckFailed(Exception):
+    """A property does not hold: what was seen, in a sentence."""
+
+
+class NotApplicable(Exception):
+    """The algorithm does not promise the property: why, in a few words."""
+
+
+class Untested(Exception):
+    """Nothing failed, but a mistake would not have been seen either: why, and what would help."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """An algorithm, the matrices to check it on, its reference implementation if it has one, and the size.
+
+    ``beat`` is called before each run or so: whoever watches for hanging begins to count anew.
+    """
+
+    algorithm: Algorithm
+    instances: Mapping[str, PreferenceMatrix]
+    reference: Reference | None = None
+    size: Size = FULL
+    beat: Callable[[], None] = lambda: None
+
+    def rounds(self, full: int) -> int:
+        """Return the number of rounds, or answers, for a full-size number."""
+        return max(1, round(full * (self.size.rounds if self.algorithm.compiled() else self.size.plain_rounds)))
+
+    def runs(self, full: int) -> int:
+        """Return the number of runs of a sample for a full-size number."""
+        share = self.size.runs if self.algorithm.compiled() else self.size.plain_runs
+        return max(FEWEST_RUNS, round(full * share))

@@ -1,0 +1,278 @@
+"""The list of checks, in their order: each returns what was compared and how small a mistake would have been seen.
+
+Seeds, rounds and runs are fixed numbers, so a check gives the same answer on every machine. They are those of
+``case.FULL``; a smaller size scales them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.arrays import Floats
+from duelbench.conformance import contract, foreign, holds, samples
+from duelbench.conformance.case import Case, CheckFailed, NotApplicable, Untested
+from duelbench.conformance.instances import ODD, order
+from duelbench.conformance.reference import first_difference
+from duelbench.conformance.rounds import streams
+from duelbench.conformance.statistics import demand_equal_means, resolution, two_samples
+from duelbench.preferences.matrix import PreferenceMatrix
+
+DELAYS = (2, 7, 50)
+SHORT = (10, 20, 40, 70, 100)
+"""Rounds at which runs with holds that are not exact at small t would differ: there are more of these short runs."""
+LONG = (30, 100, 300, 1000, 3000, 10_000)
+SHORTEST_REPLAY = 300
+"""Answers of a run whose holds are replayed, at any size."""
+SHORTEST_PATH = 200
+"""Rounds of the paths that are compared with the reference, at any size."""
+ANOTHER = "give it an instance on which that happens: --instance NAME"
+
+
+def valid_answers(case: Case) -> str:
+    """Every answer names two arms and ends in time, wherever it must; all rounds count and regret never falls."""
+    gaps = np.random.default_rng(1).exponential(50, max(40, case.rounds(400))).astype(np.int64)
+    anywhere = np.cumsum(1 + gaps)
+    for name, matrix in case.instances.items():
+        for stepping in (False, True):
+            with _on(case, name):
+                contract.plays_validly(case.algorithm, matrix, anywhere, streams(1, 0), stepping=stepping)
+    return f"{anywhere[-1]:,} rounds on each instance with {len(anywhere)} random checkpoints: all answers are valid"
+
+
+def edge_cases(case: Case) -> str:
+    """Two arms, exact ties, certain outcomes and no Condorcet winner are no obstacle."""
+    longest = max(100, case.rounds(10_000))
+    for name, matrix in ODD.items():
+        for marks in ([1], [1, 2], [1, 10, 100, longest]):
+            with _on(case, name):
+                contract.plays_validly(case.algorithm, matrix, marks, streams(0, 0))
+    return f"{longest:,} rounds on {len(ODD)} matrices: K = 2, exact ties, certain outcomes, no Condorcet winner"
+
+
+def delayed_outcomes(case: Case) -> str:
+    """Outcomes may arrive late."""
+    if not case.algorithm.sequential:
+        raise NotApplicable("it waits for the outcomes of its batches (sequential = False)")
+    rounds, late = max(200, case.rounds(10_000)), 0
+    for delay in DELAYS:
+        for name, matrix in case.instances.items():
+            for stepping in (False, True):
+                with _on(case, f"{name}, outcomes after every {delay} rounds"):
+                    run = contract.plays_validly(
+                        case.algorithm, matrix, [10, 100, rounds], streams(0, 0), delay=delay, stepping=stepping
+                    )
+                late += run.informative
+    if not late:
+        raise Untested(f"no two different arms duelled in {rounds:,} rounds, so no outcome was late: {ANOTHER}")
+    said = ", ".join(map(str, DELAYS[:-1]))
+    return f"outcomes after every {said} or {DELAYS[-1]} rounds, {rounds:,} rounds each: all answers are valid"
+
+
+def reproducible(case: Case) -> str:
+    """A seed decides, whatever else is played in the process."""
+    marks = [10, 100, max(200, case.rounds(20_000))]
+    for name, matrix in case.instances.items():
+        beside = matrix.relabelled(list(range(matrix.arms))[::-1])
+        for seed in range(2):
+            with _on(case, name):
+                contract.repeats_itself(case.algorithm, matrix, marks, partial(streams, seed, 0), beside)
+    return f"2 seeds, {marks[-1]:,} rounds, alone and beside another run: the same duels"
+
+
+def prefix(case: Case) -> str:
+    """A shorter run of an anytime algorithm is the beginning of a longer one."""
+    if case.algorithm.uses_horizon:
+        raise NotApplicable("it knows the horizon (uses_horizon = True)")
+    short = max(100, case.rounds(10_000))
+    for name, matrix in case.instances.items():
+        for seed in range(2):
+            for stepping in (False, True):
+                with _on(case, name):
+                    luck = partial(streams, seed, 0)
+                    contract.begins_alike(case.algorithm, matrix, (short, 10 * short), luck, stepping=stepping)
+    return f"{short:,} rounds are the beginning of {10 * short:,}: 2 seeds, at each checkpoint"
+
+
+def declaration(case: Case) -> str:
+    """A declaration is an arm, or that there is no winner, and stays."""
+    if not case.algorithm.declares():
+        raise NotApplicable("it declares no winner")
+    rounds = case.rounds(20_000)
+    declared = []
+    for name, matrix in {**case.instances, "two arms, certain": ODD["two arms, certain"]}.items():
+        for seed in range(2):
+            with _on(case, name):
+                declared.append(contract.declares_arms(case.algorithm, matrix, rounds, partial(streams, seed, 0)))
+    made = len(declared) - declared.count(None)
+    if not made:
+        raise Untested(f"no run of {rounds:,} rounds declares a winner: {ANOTHER} sooner")
+    return f"{made} of {len(declared)} runs of {rounds:,} rounds declare an arm or none, once and for all"
+
+
+def recommendation(case: Case) -> str:
+    """Asking for a recommendation changes nothing."""
+    own = type(case.algorithm).recommendation is not Algorithm.recommendation
+    if not (own or case.algorithm.declares()):
+        raise NotApplicable("it has no recommendation of its own")
+    marks = np.unique(np.geomspace(1, case.rounds(5_000), 40).astype(int))
+    named = 0
+    for name, matrix in case.instances.items():
+        with _on(case, name):
+            named += contract.is_not_moved_by_being_asked(case.algorithm, matrix, marks, partial(streams, 3, 0))
+    if not named:
+        raise Untested(f"it recommends no arm of its own in {marks[-1]:,} rounds: {ANOTHER} sooner")
+    return f"{named:,} recommendations in runs of {marks[-1]:,} rounds: each is an arm, and asking changes nothing"
+
+
+def off_policy(case: Case) -> str:
+    """Duels that it has not asked for are learned from as its own are, in any order."""
+    if not case.algorithm.learns_from_any_duel:
+        raise NotApplicable("it learns from the duels that it asks for (learns_from_any_duel = False)")
+    rounds, learns = max(100, case.rounds(400)), False
+    for name, matrix in case.instances.items():
+        with _on(case, name):
+            foreign.takes_them_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
+            learns |= foreign.follows_them(case.algorithm, matrix.arms, rounds, partial(streams, 5, 0))
+    if not learns:
+        raise Untested("no duel that it has not asked for changes what it plays")
+    return (
+        f"{rounds:,} rounds on each instance, with foreign duels told in two orders, from either side, one by one or "
+        "together: the same choices; and an arm that wins all foreign duels is played"
+    )
+
+
+def label_invariance(case: Case) -> str:
+    """Permuting the labels of the arms leaves the mean regret as it is."""
+    if case.algorithm.in_order:
+        raise NotApplicable("it takes arms or pairs in order (in_order = True)")
+    marks, chosen = [case.rounds(1_000), case.rounds(3_000)], _varied(case)
+    worst, runs = [], case.runs(512)
+    for name, matrix in chosen.items():
+        other = matrix.relabelled(np.roll(np.random.default_rng(1).permutation(matrix.arms), 1))
+        one, two = (samples.regret_run(case.algorithm, each, marks, k) for k, each in ((11, matrix), (12, other)))
+        with _on(case, name):
+            a, b = two_samples(one, two, runs, case.beat)
+            columns = [f"the regret at t = {t:,}" for t in marks]
+            demand_equal_means(a, b, 5.0, columns, ("as it is", "relabelled"))
+        if a[:, -1].any():
+            worst.append(resolution(a, b))
+    if not worst:
+        raise Untested(f"no run has any regret until t = {marks[-1]:,}: {ANOTHER}")
+    seen = f"{100 * max(worst):.2g} % more or less mean regret would have been seen"
+    return f"on {', '.join(chosen)}, {runs:,} runs each to t = {marks[-1]:,}: {seen}"
+
+
+def holding(case: Case) -> str:
+    """A hold is what its rounds would be one by one: the same where nothing is drawn, else in distribution."""
+    found, rounds = holds.Replay(), case.rounds(50_000)
+    answers = max(SHORTEST_REPLAY, case.rounds(5_000))
+    for name, matrix in case.instances.items():
+        with _on(case, name):
+            found += holds.replayed(case.algorithm, matrix, rounds, 4, answers)
+    drawing = [f"{count:,} {what}" for count, what in ((found.random, "holds"), (found.blocks, "blocks")) if count]
+    if not (found.exact or drawing):
+        raise Untested(f"no answer in {found.played:,} rounds was a hold: if it can hold, {ANOTHER}")
+    said = []
+    if found.exact:
+        seen = ", where one round too many would have been seen" if found.ended else ""
+        said.append(
+            f"{found.exact:,} holds of up to {found.longest:,} rounds are the same duels round by round; "
+            f"{found.ended:,} end on their own{seen}"
+        )
+    if drawing:
+        said.append(f"{' and '.join(drawing)} draw what happens in them: {_in_distribution(case)}")
+    elif not found.ended:
+        raise Untested(
+            f"{found.exact:,} holds, but no hold ended on its own, so an off-by-one hold would not be detected: if its "
+            f"holds can end, {ANOTHER}"
+        )
+    return "; ".join(said)
+
+
+def _in_distribution(case: Case) -> str:
+    """Compare runs with holds and without them."""
+    algorithm, longest = case.algorithm, max(case.rounds(10_000), LONG[2])
+    chosen = _varied(case)
+    cases: list[tuple[str, PreferenceMatrix, Floats | None]] = [(name, matrix, None) for name, matrix in chosen.items()]
+    if type(algorithm).merge_equal_self_duels is not Algorithm.merge_equal_self_duels:
+        tied = order(4, 0.9, winners=3)
+        cases.append(("three tied winners", tied, samples.merged_tables(tied)))
+    seen = []
+    for marks, runs in ((SHORT, case.runs(1024)), (tuple(t for t in LONG if t <= longest), case.runs(512))):
+        for name, matrix, costs in cases:
+            held, stepped = (
+                samples.engine_run(algorithm, matrix, marks, seed, stepping=seed == 32, costs=costs)
+                for seed in (31, 32)
+            )
+            sides = "with holds", "round by round"
+            with _on(case, name):
+                compared = samples.compare(
+                    held, stepped, marks, matrix.arms, sides, runs, case.beat, pairs=costs is None
+                )
+            seen.append((marks[-1], compared))
+    return f"on {', '.join(name for name, _, _ in cases)}, {samples.in_words(seen)}"
+
+
+def reference(case: Case) -> str:
+    """It plays as its reference implementation: the same path where both draw alike, else the same distribution."""
+    implementation = case.reference
+    if implementation is None:
+        raise NotApplicable("it has no reference implementation: --against FILE.py:function")
+    algorithm, differs = case.algorithm, ""
+    horizons = 7, max(SHORTEST_PATH, case.rounds(1000)), case.rounds(1000), case.rounds(1000)
+    for seed, horizon in enumerate(horizons, start=1):
+        for name, matrix in case.instances.items():
+            if not differs:
+                with _on(case, name):
+                    differs = first_difference(algorithm, implementation, matrix, horizon, seed)
+                differs = differs and f"on {name} {differs}"
+    if not differs:
+        paths = len(horizons) * len(case.instances)
+        return f"{paths} paths of up to {max(horizons):,} rounds are the same duel by duel"
+    longest = max(60, case.rounds(600) if algorithm.compiled() else case.rounds(3000))
+    marks, chosen, runs = [t for t in (10, 30, 60, 100, 300, 600) if t <= longest], _varied(case), case.runs(256)
+    seen = []
+    for name, matrix in chosen.items():
+        one = samples.engine_run(algorithm, matrix, marks, 21)
+        other = samples.reference_run(implementation, matrix, marks, 21)
+        sides = "in the algorithm", "in the reference"
+        with _on(case, name, f" (the paths are not the same: {differs})"):
+            compared = samples.compare(one, other, marks, matrix.arms, sides, runs, case.beat, paired=True)
+        seen.append((marks[-1], compared))
+    return f"on {', '.join(chosen)}, {samples.in_words(seen)} (they draw otherwise: {differs})"
+
+
+@contextmanager
+def _on(case: Case, instance: str, more: str = "") -> Iterator[None]:
+    """Name the instance on which something fails."""
+    case.beat()
+    try:
+        yield
+    except CheckFailed as error:
+        raise CheckFailed(f"on {instance}: {error}{more}") from None
+
+
+def _varied(case: Case) -> dict[str, PreferenceMatrix]:
+    """Return the first three instances: samples of runs take longer than all other checks together."""
+    return dict(list(case.instances.items())[:3])
+
+
+CHECKS: dict[str, Callable[[Case], str]] = {
+    "valid answers": valid_answers,
+    "edge cases": edge_cases,
+    "delayed outcomes": delayed_outcomes,
+    "reproducible": reproducible,
+    "prefix": prefix,
+    "declaration": declaration,
+    "recommendation": recommendation,
+    "off-policy": off_policy,
+    "label invariance": label_invariance,
+    "holds": holding,
+    "reference": reference,
+}
+"""By name. ``verdicts`` adds the comparison of compiled and interpreted runs, which takes two processes."""

@@ -1,0 +1,146 @@
+"""The verdicts of ``duelbench test``: each check is made in a process that may hang or die."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import UsersFile, find
+from duelbench.arrays import Floats
+from duelbench.conformance.case import FULL, Case, CheckFailed, NotApplicable, Size, Untested
+from duelbench.conformance.checks import CHECKS
+from duelbench.conformance.compiled import (
+    Bits,
+    Source,
+    all_bits,
+    demand_kernels,
+    demand_the_same,
+    interpreted_bits,
+)
+from duelbench.conformance.reference import loaded, shipped
+from duelbench.engine.warm import warm
+from duelbench.errors import UserError, place_in
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.runs.trial.child import Child, Lifeline, silence
+from duelbench.runs.trial.described import Described
+
+HANGING = 300.0
+"""Seconds of computing after which a run hangs: one takes seconds. A check of many runs may take longer."""
+COMPILING = 300.0
+"""Seconds of computing for compiling."""
+INTERPRETING = 1800.0
+"""Seconds for all interpreted runs: they take some ten."""
+COMPILED = "compiled = interpreted"
+NAMES = (*list(CHECKS)[:-2], COMPILED, *list(CHECKS)[-2:])
+"""The checks in their order."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What to check, as plain data: a name of the catalogue or a class in a file, and (K, K) matrices by name.
+
+    ``against`` is the reference implementation of a user's algorithm.
+    """
+
+    algorithm: str | Described
+    instances: Mapping[str, Floats]
+    against: UsersFile | None = None
+    size: Size = FULL
+
+    @property
+    def source(self) -> Source:
+        """Where the interpreted runs find the algorithm."""
+        kind = self.algorithm
+        if isinstance(kind, str):
+            return Source(kind)
+        return Source(f"{kind.path.name}:{kind.class_name}", str(kind.path.parent), kind.parameters)
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts of the user's files by name."""
+        own = {} if isinstance(self.algorithm, str) else self.algorithm.texts
+        if self.against is None:
+            return own
+        return {**own, str(self.against.path): self.against.text}
+
+    def build(self) -> Algorithm:
+        """Return the algorithm. For a class of a user's this runs its file."""
+        if isinstance(self.algorithm, str):
+            return find(self.algorithm, Path())()
+        return self.algorithm.load()(**self.algorithm.parameters)
+
+    def case(self, beat: Callable[[], None] = lambda: None) -> Case:
+        """Return what the checks are given: this runs the user's files."""
+        algorithm = self.build()
+        reference = shipped(algorithm) if self.against is None else loaded(self.against, algorithm)
+        matrices = {name: PreferenceMatrix(P) for name, P in self.instances.items()}
+        return Case(algorithm, matrices, reference, self.size, beat)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of a check, and why: what was compared, what was seen, or what is missing.
+
+    The ``mark`` is "ok", "FAIL", "-" for a check that does not apply, or "?" for one with nothing to check.
+    """
+
+    name: str
+    mark: Literal["ok", "FAIL", "-", "?"]
+    why: str
+
+
+def verdicts(subject: Subject) -> Iterator[Verdict]:
+    """Make every check of ``NAMES`` and yield its verdict.
+
+    Raises UserError when the algorithm does not compile, or the function that it is compared ``against`` cannot be
+    called.
+    """
+    files = list(subject.texts) or [__file__]
+    with Child() as child:
+        child.call(_compile, subject, COMPILING, files=files)
+        for name in NAMES:
+            try:
+                said = child.call(_checked, subject, name, HANGING, files=files)
+                if name == COMPILED:
+                    (interpreted,) = interpreted_bits([subject.source], INTERPRETING)
+                    said = demand_the_same(said, interpreted)
+                yield Verdict(name, "ok", said)
+            except NotApplicable as error:
+                yield Verdict(name, "-", str(error))
+            except Untested as error:
+                yield Verdict(name, "?", str(error))
+            except (CheckFailed, UserError) as error:  # such as that of a process that hangs or ends
+                yield Verdict(name, "FAIL", str(error))
+
+
+def _compile(subject: Subject, seconds: float, heartbeat: Lifeline) -> None:
+    silence()
+    heartbeat.compute("compiling", seconds)
+    case = subject.case()
+    warm([case.algorithm], lambda line: None)
+    heartbeat.end()
+
+
+def _checked(subject: Subject, name: str, seconds: float, heartbeat: Lifeline) -> str | dict[str, Bits]:
+    """Return what a check says, or the compiled runs that are compared with the interpreted ones."""
+    silence()
+    beat = partial(heartbeat.compute, name, seconds)
+    beat()
+    try:
+        case = subject.case(beat)
+        if name != COMPILED:
+            return CHECKS[name](case)
+        demand_kernels(case.algorithm)
+        return all_bits(case.algorithm)
+    except (CheckFailed, NotApplicable, Untested, UserError):
+        raise
+    except Exception as error:
+        file, line, function = place_in(error, subject.texts) or ("duelbench", None, "it")
+        place = file if line is None else f"{file}:{line}"
+        raise CheckFailed(f"{place}: {function} fails with {type(error).__name__}: {error}") from None
+    finally:
+        heartbeat.end()

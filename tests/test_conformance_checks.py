@@ -1,0 +1,180 @@
+"""The list of checks, each beside the mistakes made for it; their verdicts; and the same checks in pytest."""
+
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue, users_file
+from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.algorithms.uniform import Uniform
+from duelbench.conformance import verdicts as room
+from duelbench.conformance.case import FULL, SMALL, Case, CheckFailed, NotApplicable, Size, Untested
+from duelbench.conformance.checks import CHECKS
+from duelbench.conformance.instances import ODD, USUAL
+from duelbench.conformance.verdicts import Subject, verdicts
+from duelbench.errors import UserError
+from duelbench.runs.trial.child import Child
+from duelbench.runs.trial.described import described
+from duelbench.testing import checks
+from tests.proved import EXPLORER, LITERAL, MISTAKES, PLAIN, changed, toy
+
+TWO = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
+ORDER = {"order of 4": USUAL["order of 4"]}
+pytest_plugins = ["pytester"]
+TINY = Size(0.01, 0.1, 0.01, 0.1)
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_right(name, tmp_path):
+    case = Case(toy(tmp_path, PLAIN), ORDER, None, SMALL)
+    if name in ("declaration", "recommendation", "off-policy", "reference"):
+        with pytest.raises(NotApplicable):
+            CHECKS[name](case)
+    else:
+        assert CHECKS[name](case)
+
+
+@pytest.mark.parametrize("size", [SMALL, pytest.param(FULL, marks=pytest.mark.slow)])
+def test_right_holds_that_draw(size, tmp_path):
+    said = CHECKS["holds"](Case(toy(tmp_path, EXPLORER), TWO, None, size))
+    assert "more or fewer duels of different arms" in said
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
+def test_mistake(mistake, tmp_path):
+    runs = 1.0 if mistake.name == "not exact at small t" else 0.25
+    case = Case(toy(tmp_path, mistake.text), TWO, None, Size(0.1, runs, 0.1, runs))
+    with pytest.raises((CheckFailed, ZeroDivisionError)) as error:
+        CHECKS[mistake.property](case)
+    assert mistake.said in str(error.value)
+
+
+def test_every_check_has_a_mistake():
+    assert {mistake.property for mistake in MISTAKES} == CHECKS.keys() - {"reference"}
+
+
+DECLARES = ("    def start(", "    def declaration(self, state):\n        return None\n\n    def start(")
+RECOMMENDS = ("    def start(", "    def recommendation(self, state):\n        return None\n\n    def start(")
+NO_HOLDS = ("return champion, champion, min(last, due - 1) - t + 1", "return champion, champion, 1")
+ENDLESS = ("due = first_round_reaching(least, state.alpha, 0.0)", "due = last + 1")
+ALONE = ("    if least <= state.alpha * math.log(t):\n", "    if False:\n")
+NEVER_ENDS = "no hold ended on its own, so an off-by-one hold would not be detected"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "said"),
+    [
+        ("declaration", [DECLARES], "no run of 200 rounds declares a winner: give it an instance"),
+        ("recommendation", [RECOMMENDS], "recommends no arm of its own"),
+        ("holds", [NO_HOLDS], r"no answer in \d+ rounds was a hold"),
+        ("holds", [ENDLESS, ("state.alpha * math.log(t)", "state.alpha")], NEVER_ENDS),
+        ("delayed outcomes", [ALONE, ENDLESS], "no two different arms duelled"),
+    ],
+)
+def test_untested(name, changes, said, tmp_path):
+    case = Case(toy(tmp_path, changed(PLAIN, *changes)), ORDER, None, TINY)
+    with pytest.raises(Untested, match=said):
+        CHECKS[name](case)
+
+
+def test_untested_of_the_catalogue():
+    with pytest.raises(Untested, match="no run has any regret"):
+        CHECKS["label invariance"](Case(Rucb(), {"ties": ODD["no difference"]}, None, TINY))
+    with pytest.raises(Untested, match="no duel that it has not asked for"):
+        CHECKS["off-policy"](Case(Uniform(), ORDER, None, TINY))
+
+
+def test_sizes(tmp_path):
+    kernels, plain = Case(Rucb(), {}), Case(toy(tmp_path, PLAIN), {})
+    assert (plain.rounds(2000), plain.runs(512)) == (200, 128)
+    assert (Case(plain.algorithm, {}, None, SMALL).rounds(2000), plain.runs(100)) == (100, 64)
+    if Rucb.compiled():
+        assert (kernels.rounds(2000), kernels.runs(512)) == (2000, 512)
+
+
+# Verdicts, from processes of their own.
+
+
+def subject(directory, text, reference=None):
+    (directory / "toy.py").write_text(text, encoding="utf-8")
+    against = None
+    if reference is not None:
+        (directory / "plain.py").write_text(reference, encoding="utf-8")
+        against = users_file("plain.py:my_policy", directory)
+    with Child() as child:
+        kind = described("toy.py:MyPolicy", directory, {}, child)
+    return Subject(kind, {"cyclic4": USUAL["cyclic4"].P}, against, TINY)
+
+
+def test_hang_exit_raise(tmp_path, monkeypatch):
+    """Each fails its check, with the line, and the next check is made. Runs of this size take milliseconds."""
+    monkeypatch.setattr(room, "NAMES", ("edge cases", "recommendation", "reproducible", "prefix"))
+    monkeypatch.setattr(room, "HANGING", 2.0)
+    text = changed(
+        PLAIN,
+        ("    def start(self, arms, horizon):\n", "    def recommendation(self, state):\n        while True:\n"
+         "            pass\n\n    def start(self, arms, horizon):\n        if arms == 3:\n            0 / 0\n"
+         "        if horizon == 200:\n            import os\n            os._exit(3)\n"),
+    )  # fmt: skip
+    found = {each.name: each for each in verdicts(subject(tmp_path, text))}
+    assert [each.mark for each in found.values()] == ["FAIL", "FAIL", "FAIL", "ok"]
+    line = text.splitlines().index("            0 / 0") + 1
+    assert found["edge cases"].why.startswith(f"{tmp_path / 'toy.py'}:{line}: start fails with ZeroDivisionError")
+    loop = text.splitlines().index("        while True:") + 1
+    assert found["recommendation"].why.startswith(f"{tmp_path / 'toy.py'}:{loop}: recommendation has not ended")
+    assert "the process ended with exit code 3" in found["reproducible"].why
+
+
+def test_reference_that_cannot_be_called(tmp_path):
+    with pytest.raises(UserError, match=r"plain.py: there is no function 'my_policy'"):
+        list(verdicts(subject(tmp_path, PLAIN, "")))
+
+
+def test_subject_of_the_catalogue():
+    ours = Subject("rucb", {})
+    assert ours.source.name == "rucb"
+    assert type(ours.build()) is catalogue()["rucb"]
+    assert ours.case().reference is not None
+    assert ours.texts == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["rucb", "rcs", "savage"])
+def test_full_size(name):
+    """Of holds that draw nothing, that draw, and of one that declares; the catalogue's tests use the small size."""
+    found = list(verdicts(Subject(name, {label: each.P for label, each in USUAL.items()})))
+    assert [each for each in found if each.mark == "FAIL"] == []
+    assert "reference" in {each.name for each in found if each.mark == "ok"}
+
+
+# As tests of pytest.
+
+
+SUITE = """
+from toy import MyPolicy
+from plain import my_policy
+from duelbench.conformance.instances import USUAL
+from duelbench.testing import Size, checks
+
+@checks(MyPolicy, MyPolicy(alpha=1.0), reference=my_policy, instances={"cyclic4": USUAL["cyclic4"].P},
+        size=Size(0.01, 0.1, 0.01, 0.1))
+def test_conformance(check):
+    check()
+"""
+
+
+def test_pytest(pytester):
+    wrong = changed(PLAIN, ("        return champion, pick(", "        return champion + 1, pick("))
+    pytester.makepyfile(toy=wrong.replace('name = "my-policy"', 'name = "toy"'), plain=LITERAL, test_suite=SUITE)
+    pytester.syspathinsert()
+    done = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", "-v", "-rs", "--no-header")
+    said = done.stdout.str()
+    assert "test_suite.py::test_conformance[MyPolicy-valid-answers]" in said
+    assert "[MyPolicy(alpha=1.0)-holds]" in said
+    assert "CheckFailed: on two arms: select answered (2, " in said
+    assert "SKIPPED" in said and "it declares no winner" in said
+
+
+def test_ids_and_instances():
+    ids = [str(each) for each in checks(Rucb, Rucb(alpha=0.7)).args[1]]
+    assert len(ids) == 2 * len(CHECKS)
+    assert ids[0] == "Rucb-valid-answers"
+    assert ids[-1] == "Rucb(alpha=0.7)-reference"

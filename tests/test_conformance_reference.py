@@ -1,0 +1,135 @@
+"""The reference implementation, ours or the user's function; and compiled beside interpreted runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from duelbench.algorithms.catalogue import find, users_file
+from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
+from duelbench.conformance.case import SMALL, Case, CheckFailed, NotApplicable, Size
+from duelbench.conformance.checks import reference
+from duelbench.conformance.compiled import Source, all_bits, demand_kernels, demand_the_same, interpreted_bits
+from duelbench.conformance.instances import USUAL
+from duelbench.conformance.reference import first_difference, loaded, shipped
+from duelbench.conformance.rounds import streams
+from duelbench.errors import UserError
+from tests.proved import LITERAL, PLAIN, changed, toy
+from tests.toys import mine
+
+INSTANCES = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
+ORDER = {"order of 4": USUAL["order of 4"]}
+
+
+def function(directory, text, algorithm, name="my_policy"):
+    (directory / "plain.py").write_text(text, encoding="utf-8")
+    return loaded(users_file(f"plain.py:{name}", directory), algorithm)
+
+
+def test_same_path(tmp_path):
+    algorithm = toy(tmp_path, PLAIN)
+    said = reference(Case(algorithm, INSTANCES, function(tmp_path, LITERAL, algorithm), SMALL))
+    assert "are the same duel by duel" in said
+
+
+def test_a_fifth_is_seen_in_distribution(tmp_path):
+    algorithm = toy(tmp_path, PLAIN)
+    other = function(tmp_path, changed(LITERAL, ("alpha * math.log(t)", "1.2 * alpha * math.log(t)")), algorithm)
+    with pytest.raises(CheckFailed, match=r"differs in distribution: .*\(the paths are not the same: on"):
+        reference(Case(algorithm, ORDER, other, Size(1, 1, 0.1, 0.75)))
+
+
+def test_other_draws_are_compared_in_distribution(tmp_path):
+    other = changed(LITERAL, ("int(policy.random() * len(candidates))", "int(policy.integers(len(candidates)))"))
+    algorithm = toy(tmp_path, PLAIN)
+    said = reference(Case(algorithm, ORDER, function(tmp_path, other, algorithm), SMALL))
+    assert "% more or less regret would have been seen" in said
+    assert "they draw otherwise: on" in said
+
+
+def test_declarations_are_compared():
+    ours = shipped(InterleavedFilter())
+
+    def later(P, horizon, luck):
+        path, (winner, rounds) = ours(P, horizon, luck)
+        return path, (winner, rounds + 1)
+
+    matrix = USUAL["order of 4"]
+    assert first_difference(InterleavedFilter(), ours, matrix, 3000, 1) == ""
+    assert first_difference(InterleavedFilter(), later, matrix, 3000, 1).startswith("it declares (")
+
+
+def test_shipped(tmp_path):
+    path, declared = shipped(Rucb())(USUAL["cyclic4"].P, 30, streams(0, 0))
+    assert path.shape == (30, 2)
+    assert declared is None
+    algorithm = toy(tmp_path, PLAIN)
+    assert shipped(algorithm) is None
+    with pytest.raises(NotApplicable, match="--against"):
+        reference(Case(algorithm, INSTANCES))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "said"),
+    [
+        (LITERAL, "my_polcy", r"no function 'my_polcy' \(did you mean 'my_policy'\?\)"),
+        (changed(LITERAL, (", alpha=0.51", "")), "my_policy", r"plain.py:14: it is called .*…\), but got an"),
+        (changed(LITERAL, (", alpha=0.51", ", beta")), "my_policy", "missing a required argument: 'beta'|unexpected"),
+    ],
+)
+def test_function_that_cannot_be_called(text, name, said, tmp_path):
+    with pytest.raises(UserError, match=said):
+        function(tmp_path, text, toy(tmp_path, PLAIN), name)
+
+
+@pytest.mark.parametrize("answer", ["path[1:]", "path + 1", "path / 2", "None"])
+def test_not_a_path(answer, tmp_path):
+    algorithm = toy(tmp_path, PLAIN)
+    other = function(tmp_path, changed(LITERAL, ("    return path\n", f"    return {answer}\n")), algorithm)
+    with pytest.raises(CheckFailed, match=r"my_policy returned .*: it is the \(horizon, 2\) = \(20, 2\) arms"):
+        first_difference(algorithm, other, USUAL["cyclic4"], 20, 1)
+
+
+# Compiled and interpreted.
+
+OVERFLOW = mine(
+    "h % 2, 2 + h % 3 % (len(state.wins) - 2), 1", "h = t % 97\n    for k in range(14):\n        h = 33 * h + k"
+)
+DRAWS = mine(
+    "(n + int(1000 * x)) % 2, 2 + n % 2, 1",
+    """x = rng.random() + rng.uniform(0.0, 2.0) + rng.beta(2.0, 3.0) + rng.gamma(2.0, 1.0) + rng.exponential(1.0)
+    x = abs(x + rng.standard_normal() + rng.normal(0.0, 2.0))
+    n = rng.binomial(10, 0.3) + rng.geometric(0.2)""",
+)
+
+
+def test_compiled_is_interpreted(tmp_path):
+    """The draws that the page names are the same to the bit, whole numbers beyond 2⁶³ are not, and plain Python is."""
+    page = (Path(__file__).parents[1] / "duelbench" / "README.md").read_text(encoding="utf-8")
+    said = re.search(r"These draws compile.*?: (.*?)\.", page, re.DOTALL)[1]
+    assert set(re.findall(r"`(\w+)`", said)) == set(re.findall(r"rng\.(\w+)", DRAWS))
+    (tmp_path / "draws.py").write_text(DRAWS, encoding="utf-8")
+    (tmp_path / "wrong.py").write_text(OVERFLOW, encoding="utf-8")
+    base, plain = str(tmp_path), toy(tmp_path, PLAIN)
+    draws, wrong = (find(f"{name}.py:Mine", tmp_path)() for name in ("draws", "wrong"))
+    sources = [Source("draws.py:Mine", base), Source("wrong.py:Mine", base), Source("toy.py:MyPolicy", base)]
+    right, other, python = interpreted_bits(sources, 600, 1000, [5])
+    demand_kernels(draws)
+    assert "3 runs of 1,000 rounds" in demand_the_same(all_bits(draws, 1000, [5]), right)
+    with pytest.raises(CheckFailed, match=r"on six-rankers, seed 5, the regret is not the same as plain Python"):
+        demand_the_same(all_bits(wrong, 1000, [5]), other)
+    assert all_bits(plain, 1000, [5]) == python
+    with pytest.raises(CheckFailed, match="on cyclic4, seed 5, the next draw"):
+        demand_the_same(python, python | {"cyclic4, seed 5": [*python["cyclic4, seed 5"][:3], [0.0, 0.0]]})
+    with pytest.raises(NotApplicable, match="plain Python"):
+        demand_kernels(plain)
+
+
+def test_interpreted_fails_or_hangs(tmp_path):
+    (tmp_path / "wrong.py").write_text("print('to nobody')\n" + PLAIN.replace("math.inf", "inf"), encoding="utf-8")
+    source = Source("wrong.py:MyPolicy", str(tmp_path))
+    with pytest.raises(CheckFailed, match="as plain Python it fails: NameError: name 'inf' is not defined"):
+        interpreted_bits([source], 600)
+    with pytest.raises(CheckFailed, match=r"has not ended in 0\.01 seconds"):
+        interpreted_bits([source], 0.01)

@@ -1,0 +1,304 @@
+"""What the checks are made of: runs answer by answer, paths, replayed holds, samples of runs and their comparison."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
+from duelbench.algorithms.uniform import Uniform
+from duelbench.conformance import contract, samples
+from duelbench.conformance.case import CheckFailed
+from duelbench.conformance.holds import (
+    Replay,
+    course,
+    held_path,
+    holds_as_it_steps,
+    holds_round_by_round,
+    replayed,
+    same,
+)
+from duelbench.conformance.instances import ODD, USUAL, order
+from duelbench.conformance.paths import engine_course, engine_path, plays
+from duelbench.conformance.reference import shipped
+from duelbench.conformance.rounds import Rounds, contents, pair_tables, simulate, streams, will_draw_the_same
+from duelbench.conformance.statistics import (
+    agreement,
+    demand_agreement,
+    demand_equal_means,
+    disagreement,
+    p_values,
+    resolution,
+    two_samples,
+)
+from duelbench.engine.copies import copied, generator_at
+from duelbench.engine.rollout import Trajectory
+from duelbench.preferences.regret import regret_table
+from tests.proved import EXPLORER, LITERAL, PLAIN, changed, toy
+
+CIRCLE, ORDER = USUAL["cyclic4"], USUAL["order of 4"]
+TOO_LONG = ("min(last, due - 1)", "min(last, due)")
+
+
+# The instances.
+
+
+def test_instances_are_of_every_kind():
+    for matrices in (ODD, USUAL):
+        assert {each.arms for each in matrices.values()} >= {2, 4, 8}
+        winners = [each.condorcet_winner() for each in matrices.values()]
+        assert None in winners and len(set(winners)) > 2
+    ties = [name for name, each in ODD.items() if (each.P == 0.5).sum() > each.arms]
+    assert set(ties) >= {"two equal arms", "no difference", "one winner, the rest tied", "one pair differs"}
+    assert sum(np.isin(each.P, (0, 1)).any() for each in ODD.values()) >= 4
+    assert 0 < np.abs(ODD["nearly equal"].P - 0.5).max() < 1e-8
+
+
+def test_order_with_three_winners():
+    assert order(5, 0.9).condorcet_winner() == 0
+    three = order(5, 0.9, winners=3)
+    assert three.condorcet_winner() is None
+    assert np.flatnonzero(three.copeland_scores() == three.copeland_scores().max()).tolist() == [0, 1, 2]
+    assert np.allclose(three.P + three.P.T, 1)
+
+
+# Runs answer by answer.
+
+
+@pytest.mark.parametrize("text", [PLAIN, EXPLORER])
+@pytest.mark.parametrize("stepping", [False, True])
+def test_rounds_are_a_run_of_the_engine(text, stepping, tmp_path):
+    algorithm, luck, drawn = toy(tmp_path, text), streams(3, 1), streams(3, 1)
+    run = Rounds(algorithm, CIRCLE.P, 500, luck, stepping)
+    duels = np.zeros((4, 4), int)
+    while not run.over:
+        answer = run.answer()
+        assert answer.t + answer.duels == run.t
+        duels[answer.first, answer.second] += answer.duels
+    table = regret_table(CIRCLE, "copeland")[None]
+    played = simulate(algorithm, CIRCLE.P, table, np.array([500]), *drawn, stepping=stepping)
+    assert np.array_equal(duels, played.duels)
+    assert np.array_equal(duels, run.duels)
+    assert all(map(will_draw_the_same, luck, drawn))
+
+
+def test_rounds_from_a_copied_state(tmp_path):
+    run = Rounds(toy(tmp_path, PLAIN), CIRCLE.P, 300, streams(0, 0), stepping=True)
+    run.answer(100)
+    state, luck = copied(run.state), streams(0, 0)._make(map(generator_at, run.luck))
+    other = run.stepping_from(run.t, state, luck)
+    before = run.duels.copy()
+    run.answer(200)
+    assert contents(state) != contents(run.state)
+    other.answer(200)
+    assert contents(state) == contents(run.state)
+    assert np.array_equal(other.duels, run.duels - before)
+
+
+def test_rounds_refuse_an_answer_out_of_range(tmp_path):
+    run = Rounds(toy(tmp_path, changed(PLAIN, ("rng), 1\n", "rng), 2\n"))), CIRCLE.P, 1, streams(0, 0))
+    with pytest.raises(ValueError, match=r"answered \(\d, \d, 2\) at t = 1"):
+        run.answer()
+
+
+@pytest.mark.parametrize(
+    ("regret", "duels", "said"),
+    [
+        ([[1.0, 0.5], [0.0, 0.0]], 20, "regret falls"),
+        ([[1.0, 900.0], [0.0, 0.0]], 20, "larger than that of the worst duel"),
+        ([[1.0, 1.0], [0.0, 0.0]], 19, "19 duels were counted in 20 rounds"),
+        ([[1.0, 1.0], [0.0, 0.0]], 20, ""),
+    ],
+)
+def test_engine_that_counts_wrong(regret, duels, said, tmp_path, monkeypatch):
+    counted = np.zeros((4, 4), int)
+    counted[0, 0] = duels
+    counts = Trajectory(np.array([10, 20]), np.array(regret), counted, None)
+    monkeypatch.setattr(contract, "rollout", lambda *_: counts)
+    play = partial(contract.plays_validly, toy(tmp_path, PLAIN), CIRCLE, [10, 20], streams(0, 0))
+    if not said:
+        assert play() is counts
+        return
+    with pytest.raises(CheckFailed, match=said):
+        play()
+
+
+def test_other_value_errors_are_not_invalid_answers(tmp_path, monkeypatch):
+    def broken(*_):
+        raise ValueError("of something else")
+
+    monkeypatch.setattr(contract, "rollout", broken)
+    with pytest.raises(ValueError, match="of something else"):
+        contract.plays_validly(toy(tmp_path, PLAIN), CIRCLE, [10, 20], streams(0, 0))
+
+
+def test_declaration():
+    winner, rounds = contract.declares_arms(InterleavedFilter(), ORDER, 3000, partial(streams, 0, 0), answers=500)
+    assert winner == ORDER.condorcet_winner()
+    assert rounds < 3000
+
+
+# Paths.
+
+
+def reference_path(alpha=0.51):
+    names = {}
+    exec(LITERAL, names)
+    environment, policy = streams(2, 0)
+    return names["my_policy"](ORDER.P, 400, policy, environment, alpha)
+
+
+def test_path_round_by_round(tmp_path):
+    algorithm = toy(tmp_path, PLAIN)
+    run = Rounds(algorithm, CIRCLE.P, 200, streams(2, 0), stepping=True)
+    answers = [run.answer()[1:3] for _ in range(200)]
+    assert engine_path(algorithm, CIRCLE, 200, 2).tolist() == [list(each) for each in answers]
+    assert engine_course(algorithm, CIRCLE, 200, 2)[1] is None
+
+
+def test_path_of_the_reference(tmp_path):
+    path = reference_path()
+    assert np.any(path[:, 0] == path[:, 1])
+    for held in (True, False):
+        assert plays(toy(tmp_path, PLAIN), ORDER, path, 2, holds=held)
+    assert not plays(toy(tmp_path, PLAIN), ORDER, reference_path(alpha=0.62), 2)
+    too_long = toy(tmp_path, changed(PLAIN, ("min(last, due - 1)", "min(last, due + 3)")))
+    assert plays(too_long, ORDER, path, 2, holds=False)
+    assert not plays(too_long, ORDER, path, 2)
+
+
+# Holds, replayed. More mistakes are in wrong.txt; holds of the catalogue in test_holds.py and test_holds_random.py.
+
+
+def test_replayed_holds(tmp_path):
+    found = replayed(toy(tmp_path, PLAIN), ORDER, 3000, 4)
+    assert found.exact > found.ended > 3
+    assert 3000 > found.rounds > found.longest > 500
+    assert (found.random, found.blocks) == (0, 0)
+    assert replayed(toy(tmp_path, PLAIN), CIRCLE, 10_000, 4, answers=300).played < 1000
+    drawn = replayed(toy(tmp_path, EXPLORER), ORDER, 3000, 4)
+    assert drawn.random > 20
+    assert drawn.exact == 0
+    blocks = replayed(Uniform(), ORDER, 3000, 4)
+    assert blocks.blocks > 5
+    assert blocks.exact == blocks.random == 0
+    assert Replay(1, 1, 10, 10, played=9) + Replay(2, 0, 8, 7, 3, 1) == Replay(3, 1, 18, 10, 3, 1, 9)
+
+
+def test_replay_names_the_round_that_differs(tmp_path):
+    wrong = toy(tmp_path, changed(PLAIN, TOO_LONG))
+    with pytest.raises(CheckFailed, match=r"to t = ([\d,]+), but round by round it duels \(\d, \d\) at t = \1"):
+        replayed(wrong, ORDER, 3000, 4)
+
+
+def test_whole_runs_with_and_without_holds(tmp_path):
+    right = toy(tmp_path, PLAIN)
+    assert holds_as_it_steps(right, ORDER, [100, 2000], 1)
+    assert holds_round_by_round(right, ORDER, 2000, 1)
+    assert held_path(right, ORDER, 2000, 1).shape == (2000, 2)
+    assert not same(course(right, ORDER, [2000], 1), course(right, ORDER, [2000], 2))
+    wrong = toy(tmp_path, changed(PLAIN, TOO_LONG))
+    assert not holds_as_it_steps(wrong, ORDER, range(5, 500, 5), 1)
+    assert not holds_round_by_round(wrong, ORDER, 2000, 1)
+
+
+# Samples of runs.
+
+MARKS = (10, 100, 500)
+
+
+@pytest.mark.parametrize("algorithm", [Rucb(), InterleavedFilter()], ids=["rucb", "if"])
+def test_rows_of_the_engine_and_of_a_path(algorithm):
+    fast = samples.engine_run(algorithm, ORDER, MARKS, 5)
+    other = samples.reference_run(shipped(algorithm), ORDER, MARKS, 5)
+    for run in range(2):
+        np.testing.assert_allclose(fast(run), other(run))
+        assert len(fast(run)) == len(samples.names(MARKS, 4))
+
+
+def test_names_of_columns():
+    row = dict(zip(samples.names(MARKS, 4), samples.engine_run(Rucb(), CIRCLE, MARKS, 5)(0), strict=True))
+    duels = sum(row[f"the number of duels ({i}, {j}) until t = 500"] for i in range(4) for j in range(4) if i != j)
+    assert row["the number of duels of different arms at t = 500"] == duels
+    assert row["the declared winner"] == -1
+    assert row["the round of the declaration"] == 500
+    merged = samples.engine_run(Rucb(), CIRCLE, MARKS, 5, costs=samples.merged_tables(CIRCLE))(0)
+    assert len(merged) == len(samples.names(MARKS, 4, pairs=False))
+    regret = samples.regret_run(Rucb(), CIRCLE, MARKS, 5)(0)
+    assert regret.tolist() == [row[f"the Copeland regret at t = {t}"] for t in MARKS]
+    assert pair_tables(3)[5, 1, 2] == 1.0
+    assert pair_tables(3).sum() == 9
+
+
+def test_compare_says_what_it_would_have_seen(tmp_path):
+    right = toy(tmp_path, PLAIN)
+    one, other = (samples.engine_run(right, ORDER, (20, 60), seed) for seed in (1, 2))
+    found = samples.compare(one, other, (20, 60), 4, ("here", "there"), 64)
+    assert found.runs == 64
+    assert 0 < found.regret < 1
+    wrong = toy(tmp_path, changed(PLAIN, ("    alpha: float = Field(0.51", "    alpha: float = Field(0.05")))
+    other = samples.engine_run(wrong, ORDER, (20, 60), 2)
+    with pytest.raises(CheckFailed, match="differs in distribution"):
+        samples.compare(one, other, (20, 60), 4, ("here", "there"), 64)
+    seen = [(100, (64, 0.1, 0.02)), (500, (8, 0.0, 0.0)), (100, (32, 0.05, 0.03))]
+    said = samples.in_words((t, samples.Resolved(*each)) for t, each in seen)
+    assert said.startswith("32 runs each to t = 100: 10 % more or less regret would have been seen, or 3 % more")
+    assert "8 runs each to t = 500: 0 %" in said
+
+
+def test_two_samples():
+    beats = []
+    a, b = two_samples(lambda run: np.array([run]), lambda run: np.array([-run]), 70, lambda: beats.append(1))
+    assert a[:, 0].tolist() == (-b[:, 0]).tolist() == list(range(70))
+    assert len(beats) == 140
+
+
+# Statistics.
+
+
+def normal(seed, mean=10.0, runs=1000):
+    return np.random.default_rng(seed).normal(mean, 2.0, (runs, 3))
+
+
+def test_disagreement():
+    assert agreement(normal(1), normal(2)) > 0.01
+    assert disagreement(normal(1), normal(2, 11.0)) < 1e-10
+    spread = normal(2) * 2.0 - 10.0  # the same mean
+    assert disagreement(normal(1), spread) < 1e-10
+    assert disagreement(np.ones((5, 2)), np.ones((5, 2))) == 1.0
+    for paired in (False, True):
+        assert p_values(np.zeros((100, 1)), np.ones((100, 1)), paired=paired)[0] < 1e-10
+
+
+def test_paired_runs_show_a_hundredth():
+    one = normal(1)
+    other = one + 0.1 + np.random.default_rng(3).normal(0, 0.2, one.shape)
+    assert disagreement(one, other) > 1e-3
+    assert p_values(one, other, paired=True).min() < 1e-10
+    assert resolution(one, other, paired=True) < 0.01 < resolution(one, other)
+
+
+def test_resolution_is_seen():
+    one, other = normal(1), normal(2)
+    seen = resolution(one, other)
+    assert 0.02 < seen < 0.06
+    with pytest.raises(CheckFailed, match=r"t = 3 is 10\.\d* on average here and 1\d\.\d* there"):
+        demand_equal_means(one, other * (1 + 2 * seen), 4.0, ["t = 1", "t = 2", "t = 3"][::-1], ("here", "there"))
+    demand_equal_means(one, other, 5.0, ["t = 1", "t = 2", "t = 3"], ("here", "there"))
+
+
+def test_rounding_is_no_difference():
+    one, sides = np.full((100, 1), 0.1 + 0.2), ("here", "there")
+    demand_equal_means(one, np.full((100, 1), 0.3), 5.0, ["t = 1"], sides)
+    with pytest.raises(CheckFailed):
+        demand_equal_means(one, np.full((100, 1), 0.3 + 1e-9), 5.0, ["t = 1"], sides)
+
+
+def test_column_that_differs_is_named():
+    other = normal(2)
+    other[:, 1] += 1.0
+    names, sides = ["first", "second", "third"], ("here", "there")
+    demand_agreement(normal(1), normal(2), names, sides)
+    with pytest.raises(CheckFailed, match=r"second differs in distribution: on average 10.* here and 1[01].* there"):
+        demand_agreement(normal(1), other, names, sides)
