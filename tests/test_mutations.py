@@ -20,5 +20,10 @@ def test_apply(file):
 
 def test_titles():
     titles = [each.title for each in ALL]
-    assert len(titles) == len(set(titles)) >= 490
+    assert len(titles) == len(set(titles)) >= 260
+
+
+def test_selections():
+    named = {word for each in ALL for tests, _ in each.selections for word in tests.split() if word.endswith(".py")}
+    assert all((ROOT / name).is_file() for name in named)
     assert all(each.selections for each in ALL)

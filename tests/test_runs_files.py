@@ -17,8 +17,9 @@ def test_a_full_disk_is_one_sentence(tmp_path):
         resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))  # stands in for a disk without room
 
     line = command("run", "s.yaml", "-j", 1)
+    environment = ENVIRONMENT | {"PYTHONDONTWRITEBYTECODE": "1"}  # Python would leave a part of a module's bytecode
     failed = subprocess.run(
-        line, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, preexec_fn=small_files, check=False
+        line, cwd=tmp_path, env=environment, capture_output=True, text=True, preexec_fn=small_files, check=False
     )
     assert failed.returncode == 2, failed.stderr
     (said,) = [line for line in failed.stderr.splitlines() if "compiling" not in line]
