@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.playing import counts_of_answers
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.instances import order
@@ -100,6 +101,12 @@ def test_duels(row):
     assert measured.right >= row.right
     for mistake in row.mistakes:
         assert row.measured(**mistake).deviation(row.mean, row.error) > 4, mistake
+
+
+@pytest.mark.parametrize("name", ["ccb", "scb", "rcs"])
+def test_answers_of_a_hundred_million_rounds(name):
+    """A converged run has far fewer answers than rounds."""
+    assert len(counts_of_answers(catalogue()[name](), order(4, 0.7), 10**8, 1)) < 20_000
 
 
 def test_rows_have_names_of_the_catalogue():

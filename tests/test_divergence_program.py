@@ -1,23 +1,164 @@
-"""The program of CW-RMED against all constraints written out, and against another formulation where those are too many.
+"""The optima of ECW-RMED and CW-RMED, against linear programs and all constraints written out."""
 
-Both oracles take the surcharges for granted, so that there is one optimum and not only costs but points must agree.
-"""
-
+import math
 from itertools import combinations
 
 import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from duelbench.algorithms.divergence.closed_form import optimal_cost
-from duelbench.algorithms.divergence.covering import no_covering
+from duelbench.algorithms.divergence.closed_form import least_cost, optimal_cost
+from duelbench.algorithms.divergence.constraints import proof, proven
+from duelbench.algorithms.divergence.covering import add_constraint, clear, no_covering, price, repair
+from duelbench.algorithms.divergence.cw_rmed import CwRmed
 from duelbench.algorithms.divergence.program import no_program, solve, surcharges
 from duelbench.algorithms.divergence.tournament import count_results, refresh, regret_per_duel
 from duelbench.arrays import record
+from duelbench.conformance.paths import plays
+from duelbench.conformance.rounds import streams
 from duelbench.literal import cw_rmed, ecw_rmed
 from duelbench.sources.generators import UniformRandom
-from tests.test_algorithms_divergence_covering import EXACT
+from tests.instances import INSTANCES
 from tests.tournaments import random_tournament, single_winner, tournament_of
+
+# ECW-RMED's optimum, against linear programs and the transcription.
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("arms", [6, 8])
+def test_ecw_optimum_is_that_of_the_linear_program(arms):
+    seen = 0
+    for seed in range(40):
+        tournament, e = random_tournament(arms, seed)
+        for i1 in e.winners:
+            for i2 in range(arms):
+                others = [j for j in e.S[i2] if j != i1]
+                m = e.L[i2] - e.L1 + 1
+                if i2 == i1 or len(others) < m:
+                    continue
+                seen += len(others) > m
+                # (5): every m of them have evidence 1 together.
+                rows = [[j in S for j in others] for S in combinations(others, m)]
+                costs = [e.r(j, i2) / e.kl(j, i2) for j in others]
+                best = linprog(costs, -np.array(rows, float), -np.ones(len(rows)), bounds=(0, None))
+                assert least_cost(tournament, i1, i2) == pytest.approx(best.fun, rel=1e-9, abs=1e-12)
+            assert optimal_cost(tournament, i1) == ecw_rmed.optimum(e, i1)[0]
+    assert seen > 10
+
+
+# The smallest sum of evidence against a Copeland winner, against all constraints written out one by one.
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("arms", [2, 3, 5, 6])
+def test_proof_is_the_smallest_sum(arms, ties):
+    for seed in range(20):
+        tournament, e = random_tournament(arms, seed, ties)
+        for i1 in e.winners:
+            sums = [sum(tournament.evidence[pair] for pair in each) for each in ecw_rmed.constraints(e, i1)]
+            smallest = proof(tournament, i1)
+            assert smallest == pytest.approx(min(sums, default=math.inf), rel=1e-12)
+            if sums:
+                assert proven(tournament, i1, smallest)
+                assert not proven(tournament, i1, smallest * (1 + 1e-9))
+
+
+# Covering programs against HiGHS: random ones, many of them degenerate or with several optima.
+
+
+EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+
+def solved(A, c):
+    result = linprog(c, -A, -np.ones(len(A)), options=EXACT)
+    assert result.success
+    return result.fun
+
+
+def random_program(rng):
+    """Few different coefficients and costs, so that ties abound; every constraint can be met."""
+    rows, columns = rng.integers(1, 15), rng.integers(1, 10)
+    A = rng.integers(0, 4, (rows, columns)) * (rng.random((rows, columns)) < 0.6)
+    A[np.arange(rows), rng.integers(0, columns, rows)] += 1
+    return A.astype(float), random_costs(rng, columns)
+
+
+def random_costs(rng, columns):
+    return [rng.integers(0, 4, columns).astype(float), rng.random(columns), 10.0 ** rng.integers(0, 6, columns)][
+        rng.integers(3)
+    ]
+
+
+def add(program, row):
+    program.coefficients[: len(row)] = row
+    add_constraint(program)
+
+
+def point(program):
+    rows, columns = program.size[0].rows, program.size[0].columns
+    x = np.zeros(columns)
+    for variable, level in zip(program.basic[:rows], program.level[:rows], strict=True):
+        if variable < columns:
+            x[variable] = level
+    return x
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("at_once", [True, False])
+def test_covering_program(at_once):
+    rng = np.random.default_rng(1)
+    program = no_covering(15, 10)
+    for _ in range(300):
+        A, c = random_program(rng)
+        clear(program, len(c))
+        assert price(program, c)
+        for row in A:
+            add(program, row)
+            if not at_once:
+                repair(program)
+        repair(program)
+        x = point(program)
+        assert (program.size[0].rows, program.size[0].columns) == A.shape
+        assert x.min() >= -1e-9
+        assert (A @ x).min() >= 1 - 1e-9
+        assert c @ x == pytest.approx(solved(A, c), rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_covering_program_stays_optimal():
+    rng = np.random.default_rng(2)
+    program = no_covering(15, 10)
+    verdicts = {True: 0, False: 0}
+    for _ in range(300):
+        A, c = random_program(rng)
+        clear(program, len(c))
+        price(program, c)
+        for row in A:
+            add(program, row)
+        repair(program)
+        x = point(program)
+        other = c * rng.uniform(0.5, 2.0, len(c))
+        verdict = price(program, other)
+        verdicts[verdict] += 1
+        stays = other @ x <= solved(A, other) * (1 + 1e-9) + 1e-9
+        assert stays or not verdict
+        assert price(program, c)
+    assert min(verdicts.values()) > 30
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_covering_program_without_solution():
+    program = no_covering(2, 2)
+    clear(program, 2)
+    price(program, np.ones(2))
+    add(program, np.array([1.0, 0.0]))
+    add(program, np.array([0.0, 0.0]))
+    with pytest.raises(ArithmeticError, match="no solution"):
+        repair(program)
+
+
+# The program of CW-RMED against all constraints written out, and against another formulation where those are too many.
 
 
 def least_regret(program, tournament, winner):
@@ -41,17 +182,17 @@ def regret_of(tournament, q):
     return float(np.triu(q * r, 1).sum())
 
 
-def test_surcharges_are_those_of_the_transcription():
+def test_surcharges():
     w = np.random.default_rng(0).random((6, 6))
     assert surcharges(6)[2, 4] == surcharges(6)[4, 2] == 1e-7 * w[2, 4] / 10
 
 
 @pytest.mark.parametrize("arms", [2, 3, 4, 5, 6])
-def test_the_optimum_is_that_of_all_constraints(arms):
+def test_cw_optimum_is_that_of_all_constraints(arms):
     program = no_program(arms)
     rng = np.random.default_rng(arms)
     seen = 0
-    for seed in range(80):
+    for seed in range(60):
         if seed % 2 == 0:
             tournament, e = random_tournament(arms, seed, ties=seed % 4 == 0)
         else:
@@ -126,8 +267,8 @@ def least_by_thresholds(tournament, i1):
     return result.fun
 
 
-@pytest.mark.parametrize(("arms", "draws"), [(9, 60), (16, 16)])
-def test_the_optimum_is_that_of_another_formulation(arms, draws):
+@pytest.mark.parametrize(("arms", "draws"), [(9, 40), (16, 8)])
+def test_cw_optimum_of_another_formulation(arms, draws):
     program = no_program(arms)
     rng = np.random.default_rng(arms)
     seen = 0
@@ -146,7 +287,7 @@ def test_the_optimum_is_that_of_another_formulation(arms, draws):
     assert seen > draws / 3
 
 
-def test_the_optimum_does_not_depend_on_what_was_solved_before():
+def test_cw_optimum_after_other_programs():
     kept_tables, flips = 0, 0
     for seed in range(20):
         rng = np.random.default_rng(seed)
@@ -173,7 +314,7 @@ def test_the_optimum_does_not_depend_on_what_was_solved_before():
     assert flips > 50
 
 
-def test_constraints_that_do_not_fit_are_forgotten_and_found_again():
+def test_cw_program_without_room():
     arms, seen = 12, 0
     for seed in range(20):
         tournament = tournament_of(UniformRandom(arms=arms).draw(np.random.default_rng(seed)).P)
@@ -198,7 +339,7 @@ def test_constraints_that_do_not_fit_are_forgotten_and_found_again():
 
 
 @pytest.mark.parametrize("gap", [1e-4, 1e-6, 1e-9])
-def test_pairs_next_to_a_half_do_no_harm(gap):
+def test_cw_program_with_pairs_next_to_a_half(gap):
     for seed in range(30):
         rng = np.random.default_rng(seed)
         P = UniformRandom(arms=8, condorcet=True).draw(rng).P.copy()
@@ -208,3 +349,35 @@ def test_pairs_next_to_a_half_do_no_harm(gap):
         winner = single_winner(tournament)
         least = least_regret(no_program(8), tournament, winner)
         assert 0 < least <= optimal_cost(tournament, winner) * (1 + 1e-6)
+
+
+# The path of CW-RMED where all constraints are too many to be written down
+
+
+MATRICES = {name: INSTANCES[name] for name in ("random10", "hudry13")} | {
+    "random16": UniformRandom(arms=16, seed=16).draw(np.random.default_rng(16))
+}
+USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
+
+
+@pytest.mark.parametrize("instance", ["random10", "hudry13", "random16"])
+def test_cw_path_given_our_optima(instance):
+    matrix, solved = MATRICES[instance], 0
+
+    def choose(e):
+        nonlocal solved
+        if len(e.winners) > 1:
+            return ecw_rmed.cheapest(e)
+        (i,) = e.winners
+        tournament = tournament_of(np.array(e.p))
+        program = no_program(e.K)
+        solve(program, tournament, i)
+        solved += 1
+        return i, [((a, b), program.q[a, b]) for a in range(e.K) for b in range(a + 1, e.K)]
+
+    for seed, parameters in ((1, USUAL), (2, ODD)):
+        environment, _ = streams(seed, 0)
+        steps = ecw_rmed.rounds(matrix.P, environment, **parameters, choose=choose)
+        path = np.array(list(ecw_rmed.islice(steps, 800)))
+        assert plays(CwRmed(**parameters), matrix, path, seed)
+    assert solved > 90

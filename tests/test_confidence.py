@@ -1,0 +1,259 @@
+"""RUCB, CCB and SCB: what their paths do not show (catalogue.py)."""
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.confidence.ccb import Ccb
+from duelbench.algorithms.confidence.hypotheses import clear_beaters, count_again, doubtful_pair, no_hypotheses, reset
+from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.algorithms.confidence.scb import Scb
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_path, reference_course
+from duelbench.conformance.rounds import pair_tables, simulate, streams
+from duelbench.kernels.confidence import no_comparisons
+from duelbench.literal import scb
+from tests.instances import INSTANCES
+
+# RUCB
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("delay", [1, 5])
+def test_champions_are_unbeaten(delay):
+    """Outcomes come late, and every fourth is of a duel that was not asked for."""
+    P, rng = INSTANCES["random10"].P, np.random.default_rng(delay)
+    algorithm, policy = Rucb(alpha=0.05), np.random.default_rng(2)
+    state = algorithm.start(10, 10**9)
+    waiting, numbers = [], set()
+    t = 1
+    for _ in range(2000):
+        first, second, count = algorithm.select(state, t, t + 50, policy)
+        champions = np.flatnonzero(state.comparisons.losses == 0)
+        assert state.summary[0].n_champions == len(champions)
+        assert np.array_equal(state.champions[: len(champions)], champions)
+        assert state.summary[0].believed in (-1, *champions)
+        numbers.add(len(champions))
+        t += count
+        if rng.random() < 0.25:
+            first, second = rng.choice(10, 2, replace=False).tolist()
+        waiting.append((first, second, int(rng.random() < P[first, second])))
+        if len(waiting) == delay:
+            for outcome in waiting:
+                algorithm.update(state, *outcome, 1)
+            waiting = []
+    assert numbers >= {0, 1, 2, 3}
+
+
+# CCB
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_no_hold_in_the_round_of_a_late_reset():
+    """Line 9B may empty S after the removals: they are due again in the next round, draws included."""
+    paths = []
+    for last in (2, 1000):
+        algorithm, policy = Ccb(), np.random.default_rng(1)
+        state = algorithm.start(4, 1000)
+        algorithm.select(state, 1, 1, policy)
+        for winner, loser in ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)):
+            algorithm.update(state, winner, loser, 100, 100)
+        state.hypotheses.shortlist[:] = [False, True, False, True]
+        assert algorithm.select(state, 2, last, policy) == (0, 0, 1)
+        assert state.hypotheses.shortlist.all()
+        assert state.hypotheses.totals[0].most_losses == 0
+        first, second, count = algorithm.select(state, 3, last + 1, policy)
+        assert (first, second, count) == (0, 0, last - 1)
+        assert state.hypotheses.shortlist.tolist() == [True, False, False, False]
+        assert state.hypotheses.size.tolist() == [0, 1, 1, 1]
+        algorithm.select(state, 3 + count, 3 + count, policy)
+        paths.append((state.hypotheses.beaters.tolist(), policy.random()))
+    assert paths[0] == paths[1]
+
+
+def test_shared_holds_interpreted(request):
+    """``test_compiled_is_interpreted`` has no matrix on which CCB shares a hold."""
+
+    def played():
+        luck = streams(5, 0)
+        course = simulate(Ccb(), INSTANCES["three winners"].P, pair_tables(5), np.array([1, 10, 700, 8000]), *luck)
+        return course.regret.tolist(), [each.random() for each in luck]
+
+    compiled = played()
+    request.getfixturevalue("interpreted")
+    assert not Ccb.compiled()
+    assert played() == compiled
+
+
+def check(hypotheses, comparisons):
+    """All that is counted is what the beliefs and the decided pairs say."""
+    beaters, sign, totals = hypotheses.beaters, comparisons.sign, hypotheses.totals[0]
+    assert np.array_equal(hypotheses.size, beaters.sum(axis=1))
+    assert np.array_equal(hypotheses.victories, (sign > 0).sum(axis=1))
+    assert np.array_equal(hypotheses.doubtful, (beaters & (sign == 0)).sum(axis=1))
+    assert np.array_equal(hypotheses.refuted, (beaters & (sign > 0)).sum(axis=1))
+    assert totals.doubtful == hypotheses.doubtful.sum()
+    assert totals.refuted == hypotheses.refuted.sum()
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("delay", [1, 5])
+@pytest.mark.parametrize("alpha", [0.02, 0.1, 0.4])
+@pytest.mark.parametrize("name", ["three winners", "tennis8", "two arms", "no difference"])
+def test_counts_are_those_of_the_hypotheses(name, alpha, delay):
+    """Outcomes come late, every fourth is of a duel that was not asked for, some are several, and preferences turn."""
+    P, rng = INSTANCES[name].P, np.random.default_rng([int(100 * alpha), delay])
+    algorithm, policy, arms = Ccb(alpha=alpha), np.random.default_rng(2), len(P)
+    state = algorithm.start(arms, 10**9)
+    seen = {"doubtful": 0, "refuted": 0, "expired": 0}
+    waiting = []
+    t = 1
+    for step in range(1500):
+        if step % 150 == 149:
+            P = P.T
+        decided = np.count_nonzero(state.comparisons.sign)
+        first, second, count = algorithm.select(state, t, t + 50, policy)
+        seen["expired"] += np.count_nonzero(state.comparisons.sign) < decided
+        check(state.hypotheses, state.comparisons)
+        assert state.hypotheses.totals[0].refuted == 0
+        seen["doubtful"] += int(state.hypotheses.totals[0].doubtful)
+        t += count
+        if rng.random() < 0.25:
+            first, second = rng.choice(arms, 2, replace=False).tolist()
+        duels = int(rng.choice([1, 1, 1, 4]))
+        waiting.append((first, second, int(rng.binomial(duels, P[first, second])), duels))
+        if len(waiting) == delay:
+            for outcome in waiting:
+                algorithm.update(state, *outcome)
+                check(state.hypotheses, state.comparisons)
+                seen["refuted"] += int(state.hypotheses.totals[0].refuted)
+            waiting = []
+    if name == "three winners":
+        assert seen["doubtful"] > 0
+        assert seen["refuted"] > 0
+        assert seen["expired"] > (0 if alpha > 0.05 else -1)
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_doubtful_pairs():
+    hypotheses, comparisons, rng = no_hypotheses(6), no_comparisons(6, 0.5), np.random.default_rng(1)
+    hypotheses.beaters[:] = rng.random((6, 6)) < 0.8
+    np.fill_diagonal(hypotheses.beaters, False)
+    hypotheses.size[:] = hypotheses.beaters.sum(axis=1)
+    comparisons.sign[:] = np.triu(rng.integers(0, 2, (6, 6)), 1)
+    comparisons.sign[:] -= comparisons.sign.T
+    for i in range(6):
+        count_again(hypotheses, comparisons, i)
+    check(hypotheses, comparisons)
+    pairs = np.argwhere(hypotheses.beaters & (comparisons.sign == 0)).tolist()
+    assert len(pairs) > 5
+    draws, same = np.random.default_rng(2), np.random.default_rng(2)
+    for _ in range(200):
+        assert list(doubtful_pair(hypotheses, comparisons, draws)) == pairs[int(same.random() * len(pairs))]
+    for i in range(6):
+        if i != pairs[0][0]:
+            clear_beaters(hypotheses, i)
+    hypotheses.beaters[pairs[0][0]] = np.arange(6) == pairs[0][1]
+    count_again(hypotheses, comparisons, pairs[0][0])
+    before = draws.bit_generator.state
+    assert list(doubtful_pair(hypotheses, comparisons, draws)) == pairs[0]
+    assert draws.bit_generator.state == before
+    hypotheses.size[pairs[0][0]] = 1
+    reset(hypotheses)
+    check(hypotheses, comparisons)
+    assert not hypotheses.beaters.any()
+    assert hypotheses.shortlist.all()
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_expired_evidence():
+    """Far in the future nothing is decided, and all counts follow."""
+    algorithm, policy = Ccb(), np.random.default_rng(1)
+    matrix = order(6, 0.95)
+    state = algorithm.start(6, 10**9)
+    for t in range(1, 400):
+        first, second, _ = algorithm.select(state, t, t, policy)
+        algorithm.update(state, first, second, int(policy.random() < matrix.P[first, second]), 1)
+    assert state.hypotheses.victories.sum() > 5
+    assert state.hypotheses.size.sum() > 0
+    algorithm.select(state, 10**18, 10**18, policy)
+    check(state.hypotheses, state.comparisons)
+    assert state.hypotheses.victories.sum() == 0
+
+
+# SCB
+
+
+READINGS = {"pseudo-code": {}, "experiments": {"alpha": 0.51}, "D-TS": {"alpha": 0.51, "first_round": 1000}}
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_scb_path_through_elimination():
+    matrix = order(40, 1.0)
+    horizon = 4 + 16 + 256 + 65536 + 2000
+    path, _ = reference_course(Scb(), matrix, horizon, 1)
+    found = path[:, 0] == path[:, 1]
+    assert found[60_000:65_812].all() and not found[65_812:].any()
+    # Played answer by answer: the engine sums over all pairs where it is stopped.
+    for t, state in enumerate(states(Scb(), matrix, path), 1):
+        if t == 30_000:
+            drops_arms_of_unknown_pairs(state)
+
+
+def states(algorithm, matrix, path):
+    """Play along a literal path; yield the state after every round."""
+    environment, policy = streams(1, 0)
+    state = algorithm.start(matrix.arms, len(path))
+    for t, pair in enumerate(path, 1):
+        first, second, count = algorithm.select(state, t, t, policy)
+        assert (first, second, count) == (*pair, 1)
+        wins = int(first != second and environment.random() < matrix.P[first, second])
+        algorithm.update(state, first, second, wins, 1)
+        yield state
+
+
+def drops_arms_of_unknown_pairs(state):
+    assert state.cursor[0].n_remaining < len(state.remaining)
+    assert state.unknown[~state.remaining].max() > 0
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_scb_path_in_experiments():
+    matrix = order(40, 1.0)
+    path, _ = reference_course(Scb(**READINGS["D-TS"]), matrix, 13_000, 1)
+    played = list(states(Scb(**READINGS["D-TS"]), matrix, path))
+    assert (path[:, 0] == path[:, 1]).sum() > 500
+    drops_arms_of_unknown_pairs(played[-1])
+    short = Scb(alpha=0.51, first_round=10)
+    rounds, _ = reference_course(short, order(2, 1.0), 1100, 1)
+    assert np.array_equal(engine_path(short, order(2, 1.0), 1100, 1), rounds)
+    idle = rounds[:, 0] == rounds[:, 1]
+    assert idle[109] and not idle[110] and idle[-1]  # rounds of 10, 100 and 10,000
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("reading", READINGS)
+def test_scb_blocks_hide_no_decision(reading):
+    """However the duels of a block end, the pair could not have been decided before its last one."""
+    rng = np.random.default_rng(4)
+    algorithm = Scb(**READINGS[reading])
+    for p in (0.5, 0.55, 0.8, 1.0):
+        state = algorithm.start(2, 10**9)
+        t, longest = 1, 0
+        while t < (90_000 if algorithm.alpha else 60_000):  # into the round in which much is to be decided
+            first, second, count = algorithm.select(state, t, 10**9, rng)
+            if first == second:
+                t += count
+                continue
+            longest = max(longest, count)
+            # Until the outcomes are known:
+            assert algorithm.select(state, t + count - 1, 10**9, rng) == (first, second, 1)
+            won, lost = state.wins[first, second], state.wins[second, first]
+            level, duels = float(state.budget[0].delta) / 4, int(state.cursor[0].duels)
+            for extra in range(1, count):
+                for w, n in ((won + extra, won + lost + extra), (won, won + lost + extra)):
+                    late = duels + extra
+                    known = scb.in_experiments(0.51, late, late, 2) if algorithm.alpha else scb.exploration(n, level)
+                    assert n * scb.kl(w / n, 0.5) <= known
+            algorithm.update(state, first, second, int(rng.binomial(count, p)), count)
+            t += count
+        assert longest > 10 or (algorithm.alpha and p > 0.5)  # the gap is seen at once
