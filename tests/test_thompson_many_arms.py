@@ -1,10 +1,7 @@
-"""D-TS among many arms, forced upon few, where the choice of each duel can be computed from its definition.
-
-Where there are more words than one, rounds are held against those of few arms, of which
-``test_algorithms_thompson_rounds`` is about.
-"""
+"""D-TS among many arms: votes by the word, and rounds against those of few arms and against the definition."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,13 +10,166 @@ from scipy import stats
 from duelbench.algorithms.thompson import dts as module
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.many_arms import MANY, note_chance, propose_outsider
-from duelbench.algorithms.thompson.words import forget_polled
-from duelbench.conformance.rounds import streams
+from duelbench.algorithms.thompson.words import (
+    DIGITS,
+    LANES,
+    add_losses,
+    forget_polled,
+    losses_of,
+    lowest,
+    no_words,
+    population,
+    set_digits,
+    won,
+)
+from duelbench.compiling.jit import kernel
+from duelbench.conformance.rounds import simulate, streams
 from duelbench.conformance.statistics import agreement, resolution
+from duelbench.kernels.votes import no_votes
 from duelbench.preferences.matrix import PreferenceMatrix
-from tests.comparison import crowd_regret, output_of
+from tests.comparison import crowd_regret
 from tests.thompson import STATES, choice, fit, p_of_same, random_state, state_at, tally
 from tests.thompson_runs import MATRICES, ours, tables_of
+
+# Votes by the word: each lane's chance, their independence, and how lost votes are counted.
+
+
+ARMS = 2 * LANES + 10
+CHANCES = (0.5, 0.75, 0.25, 0.875, 0.3, 0.7001, 0.5 + 2.0**-11, 1 / 256, 1e-3, 1e-290, 1.0, 1 - 1e-9, 255.5 / 256)
+DRAWS = 500_000
+
+
+def words_of(chances):
+    """Return the words and votes of arm 0, whose chances against arms 1, 2, … these are; it has not met the others."""
+    words, votes = no_words(ARMS), no_votes(ARMS)
+    for j, chance in enumerate(chances, start=1):
+        votes.chance[0, j] = chance
+        set_digits(words, votes, 0, j)
+    return words, votes
+
+
+@kernel
+def count_wins(words, votes, v, lanes, draws, rng, single, pairs):
+    """Count how often arm 0 wins each lane of word v, and how often the first twenty win in pairs."""
+    for _ in range(draws):
+        wins = won(words, votes, 0, v, lanes, rng)
+        for a in range(single.shape[0]):
+            single[a] += wins >> a & 1
+        for a in range(20):
+            for b in range(a):
+                pairs[a, b] += (wins >> a) & (wins >> b) & 1
+
+
+@cache
+def tallied():
+    words, votes = words_of(CHANCES)
+    single, pairs = np.zeros(LANES, np.int64), np.zeros((20, 20), np.int64)
+    count_wins(words, votes, 0, int(words.arms[0]) & ~1, DRAWS, np.random.default_rng(1), single, pairs)
+    return single / DRAWS, pairs / DRAWS
+
+
+def chances():
+    return np.array([0.0, *CHANCES, *[0.5] * (LANES - len(CHANCES) - 1)])
+
+
+def deviations(shares, expected):
+    """Return by how many standard errors shares of ``DRAWS`` differ from what is expected."""
+    return np.abs(shares - expected) / np.sqrt(np.maximum(expected * (1 - expected), 1 / DRAWS) / DRAWS)
+
+
+def test_lanes_are_won_as_often_as_they_should():
+    single, _ = tallied()
+    assert deviations(single, chances()).max() < 4.5
+    assert single[1 + CHANCES.index(1.0)] == 1.0
+    assert single[1 + CHANCES.index(1e-290)] == 0.0
+
+
+def test_lanes_are_independent():
+    _, pairs = tallied()
+    expected = np.outer(chances()[:20], chances()[:20])
+    assert deviations(pairs, expected)[np.tril_indices(20, -1)].max() < 4.5
+
+
+def test_bias_in_the_last_digit_and_a_shared_coin_are_seen():
+    single, pairs = tallied()
+    assert deviations(single, np.floor(chances() * 2**DIGITS) / 2**DIGITS).max() > 5  # nothing after the digits
+    assert deviations(single, chances() + 2.0**-DIGITS)[1:11].min() > 4
+    shared = np.minimum.outer(chances()[:20], chances()[:20])  # one variate for two lanes
+    open_lanes = (chances()[:20] > 0.1) & (chances()[:20] < 0.9)
+    assert deviations(pairs, shared)[np.tril(np.outer(open_lanes, open_lanes), -1)].min() > 50
+
+
+def test_lanes_that_vote():
+    words, votes = words_of(CHANCES)
+    rng = np.random.default_rng(2)
+    for lanes in (0, 1 << 5, 0b1010, int(words.arms[1])):
+        for v in (0, 1):
+            for _ in range(50):
+                assert won(words, votes, 0, v, lanes, rng) & ~lanes == 0
+
+
+@pytest.mark.parametrize(("met", "draws"), [((), 1), ((0.75, 0.25, 0.5), 2)])
+def test_variates_of_pairs_that_have_hardly_met(met, draws):
+    words, votes = words_of(met)
+    rng, other = np.random.default_rng(3), np.random.default_rng(3)
+    won(words, votes, 0, 0, int(words.arms[0]), rng)
+    other.random(draws)
+    assert rng.random() == other.random()
+
+
+def test_words_cover_the_arms():
+    assert [population(int(lanes)) for lanes in no_words(ARMS).arms] == [LANES, LANES, 10]
+    assert [population(int(lanes)) for lanes in no_words(2 * LANES).arms] == [LANES, LANES]
+    assert len(no_words(0).arms) == 0
+
+
+def test_population_and_lowest():
+    rng = np.random.default_rng(4)
+    for word in [1, 1 << 52, (1 << 53) - 1, *rng.integers(1, 1 << 53, 200).tolist()]:
+        assert population(word) == bin(word).count("1")
+        assert 1 << lowest(word) == word & -word
+    assert population(0) == 0
+
+
+def test_losses():
+    words, rng = no_words(ARMS), np.random.default_rng(5)
+    for _ in range(2):
+        lost = np.zeros((3, LANES), int)
+        for _ in range(300):
+            v = int(rng.integers(3))
+            flags = rng.random(LANES) < rng.choice([0.02, 0.5, 1.0])
+            add_losses(words, v, sum(1 << lane for lane in np.flatnonzero(flags).tolist()))
+            lost[v] += flags
+        assert [[losses_of(words, v, lane) for lane in range(LANES)] for v in range(3)] == lost.tolist()
+        forget_polled(words)
+    assert losses_of(words, 0, 0) == 0
+
+
+def test_losses_to_all_others():
+    for arms in (2, 3, 4, 7, 8, 9, 31, 33):
+        words = no_words(arms)
+        for _ in range(arms - 1):
+            add_losses(words, 0, int(words.arms[0]))
+        assert {losses_of(words, 0, lane) for lane in range(arms)} == {arms - 1}
+
+
+def test_digits_of_a_changing_chance():
+    words, votes = words_of([])
+    for chance in (0.75, 0.3, 0.5, 1.0, 0.999, 0.25):
+        votes.chance[0, 60] = chance
+        set_digits(words, votes, 0, 60)
+        v, lane = divmod(60, LANES)
+        number = sum((int(words.digits[0, v, k]) >> lane & 1) << (DIGITS - 1 - k) for k in range(DIGITS))
+        assert number == min(int(chance * 2**DIGITS), 2**DIGITS - 1)
+        assert (words.longer[0, v] >> lane & 1) == (chance in (0.3, 1.0, 0.999))
+        assert words.met[0, v] == 1 << lane
+    elsewhere = words.digits.copy()
+    elsewhere[0, v] &= ~(1 << lane)
+    assert not elsewhere.any()
+
+
+# D-TS among many arms, forced upon few, where the choice of each duel can be computed from its definition.
+
 
 ROUNDS = 10_000
 FRONTS = {"polled all": 10**6, "one in front": -(10**6), "as it comes": None}
@@ -100,7 +250,7 @@ def test_duels_are_as_frequent_as_defined(case, rate):
 
 
 @pytest.mark.usefixtures("_many")
-def test_votes_of_other_chances_are_seen():
+def test_other_chances_are_seen():
     """A pair that is taken for unmet, and a digit of another chance."""
     w, t, alpha = outsiders(0, 5)
     defined = choice(w, t, alpha)
@@ -138,10 +288,12 @@ def same_rounds(one, other):
     return min(p_of_same(one.sum(axis=axis), other.sum(axis=axis)) for axis in (0, 1))
 
 
-@pytest.mark.parametrize(
-    ("K", "front", "chance"), [(60, 0, 0.5), (60, 1, 0.8), (60, 3, 0.9), (110, 1, 0.7), (110, 12, 0.9)]
-)
-def test_rounds_of_several_words_are_those_vote_by_vote(K, front, chance, monkeypatch):
+SEVERAL_WORDS = [(60, 0, 0.5), (60, 3, 0.9)]
+SEVERAL_WORDS += [pytest.param(*each, marks=pytest.mark.slow) for each in ((60, 1, 0.8), (110, 1, 0.7), (110, 12, 0.9))]
+
+
+@pytest.mark.parametrize(("K", "front", "chance"), SEVERAL_WORDS)
+def test_several_words_are_as_vote_by_vote(K, front, chance, monkeypatch):
     w, rounds = large(K, front, chance), 5_000
     one_by_one = table_of(state_at(Dts(), w, 50), "as it comes", rounds)
     monkeypatch.setattr(module, "MANY", 1)
@@ -151,7 +303,7 @@ def test_rounds_of_several_words_are_those_vote_by_vote(K, front, chance, monkey
         assert by_words.sum(axis=1)[-1] == 0  # it has lost for certain
 
 
-def test_outsiders_lead_as_often_as_vote_by_vote(monkeypatch):
+def test_outsiders_are_as_vote_by_vote(monkeypatch):
     """All know who wins against arm 0, which has 42 votes each time; the others have hardly met, and seldom as many."""
     w = np.zeros((60, 60), np.int64)
     w[0, 1:43], w[43:, 0], w[1, 2:9] = 200, 200, 1
@@ -172,7 +324,7 @@ def test_outsiders_lead_as_often_as_vote_by_vote(monkeypatch):
 
 
 @pytest.mark.usefixtures("_many")
-def test_of_several_outsiders_that_reach_the_front_one_in_so_many_is_accepted():
+def test_several_outsiders_reach_the_front():
     """A circle of three, of whom each wins as many votes for certain: whoever is proposed, they lead in 1 of 3."""
     w = np.zeros((4, 4), np.int64)
     w[0, 1] = w[1, 2] = w[2, 0] = w[:3, 3] = 300
@@ -193,7 +345,7 @@ def test_of_several_outsiders_that_reach_the_front_one_in_so_many_is_accepted():
 
 @pytest.mark.usefixtures("_many")
 @pytest.mark.parametrize("name", ["cyclic4", pytest.param("six-rankers", marks=pytest.mark.slow)])
-def test_runs_are_distributed_as_the_literal_ones(name):
+def test_runs_are_distributed_as_the_reference(name):
     marks, runs, matrix = (5, 150, 500), 1200, MATRICES[name]
     tables = tables_of(matrix)
     literal = crowd_regret(matrix, marks, runs, 11, tables, plus=False)
@@ -203,7 +355,7 @@ def test_runs_are_distributed_as_the_literal_ones(name):
 
 
 @pytest.mark.usefixtures("_many")
-def test_relabelling_changes_nothing_but_labels():
+def test_relabelling():
     matrix, order = MATRICES["six-rankers"], [3, 5, 0, 4, 1, 2]
     one = ours(Dts(), matrix, (300,), 600, tables=tables_of(matrix)[:1])
     other = PreferenceMatrix(matrix.P[np.ix_(order, order)])
@@ -211,30 +363,28 @@ def test_relabelling_changes_nothing_but_labels():
     assert agreement(one, two) > 0.001
 
 
-RUN = """
-import numpy as np
-from duelbench.algorithms.thompson import dts
-from duelbench.conformance.rounds import simulate, streams
-for K, rounds in ((137, 8), (6, 400)):
-    P = np.where(np.triu(np.ones((K, K)), 1) > 0, 0.8, np.where(np.eye(K) > 0, 0.5, 0.2))
-    run = simulate(dts.Dts(), P, np.ones((1, K, K)), np.array([rounds]), *streams(3, 0))
-    print(np.flatnonzero(run.duels).tolist(), run.regret.tolist())
-    dts.MANY = 1
-"""
+@pytest.mark.usefixtures("_many")
+def test_many_arms_interpreted(request):
+    P = np.where(np.triu(np.ones((60, 60)), 1) > 0, 0.8, np.where(np.eye(60) > 0, 0.5, 0.2))
+
+    def played(K, rounds):
+        course = simulate(Dts(), P[:K, :K], np.ones((1, K, K)), np.array([rounds]), *streams(3, 0))
+        return np.flatnonzero(course.duels).tolist(), course.regret.tolist()
+
+    compiled = played(60, 2), played(6, 200)
+    request.getfixturevalue("interpreted")
+    assert not Dts.compiled()
+    assert (played(60, 2), played(6, 200)) == compiled
 
 
-def test_compiled_is_interpreted_bit_for_bit():
-    assert output_of(RUN, interpreted=True) == output_of(RUN, interpreted=False)
-
-
-def test_what_was_published_is_played_as_it_was():
+def test_number_of_arms_that_are_many():
     assert MANY == 136
     assert Dts().start(MANY, 1).many.weight.size == 0
     assert Dts().start(MANY + 1, 1).many.weight.size == MANY + 1
 
 
 @pytest.mark.usefixtures("_many")
-def test_weights_are_the_bounds_of_the_definition():
+def test_weights_are_the_bounds():
     environment, policy = streams(5, 0)
     algorithm, K = Dts(), 6
     state = algorithm.start(K, 1)

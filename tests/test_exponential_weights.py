@@ -1,69 +1,134 @@
-"""REX3: its literal path where every round is drawn, the exact law of its holds, and its regret as published."""
-
-from types import SimpleNamespace
+"""Exponential weights: what paths do not show (catalogue.py), above all the law of REX3's holds."""
 
 import numpy as np
 import pytest
 from pydantic import ValidationError
+from scipy import special
 
+from duelbench.algorithms.exponential_weights import sparring_exp3s as fast
+from duelbench.algorithms.exponential_weights.dexp3 import Dexp3, credit
+from duelbench.algorithms.exponential_weights.dexp3_hp import Dexp3Hp
+from duelbench.algorithms.exponential_weights.mixture import mix
 from duelbench.algorithms.exponential_weights.rex3 import Rex3
-from duelbench.conformance.holds import holds_as_it_steps
-from duelbench.conformance.paths import engine_path
+from duelbench.algorithms.exponential_weights.sparring_exp3 import SparringExp3
+from duelbench.algorithms.exponential_weights.sparring_exp3s import SparringExp3s
+from duelbench.conformance.paths import engine_path, literal_path
 from duelbench.conformance.rounds import simulate, streams
-from duelbench.literal import rex3
+from duelbench.literal import sparring_exp3
 from duelbench.literal.exponential_weights import mixed
-from tests.comparison import MATRICES, mutated
-from tests.paths import DIFFERENT, INSTANCES, leaves_the_path, plays_as_written
-from tests.winners import Stated, deviation
+from tests.comparison import mutated
+from tests.instances import INSTANCES
 
-ROUNDS = 1500
-OPEN = [{"gamma": 0.4}, {"gamma": 0.9, "step": 0.5}, {}, {"adaptive": True}]
-"""With so much exploration nobody leads enough for a hold, so that every draw is the literal one's."""
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 100.0, 1e8])
+def test_mixture(size):
+    scores = size * np.random.default_rng(1).normal(size=7)
+    p = np.empty(7)
+    mix(scores, 0.3, 0.05, p)
+    np.testing.assert_allclose(p, 0.95 * special.softmax(0.3 * scores) + 0.05 / 7, rtol=1e-12)
+    assert p.sum() == pytest.approx(1, abs=1e-15)
+
+
+def test_mixture_without_a_rate():
+    p = np.empty(4)
+    mix(np.array([1e9, -1e9, 0.0, 3.0]), 0.0, 0.5, p)
+    assert p.tolist() == [0.25] * 4
+
+
+# DEXP3
+
+
+def test_dexp3_estimates_have_no_bias():
+    """On average over the duel a score grows by the arm's shifted Borda score."""
+    P = INSTANCES["six-rankers"].P
+    q = np.array([0.4, 0.2, 0.15, 0.1, 0.1, 0.05])
+    mean = np.zeros(6)
+    for x in range(6):
+        for y in range(6):
+            state = Dexp3().start(6, 1000)
+            state.chance[:] = q
+            credit(state, x, y)
+            mean += q[x] * q[y] * P[x, y] * state.score
+    np.testing.assert_allclose(mean, P.mean(axis=1), rtol=1e-12)
+
+
+def test_dexp3_hp_without_bonus():
+    for label in ("cyclic4", "two arms"):
+        path = engine_path(Dexp3Hp(beta=0), INSTANCES[label], 500, 1)
+        assert np.array_equal(path, engine_path(Dexp3(), INSTANCES[label], 500, 1))
+        assert not np.array_equal(path, engine_path(Dexp3Hp(), INSTANCES[label], 500, 1))
+
+
+# Sparring
+
+
+def test_sparring_one_side_gains():
+    """By 1/p of its arm, the other side nothing; after self-duels, too."""
+    P = INSTANCES["six-rankers"].P
+    environment, policy = streams(3, 0)
+    algorithm, self_duels = SparringExp3(), 0
+    state = algorithm.start(6, 500)
+    for t in range(1, 501):
+        before = [side.gains.copy() for side in (state.left, state.right)]
+        first, second, count = algorithm.select(state, t, 500, policy)
+        algorithm.update(state, first, second, int(first != second and environment.random() < P[first, second]), count)
+        gained = [side.gains - old for side, old in zip((state.left, state.right), before, strict=True)]
+        assert sorted(np.count_nonzero(each) for each in gained) == [0, 1]
+        for each, side, arm in zip(gained, (state.left, state.right), (first, second), strict=True):
+            assert each.sum() == pytest.approx(0) or each[arm] == pytest.approx(1 / side.p[arm])
+        self_duels += first == second
+    assert 50 < self_duels < 500
+
+
+def test_exp3s_without_forgetting():
+    matrix = INSTANCES["six-rankers"]
+    exp3 = literal_path(sparring_exp3.run, matrix, 1500, 1, gamma=0.1)
+    assert np.array_equal(engine_path(SparringExp3s(gamma=0.1, alpha=0.0), matrix, 1500, 1), exp3)
+    assert not np.array_equal(engine_path(SparringExp3s(gamma=0.1, alpha=1e-3), matrix, 1500, 1), exp3)
+
+
+def test_exp3s_weights_never_overflow():
+    bandit, shares = fast.new_bandit(3), np.full(3, 1 / 3)
+    rng, divided = np.random.default_rng(2), 0
+    for _ in range(3000):
+        before = bandit.weights[0].total
+        arm = fast.choose_arm(bandit, 0.3, rng)
+        np.testing.assert_allclose(bandit.p, 0.7 * shares + 0.1, rtol=1e-9)
+        fast.learn(bandit, 0.3, 0.02, arm, 1)
+        gain = 0.3 / (3 * bandit.p[arm]) * (np.arange(3) == arm)
+        shares = shares * np.exp(gain) + 0.02 / 3
+        shares /= shares.sum()
+        divided += bandit.weights[0].total < before
+    assert divided > 5
+    assert bandit.weights[0].total <= fast.LARGE
+
+
+def test_exp3s_follows_changes():
+    """After 5000 rounds in which arm 0 has won and 1000 in which arm 1 wins; what does not forget is still with 0."""
+
+    def later(algorithm):
+        policy, state = streams(1, 0)[1], algorithm.start(3, 6000)
+        seen = np.zeros(3)
+        for t in range(1, 6001):
+            best = 0 if t <= 5000 else 1
+            first, second, count = algorithm.select(state, t, 6000, policy)
+            algorithm.update(state, first, second, int(first == best or (second != best and first < second)), count)
+            seen[[first, second]] += t > 5500
+        return seen / seen.sum()
+
+    assert later(SparringExp3s(S=1))[1] > 0.6
+    assert later(SparringExp3s(gamma=0.05, alpha=0.0))[1] < 0.2
+
+
+# REX3: the law of holds. What is drawn is read off what is asked of the stream: the chance of the geometric number, and
+# for which uniform numbers a round is accepted, or of which arms its duel is.
+
 PLAIN = {
     "from duelbench.compiling.jit import kernel": "kernel = lambda function: function",
     "weights.mixture import mix": "weights.mixture import mix\nmix = getattr(mix, 'py_func', mix)",
     "import draw_arm": "import draw_arm\ndraw_arm = getattr(draw_arm, 'py_func', draw_arm)",
 }
 """A copy that is not compiled: quicker for a few thousand answers, and it takes any stream."""
-
-
-@pytest.mark.parametrize("parameters", OPEN, ids=str)
-@pytest.mark.parametrize("name", DIFFERENT)
-def test_the_path_is_the_literal_one(name, parameters):
-    K = INSTANCES[name].arms
-    until = {"g": K * np.log(K) / (np.e * 0.35**2 * ROUNDS)}  # γ is 0.35 in the end
-    assert plays_as_written(Rex3, rex3, name, ROUNDS, until | parameters)
-
-
-@pytest.mark.parametrize("mistake", [{"gamma": 0.48}, {"step": 0.5}, {"step": 1.01}, {"g": 1.0}, {"adaptive": True}])
-def test_other_parameters_have_another_path(mistake):
-    assert leaves_the_path(Rex3, SimpleNamespace(run=given_gamma), mistake)
-
-
-def given_gamma(P, horizon, policy, environment, **ignored):
-    return rex3.run(P, horizon, policy, environment, gamma=0.4)
-
-
-@pytest.mark.parametrize(
-    "mistake",
-    [
-        {"    state.R[second] -= psi / state.p[second]\n": ""},
-        {"state.R[second] -= psi / state.p[second]": "state.R[second] -= psi / state.p[first]"},
-        {"first] += psi / state.p[first]": "first] += psi / (2 * state.p[first])"},
-        {"mix(state.R, gamma / K, gamma, state.p)": "mix(state.R, gamma, gamma, state.p)"},
-    ],
-)
-def test_a_mistaken_algorithm_has_another_path(mistake, tmp_path):
-    matrix = INSTANCES["cyclic4"]
-    literal = given_gamma(matrix.P, 300, *streams(1, 0)[::-1])
-    for replaced, alike in ((PLAIN, True), (PLAIN | mistake, False)):
-        path = engine_path(mutated("rex3", replaced, tmp_path, "Rex3")(gamma=0.4), matrix, 300, 1)
-        assert np.array_equal(path, literal) == alike
-
-
-# The law of holds. What is drawn is read off what is asked of the stream: the chance of the geometric number, and for
-# which uniform numbers a round is accepted, or of which arms its duel is.
-
 R = np.array([900.0, 0.0, 180.0, -500.0])  # arm 0 leads
 FIXED, ADAPTIVE = {"gamma": 0.03}, {"adaptive": True, "g": 1.5}
 BEGUN, PLANNED = 4000, 4200
@@ -131,7 +196,7 @@ def has_the_literal_law(algorithm):
 
 
 @pytest.mark.parametrize("parameters", [FIXED, ADAPTIVE], ids=str)
-def test_a_hold_has_the_law_of_the_rounds_that_it_replaces(parameters, tmp_path):
+def test_rex3_hold_has_the_law_of_rounds(parameters, tmp_path):
     assert has_the_literal_law(mutated("rex3", PLAIN, tmp_path, "Rex3")(**parameters))
 
 
@@ -145,11 +210,11 @@ def test_a_hold_has_the_law_of_the_rounds_that_it_replaces(parameters, tmp_path)
         (ADAPTIVE, {"rng.random() * plan.bound >=": "rng.random() * plan.bound * 0.98 >="}),
     ],
 )
-def test_a_wrong_hold_is_seen(parameters, mistake, tmp_path):
+def test_rex3_wrong_hold_is_seen(parameters, mistake, tmp_path):
     assert not has_the_literal_law(mutated("rex3", PLAIN | mistake, tmp_path, "Rex3")(**parameters))
 
 
-def test_a_bound_holds_for_its_span_and_no_longer(tmp_path):
+def test_rex3_bound_holds_for_its_span(tmp_path):
     algorithm, rng = mutated("rex3", PLAIN, tmp_path, "Rex3")(adaptive=True), np.random.default_rng(3)
     for t in (600, 5000, 10**6):
         end, scale = t + t // 16, 5 * np.log(5) / (np.e * 0.5)
@@ -164,16 +229,8 @@ def test_a_bound_holds_for_its_span_and_no_longer(tmp_path):
         assert algorithm.select(state, end + 1, 10**9, script)[2] == (end + 1) // 16 + 1
 
 
-@pytest.mark.parametrize("parameters", [{}, {"adaptive": True}], ids=str)
-@pytest.mark.parametrize("delay", [1, 20])
-def test_where_it_is_looked_at_changes_nothing(parameters, delay):
-    marks = (100, 3000, 30_000)
-    for name in ("six-rankers", "mslr5-non-condorcet", "two arms", "no difference", "certain order"):
-        assert holds_as_it_steps(Rex3(**parameters), INSTANCES[name], marks, 1, delay=delay)
-
-
-def test_a_short_adaptive_run_is_the_beginning_of_a_long_one():
-    P, tables = MATRICES["six-rankers"].P, np.ones((1, 6, 6)) - np.eye(6)
+def test_rex3_adaptive_prefix():
+    P, tables = INSTANCES["six-rankers"].P, np.ones((1, 6, 6)) - np.eye(6)
     short, long = (
         simulate(Rex3(adaptive=True), P, tables, np.array([1000, 50_000, T]), *streams(1, 0)).regret[0]
         for T in (60_000, 600_000)
@@ -181,34 +238,8 @@ def test_a_short_adaptive_run_is_the_beginning_of_a_long_one():
     assert np.array_equal(short[:2], long[:2])
 
 
-# Regret
-
-
-STATED = {
-    "g = 1/2": ({}, Stated("six-rankers", 217_000, 579, 3, 150, "condorcet")),
-    "g = 1/10": ({"g": 0.1}, Stated("six-rankers", 808_000, 765, 4, 150, "condorcet")),
-    "adaptive": ({"adaptive": True}, Stated("six-rankers", 1_550_000, 528, 3, 100, "condorcet")),
-    "half the step": ({"step": 0.5}, Stated("six-rankers", 800_000, 1918, 10, 100, "condorcet")),
-}
-
-
-@pytest.mark.parametrize(
-    "label", [pytest.param(each, marks=() if each == "g = 1/2" else pytest.mark.slow) for each in STATED]
-)
-def test_regret_as_published(label):
-    """The paper's figures, read to half a percent; half the step: a simulation of others."""
-    parameters, stated = STATED[label]
-    assert abs(deviation(Rex3(**parameters), stated)) < 3
-
-
-@pytest.mark.parametrize("mistake", [{"step": 0.5}, {"g": 0.5 / 1.2**2}, {"g": 1.0}, {"adaptive": True}])
-def test_mistakes_in_it_are_seen(mistake):
-    """A γ of 1.2 times as much, among others."""
-    assert abs(deviation(Rex3(**mistake), STATED["g = 1/2"][1]._replace(runs=60))) > 5
-
-
-def test_estimates_of_a_long_run_stay_in_range():
-    algorithm, P = Rex3(), MATRICES["six-rankers"].P
+def test_rex3_estimates_of_a_long_run():
+    algorithm, P = Rex3(), INSTANCES["six-rankers"].P
     environment, policy = streams(1, 0)
     T = 10**12
     state, t, informative = algorithm.start(6, T), 1, 0
@@ -223,6 +254,6 @@ def test_estimates_of_a_long_run_stay_in_range():
     assert 1000 < informative <= 8000
 
 
-def test_a_gamma_of_ones_own_excludes_the_computed_ones():
+def test_rex3_parameters_that_exclude_each_other():
     with pytest.raises(ValidationError, match="remove one of them"):
         Rex3(gamma=0.1, adaptive=True)

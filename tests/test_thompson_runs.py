@@ -1,0 +1,195 @@
+"""D-TS, D-TS+ and RCS in whole runs: distributed as their reference implementations, thousands of runs at once.
+
+Single rounds of D-TS are tested in test_thompson.py, holds in test_holds_random.py.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from duelbench.algorithms.thompson.dts import Dts
+from duelbench.algorithms.thompson.dts_plus import DtsPlus
+from duelbench.algorithms.thompson.rcs import Rcs
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import literal_path
+from duelbench.conformance.rounds import streams
+from duelbench.conformance.statistics import agreement, disagreement, resolution
+from duelbench.literal import dts, dts_plus, rcs
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import regret_table
+from tests.comparison import crowd, crowd_regret, kernel_regret
+from tests.instances import INSTANCES
+from tests.thompson_runs import LITERAL, MATRICES, TWO_FAR_WINNERS, Free, ours, tables_of
+
+MARKS, RUNS = (5, 150, 500), 2000
+KINDS = {"d-ts": (Dts, dts, False), "d-ts+": (DtsPlus, dts_plus, True)}
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+@cache
+def literal(kind, matrix, marks=MARKS, runs=RUNS):
+    return crowd_regret(MATRICES[matrix], marks, runs, 11, tables_of(MATRICES[matrix]), plus=KINDS[kind][2])
+
+
+@kinds
+@pytest.mark.parametrize("matrix", MATRICES)
+def test_crowd_is_the_reference(kind, matrix):
+    _, module, plus = KINDS[kind]
+    for seed in range(2):
+        environment, policy = streams(seed, 0)
+        path = [(i[0], j[0]) for i, j in crowd(MATRICES[matrix].P, 150, 1, policy, environment, plus=plus)]
+        assert np.array_equal(path, literal_path(module.run, MATRICES[matrix], 150, seed))
+
+
+@kinds
+@pytest.mark.parametrize("matrix", LITERAL)
+def test_runs_are_distributed_as_the_reference(kind, matrix):
+    """Sized so that a difference of 6 % of the mean regret would be four standard errors."""
+    marks, runs = ((100, 250), 1200) if matrix == "random10" else (MARKS, RUNS)
+    a, b = literal(kind, matrix, marks, runs), ours(KINDS[kind][0](), MATRICES[matrix], marks, runs)
+    assert agreement(a, b) > 0.001
+    assert resolution(a[:, : len(marks)], b[:, : len(marks)]) < 0.06
+
+
+@pytest.mark.slow
+def test_free_rounds_are_the_reference():
+    """What longer runs are compared with in test_holds_random."""
+    free = ours(Free(inner=Dts()), MATRICES["cyclic4"], MARKS, RUNS)
+    assert agreement(literal("d-ts", "cyclic4"), free) > 0.001
+
+
+def test_checkpoints_change_no_distribution():
+    tables, often = tables_of(TWO_FAR_WINNERS), np.arange(5, 3_001, 5)  # every checkpoint cuts a hold
+    a = ours(Dts(), TWO_FAR_WINNERS, [3_000], 1000)
+    b = kernel_regret(Dts(), TWO_FAR_WINNERS, often, 1000, 17, tables=tables)
+    assert agreement(a, b.reshape(1000, len(tables), len(often))[:, :, -1]) > 0.001
+
+
+class OtherPrior:
+    """A stream whose Beta(w + 1, l + 1) is Beta(w, l), as nearly as that exists."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self.random = self.rng.random
+
+    def beta(self, a, b):
+        return self.rng.beta(np.maximum(a - 1, 1e-3), np.maximum(b - 1, 1e-3))
+
+
+@kinds
+def test_mistakes_are_seen(kind):
+    """Holds that are too long: test_thompson.py."""
+    matrix, make = MATRICES["six-rankers"], KINDS[kind][0]
+    assert agreement(literal(kind, "cyclic4"), ours(make(alpha=1.2 * 0.51), MATRICES["cyclic4"], MARKS, RUNS)) < 1e-3
+    swapped = ours(make(), PreferenceMatrix(matrix.P.T), MARKS, 1000, tables=tables_of(matrix))
+    assert agreement(literal(kind, "six-rankers"), swapped) < 1e-3
+    if kind == "d-ts+":
+        assert agreement(literal("d-ts+", "cyclic4"), literal("d-ts", "cyclic4")) < 1e-3
+    else:
+        other_prior = crowd_regret(matrix, (50, 150), 1000, 11, tables_of(matrix), policy=OtherPrior(3))
+        assert agreement(other_prior, ours(Dts(), matrix, (50, 150), 1000)) < 1e-3
+
+
+# RCS
+
+
+def pick_in_rows(mask, policy):
+    """Pick, in every row, one of the places where ``mask`` is True; a single one needs no draw."""
+    counts = mask.sum(axis=1)
+    chosen = np.zeros(len(mask), int)
+    chosen[counts > 1] = policy.random((counts > 1).sum()) * counts[counts > 1]
+    return (np.cumsum(mask, axis=1) == chosen[:, None] + 1).argmax(axis=1)
+
+
+def least_chosen(chosen):
+    return chosen == chosen.min(axis=1, keepdims=True)
+
+
+def crowd_rcs(P, horizon, policy, environment, runs, alpha=0.51, winner=np.greater_equal, fallback=least_chosen):
+    """Return the (runs, horizon, 2) arms of the reference in many runs at once; with one run, by the same draws."""
+    K = len(P)
+    above, below = np.triu_indices(K, 1)
+    every = np.arange(runs)
+    w = np.zeros((runs, K, K), int)
+    chosen = np.zeros((runs, K), int)
+    path = np.empty((runs, horizon, 2), int)
+    for t in range(1, horizon + 1):
+        theta = np.full((runs, K, K), 0.5)
+        theta[:, above, below] = policy.beta(w[:, above, below] + 1, w[:, below, above] + 1)
+        theta[:, below, above] = 1 - theta[:, above, below]
+        champions = (winner(theta, 0.5) | np.eye(K, dtype=bool)).all(axis=2)
+        nobody = ~champions.any(axis=1)
+        champions[nobody] = fallback(chosen)[nobody]
+        c = pick_in_rows(champions, policy)
+        chosen[every, c] += 1
+        won, lost = w[every, :, c], w[every, c, :]
+        n = won + lost
+        seen = np.maximum(n, 1)
+        rivals = (n == 0) | ((won - lost) ** 2 / (4 * seen) <= alpha * np.log(t)) | (won > lost)
+        rivals[every, c] = False
+        u = np.where(n == 0, 2.0, won / seen + np.sqrt(alpha * np.log(t) / seen))
+        u[~rivals] = -1.0
+        u[every, c] = np.where(rivals.any(axis=1), -2.0, 0.5)
+        d = pick_in_rows(u == u.max(axis=1, keepdims=True), policy)
+        path[:, t - 1] = np.stack([c, d], axis=1)
+        duelled = np.flatnonzero(c != d)
+        i, j = c[duelled], d[duelled]
+        first_wins = environment.random(len(duelled)) < P[i, j]
+        w[duelled, np.where(first_wins, i, j), np.where(first_wins, j, i)] += 1
+    return path
+
+
+def rcs_regret(matrix, checkpoints, runs, seed, **parameters):
+    environment, policy = streams(seed, 0)
+    path = crowd_rcs(matrix.P, checkpoints[-1], policy, environment, runs, **parameters)
+    table = regret_table(matrix, "copeland")
+    return np.cumsum(table[path[..., 0], path[..., 1]], axis=1)[:, np.array(checkpoints) - 1]
+
+
+@pytest.mark.parametrize("name", ["cyclic4", "random10", "two arms", "three winners"])
+def test_rcs_crowd_is_the_reference(name):
+    matrix = INSTANCES[name]
+    environment, policy = streams(1, 0)
+    expected = rcs.run(matrix.P, 300, policy, environment)
+    environment, policy = streams(1, 0)
+    assert np.array_equal(crowd_rcs(matrix.P, 300, policy, environment, 1)[0], expected)
+
+
+@pytest.mark.parametrize("name", LITERAL[:5])
+def test_rcs_runs_are_distributed_as_the_reference(name):
+    checkpoints = [80, 300]
+    expected = rcs_regret(INSTANCES[name], checkpoints, 2000, 7)
+    held = kernel_regret(Rcs(), INSTANCES[name], checkpoints, 2000, 7)
+    assert disagreement(expected, held) > 1e-4
+    assert resolution(expected, held) < 0.08
+
+
+def test_rcs_mistakes_are_seen():
+    matrix, checkpoints = order(4, 0.8), [80, 300]
+    right = kernel_regret(Rcs(), matrix, checkpoints, 2000, 7)
+    assert disagreement(rcs_regret(matrix, checkpoints, 2000, 7), right) > 1e-4
+    mistakes = (
+        {"alpha": 0.51 * 1.2},
+        {"winner": np.less_equal},  # the arm that loses to all others
+        {"fallback": lambda chosen: np.ones(chosen.shape, bool)},  # any arm when nobody wins the tournament
+    )
+    for mistake in mistakes:
+        assert disagreement(rcs_regret(matrix, checkpoints, 2000, 7, **mistake), right) < 1e-6, mistake
+
+
+def test_rcs_chances_of_the_tournament():
+    matrix = INSTANCES["random10"]
+    algorithm = Rcs()
+    environment, policy = streams(2, 0)
+    state = algorithm.start(10, 400)
+    for t in range(1, 401):
+        first, second, _ = algorithm.select(state, t, t, policy)
+        algorithm.update(
+            state, first, second, int(first != second and environment.random() < matrix.P[first, second]), 1
+        )
+    wins = state.comparisons.wins
+    above_half = stats.beta.sf(0.5, wins + 1, wins.T + 1)
+    np.fill_diagonal(above_half, 1.0)
+    np.testing.assert_allclose(state.sweep, above_half.prod(axis=1), rtol=1e-8)
