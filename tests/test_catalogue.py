@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.playing import counts_of_answers
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.instances import order
@@ -12,7 +11,7 @@ from duelbench.preferences.regret import regret_table
 from tests.catalogue import ROWS
 from tests.duel_rows import DUELS
 from tests.instances import INSTANCES
-from tests.playing import same
+from tests.playing import counts_of_answers, same
 from tests.reference import mistaken, path_of
 from tests.rows import Line
 
