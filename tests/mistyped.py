@@ -111,11 +111,7 @@ NUMBERS = [
     (horizon("horizon: 1e13"), 1, "'horizon' must be at most 1000000000000, not 10000000000000"),
     (horizon("horizon:"), 1, f"'horizon' {NO_VALUE}"),
     (horizon("horizon: ~"), 1, f"'horizon' {NO_VALUE}"),
-    (
-        horizon("title: x"),
-        1,
-        "the number of duels is missing: add 'horizon: 1e6', say, or 'horizons: [1e4, 1e6]'",
-    ),
+    (horizon("title: x"), 1, "the number of duels is missing: add 'horizon: 1e6', say, or 'horizons: [1e4, 1e6]'"),
     (BASE + "horizons: [1]\n", 5, "'horizon' and 'horizons' are both given: keep one of the two"),
     (BASE + "horizons: []\n", 5, "'horizon' and 'horizons' are both given: keep one of the two"),
     (horizon("horizons: []"), 1, "'horizons' is empty: give at least one"),
@@ -325,11 +321,7 @@ FIGURES = [
         "xlabel, ylabel, legend, kind, at, normalize_by",
     ),
     (figures("- kind: regret\n  bounds: LB\n"), 7, f"'bounds' must be a list, not 'LB': {LIST}"),
-    (
-        figures("- kind: regret\n  bounds: [lb]\n"),
-        7,
-        "'bounds' must be 'LB', 'ECWB' or 'RMED', not 'lb'",
-    ),
+    (figures("- kind: regret\n  bounds: [lb]\n"), 7, "'bounds' must be 'LB', 'ECWB' or 'RMED', not 'lb'"),
     (figures("- kind: regret\n  bounds: [LB, LB]\n"), 7, "item 2 of 'bounds' repeats 'LB': remove it"),
     (
         figures("- kind: regret\n  bounds:\n  - LB\n  - RMED\n"),

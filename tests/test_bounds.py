@@ -13,13 +13,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
-from duelbench.bounds import (
-    BOUNDS,
-    ccb_bound_constant,
-    ecw_bound_constant,
-    lower_bound_constant,
-    rmed_bound_constant,
-)
+from duelbench.bounds import BOUNDS, ccb_bound_constant, ecw_bound_constant, lower_bound_constant, rmed_bound_constant
 from duelbench.bounds.evidence import divergence, evidence
 from duelbench.bounds.program import Program
 from duelbench.bounds.sample import constants_of
@@ -259,8 +253,7 @@ def reversals(x, P, winner):
 
 
 @pytest.mark.parametrize(
-    ("family", "seed"),
-    [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2), (UniformRandom(arms=28), 3)],
+    ("family", "seed"), [(BtlUniform(arms=64), 1), (UniformRandom(arms=16), 2), (UniformRandom(arms=28), 3)]
 )
 def test_program_optimum(family, seed):
     """Bounds from both sides: the point found violates nothing, and some of the constraints need that much."""

@@ -94,11 +94,7 @@ def test_submatrix_of_generator():
 
 @pytest.mark.parametrize(
     "arguments",
-    [
-        {"name": "tennis8"},
-        {"name": "btl-uniform"},
-        {"name": "btl-uniform", "submatrix": {"size": 3, "per_run": True}},
-    ],
+    [{"name": "tennis8"}, {"name": "btl-uniform"}, {"name": "btl-uniform", "submatrix": {"size": 3, "per_run": True}}],
 )
 def test_pickle_and_json(arguments):
     here = dataset(**arguments)

@@ -31,13 +31,7 @@ def build(*arguments):
 def test_order_shares(tmp_path):
     orders = read_orders(write(tmp_path / "x.order", [[2, 0, 1], [0, 1], [1, 0], [0, 3]], items=5))
     assert orders.users == 4
-    assert orders.wins.tolist() == [
-        [0, 2, 0, 1, 0],
-        [1, 0, 0, 0, 0],
-        [1, 1, 0, 0, 0],
-        [0, 0, 0, 0, 0],
-        [0, 0, 0, 0, 0],
-    ]
+    assert orders.wins.tolist() == [[0, 2, 0, 1, 0], [1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
     # Comparisons: 5, 4, 2, 1, 0. Shares won: 3/5, 1/4, 1, 0, none.
     assert orders.top(3, "comparisons").tolist() == [2, 1, 0]
     assert orders.top(3, "popularity").tolist() == [1, 0, 2]
@@ -46,8 +40,7 @@ def test_order_shares(tmp_path):
     matrix, unknown = orders.shares(orders.top(4, "comparisons"), digits=3)  # items 3 2 1 0
     assert unknown == 2
     np.testing.assert_array_equal(
-        matrix.P,
-        [[0.5, 0.5, 0.5, 0.0], [0.5, 0.5, 1.0, 1.0], [0.5, 0.0, 0.5, 0.333], [1.0, 0.0, 1 - 0.333, 0.5]],
+        matrix.P, [[0.5, 0.5, 0.5, 0.0], [0.5, 0.5, 1.0, 1.0], [0.5, 0.0, 0.5, 0.333], [1.0, 0.0, 1 - 0.333, 0.5]]
     )
 
 

@@ -372,7 +372,7 @@ def test_markdown_missing(tmp_path):
     without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
     cells = markdown_cells(markdown(table(tmp_path, without, rounds=(100, 1000)), transposed=True))
     assert [line[0] for line in cells] == [
-        *("dataset", "One & α = 1, t = 100", "One & α = 1, t = 1,000", r"Two\_2, t = 100", r"Two\_2, t = 1,000"),
+        *("dataset", "One & α = 1, t = 100", "One & α = 1, t = 1,000", r"Two\_2, t = 100", r"Two\_2, t = 1,000")
     ]
     assert cells[3] == [r"Two\_2, t = 100", "0.525 ± 0.012", "**0.350 ± 0.010**", "–"]
 
@@ -382,7 +382,7 @@ def test_markdown_shares(tmp_path):
     text = markdown(make_table(results, ask(results, show="right")))
     assert text.startswith("Percent of runs that name a best arm (Copeland) on Title of one at 1,000 votes: Wilson")
     assert [line[1] for line in markdown_cells(text)[1:]] == [
-        *("**95.0 (90.0–99.0)**", "90.0 (85.0–94.0) †", "40.0 (35.0–44.0)"),
+        *("**95.0 (90.0–99.0)**", "90.0 (85.0–94.0) †", "40.0 (35.0–44.0)")
     ]
 
 
