@@ -1,23 +1,56 @@
-"""Matrix files: what is read, and the line of what is refused."""
+"""Matrix files and raw data from anywhere: read, or refused with the line; nothing in them is run."""
 
+import io
+import os
+import pickle
+import struct
 import tracemalloc
 import zipfile
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.files import load_matrix, save_matrix
+from duelbench.sources.files import MAX_ARMS, load_matrix, save_matrix
 from duelbench.sources.tables import TABLES
+from tests.fuzzing import Yard, damaged, fuzzed
 
-P = np.array([[0.5, 0.6], [0.4, 0.5]])
+P = np.array([[0.5, 0.75], [0.25, 0.5]])
+ROWS = "0.5,0.75\n0.25,0.5\n"
 
 
-def test_csv(tmp_path):
-    file = tmp_path / "m.CSV"
-    file.write_bytes("\ufeff# from a spreadsheet\r\n0.5, 0.6\r\n 0.4 ,0.5\r\n\r\n".encode())
-    assert np.array_equal(load_matrix(file).P, P)
+@pytest.fixture(scope="module")
+def yard(tmp_path_factory):
+    return Yard(tmp_path_factory.mktemp("yard"))
+
+
+def refused(path):
+    with pytest.raises(UserError) as caught:
+        load_matrix(path)
+    assert caught.value.source == str(path)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (ROWS, None),
+        ("\ufeff# from a spreadsheet\r\n0.5, 0.75\r\n 0.25 ,0.5\r\n\r\n", None),
+        (f"a, b\n{ROWS}", ("a", "b")),
+        (f'# note\n\n"x, y",z\n{ROWS}', ("x, y", "z")),
+        (f'"1","2"\n{ROWS}', ("1", "2")),
+        ("arm,a,b\na,0.5,0.75\nb,0.25,0.5\n", ("a", "b")),
+        (",0,1\n0,0.5,0.75\n1,0.25,0.5\n", ("0", "1")),
+        ('a,"b,c"\na,0.5,0.75\n"b,c",0.25,0.5\n', ("a", "b,c")),
+    ],
+)
+def test_csv(tmp_path, text, names):
+    (tmp_path / "m.CSV").write_bytes(text.encode())
+    matrix = load_matrix(tmp_path / "m.CSV")
+    assert matrix.names == names
+    assert np.array_equal(matrix.P, P)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +59,7 @@ def test_csv(tmp_path):
         (
             "a,0.5\n0.5,0.6\n",
             1,
-            "'a' in column 1 is not a number: write numbers separated by commas, with nothing above",
+            "'a' in column 1 is not a number: write numbers separated by commas",
         ),
         ("0.5,0.6\n0.4,x\n", 2, "'x' in column 2 is not a number"),
         ("0.5,0.6,\n", 1, "column 3 is empty"),
@@ -35,65 +68,23 @@ def test_csv(tmp_path):
         ("# note\n\n0.5,0.6\n0.4,1.5\n", 4, "row 2, column 2 (counted from 1) is 1.5"),
         ("0.5,0.6\n", None, "this has 1 rows and 2 columns"),
         ("# nothing\n", None, "the file holds no numbers"),
+        (f"a,b,c\n{ROWS}", None, "there are 3 names for 2 arms"),
+        (f"a,a\n{ROWS}", None, "two arms are called 'a'"),
+        (",a,b\nb,0.5,0.6\na,0.4,0.5\n", 2, "this row is called 'b' where the first line has 'a'"),
+        ("a,b\na,0.5,0.6\nb,0.4,0.5\nc,1,1\n", 4, "this row is called 'c' where the first line has no further arm"),
+        (",a,b\na,0.5,0.6\nb,0.4,?\n", 3, "'?' in column 3 is not a number"),
     ],
 )
 def test_csv_errors(tmp_path, text, line, says):
-    file = tmp_path / "m.csv"
-    file.write_text(text)
-    with pytest.raises(UserError) as caught:
-        load_matrix(file)
-    assert says in caught.value.message
-    assert (caught.value.source, caught.value.line, caught.value.key) == (str(file), line, ())
-
-
-def refused(file):
-    with pytest.raises(UserError) as caught:
-        load_matrix(file)
-    assert caught.value.source == str(file)
-    return caught.value.message
+    (tmp_path / "m.csv").write_text(text)
+    error = refused(tmp_path / "m.csv")
+    assert says in error.message
+    assert (error.line, error.key) == (line, ())
 
 
 def test_missing_files(tmp_path):
-    assert refused(tmp_path / "m.csv") == "there is no such file"
-    assert "a matrix is read from .csv, .npy, .npz" in refused(tmp_path / "m.xlsx")
-    (tmp_path / "d.csv").mkdir()
-    assert "cannot be read" in refused(tmp_path / "d.csv")
-    (tmp_path / "latin.csv").write_bytes(b"0.5,0.5\xe9")
-    assert "not UTF-8" in refused(tmp_path / "latin.csv")
-
-
-def test_numpy_files(tmp_path):
-    np.save(tmp_path / "m.npy", P)
-    np.savez(tmp_path / "one.npz", anything=P)
-    np.savez_compressed(tmp_path / "named.npz", other=P.T, PMat=P)
-    for name in ("m.npy", "one.npz", "named.npz"):
-        assert np.array_equal(load_matrix(tmp_path / name).P, P)
-
-
-def test_numpy_errors(tmp_path):
-    np.savez(tmp_path / "two.npz", a=P, b=P)
-    assert "holds a, b: store one array, or call the matrix PMat" in refused(tmp_path / "two.npz")
-    np.savez(tmp_path / "none.npz")
-    assert "is empty" in refused(tmp_path / "none.npz")
-    whole = (tmp_path / "two.npz").read_bytes()
-    for name, content in {"text.npy": b"0.5,0.5", "empty.npy": b"", "cut.npz": whole[:100]}.items():
-        (tmp_path / name).write_bytes(content)
-        assert "no NumPy file of plain numbers" in refused(tmp_path / name)
-    np.save(tmp_path / "scores.npy", P[0])
-    assert "this has shape (2,)" in refused(tmp_path / "scores.npy")
-
-
-def test_pickles(tmp_path):
-    class Trap:
-        def __reduce__(self):
-            return (tmp_path / "sprung").touch, ()
-
-    objects = np.array([Trap()], dtype=object)
-    np.save(tmp_path / "m.npy", objects, allow_pickle=True)
-    np.savez(tmp_path / "m.npz", PMat=objects)
-    for name in ("m.npy", "m.npz"):
-        assert "no NumPy file of plain numbers" in refused(tmp_path / name)
-    assert not (tmp_path / "sprung").exists()
+    assert refused(tmp_path / "m.csv").message == "there is no such file"
+    assert "a matrix is read from .csv, .npy, .npz" in refused(tmp_path / "m.xlsx").message
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".npy", ".npz", ".CSV"])
@@ -120,20 +111,149 @@ def test_failing_write(tmp_path, monkeypatch):
     assert (tmp_path / "m.npy").read_text() == "as it was"
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".npz"])
+@pytest.mark.parametrize(
+    "names", [("a", "b"), ("1", "2"), ("x, y", 'say "z"'), ("#1", "b"), ("ü", "nan"), ("0.5", "b")]
+)
+def test_names_round_trip(tmp_path, suffix, names):
+    save_matrix(tmp_path / f"m{suffix}", PreferenceMatrix(P, names=names), "about")
+    assert load_matrix(tmp_path / f"m{suffix}").names == names
+
+
+class Trap:
+    def __reduce__(self):
+        return os.mkdir, ("sprung",)
+
+
+def npy(array, **how):
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, **how)
+    return stream.getvalue()
+
+
+def header(text, version=(1, 0)):
+    raw = text if isinstance(text, bytes) else text.encode("latin-1")
+    return b"\x93NUMPY" + bytes(version) + struct.pack("<H" if version == (1, 0) else "<I", len(raw)) + raw
+
+
+def shaped(shape, descr="<f8"):
+    return header(f"{{'descr': {descr!r}, 'fortran_order': False, 'shape': {shape}, }}\n")
+
+
+def zipped(*members, compression=zipfile.ZIP_DEFLATED):
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", compression) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+READABLE = {
+    "fortran.npy": npy(np.asfortranarray(P)),
+    "big.npy": npy(P.astype(">f8")),
+    "long.npy": npy(P.astype(np.longdouble)),
+    "version2.npy": npy(P, version=(2, 0)),
+    "one.npz": zipped(("x.npy", npy(P))),
+    "named.npz": zipped(("other.npy", npy(P.T)), ("PMat.npy", npy(P))),
+    "lzma.npz": zipped(("x.npy", npy(P)), compression=zipfile.ZIP_LZMA),
+    "key.npz": zipped(("x.npy", npy(P)), ("PMat.npy", npy(P)), ("../../evil.npy", b"")),
+    "path.npz": zipped(("../../evil.npy", npy(P))),
+    "bom.csv": b"\xef\xbb\xbf0.5,0.75\r\n0.25,0.5\r\n",
+    "narrow.npy": npy(P.astype(np.float16)),
+}
+OBJECTS = npy(np.array([[Trap()] * 2] * 2, object), allow_pickle=True)
+REFUSED = {
+    "nan.npy": npy(np.full((2, 2), np.nan)),
+    "objects.npy": (OBJECTS, "no NumPy file of plain numbers"),
+    "objects.npz": (zipped(("PMat.npy", OBJECTS)), "no NumPy file of plain numbers"),
+    "pickle.npy": (pickle.dumps(Trap()), "no NumPy file of plain numbers"),
+    "pickle.npz": zipped(("PMat.npy", pickle.dumps(Trap()))),
+    "pickle.csv": pickle.dumps(Trap()),
+    "complex.npy": npy(P.astype(complex)),
+    "text.npy": npy(P.astype(str)),
+    "times.npy": npy(np.zeros((2, 2), "M8[s]")),
+    "records.npy": npy(np.zeros((2, 2), [("a", "f8"), ("b", "f8")])),
+    "cube.npy": npy(np.full((2, 2, 2), 0.5)),
+    "number.npy": npy(np.array(0.5)),
+    "beyond.npy": npy(np.full((2, 2), np.longdouble("1e4000"))),
+    "none.npy": npy(np.zeros((0, 0))),
+    "single.npy": npy(np.array([[0.5]])),
+    "long-rows.npy": npy(np.full((2, 3), 0.5)),
+    "huge.npy": shaped((10**9, 10**9)) + b"\0" * 64,
+    "huge.npz": (zipped(("PMat.npy", shaped((10**9, 10**9)) + b"\0" * 64)), "at most 5,000 arms; this has shape"),
+    "enormous.npy": shaped((10**40, 10**40)),
+    "large.npy": (shaped((MAX_ARMS + 1, MAX_ARMS + 1)), "at most 5,000 arms"),
+    "promise.npy": shaped((4000, 4000)) + b"\0" * 64,
+    "negative.npy": shaped((-2, -2)) + b"\0" * 64,
+    "wide.npy": shaped((2, 2), "|S1000000000"),
+    "void.npy": shaped((2, 2), "|V1000000000"),
+    "nested.npy": header("(" * 9_000),
+    "operators.npy": header("-" * 9_000 + "1"),
+    "call.npy": header("{'descr': __import__('os').mkdir('sprung'), 'fortran_order': False, 'shape': (2, 2)}"),
+    "python2.npy": header("{'descr': '<f8', 'fortran_order': False, 'shape': (2L, 2L), }\n") + P.tobytes()[:8],
+    "version9.npy": header("{}", (9, 9)),
+    "cut.npy": npy(P)[:-1],
+    "cut.npz": (zipped(("PMat.npy", npy(P)))[:-30], "no NumPy file of plain numbers"),
+    "inflated.npz": zipped(("PMat.npy", shaped((2, 3)) + b"\0" * 50_000_000)),
+    "members.npz": zipped(*((f"{n}.npy", b"") for n in range(5_000))),
+    "two.npz": (zipped(("a.npy", npy(P)), ("b.npy", npy(P))), "holds a, b: store one array, or call the matrix PMat"),
+    "scores.npy": (npy(P[0]), "this has shape (2,)"),
+    "empty.npz": (zipped(), "is empty"),
+    "no-array.npz": zipped(("PMat.npy", b"0.5,0.5")),
+    "empty.csv": b"",
+    "header.csv": b"a,b\n0.5,0.7\n",
+    "quote.csv": b'"a,b\n0.5,0.7\n0.3,0.5\n',
+    "quoted.csv": b'"' + b"x" * 200_000 + b'",b\n0.5,0.7\n0.3,0.5\n',
+    "return.csv": b'"a",b\rc\n0.5,0.7\n0.3,0.5\n',
+    "names.npz": zipped(("PMat.npy", npy(P)), ("names.npy", npy(np.array(["a", "b", "c"])))),
+    "no-names.npz": zipped(("PMat.npy", npy(P)), ("names.npy", npy(np.array([1, 2])))),
+    "pickled-names.npz": zipped(("PMat.npy", npy(P)), ("names.npy", npy(np.array(["a", "b"], dtype=object)))),
+    "single.csv": b"0.5\n",
+    "nan.csv": b"0.5,nan\nnan,0.5\n",
+    "infinite.csv": b"0.5,inf\n-inf,0.5\n",
+    "negative.csv": b"0.5,-0.1\n1.1,0.5\n",
+    "huge.csv": b"0.5,1e999\n1,0.5\n",
+    "digits.csv": b"0.5," + b"9" * 10_000 + b"\n0,0.5\n",
+    "words.csv": b"x" * 1_000_000,
+    "wide.csv": b"0.5," * 100_000 + b"0.5\n",
+    "tall.csv": b"0.5\n" * 100_000,
+    "zeros.csv": b"\0" * 1000,
+    "utf16.csv": "0.5,0.7\n0.3,0.5\n".encode("utf-16"),
+    "latin.csv": (b"0.5,0.7\xe9\n", "not UTF-8"),
+    "escape.csv": b"\x1b[31m,\xe2\x80\xae\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_unusual_files(yard, name):
+    (yard.work / name).write_bytes(READABLE[name])
+    assert np.array_equal(load_matrix(yard.work / name).P, P)
+    assert yard.call("datasets", "show", name) == ""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_files(yard, name):
+    content, says = REFUSED[name] if isinstance(REFUSED[name], tuple) else (REFUSED[name], "")
+    (yard.work / name).write_bytes(content)
+    said = yard.call("datasets", "show", name)
+    assert f"error: {name}" in said
+    assert says in said
+    assert not list(yard.root.rglob("sprung"))
+
+
 def peak(path):
     """Return the most bytes that refusing a file takes, and what is said."""
     tracemalloc.start()
     try:
-        with pytest.raises(UserError) as refused:
-            load_matrix(path)
-        return tracemalloc.get_traced_memory()[1], refused.value.message
+        said = refused(path).message
+        return tracemalloc.get_traced_memory()[1], said
     finally:
         tracemalloc.stop()
 
 
 def test_huge_header(tmp_path):
     file = tmp_path / "m.npz"
-    length = 300_000_000
+    length = 100_000_000
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("PMat.npy", "w") as member:
         member.write(np.lib.format.magic(2, 0) + length.to_bytes(4, "little"))
         for _ in range(length // 1_000_000):
@@ -152,54 +272,70 @@ def test_endless_line(tmp_path):
     assert most < 20_000_000
 
 
-ROWS = "0.5,0.6\n0.4,0.5\n"
+@pytest.mark.parametrize("suffix", ["csv", "npy", "npz"])
+def test_no_plain_file(yard, suffix):
+    places = {f"d.{suffix}": "it is a directory", f"zero.{suffix}": "no plain file", f"pipe.{suffix}": "no plain file"}
+    (yard.work / f"d.{suffix}").mkdir()
+    (yard.work / f"zero.{suffix}").symlink_to("/dev/zero")
+    os.mkfifo(yard.work / f"pipe.{suffix}")
+    for name, why in places.items():
+        assert why in yard.call("datasets", "show", name)
+        (yard.work / name).rmdir() if name[0] == "d" else (yard.work / name).unlink()
 
 
-def read(tmp_path, text):
-    (tmp_path / "m.csv").write_text(text, encoding="utf-8")
-    return load_matrix(tmp_path / "m.csv")
+def test_two_thousand_arms(tmp_path):
+    strength = np.linspace(0, 0.4, 2_000)
+    np.save(tmp_path / "large.npy", 0.5 + strength[:, None] - strength)
+    assert load_matrix(tmp_path / "large.npy").arms == 2_000
+
+
+JUNK = [b"9" * 30, b"(", b"'", b"|O", b"L", b"\xff" * 8, b","]
+
+
+@fuzzed(40, 150, data=st.data())
+def test_damaged_matrices(yard, data):
+    name = data.draw(st.sampled_from(sorted({**READABLE, "m.csv": b""})))
+    raw = READABLE.get(name, b"0.5,0.7,0.6\n# note\n0.3,0.5,0.5\n\n0.4,0.5,0.5\n")
+    junk = st.one_of(st.binary(max_size=4), st.sampled_from(JUNK))
+    (yard.work / name).write_bytes(data.draw(damaged(raw, junk)))
+    yard.call("datasets", "show", name)
+    assert not list(yard.root.rglob("sprung"))
+
+
+ORDERS = b"4 1\n0 3 2 1 0\n0 2 3 1\n"
+
+
+@fuzzed(25, 60, data=st.data())
+def test_damaged_orders(yard, data):
+    junk = st.one_of(st.binary(max_size=3), st.sampled_from([b"-", b"1e3", b"9" * 9, b"9" * 5000, b" 0", b"\n"]))
+    (yard.work / "x.order").write_bytes(data.draw(damaged(ORDERS, junk, 3, 3)))
+    output = yard.work / "sushi2.csv"
+    output.write_text("")
+    yard.call("datasets", "build", "sushi", "x.order", "-n", 2, may_write=output)
 
 
 @pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        (ROWS, None),
-        (f"a, b\n{ROWS}", ("a", "b")),
-        (f'# note\n\n"x, y",z\n{ROWS}', ("x, y", "z")),
-        (f'"1","2"\n{ROWS}', ("1", "2")),
-        ("arm,a,b\na,0.5,0.6\nb,0.4,0.5\n", ("a", "b")),
-        (",0,1\n0,0.5,0.6\n1,0.4,0.5\n", ("0", "1")),
-        ('a,"b,c"\na,0.5,0.6\n"b,c",0.4,0.5\n', ("a", "b,c")),
-    ],
-)
-def test_csv_names(tmp_path, text, names):
-    matrix = read(tmp_path, text)
-    assert matrix.names == names
-    assert np.array_equal(matrix.P, [[0.5, 0.6], [0.4, 0.5]])
+    "text",
+    [b"", b"9" * 5000 + b" qid:1 1:1\n", b"1 qid:1 999999999999:1 2:1\n", b"1 qid:1 1:nan\n", b"1 qid:1 1:1e999\n",
+     b"1 qid:" + b"q" * 10_000 + b" 1:1\n0 qid:2 1:1\n0 qid:" + b"q" * 10_000 + b" 1:1\n", b"\0\xff\n", b"1 qid: 1:1\n",
+     "\u00b2 qid:1 1:1\n".encode(), b"-1 qid:1 1:1\n", b"1 qid:1 " + b"9" * 5000 + b":1\n", b"1 qid:1 1:1 1:2\n"],
+)  # fmt: skip
+def test_refused_documents(yard, text):
+    (yard.work / "train.txt").write_bytes(text)
+    said = yard.call("datasets", "build", "letor", "train.txt", "--click-model", "perfect", "-j", 1)
+    assert said.startswith("error: train.txt")
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "says"),
-    [
-        (f"a,b,c\n{ROWS}", None, "there are 3 names for 2 arms"),
-        (f"a,a\n{ROWS}", None, "two arms are called 'a'"),
-        (f"a,0.1\n{ROWS}", 1, "'a' in column 1 is not a number"),
-        (",a,b\nb,0.5,0.6\na,0.4,0.5\n", 2, "this row is called 'b' where the first line has 'a'"),
-        ("a,b\na,0.5,0.6\nb,0.4,0.5\nc,1,1\n", 4, "this row is called 'c' where the first line has no further arm"),
-        (",a,b\na,0.5,0.6\nb,0.4,?\n", 3, "'?' in column 3 is not a number"),
-    ],
-)
-def test_csv_name_errors(tmp_path, text, line, says):
-    with pytest.raises(UserError) as caught:
-        read(tmp_path, text)
-    assert says in caught.value.message
-    assert caught.value.line == line
+@pytest.mark.parametrize("features", ["1-99999999999999", "²", "1-²", "-", "", ",", "9" * 5000, "3-1", "0-2", "1,1"])
+def test_refused_features(yard, features):
+    (yard.work / "train.txt").write_text("1 qid:1 1:1 2:1\n")
+    said = yard.call("datasets", "build", "letor", "train.txt", "--click-model", "perfect", "--features", features)
+    assert "Invalid value for '--features'" in said
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".npz"])
-@pytest.mark.parametrize(
-    "names", [("a", "b"), ("1", "2"), ("x, y", 'say "z"'), ("#1", "b"), ("ü", "nan"), ("0.5", "b")]
-)
-def test_names_round_trip(tmp_path, suffix, names):
-    save_matrix(tmp_path / f"m{suffix}", PreferenceMatrix([[0.5, 0.6], [0.4, 0.5]], names=names), "about")
-    assert load_matrix(tmp_path / f"m{suffix}").names == names
+@pytest.mark.parametrize("what", ["/dev/zero", "pipe.order"])
+def test_endless_raw_data(yard, what):
+    if what == "pipe.order":
+        os.mkfifo(yard.work / what)
+    assert "no plain file" in yard.call("datasets", "build", "sushi", what)
+    assert "error: " in yard.call("datasets", "build", "letor", what, "--click-model", "perfect")
