@@ -36,9 +36,6 @@ def error_of(**arguments):
     return caught.value
 
 
-# --- dataset ---
-
-
 def test_table():
     sushi = dataset("sushi16")
     assert not sushi.varies
@@ -104,71 +101,51 @@ def test_pickle_and_json(arguments):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "key", "says"),
+    ("name", "parameters", "key", "says"),
     [
-        ({"name": "sushi"}, ("name",), "unknown dataset 'sushi' (did you mean 'sushi16'?): there is six-rankers, "),
-        ({}, (), "either a name, a file"),
-        ({"name": "sushi16", "file": "x.csv"}, (), "either a name, a file"),
-        (
-            {"name": "sushi16", "parameters": {"arms": 4}},
-            ("arms",),
-            "Sushi is a fixed table and has no parameters: remove 'arms'",
-        ),
-        (
-            {"name": "btl-uniform", "parameters": {"arm": 4}},
-            ("arm",),
-            "there is no parameter 'arm' (did you mean 'arms'?): there is arms, seed",
-        ),
-        (
-            {"name": "btl-uniform", "parameters": {"arms": 1}},
-            ("arms",),
-            "arms is 1: it must be greater than or equal to 2",
-        ),
-        (
-            {"name": "btl-uniform", "parameters": {"arms": "many"}},
-            ("arms",),
-            "arms is 'many': it must be a valid integer",
-        ),
-        (
-            {"name": "uniform-random", "parameters": {"condorcet": "no"}},
-            ("condorcet",),
-            "condorcet is 'no': it must be true or false",
-        ),
-        ({"name": "sushi16", "submatrix": {}}, ("submatrix",), "say which arms"),
-        ({"name": "sushi16", "submatrix": {"size": 1}}, ("submatrix", "size"), "size is 1: it must be greater"),
-        (
-            {"name": "sushi16", "submatrix": {"size": 17}},
-            ("submatrix", "size"),
-            "size is 17 and there are only 16 arms",
-        ),
-        ({"name": "btl-uniform", "submatrix": {"size": 101}}, ("submatrix", "size"), "only 100 arms"),
-        ({"name": "sushi16", "submatrix": {"sizes": 4}}, ("submatrix", "sizes"), "did you mean 'size'?"),
-        (
-            {"name": "sushi16", "submatrix": {"size": 4, "seed": 1, "per_run": True}},
-            ("submatrix", "seed"),
-            "remove seed",
-        ),
-        (
-            {"name": "sushi16", "submatrix": {"arms": [0, 1], "size": 2}},
-            ("submatrix", "size"),
-            "size is for a random choice and arms lists the choice: keep one",
-        ),
-        ({"name": "sushi16", "submatrix": {"arms": [0, 16]}}, ("submatrix", "arms", 1), "there is no arm 16"),
-        ({"name": "btl-uniform", "submatrix": {"arms": [0, 100]}}, ("submatrix", "arms", 1), "there is no arm 100"),
-        ({"name": "sushi16", "submatrix": {"arms": [0, "x"]}}, ("submatrix", "arms", 1), "arms.1 is 'x'"),
-        ({"name": "sushi16", "submatrix": {"size": 3, "min_gap": 0.6}}, ("submatrix", "min_gap"), "min_gap is 0.6"),
-        (
-            {"name": "cyclic4", "submatrix": {"size": 4, "condorcet": False, "per_run": True}},
-            ("submatrix",),
-            "none has no Condorcet winner",
-        ),
+        ("sushi", {}, "name", "unknown dataset 'sushi' (did you mean 'sushi16'?): there is six-rankers, "),
+        ("sushi16", {"arms": 4}, "arms", "Sushi is a fixed table and has no parameters: remove 'arms'"),
+        ("btl-uniform", {"arm": 4}, "arm", "no parameter 'arm' (did you mean 'arms'?): there is arms, seed"),
+        ("btl-uniform", {"arms": 1}, "arms", "arms is 1: it must be greater than or equal to 2"),
+        ("btl-uniform", {"arms": "many"}, "arms", "arms is 'many': it must be a valid integer"),
+        ("uniform-random", {"condorcet": "no"}, "condorcet", "condorcet is 'no': it must be true or false"),
     ],
 )
-def test_dataset_errors(arguments, key, says, monkeypatch):
-    monkeypatch.setattr(submatrix_module, "PROPOSALS", 1000)
-    error = error_of(**arguments)
+def test_parameter_errors(name, parameters, key, says):
+    error = error_of(name=name, parameters=parameters)
     assert says in error.message
-    assert error.key == key
+    assert error.key == (key,)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"name": "sushi16", "file": "x.csv"}])
+def test_name_or_file(arguments):
+    error = error_of(**arguments)
+    assert "either a name, a file" in error.message
+    assert error.key == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "submatrix", "key", "says"),
+    [
+        ("sushi16", {}, (), "say which arms"),
+        ("sushi16", {"size": 1}, ("size",), "size is 1: it must be greater"),
+        ("sushi16", {"size": 17}, ("size",), "size is 17 and there are only 16 arms"),
+        ("btl-uniform", {"size": 101}, ("size",), "only 100 arms"),
+        ("sushi16", {"sizes": 4}, ("sizes",), "did you mean 'size'?"),
+        ("sushi16", {"size": 4, "seed": 1, "per_run": True}, ("seed",), "remove seed"),
+        ("sushi16", {"arms": [0, 1], "size": 2}, ("size",), "random choice and arms lists the choice: keep one"),
+        ("sushi16", {"arms": [0, 16]}, ("arms", 1), "there is no arm 16"),
+        ("btl-uniform", {"arms": [0, 100]}, ("arms", 1), "there is no arm 100"),
+        ("sushi16", {"arms": [0, "x"]}, ("arms", 1), "arms.1 is 'x'"),
+        ("sushi16", {"size": 3, "min_gap": 0.6}, ("min_gap",), "min_gap is 0.6"),
+        ("cyclic4", {"size": 4, "condorcet": False, "per_run": True}, (), "none has no Condorcet winner"),
+    ],
+)
+def test_submatrix_errors(name, submatrix, key, says, monkeypatch):
+    monkeypatch.setattr(submatrix_module, "PROPOSALS", 1000)
+    error = error_of(name=name, submatrix=submatrix)
+    assert says in error.message
+    assert error.key == ("submatrix", *key)
 
 
 def test_file_errors(tmp_path):
@@ -179,9 +156,6 @@ def test_file_errors(tmp_path):
     (tmp_path / "mine.csv").write_text("0.5,0.6\n0.4,0.5\n")
     error = error_of(file="mine.csv", base=tmp_path, parameters={"alpha": 1})
     assert error.message == "mine is a fixed table and has no parameters: remove 'alpha'"
-
-
-# --- names of arms ---
 
 
 def test_arm_names():
@@ -203,9 +177,6 @@ def test_arm_name_errors(name, names, says):
     with pytest.raises(UserError, match=says) as caught:
         dataset(name).with_names(names)
     assert caught.value.key == ("arms",)
-
-
-# --- catalogue ---
 
 
 def test_catalogue():

@@ -264,16 +264,12 @@ def test_file_names():
 
 
 def test_figures_are_drawn(tmp_path):
-    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET | {"file": "mine"}, STD)
-    written = draw(directory, formats=("svg",))
-    assert written == [directory / "mine.svg", directory / "std.svg"]
-    assert all(path.stat().st_size > 0 for path in written)
-
-
-def test_ranks_are_drawn(tmp_path):
+    """Each kind but that of recommended arms, beside the manifest that lists it."""
     rows = {(dataset, label): linear(slope) for dataset in "de" for label, slope in (("a", 1), ("b", 2))}
-    directory = experiment(tmp_path, rows, {"kind": "ranks"})
-    assert draw(directory, formats=("svg",)) == [directory / "ranks.svg"]
+    directory = experiment(tmp_path, rows, REGRET | {"file": "mine"}, STD, {"kind": "scaling"}, {"kind": "ranks"})
+    written = draw(directory, formats=("svg",))
+    assert written == [directory / f"{name}.svg" for name in ("mine", "std", "regret-by-arms", "ranks")]
+    assert all(path.stat().st_size > 0 for path in written)
 
 
 def test_equal_figures_merge(tmp_path):

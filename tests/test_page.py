@@ -393,21 +393,6 @@ def said(trace):
     yield from trace.get("text", [])
 
 
-def test_page_numbers(written, read):
-    results = Results(written.parent)
-    payload = read.payload["summary"]
-    assert [name for name, _ in payload["columns"]] == [
-        "mean", "sem", "std", "q05", "q50", "q95", "runs", "votes", "recommended_right", "right_low", "right_high",
-        "simple",
-    ]  # fmt: skip
-    assert len(payload["series"]) == 4
-    for each in payload["series"]:
-        rows = results.series(each["dataset"], each["algorithm"], each["regret"])
-        assert each["t"] == list(CHECKPOINTS)
-        for name, _ in payload["columns"]:
-            assert each[name] == rows[name].tolist(), name
-
-
 def test_page_figures(written, read):
     sections = [attributes["id"] for tag, attributes in read.elements if tag == "section"]
     figures = [f"figure-{place}" for place in range(1, 1 + len(NAMES))]

@@ -4,7 +4,6 @@ import pytest
 from matplotlib.collections import LineCollection
 
 from duelbench.errors import UserError
-from duelbench.plots import draw
 from duelbench.plots.results import Results
 from duelbench.plots.scaling import UNFILLED, scaling_figure
 from duelbench.spec.against import panels
@@ -234,11 +233,6 @@ def test_scaling_missing_results(results):
 def test_scaling_unrecorded(results):
     with pytest.raises(UserError, match="nearest checkpoint is 1,000"):
         scaling_figure(ScalingFigure(kind="scaling", at=500), results(lambda d, a: {}))
-
-
-def test_scaling_file_name(results, tmp_path):
-    results(lambda d, a: RIGHT, figures=[{"kind": "scaling", "show": "duels"}])
-    assert [path.name for path in draw(tmp_path, formats=["png"])] == ["duels-by-arms.png"]
 
 
 def test_scaling_zero(results):

@@ -98,12 +98,6 @@ def test_byte_order_mark(source):
     assert spec.line(("b",)) == 2
 
 
-def test_error_place(source):
-    spec = source("a:\n  b: 1\n")
-    error = spec.error("change it", ("a", "b"))
-    assert (error.source, error.line, error.key) == (str(spec.path), 2, ("a", "b"))
-
-
 @pytest.mark.parametrize(("text", "line", "sentence"), MISTYPED)
 def test_mistyped(tmp_path, text, line, sentence):
     path = tmp_path / "spec.yaml"
@@ -111,12 +105,6 @@ def test_mistyped(tmp_path, text, line, sentence):
     with pytest.raises(UserError) as caught:
         load(path)
     assert str(caught.value) == f"{path}:{line}: {sentence}"
-
-
-def test_base_is_valid(tmp_path):
-    path = tmp_path / "spec.yaml"
-    path.write_text(BASE, encoding="utf-8")
-    assert load(path).horizons == (10_000,)
 
 
 def test_unreadable_files(tmp_path, monkeypatch):
