@@ -63,6 +63,13 @@ def test_an_answer_ends_where_the_next_outcomes_arrive(monkeypatch):
     assert asked == [(1, 20), (2, 4), (5, 20)]
     assert heard == [(2, 0, 1, 1, 1)]
     assert ledger.duels.tolist() == [[0, 1], [0, 19]]
+    asked, *_ = told(monkeypatch, [(0, 1, 1)] * 4 + [(1, 1, 50)], [20], 4)
+    assert asked == [(1, 20), (2, 4), (3, 4), (4, 4), (5, 20)]
+
+
+def test_late_self_duel(monkeypatch):
+    _, heard, _ = told(monkeypatch, [(0, 0, 1), (1, 1, 2), (0, 1, 1), (1, 1, 50)], [20], 4)
+    assert heard == [(4, 0, 0, 0, 1), (4, 0, 1, 1, 1)]
 
 
 @pytest.mark.parametrize("at_once", [1, 2])

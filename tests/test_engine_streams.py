@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.engine.streams import stream
+from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.algorithms.thompson.rcs import Rcs
+from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 
 
 def test_the_numbers_of_a_stream_are_pinned():
@@ -46,6 +48,15 @@ def test_the_order_of_the_axes_does_not_matter_and_all_else_does():
         stream(1),
     ]
     assert len({first, nested, *(other.random() for other in others)}) == 2 + len(others)
+
+
+def test_axes_of_a_run():
+    """Duels depend on the dataset and the run, choices on the algorithm and its parameters, too."""
+    first, dataset = Rucb(), {"matrix": "x"}
+    duels = [outcomes_stream(1, dataset, 0), outcomes_stream(1, dataset, 1), outcomes_stream(1, {"matrix": "y"}, 0)]
+    others = [(dataset, 1, first), ({"matrix": "y"}, 0, first), (dataset, 0, Rucb(alpha=0.6)), (dataset, 0, Rcs())]
+    choices = [policy_stream(1, *each) for each in [(dataset, 0, first), *others]]
+    assert len({each.random() for each in [*duels, *choices]}) == 8
 
 
 def test_streams_of_neighbours_are_independent():

@@ -81,6 +81,7 @@ def test_an_order_has_the_better_arms_first_and_a_cycle_has_none():
         ("STI", of([0.6, 0.81], [0.7]), {}, False),
         ("one Borda winner", TIED, {}, True),
         ("one Borda winner", CYCLE, {}, False),
+        ("one Borda winner", of([0.5, 0.7], [0.7]), {}, False),
         ("Plackett–Luce model", of([4 / 7, 4 / 5], [3 / 4]), {}, True),
         ("Bradley-Terry-Luce", of([4 / 7, 4 / 5], [0.751]), {}, False),
         ("Bradley-Terry-Luce", of([1.0, 1.0], [1.0]), {}, False),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences.changing import Changing, pieces
+from duelbench.preferences.changing import Changing, measures, pieces
 from duelbench.preferences.matrix import PreferenceMatrix
 
 ONE = [[0.5, 0.8, 0.7], [0.2, 0.5, 0.6], [0.3, 0.4, 0.5]]
@@ -34,6 +34,12 @@ def test_the_digest_is_that_of_rounds_and_numbers():
     others = [[(1, ONE), (6, TWO)], [(1, TWO), (5, ONE)], [(1, ONE)], [(1, ONE), (5, TWO), (7, TWO)]]
     assert len({found.digest(), *(Changing(each).digest() for each in others)}) == 5
     assert pickle.loads(pickle.dumps(found)).digest() == found.digest()
+
+
+def test_measures():
+    found = measures(Changing([(1, ONE), (5, TWO), (6, TWO)]))
+    assert (found["S_P"], found["S_CW"]) == (1, 1)
+    assert found["V"] == found["V_CW"] == pytest.approx(0.7)
 
 
 def test_a_single_matrix_is_a_single_piece():
