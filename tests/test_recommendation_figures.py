@@ -1,0 +1,238 @@
+"""Figures of recommended arms, read from matplotlib's artists."""
+
+import math
+
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.patches import Rectangle
+
+from duelbench.errors import UserError
+from duelbench.plots.heat_table import LIMITS, rows_of
+from duelbench.plots.identification import identification_figure
+from duelbench.plots.results import Results
+from duelbench.plots.scaling import UNREACHED, scaling_figure
+from duelbench.plots.style import SHADES
+from duelbench.spec.figures import IdentificationFigure, ScalingFigure
+from duelbench.spec.resolved import ResolvedAlgorithm
+from tests.experiments import QUANTILES, resolved, write_results
+from tests.measured import PLAIN
+
+pytestmark = pytest.mark.usefixtures("project_style")
+
+VOTES = (10, 100, 1000)
+
+
+NUMBERS = {"runs": 16, "mean": 1, "std": 4, "sem": 1, **dict.fromkeys(QUANTILES, 1)}
+
+
+DATASETS = [
+    {"label": f"gap={gap}", "grid": "gaps", "arms": 5, "identity": {"parameters": {"gap": gap}}} for gap in (0.05, 0.2)
+]
+
+
+def made_right(tmp_path, shares, datasets=("one",), **more):
+    """Results of algorithms a, b, …; ``shares[label]`` are those that are right at 10, 100 and 1000 votes."""
+    spec = resolved(datasets, list(shares), horizons=[1000], checkpoints=VOTES, recommend="own", count="votes", **more)
+    rows = [
+        (
+            (dataset.label, label, "copeland", t),
+            NUMBERS
+            | {
+                "votes": t,
+                "votes_sem": 5,
+                "recommended_right": right,
+                "right_low": right * 0.9,
+                "right_high": right,
+                "simple": 0.1,
+            },
+        )
+        for dataset in spec.datasets
+        for label, known in shares.items()
+        for t, right in zip(VOTES, known, strict=True)
+    ]
+    return Results(write_results(tmp_path, spec, rows))
+
+
+def test_right_curves(tmp_path):
+    results = made_right(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
+    (panel,) = identification_figure(IdentificationFigure(kind="identification"), results).axes
+    assert [line.get_ydata().tolist() for line in panel.lines] == [[0.2, 0.5, 1.0], [0.1, 0.2, 0.3]]
+    assert panel.get_xlabel() == "votes"
+    (interval, _) = panel.collections
+    ends = [end[1] for segment in interval.get_segments() for end in segment]
+    assert ends == pytest.approx([0.18, 0.2, 0.45, 0.5, 0.9, 1.0])
+
+
+def test_simple_regret_curves(tmp_path):
+    results = made_right(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
+    figure = IdentificationFigure(kind="identification", show="simple", algorithms=("b",))
+    (panel,) = identification_figure(figure, results).axes
+    assert [line.get_ydata().tolist() for line in panel.lines] == [[0.1, 0.1, 0.1]]
+
+
+def test_error_bars(tmp_path):
+    results = made_right(tmp_path, {"a": (0.2, 0.5, 1.0), "b": (0.1, 0.2, 0.3)})
+    figure = IdentificationFigure(kind="identification", show="errors", at=100)
+    (panel,) = identification_figure(figure, results).axes
+    assert [bar.get_width() for bar in panel.patches] == pytest.approx([0.5, 0.8])
+    assert [text.get_text() for text in panel.texts] == ["50.0%", "80.0%"]
+
+
+def test_votes_to_right(tmp_path):
+    shares = {"a": (0.9, 0.8, 0.9), "b": (0.9, 0.9, 0.9), "c": (0.1, 0.2, 0.3)}
+    results = made_right(tmp_path, shares, DATASETS)
+    figure = ScalingFigure(kind="scaling", against="gap", measure="votes_to_right", at=0.8)
+    drawing = scaling_figure(figure, results)
+    (panel,) = drawing.axes
+    curves = [line for line in panel.lines if len(line.get_xdata()) > 1]
+    assert [list(line.get_xdata()) for line in curves] == [[0.05, 0.2]] * 3
+    assert [list(line.get_ydata()) for line in curves] == [[1000] * 2, [10] * 2, [1000] * 2]
+    assert UNREACHED in drawing.legends[0].get_title().get_text()  # c
+    assert panel.get_xlabel() == "gap"
+    assert "until 80%" in panel.get_ylabel()
+
+
+def test_linear_axis_with_zero(tmp_path):
+    datasets = [
+        {
+            "label": f"share={share}",
+            "grid": "reversed",
+            "identity": {"matrix": "x"},
+            "point": {"share": share},
+            "arms": 3,
+        }
+        for share in (0, 0.5, 1)
+    ]
+    figure = ScalingFigure(kind="scaling", against="share", x="linear", show="votes")
+    drawing = scaling_figure(figure, made_right(tmp_path, {"a": (0.9, 0.4, 0.9)}, datasets))
+    drawing.draw_without_rendering()
+    assert [label.get_text() for label in drawing.axes[0].get_xticklabels()] == ["0", "0.5", "1"]
+
+
+def test_votes(tmp_path):
+    results = made_right(tmp_path, {"a": (0.9, 0.4, 0.9)}, DATASETS)
+    figure = ScalingFigure(kind="scaling", against="gap", show="votes")
+    (panel,) = scaling_figure(figure, results).axes
+    (curve,) = [line for line in panel.lines if len(line.get_xdata()) > 1]
+    assert list(curve.get_ydata()) == [1000, 1000]
+    assert [segment[:, 1].tolist() for bar in panel.collections for segment in bar.get_segments()] == [[995, 1005]] * 2
+    assert panel.get_ylabel() == "votes asked for"
+
+
+def test_nothing_to_identify(tmp_path):
+    silent = Results(
+        write_results(tmp_path / "a", resolved(["one"], ["a"]), [(("one", "a", "copeland", 1000), NUMBERS)])
+    )
+    with pytest.raises(UserError, match="these runs recommend none"):
+        identification_figure(IdentificationFigure(kind="identification"), silent)
+    results = made_right(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})
+    with pytest.raises(UserError, match="'gap' is no parameter of 'one'"):
+        scaling_figure(ScalingFigure(kind="scaling", against="gap", show="votes_to_right"), results)
+
+
+BUDGETS = (100, 1000)
+
+
+TABLE = IdentificationFigure(kind="identification", show="table")
+
+
+def made_table(tmp_path, shares, **more):
+    """Results on datasets one and two: ``shares[label]`` has those right at 100 and 1000 votes on each."""
+    spec = resolved(
+        ["one", "two"], list(shares), horizons=BUDGETS, recommend="own", count="votes", **({"runs": 100} | more)
+    )
+    rows = []
+    for label, known in shares.items():
+        for dataset, pair in zip(("one", "two"), known, strict=True):
+            for t, right in zip(BUDGETS, pair, strict=True):
+                cells = {"votes": t, "recommended_right": right, "simple": 0.1}
+                ends = {"right_low": max(0, right - 0.1), "right_high": min(1, right + 0.1)}
+                rows.append(((dataset, label, "copeland", t), PLAIN | {"mean": 1, "std": 1, "sem": 1} | cells | ends))
+    return Results(write_results(tmp_path, spec, rows))
+
+
+SHARES = {"poor": ((0.1, 0.2), (0.1, 0.2)), "good": ((0.6, 0.99), (0.2, 0.8)), "other": ((0.3, 0.96), (0.3, 0.97))}
+
+
+def numbers(panel):
+    return [text.get_text() for text in panel.texts]
+
+
+def bold(panel):
+    return [text.get_fontweight() == "bold" for text in panel.texts]
+
+
+def framed(panel):
+    """(line, column) of the framed cells."""
+    boxes = [box for box in panel.patches if isinstance(box, Rectangle)]
+    return {(round(box.get_y() + 0.46), round(box.get_x() + 0.46)) for box in boxes}
+
+
+def test_table_panels(tmp_path):
+    drawing = identification_figure(TABLE, made_table(tmp_path, SHARES))
+    first, second = drawing.axes
+    assert [panel.get_title() for panel in drawing.axes] == ["100 votes", "1,000 votes"]
+    assert [label.get_text() for label in first.get_yticklabels()] == ["good", "other", "poor"]
+    assert [label.get_text() for label in second.get_xticklabels()] == ["mean", "one", "two"]
+    assert numbers(first) == ["40", "60", "20", "30", "30", "30", "10", "10", "10"]
+    assert numbers(second) == ["90", "99", "80", "96", "96", "97", "20", "20", "20"]
+
+
+def test_table_bold_cells(tmp_path):
+    first, second = identification_figure(TABLE, made_table(tmp_path, SHARES)).axes
+    # 100 runs tell 40 from 30 % in the mean of two datasets, and intervals of ± 10 points meet for 20 and 30 %.
+    assert bold(first) == [True, True, True, False, False, True, False, False, True]
+    assert bold(second) == [False, True, True, True, True, True, False, False, False]
+    assert framed(first) == {(0, 0)}
+    assert framed(second) == {(1, 0)}
+
+
+def test_table_frames_with_few_runs(tmp_path):
+    first, _ = identification_figure(TABLE, made_table(tmp_path, SHARES, runs=20)).axes
+    assert {(0, 0), (1, 0)} <= framed(first)
+
+
+def test_table_shades(tmp_path):
+    shares = {f"from {limit}": ((limit, limit - 1e-9), (limit, limit)) for limit in LIMITS[1:]}
+    (first, _) = identification_figure(TABLE, made_table(tmp_path, shares)).axes
+    (image,) = first.images
+    assert image.get_array()[:, 1].tolist() == [5, 4, 3, 2, 1]
+    assert [to_hex(image.cmap(image.norm(shade))) for shade in range(6)] == list(SHADES)
+
+
+def test_table_without_some_runs(tmp_path):
+    results = made_table(tmp_path, SHARES)
+    results._rows.pop(("two", "good", "copeland"))
+    figure = IdentificationFigure(kind="identification", show="table", algorithms=("good", "poor"))
+    first, _ = identification_figure(figure, results).axes
+    assert [label.get_text() for label in first.get_yticklabels()] == ["good", "poor"]
+    assert numbers(first) == ["–", "60", "–", "10", "10", "10"]
+
+
+def test_table_rows_of_grids():
+    def entry(label, name="select", **parameters):
+        return ResolvedAlgorithm(label=label, name=name, parameters=parameters)
+
+    algorithms = [
+        entry("a-budget=100", budget=100, early_stop=True),
+        entry("d-ts", name="d-ts"),
+        entry("a-budget=1000", budget=1000, early_stop=True),
+        entry("b-budget=100", budget=100, early_stop=False),
+        entry("odd", budget=77),
+        entry("free", budget=None),
+    ]
+    rows = rows_of(algorithms, BUDGETS, [each.label for each in algorithms])
+    assert [(row.label, dict(row.series)) for row in rows] == [
+        ("a", {100: "a-budget=100", 1000: "a-budget=1000"}),
+        ("d-ts", {100: "d-ts", 1000: "d-ts"}),
+        ("b", {100: "b-budget=100"}),
+        ("odd", {100: "odd", 1000: "odd"}),
+        ("free", {100: "free", 1000: "free"}),
+    ]
+
+
+def test_table_without_recommendations(tmp_path):
+    nan = math.nan
+    first, _ = identification_figure(TABLE, made_table(tmp_path, {"a": ((nan, nan), (nan, nan))})).axes
+    assert numbers(first) == ["–"] * 3
+    assert framed(first) == set()
