@@ -1,4 +1,4 @@
-"""The algorithms that watch for changes: their paths beside the literal ones, also where preferences do change."""
+"""The algorithms that watch for changes: runs in which preferences do change, and modules as plain Python."""
 
 import types
 from pathlib import Path
@@ -9,19 +9,15 @@ from duelbench.algorithms.monitored import restarting
 from duelbench.algorithms.monitored import ws_w_rounds as of_rounds
 from duelbench.algorithms.winner_stays import standing
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import engine_path, literal_path
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import rollout
-from duelbench.runs.transcription import changing_course
-from tests.paths import INSTANCES
 
-NAMES = ("mslr5-condorcet", "two arms", "no difference", "certain", "one winner, the rest tied")
 ORDERS = [order(4, 0.9).relabelled(labels) for labels in ([0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2])]
 """Three winners, one after the other."""
 
 
-def interpreted(module, replacements=(), **names):
+def plain_module(module, replacements=(), **names):
     """Return a module as plain Python, with some text replaced and some names given."""
     text = Path(module.__file__).read_text(encoding="utf-8").replace("@kernel\n", "").replace("@rare_kernel\n", "")
     for old, new in replacements:
@@ -35,21 +31,9 @@ def interpreted(module, replacements=(), **names):
 
 def ws_w_rounds():
     """Return the module of that name as plain Python, with what it uses."""
-    used = vars(interpreted(standing)) | vars(interpreted(restarting))
+    used = vars(plain_module(standing)) | vars(plain_module(restarting))
     names = ("largest_but", "leader", "learn", "next_duels", "restart_standing")
-    return interpreted(of_rounds, **{name: used[name] for name in names})
-
-
-def plays_as_written(algorithm, module, name, rounds=1500):
-    """Tell whether the path on an instance is that of the transcription: a long run, and short ones."""
-    matrix = INSTANCES[name]
-    return all(
-        np.array_equal(
-            engine_path(algorithm, matrix, horizon, seed),
-            literal_path(module.run, matrix, horizon, seed, **algorithm.model_dump()),
-        )
-        for seed, horizon in ((1, rounds), (2, 300), (3, 1), (4, 2), (5, 40))
-    )
+    return plain_module(of_rounds, **{name: used[name] for name in names})
 
 
 def changing(rounds):
@@ -65,9 +49,3 @@ def path_of(run):
 def on_changes(algorithm, rounds, seed, **how):
     """Return the run of the engine on the three orders, looked at after each round."""
     return rollout(algorithm, changing(rounds), np.arange(1, 3 * rounds + 1), streams(seed, 0), **how)
-
-
-def plays_changes_as_written(algorithm, rounds, seed):
-    """Tell whether its path on the three orders is that of its transcription."""
-    literally, _ = changing_course(algorithm, changing(rounds), 3 * rounds, streams(seed, 0))
-    return np.array_equal(path_of(on_changes(algorithm, rounds, seed)), literally)

@@ -1,0 +1,376 @@
+"""ANACONDA: its path where the reference implementation has the same replays, their law, and who is bad since when."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.monitored import bad_arms, replays
+from duelbench.algorithms.monitored.anaconda import Anaconda
+from duelbench.algorithms.monitored.replays import (
+    NEVER,
+    begin_episode,
+    begins_within,
+    distrust,
+    draw_next,
+    first_round_trusted,
+    move_to,
+    no_replays,
+)
+from duelbench.conformance.holds import holds_as_it_steps, replayed
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_path, literal_path, reference_course
+from duelbench.conformance.rounds import Rounds, streams
+from duelbench.engine.play import Rules
+from duelbench.literal import anaconda as literal
+from tests.instances import INSTANCES
+from tests.monitored import changing, on_changes, path_of, plain_module
+
+EAGER = {"two arms": 0.05, "no difference": 0.03, "certain": 0.05, "mslr5-condorcet": 0.02, "three winners": 0.05}
+"""With constants so small that arms and episodes are lost all the time."""
+
+
+def drawn_at_once():
+    """Return a schedule that draws what the kernels draw: the next round with a replay, and then how long it is."""
+    due = {}
+
+    def replay(s, t_l, T, policy):
+        def some(rounds):
+            chances = [literal.replay_chance(2**k, rounds) for k in range(1, math.ceil(math.log2(T)) + 1)]
+            return 1 - math.prod(1 - each for each in chances)
+
+        if due.get("episode") != t_l or due["next"] < s:
+            rounds = s - t_l
+            while True:
+                rate = some(rounds)
+                rounds += policy.geometric(rate) - 1
+                due.update(episode=t_l, next=t_l + rounds)
+                if t_l + rounds > T:
+                    break
+                if policy.random() * rate < some(rounds):
+                    left, m = policy.random() * some(rounds), 2 ** math.ceil(math.log2(T))
+                    while m > 2 and left >= literal.replay_chance(m, rounds):
+                        left = (left - literal.replay_chance(m, rounds)) / (1 - literal.replay_chance(m, rounds))
+                        m //= 2
+                    due["m"] = m
+                    break
+                rounds += 1
+        return due["m"] if due["next"] == s else 0
+
+    return replay
+
+
+@pytest.fixture(autouse=True)
+def same_schedule(monkeypatch):
+    """Its law is tested below."""
+    monkeypatch.setattr(literal, "replay", drawn_at_once())
+
+
+def plays(matrix, horizon, seed, C):
+    path = literal_path(literal.run, matrix, horizon, seed, C=C)
+    return np.array_equal(engine_path(Anaconda(C=C), matrix, horizon, seed), path)
+
+
+@pytest.mark.parametrize("name", EAGER)
+def test_path(name, monkeypatch):
+    for factor in (1, 4, 16):
+        for seed, horizon in ((1, 1000), (2, 400), (3, 2), (4, 1), (5, 3), (6, 17)):
+            monkeypatch.setattr(literal, "replay", drawn_at_once())
+            assert plays(INSTANCES[name], horizon, seed, EAGER[name] * factor), (factor, seed, horizon)
+
+
+MISTAKES = {
+    "|A| instead of its square": (literal, "weight", len),
+    "a threshold a tenth higher": (literal, "threshold", lambda *given, right=literal.threshold: 1.1 * right(*given)),
+    "K instead of its square": (
+        *(literal, "threshold"),
+        lambda C, T, K, n: C * math.log(T) * K * np.sqrt(np.maximum(n, K)),
+    ),
+    "the base-2 logarithm": (
+        *(literal, "threshold"),
+        lambda C, T, K, n: C * math.log2(T) * K * np.sqrt(np.maximum(n, K**2)),
+    ),
+    "replays in other rounds": (literal, "replay_chance", lambda m, rounds: 1.1 / math.sqrt(m * (rounds + 1))),
+    "a replay sees all the past": (literal.Course, "is_bad", lambda self, arm, lo: self.latest[arm] >= self.t_l),
+    "self-duels teach nothing": (
+        *(literal.Course, "learn"),
+        lambda self, a, b, A, won, right=literal.Course.learn: right(self, a, b, A, won and a != b),
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_mistake(mistake, monkeypatch):
+    matrix = INSTANCES["mslr5-condorcet"]
+    assert plays(matrix, 1000, 1, 0.08)
+    monkeypatch.setattr(*MISTAKES[mistake])
+    monkeypatch.setattr(literal, "replay", drawn_at_once())
+    assert not plays(matrix, 1000, 1, 0.08)
+
+
+def test_path_where_preferences_change(monkeypatch):
+    for rounds, C in ((300, 0.1), (500, 0.02)):
+        monkeypatch.setattr(literal.Course, "__init__", with_a_schedule_of_its_own(monkeypatch))
+        algorithm = Anaconda(C=C)
+        reference, _ = reference_course(algorithm, changing(rounds), 3 * rounds, 1)
+        assert np.array_equal(path_of(on_changes(algorithm, rounds, 1)), reference)
+
+
+def with_a_schedule_of_its_own(monkeypatch, right=literal.Course.__init__):
+    """The transcription is played once for each piece."""
+
+    def begin(self, *given):
+        monkeypatch.setattr(literal, "replay", drawn_at_once())
+        right(self, *given)
+
+    return begin
+
+
+@pytest.mark.parametrize("delay", [1, 30])
+def test_winners_and_changes_are_found(delay):
+    run = on_changes(Anaconda(C=0.4), 100_000, 1, rules=Rules(delay=delay))
+    path = path_of(run)
+    for end, winner in ((100_000, 0), (200_000, 3), (300_000, 2)):
+        assert np.mean(path[end - 50_000 : end] == winner) > 0.4
+    for change in (100_000, 200_000):
+        assert any(change < t < change + 20_000 for t in run.detections)
+
+
+@pytest.mark.parametrize("C", [0.05, 0.3])
+def test_holding_is_stepping(C):
+    for matrix in (order(4, 1.0), INSTANCES["two arms"]):
+        holds = replayed(Anaconda(C=C), matrix, 5000, 1)
+        assert holds.exact - holds.ended <= 1  # the horizon may end one
+        assert holds.ended > 20
+        assert holds_as_it_steps(Anaconda(C=C), matrix, (100, 3000, 5000), 2)
+
+
+def test_hold_ends_with_its_replay():
+    algorithm, ended, met = Anaconda(C=0.1), 0, 0
+    run = Rounds(algorithm, order(4, 1.0).P, 20_000, streams(1, 0))
+    while not run.over:
+        answer = run.answer()
+        course = run.state.replays.course[0]
+        if answer.duels > 1:
+            end = int(run.state.replays.end[course.depth - 1])
+            assert answer.t + answer.duels - 1 == min(end, course.next - 1, 20_000)
+            ended += answer.t + answer.duels - 1 == end
+            met += answer.t + answer.duels == course.next
+    assert min(ended, met) > 3
+
+
+def test_room_for_old_starts():
+    """Ten times the rounds that a pair needs to score some thousand times, at thresholds that are never reached."""
+    for matrix, C in ((order(3, 0.6), 0.4), (INSTANCES["no difference"], 2.0)):
+        run = Rounds(Anaconda(C=C), matrix.P, 200_000, streams(1, 0))
+        run.answer(200_000)
+        scores = run.state.scores
+        assert scores.course[0].lost == 0
+        assert scores.old.max() > 8
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_rounds_after_the_horizon():
+    algorithm, rng, t = Anaconda(C=0.05), np.random.default_rng(1), 1
+    state = algorithm.start(2, 50)
+    while t <= 500:
+        first, second, count = algorithm.select(state, t, 500, rng)
+        assert 1 <= count <= 501 - t
+        algorithm.update(state, first, second, int(first < second), count)
+        t += count
+
+
+# Who is bad since when: what is kept of a pair says the same as all its past
+
+
+ROUNDS = 1000
+LAYERS = (100, 130, 500, 501, 502, 900)
+
+
+LAYERED = plain_module(replays)
+USED = {name: vars(LAYERED)[name] for name in ("begins_within", "distrust", "first_round_trusted")}
+RIGHT = plain_module(bad_arms, **USED)
+
+
+class Walk:
+    """All rounds of a pair: since when it makes its second arm bad, by definition."""
+
+    def __init__(self, scale, K):
+        self.scale, self.square, self.sums, self.since = scale, K * K, np.zeros(ROUNDS + 1), 0
+
+    def play(self, t, weight):
+        self.sums[t] = self.sums[t - 1] + weight - 0.5
+        s1 = np.arange(1, t)
+        bad = s1[self.sums[t] - self.sums[: t - 1] > self.scale * np.sqrt(np.maximum(t - s1, self.square))]
+        self.since = max([self.since, *bad])
+
+
+def played(scale, seed, K=3, corners=64, tested=RIGHT):
+    """Play scores of the pair (0, 1) at random, at rates that change, in layers that begin at ``LAYERS``. Return the
+    rounds in which a layer trusts arm 1 that should not, or the other way round; the most old starts; the lost ones.
+    """
+    rng, walk, wrong, most = np.random.default_rng(seed), Walk(scale, K), [], 0
+    stack, scores = LAYERED.no_replays(K, ROUNDS), tested.no_scores(K, scale, corners)
+    LAYERED.begin_episode(stack, 1)
+    for t in range(1, ROUNDS + 1):
+        if t in LAYERS:
+            LAYERED.push(stack, t, ROUNDS)
+        if t % 50 == 1:
+            chance = rng.choice([0.02, 0.08, 0.15, 0.4])
+        weight = int(rng.choice([4, 9])) if rng.random() < chance else 0
+        walk.play(t, weight)
+        if weight:
+            tested.score(scores, stack, 0, 1, t, weight)
+        tested.settle(scores, stack, t)
+        depth = stack.course[0].depth
+        if stack.trusts[:depth, 1].tolist() != [start > walk.since for start in stack.start[:depth].tolist()]:
+            wrong.append(t)
+        most = max(most, int(scores.old.max()))
+    return wrong, most, int(scores.course[0].lost)
+
+
+CASES = ((12.0, 0), (12.0, 2), (40.0, 2), (4.0, 2), (0.5, 0), (2.0, 2), (8.0, 7, 10))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_since_the_right_round(case):
+    wrong, most, lost = played(*case)
+    assert (wrong, lost) == ([], 0)
+    assert most > 7 or case not in CASES[:3]
+
+
+WRONG = {
+    "all above a chord": [("whole: bool = rise * (start - left) >=", "whole: bool = True or")],
+    "below a chord": [("(height(start, before) - low) * (rounds[k] - left)", "0")],
+    "chords over layers": [("and not begins_within(replays, rounds[count - 2], rounds[count - 1])", "")],
+    "old too soon": [("if scores.round[place] > t - room:", "if scores.round[place] > t - 1:")],
+    "forgets the lowest": [("(scores.round[place], scores.before[place]) >= new:", "(t, scores.before[place]) < new:")],
+    "no round after": [("if 0 < course.since < over:", "if False:")],
+    "no round before": [("return t - 1  #", "return 0  #")],
+    "the eldest first": [
+        ("        place = scores.youngest[pair]\n        while", "        place = eldest\n        while")
+    ],
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG)
+def test_mistake_in_what_is_kept(mistake):
+    tested = plain_module(bad_arms, WRONG[mistake], **USED)
+    assert any(played(*case, tested=tested)[0] for case in CASES)
+
+
+def test_lost_starts_are_counted():
+    wrong, most, lost = played(12.0, 2, corners=3)
+    assert (most, lost > 0) == (3, True)
+    assert len(wrong) < ROUNDS / 2
+
+
+def test_a_run_that_has_lost_starts_fails():
+    algorithm = Anaconda()
+    state = algorithm.start(3, ROUNDS)
+    assert len(algorithm.detections(state)) == 0
+    state.scores.course[0].lost = 2
+    bad_arms.forget_scores(state.scores)  # of an episode; the run has lost them all the same
+    with pytest.raises(ArithmeticError, match="2 starts found no place among the 64 of their pair"):
+        algorithm.detections(state)
+
+
+# The law of the schedule of replays, and who is trusted by which layer
+
+
+T, EPISODE, EPISODES = 1000, 37, 250
+LENGTHS = [2**k for k in range(1, 11)]
+AGES = [1, 2, 5, 30, 200, T - EPISODE + 1]
+
+
+@pytest.fixture(scope="module")
+def schedules():
+    """How often a replay of each length was the longest of its round, by the age of the episode."""
+    replays, rng, found = no_replays(3, T), np.random.default_rng(1), np.zeros((len(AGES) - 1, len(LENGTHS)))
+    for _ in range(EPISODES):
+        begin_episode(replays, EPISODE)
+        t = EPISODE
+        while True:
+            draw_next(replays, t + 1, rng)
+            t = int(replays.course[0].next)
+            if t == NEVER:
+                break
+            row = np.searchsorted(AGES, t - EPISODE, side="right") - 1
+            found[row, int(math.log2(replays.course[0].length)) - 1] += 1
+    return found
+
+
+def expected():
+    """The same, from the probability of each replay of each round by itself."""
+    numbers = np.zeros((len(AGES) - 1, len(LENGTHS)))
+    for row, (low, high) in enumerate(itertools.pairwise(AGES)):
+        for age in range(low, high):
+            none = 1.0
+            for k in reversed(range(len(LENGTHS))):
+                chance = literal.replay_chance(LENGTHS[k], age)
+                numbers[row, k] += none * chance
+                none *= 1 - chance
+    return EPISODES * numbers
+
+
+def unlikely(found, mean):
+    """By how many standard errors the numbers of replays differ, of any age and length, of any age, of any length."""
+    several = [(found, mean), *((found.sum(axis), mean.sum(axis)) for axis in (0, 1, None))]
+    return max(np.max(np.abs(a - b) / np.sqrt(b + 1)) for a, b in several)
+
+
+def test_schedule_of_replays(schedules):
+    assert unlikely(schedules, expected()) < 4.5
+
+
+@pytest.mark.parametrize(
+    "wrong", [lambda m, age: 1.05 / math.sqrt(m * (age + 1)), lambda m, age: 1 / math.sqrt(1.08 * m * age)]
+)
+def test_other_schedules_are_seen(schedules, wrong, monkeypatch):
+    monkeypatch.setattr(literal, "replay_chance", wrong)
+    assert unlikely(schedules, expected()) > 5.5
+
+
+def layers(replays):
+    depth = replays.course[0].depth
+    arms = [replays.arms[k, : replays.size[k]].tolist() for k in range(depth)]
+    return list(zip(replays.start[:depth].tolist(), replays.end[:depth].tolist(), arms, strict=True))
+
+
+def test_layers_end():
+    replays, rng, everybody = no_replays(3, 100), np.random.default_rng(1), [0, 1, 2]
+    begin_episode(replays, 10)
+    for t, length in ((20, 16), (22, 4), (24, 4), (25, 2)):
+        replays.course[0].next, replays.course[0].length = t, length
+        move_to(replays, t, rng)
+    assert layers(replays) == [(10, NEVER, everybody), (20, 36, everybody), (24, 28, everybody), (25, 27, everybody)]
+    replays.course[0].next = NEVER
+    move_to(replays, 29, rng)
+    assert layers(replays) == [(10, NEVER, everybody), (20, 36, everybody)]
+    replays.course[0].next, replays.course[0].length = 30, 128
+    move_to(replays, 30, rng)
+    assert layers(replays) == [(10, NEVER, everybody), (30, 100, everybody)]
+
+
+def test_layers_distrust():
+    replays, rng = no_replays(3, 100), np.random.default_rng(1)
+    begin_episode(replays, 10)
+    for t, length in ((20, 16), (22, 4)):
+        replays.course[0].next, replays.course[0].length = t, length
+        move_to(replays, t, rng)
+    distrust(replays, 1, 21)
+    assert layers(replays) == [(10, NEVER, [0, 2]), (20, 36, [0, 2]), (22, 26, [0, 1, 2])]
+    assert [first_round_trusted(replays, arm) for arm in range(3)] == [10, 22, 10]
+    distrust(replays, 1, 50)
+    assert first_round_trusted(replays, 1) == NEVER
+    assert [begins_within(replays, 19, 20), begins_within(replays, 20, 21), begins_within(replays, 15, 40)] == [
+        True,
+        False,
+        True,
+    ]
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 1000])
+def test_lengths_of_replays(horizon):
+    assert no_replays(3, horizon).levels == math.ceil(math.log2(horizon))

@@ -1,0 +1,407 @@
+"""MergeRUCB and MergeDTS: what paths do not show (catalogue.py), batches and losses, and the path of MergeDTS.
+
+What MergeDTS draws differs from its reference implementation in one respect: coins for the sides of θ. So with every θ
+drawn, in the order of the reference, it must have the path of the reference; and the coins must have the chances of θ.
+"""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from duelbench.algorithms.merging import batches, merge_dts
+from duelbench.algorithms.merging.batches import deal, is_due, join_next, keep, list_arms, merge, no_batches
+from duelbench.algorithms.merging.losses import advance, begin_anew, count_losers, has_lost, learn, no_losses
+from duelbench.algorithms.merging.merge_dts import MergeDts, likely_winner
+from duelbench.algorithms.merging.merge_rucb import MergeRucb
+from duelbench.conformance.instances import order
+from duelbench.conformance.paths import engine_path, literal_path
+from duelbench.conformance.rounds import pair_tables, simulate, streams
+from duelbench.conformance.statistics import agreement, disagreement
+from duelbench.kernels.draws import pick
+from duelbench.literal import merge_dts as literal
+from duelbench.literal import merging
+from duelbench.literal.random_order import shuffled
+from duelbench.preferences.matrix import PreferenceMatrix
+from tests.comparison import kernel_regret, reference_regret
+from tests.instances import INSTANCES
+
+interpreted = pytest.mark.usefixtures("interpreted")
+SMALL_C = {"alpha": 0.3, "C": 2.0}
+
+
+@pytest.mark.parametrize("algorithm", [MergeRucb(**SMALL_C), MergeDts(batch=4, C=100.0)], ids=lambda each: each.name)
+@pytest.mark.parametrize("delay", [2, 50])
+def test_winner_is_found_from_late_outcomes(algorithm, delay):
+    for seed in range(10):
+        marks = np.array([10_000, 20_000])
+        late = simulate(algorithm, order(12, 0.95).P, pair_tables(12), marks, *streams(seed, 0), delay=delay).regret
+        assert late[:, 1].sum() == 20_000
+        assert late[0, 1] - late[0, 0] == 10_000
+
+
+@interpreted
+def test_one_arm_stays_of_a_cycle():
+    """Late outcomes of a certain cycle, all at once."""
+    algorithm, policy = MergeRucb(alpha=0.3, C=2.0), np.random.default_rng(1)
+    cycle = PreferenceMatrix([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]])
+    state = algorithm.start(3, 1000)
+    asked = [algorithm.select(state, t, 1000, policy) for t in range(1, 200)]
+    for first, second, count in asked:
+        algorithm.update(state, first, second, int(cycle.P[first, second]), count)
+    first, second, count = algorithm.select(state, 200, 1000, policy)
+    assert first == second == algorithm.recommendation(state)
+    assert count == 801
+
+
+@interpreted
+def test_last_arm_is_held():
+    algorithm, policy, matrix = MergeRucb(**SMALL_C), np.random.default_rng(1), order(6, 1.0)
+    state, t = algorithm.start(6, 1000), 1
+    while True:
+        first, second, count = algorithm.select(state, t, 1000, policy)
+        if first == second:
+            break
+        assert algorithm.recommendation(state) is None
+        algorithm.update(state, first, second, int(matrix.P[first, second]), count)
+        t += count
+    assert (first, count) == (0, 1001 - t)
+    assert algorithm.recommendation(state) == 0
+
+
+# The path of MergeDTS
+
+
+SMALL = ("cyclic4", "two arms", "no difference", "certain")
+CASES = [(label, 150, {"batch": 4, "C": 3.0}) for label in ("order of 20", "order of 33", "sushi16", *SMALL)] + [
+    ("order of 33", 60, {}),
+    ("order of 33", 150, {"C": 3.0}),
+    ("sushi16", 150, {"C": 1.0, "alpha": 0.1}),
+    ("order of 20", 60, {"alpha": 0.9, "batch": 9, "C": None, "delta": 0.5}),
+]
+EAGER = {"batch": 5, "C": 3.0, "alpha": 0.4}
+
+
+def winner_by_draws(state, n, rng):
+    """As ``likely_winner``, with the draws of the transcription."""
+    arms, wins = [int(arm) for arm in state.batches.listed[:n]], state.losses.wins
+    ahead = [sum(rng.beta(wins[i, j] + 1, wins[j, i] + 1) > 0.5 for j in arms if j != i) for i in arms]
+    return pick(
+        np.array([i for i, votes in zip(arms, ahead, strict=True) if votes == max(ahead)]), ahead.count(max(ahead)), rng
+    )
+
+
+def loser_by_draws(state, n, c, rng, choose=min):
+    arms, wins = state.batches.listed[:n], state.losses.wins
+    theta = {int(j): rng.beta(wins[j, c] + 1, wins[c, j] + 1) for j in arms if j != c}
+    return choose(theta, key=theta.get)
+
+
+def best_by_draws(state, n, c, rng):
+    return loser_by_draws(state, n, c, rng, choose=max)
+
+
+def merge_whatever_the_size(state, rng, right=batches.merge):
+    right(state._replace(batch=2 * state.batch), rng)
+
+
+def due_a_stage_too_late(state, right=batches.is_due):
+    state.course[0].stage += 1
+    due = right(state)
+    state.course[0].stage -= 1
+    return due
+
+
+@pytest.fixture
+def every_draw(monkeypatch, request):
+    """MergeDTS with the draws of its reference implementation."""
+    request.getfixturevalue("interpreted")
+    monkeypatch.setattr(merge_dts, "likely_winner", winner_by_draws)
+    monkeypatch.setattr(merge_dts, "likely_loser", loser_by_draws)
+
+
+@pytest.mark.usefixtures("every_draw")
+@pytest.mark.parametrize(("label", "rounds", "parameters"), CASES)
+def test_merge_dts_path(label, rounds, parameters):
+    for seed, horizon in ((1, rounds), (2, 3)):
+        path = literal_path(literal.run, INSTANCES[label], horizon, seed, **parameters)
+        assert np.array_equal(engine_path(MergeDts(**parameters), INSTANCES[label], horizon, seed), path)
+
+
+MISTAKES = {
+    "none": ({}, {}),
+    "alpha": ({"alpha": 0.48}, {}),
+    "batch": ({"batch": 4}, {}),
+    "C": ({"C": 4.0}, {}),
+    "the best for the worst": ({}, {"likely_loser": best_by_draws}),
+    "stages": ({}, {"is_due": due_a_stage_too_late}),
+    "merging": ({}, {"merge": merge_whatever_the_size}),
+    "time runs on": ({}, {"begin_anew": lambda losses, t: None}),
+}
+
+
+@pytest.mark.usefixtures("every_draw")
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_merge_dts_mistake(mistake, monkeypatch):
+    changed, replaced = MISTAKES[mistake]
+    matrix = INSTANCES["order of 33"]
+    path = literal_path(literal.run, matrix, 500, 1, **EAGER)
+    for name, wrong in replaced.items():
+        monkeypatch.setattr(merge_dts, name, wrong)
+    assert np.array_equal(engine_path(MergeDts(**EAGER | changed), matrix, 500, 1), path) == (mistake == "none")
+
+
+def after_duels(*records):
+    """Return a state of four arms after duels (winner, loser, how many)."""
+    state = MergeDts().start(4, 100)
+    state.batches.listed[:] = range(4)
+    for winner, loser, duels in records:
+        MergeDts.update(state, winner, loser, duels, duels)
+    return state
+
+
+@interpreted
+def test_coins_have_the_chances_of_draws():
+    state, rng = MergeDts().start(5, 100), np.random.default_rng(1)
+    for _ in range(3000):
+        first, second = rng.choice(5, 2, replace=False)
+        MergeDts.update(state, int(first), int(second), int(rng.random() < 0.4 + 0.1 * (second - first)), 1)
+    wins, different = state.losses.wins, ~np.eye(5, dtype=bool)
+    assert wins[different].sum() == 3000
+    expected = stats.beta.sf(0.5, wins + 1, wins.T + 1)
+    np.testing.assert_allclose(state.votes.chance[different], expected[different], rtol=1e-9)
+
+
+@interpreted
+def test_likely_winner_has_most_draws_above_one_half():
+    state, rng = after_duels((0, 1, 2), (1, 2, 1), (0, 3, 1), (2, 3, 3)), np.random.default_rng(1)
+
+    def chosen(choose):
+        counts = Counter(int(choose(state, 4, rng)) for _ in range(20_000))
+        return [counts[arm] for arm in range(4)]
+
+    by_draws = chosen(winner_by_draws)
+    assert stats.chi2_contingency([chosen(likely_winner), by_draws]).pvalue > 0.001
+    state.votes.chance[0, 1] -= 0.2
+    assert stats.chi2_contingency([chosen(likely_winner), by_draws]).pvalue < 1e-7
+
+
+@pytest.mark.slow
+def test_merge_dts_regret_is_distributed_as_the_reference():
+    matrix, marks = order(9, 0.8), (30, 100, 250)
+    parameters = {"batch": 4, "C": 5.0, "alpha": 0.4}
+    slow = reference_regret(literal, matrix, marks, 400, 1, **parameters)
+    fast, wrong = (
+        kernel_regret(MergeDts(**parameters | changed), matrix, marks, 2000, 1) for changed in ({}, {"alpha": 0.6})
+    )
+    assert agreement(fast, slow) > 0.001
+    assert disagreement(wrong, slow) < 1e-7
+
+
+# The constant C of the confidence
+
+
+def test_constant():
+    """It is 4e6 for MSLR's 136 navigational rankers, as the authors of MergeDTS have it."""
+    assert math.exp(MergeRucb().log_constant(136)) == pytest.approx(4e6, rel=0.15)
+    for alpha, delta, K in ((1.01, 0.01, 136), (0.7, 0.1, 5)):
+        algorithm = MergeDts(alpha=alpha, delta=delta, C=None)
+        assert math.exp(algorithm.log_constant(K)) == pytest.approx(merging.constant(K, alpha, delta))
+    assert MergeDts().log_constant(136) == math.log(400_000)
+    assert MergeRucb(C=1e6).log_constant(5) == math.log(1e6)
+
+
+def test_huge_constant():
+    log_constant = MergeRucb(alpha=0.501).log_constant(1000)
+    assert log_constant > 1000
+    state = MergeDts(alpha=0.501, C=None).start(1000, 10)
+    assert state.offset == 2**53
+
+
+def test_constant_must_be_given():
+    with pytest.raises(ValueError, match="give C"):
+        MergeRucb(alpha=0.5)
+    with pytest.raises(ValueError, match="give C"):
+        MergeDts(C=None)
+    assert MergeRucb(alpha=0.5, C=1e6).C == 1e6
+
+
+@pytest.mark.parametrize("kind", [MergeRucb, MergeDts])
+def test_least_batch(kind):
+    with pytest.raises(ValueError, match="batch"):
+        kind(batch=3)
+
+
+# Who has lost with confidence
+
+
+@interpreted
+@pytest.mark.parametrize("C", [1.0, 30.0, 4e5])
+def test_level(C):
+    losses = no_losses(3, 0.7, math.log(C), 0)
+    for t in (1, 17, 10**8):
+        advance(losses, t)
+        assert losses.clock[0].level == pytest.approx(0.7 * math.log(t + C), rel=1e-14)
+    begin_anew(losses, 10**8)
+    advance(losses, 10**8 + 5)
+    assert losses.clock[0].level == pytest.approx(0.7 * math.log(5 + C), rel=1e-14)
+
+
+@interpreted
+def test_level_of_a_huge_constant():
+    losses = no_losses(3, 0.51, 5000.0, 0)
+    advance(losses, 10**6)
+    assert losses.clock[0].level == 0.51 * 5000.0
+
+
+@interpreted
+def test_has_lost():
+    losses = no_losses(2, 0.5, math.log(10.0), 0)
+    advance(losses, 90)
+    for won in range(40):
+        for lost in range(40):
+            losses.wins[0, 1], losses.wins[1, 0] = won, lost
+            assert has_lost(losses, 0, 1) == (0 in merging.losers([0, 1], losses.wins.tolist(), 0.5, math.log(100.0)))
+
+
+@interpreted
+@pytest.mark.parametrize("prior", [0, 1])
+@pytest.mark.parametrize("late", [False, True])
+def test_suspects_are_enough(prior, late):
+    """Beside a look at every pair, over duels of a batch, with time that begins anew and outcomes that come late."""
+    rng, arms = np.random.default_rng(3), np.arange(6)
+    losses, found = no_losses(6, 0.25, math.log(5.0), prior), 0
+    waiting = []
+    for t in range(1, 400):
+        advance(losses, t)
+        expected = merging.losers(list(range(6)), (losses.wins + prior).tolist(), 1.0, losses.clock[0].level)
+        assert count_losers(losses, arms, 6) == len(expected)
+        assert np.flatnonzero(losses.lost).tolist() == expected
+        found += len(expected)
+        i, j = rng.choice(6, 2, replace=False)
+        if t % 100 == 0:
+            begin_anew(losses, t)
+        waiting.append((int(i), int(j), int(rng.random() < 0.6), 1))
+        while len(waiting) > 7 * late:
+            learn(losses, *waiting.pop(0))
+    assert found > 100
+
+
+# Batches, linked lists here and lists in the reference implementation
+
+
+def dealt(K, batch, seed=1):
+    batches = no_batches(K, batch)
+    deal(batches, np.random.default_rng(seed))
+    return batches
+
+
+def as_lists(batches):
+    lists = []
+    for b in batches.numbers[: batches.course[0].count]:
+        n = list_arms(batches, b)
+        lists.append(batches.arm[batches.listed[:n]].tolist())
+        assert batches.after[batches.final[b]] == -1
+    return lists
+
+
+@interpreted
+@pytest.mark.parametrize(("K", "batch"), [(2, 4), (4, 4), (5, 4), (33, 16), (100, 7)])
+def test_batches_are_cut(K, batch):
+    expected = merging.cut(shuffled(range(K), np.random.default_rng(1)), batch)
+    assert as_lists(dealt(K, batch)) == expected
+    assert sorted(arm for arms in expected for arm in arms) == list(range(K))
+
+
+@interpreted
+def test_arms_that_are_kept():
+    batches = dealt(9, 4)
+    second = as_lists(batches)[1]
+    list_arms(batches, batches.numbers[1])
+    batches.listed[:2] = batches.place[[second[1], second[3]]]
+    keep(batches, batches.numbers[1], 2)
+    assert as_lists(batches)[1] == [second[1], second[3]]
+    assert batches.course[0].left == 7
+
+
+@interpreted
+@pytest.mark.parametrize("current", [0, 1, 2])
+def test_next_batch_joins(current):
+    batches = dealt(9, 4)
+    lists = as_lists(batches)
+    batches.course[0].current = current
+    join_next(batches)
+    following = (current + 1) % 3
+    expected = [lists[k] + (lists[following] if k == current else []) for k in range(3) if k != following]
+    assert as_lists(batches) == expected
+    assert as_lists(batches)[batches.course[0].current][: len(lists[current])] == lists[current]
+
+
+@interpreted
+@pytest.mark.parametrize("seed", range(8))
+def test_batches_are_merged_as_in_the_reference(seed):
+    """Whatever their sizes: all but one arm may be gone of each."""
+    rng = np.random.default_rng(seed)
+    K, batch = int(rng.integers(5, 120)), int(rng.integers(4, 17))
+    batches, stages = dealt(K, batch), 1
+    lists = as_lists(batches)
+    while len(lists) > 1:
+        for k, arms in enumerate(lists):
+            lists[k] = arms[: int(rng.integers(1, len(arms) + 1))]
+            b = batches.numbers[k]
+            list_arms(batches, b)
+            keep(batches, b, len(lists[k]))
+        assert is_due(batches) == merging.few_enough(lists, K, stages)
+        merge(batches, np.random.default_rng(seed))
+        lists = merging.merge(lists, batch, np.random.default_rng(seed))
+        stages += 1
+        assert as_lists(batches) == lists
+        assert batches.course[0].left == sum(len(arms) for arms in lists)
+    assert batches.course[0].stage == stages
+
+
+def test_small_batches_go_to_large_ones():
+    sizes = [1, 1, 2, 3, 5, 6]  # batches of four: at most six arms together
+    lists = [[size] * size for size in sizes]
+    merged = [sorted(arms) for arms in merging.merge_once(lists, 4, np.random.default_rng(1))]
+    assert sorted(merged) == [[1, 3, 3, 3], [1, 5, 5, 5, 5, 5], [2, 2], [6] * 6]
+
+
+def test_small_batches_are_merged_again():
+    class Still:
+        """No shuffle: each place keeps what it has."""
+
+        def random(self):
+            return 1 - 1e-9
+
+    lists = [[0], [1], [2]]  # of four: first [0, 2] and [1], then all
+    assert merging.merge_once(lists, 4, Still()) == [[0, 2], [1]]
+    assert merging.merge(lists, 4, Still()) == [[1, 0, 2]]
+
+
+@interpreted
+def test_batch_of_half_the_size_is_small():
+    batches = dealt(12, 4)
+    lists = [arms[:2] for arms in as_lists(batches)]
+    for b, arms in enumerate(lists):
+        batches.listed[:2] = batches.place[arms]
+        keep(batches, b, 2)
+    merge(batches, np.random.default_rng(1))
+    assert as_lists(batches) == merging.merge(lists, 4, np.random.default_rng(1))
+    assert len(as_lists(batches)) == 1
+
+
+@pytest.mark.parametrize("K", range(2, 40))
+def test_batches_of_one_arm_are_few_enough(K):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        lists, s = merging.cut(list(range(K)), 4), 1
+        while len(lists) > 1:
+            assert merging.few_enough([arms[:1] for arms in lists], K, s)
+            while not merging.few_enough(lists, K, s):
+                arms = lists[int(rng.integers(len(lists)))]
+                if len(arms) > 1:
+                    arms.pop()
+            lists, s = merging.merge(lists, 4, rng), s + 1

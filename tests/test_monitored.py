@@ -1,0 +1,250 @@
+"""Algorithms that watch for changes: what paths on a single matrix do not show (catalogue.py).
+
+ANACONDA is in test_anaconda.py.
+"""
+
+import math
+
+import numpy as np
+import pytest
+from pydantic import ValidationError
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.algorithms.monitored import mdb
+from duelbench.algorithms.monitored import restarting as compiled
+from duelbench.algorithms.monitored.detect import Detect
+from duelbench.algorithms.monitored.detections import ROOM as DETECTIONS
+from duelbench.algorithms.monitored.detections import no_detections, note, noted
+from duelbench.algorithms.monitored.mdb import Mdb
+from duelbench.algorithms.monitored.open_duels import ROOM, ask, no_open_duels, told
+from duelbench.algorithms.monitored.windows import empty, even, no_windows, push
+from duelbench.conformance.paths import literal_path, reference_course
+from duelbench.conformance.rounds import Rounds, streams
+from duelbench.engine.play import Rules
+from duelbench.engine.rollout import rollout
+from duelbench.literal import detect as detect_reference
+from duelbench.literal import mdb as mdb_reference
+from duelbench.literal import ws_w
+from duelbench.literal.inner import WsW
+from duelbench.sources.tables import TABLES
+from tests.instances import INSTANCES
+from tests.monitored import ORDERS, changing, on_changes, path_of, plain_module, ws_w_rounds
+
+WATCHING = {
+    **{inner: Detect(inner=inner, explore=300, window=40, threshold=14.0) for inner in ("ws-w", "btw", "mbtw")},
+    **{inner: Mdb(inner=inner, window=20, threshold=7.0, gamma=0.3) for inner in ("ws-s", "rucb")},
+}
+"""What sees a winner that loses nine times in ten instead of one."""
+watching = pytest.mark.parametrize("algorithm", WATCHING.values(), ids=WATCHING.keys())
+
+
+@watching
+def test_path_where_preferences_change(algorithm):
+    run = on_changes(algorithm, 1000, 1)
+    reference, _ = reference_course(algorithm, changing(1000), 3000, 1)
+    assert np.array_equal(path_of(run), reference)
+    before, after = run.detections
+    assert 1000 < before < 1400 < 2000 < after < 2400
+
+
+@watching
+def test_late_outcomes_of_before_a_change_are_dropped(algorithm):
+    run = on_changes(algorithm, 3000, 1, rules=Rules(delay=30))
+    assert len(run.detections) == 2
+    for end, winner in ((3000, 0), (6000, 3), (9000, 2)):
+        assert np.mean((path_of(run)[end - 500 : end] == winner).any(axis=1)) > (
+            0.6 if isinstance(algorithm, Mdb) else 0.99
+        )
+
+
+def test_detect_constants():
+    state = Detect().start(10, 10**6)
+    assert (state.explore, state.windows.length, round(state.threshold, 2)) == (1000, 900, 67.5)
+    assert Detect(form="log", p_min=0.8).start(10, 10**6).explore == 1884
+    assert Detect(form="log").start(10, 10**6).explore == pytest.approx(2.5e6, rel=0.02)
+    for form in ("root", "log"):
+        for T in (1, 2, 10, 10**4, 10**6):
+            state = Detect(form=form).start(6, T)
+            ours = state.explore, state.windows.length, state.threshold
+            assert ours == pytest.approx(detect_reference.constants(T, 6, 0.55, 0.3, form))
+
+
+@pytest.mark.parametrize(
+    ("horizon", "arms", "segments", "delta", "expected"),
+    [(10**6, 10, 10, 0.3, (1660, 124.44, 0.5798, 77)), (10**6, 5, 5, 0.6, (438, 65.68, 0.0936, 106))],
+)
+def test_mdb_constants(horizon, arms, segments, delta, expected):
+    state = Mdb(M=segments, delta=delta).start(arms, horizon)
+    gamma = mdb.gamma_of(horizon, arms, segments, state.windows.length)
+    found = state.windows.length, round(state.threshold, 2), round(gamma, 4), state.period
+    assert found == expected
+    assert mdb_reference.constants(horizon, arms, segments, delta) == pytest.approx(
+        (expected[0], state.threshold, gamma)
+    )
+
+
+def test_mdb_of_a_short_horizon_watches_all_the_time():
+    state = Mdb().start(4, 300)
+    assert state.period == 6
+    assert math.isfinite(state.threshold)
+
+
+def test_mdb_parameters_are_checked():
+    with pytest.raises(ValidationError, match="less than or equal to 1"):
+        Mdb(gamma=1.2)
+    with pytest.raises(ValidationError, match="only rucb can hear of the pairs that are watched: write inner: rucb"):
+        Mdb(transfer=True)
+
+
+@pytest.mark.parametrize("inner", ["ws-s", "rucb"])
+def test_mdb_holds_end_before_the_sweep(inner):
+    """A run looked at three times, and at every round: where no block is asked for its duels are the same."""
+    algorithm, problem, longest = Mdb(inner=inner, gamma=0.02, alpha=0.2), changing(20_000), 0
+    run = Rounds(algorithm, ORDERS[0].P, 20_000, streams(1, 0))
+    while not run.over:
+        answer = run.answer()
+        place = (answer.t - 1) % run.state.period
+        assert place + answer.duels <= run.state.period
+        assert place >= 6 or answer.duels == 1
+        longest = max(longest, answer.duels if answer.first == answer.second else 0)
+    assert longest == run.state.period - 6
+    if inner == "rucb":  # which asks for no blocks
+        marks = np.array([100, 7000, 60_000])
+        held = rollout(algorithm, problem, marks, streams(1, 0))
+        stepped = rollout(algorithm, problem, np.arange(1, 60_001), streams(1, 0))
+        assert np.array_equal(held.duels, stepped.duels)
+        assert np.array_equal(held.regret, stepped.regret[:, marks - 1])
+
+
+# Parts that they share
+
+
+def test_first_detections_are_remembered():
+    detections = no_detections()
+    assert noted(detections).tolist() == []
+    for t in range(1, DETECTIONS + 3):
+        note(detections, 10 * t)
+    assert noted(detections).tolist() == list(range(10, 10 * DETECTIONS + 1, 10))
+
+
+@pytest.mark.parametrize("late", [1, 7, ROOM])
+def test_open_duels_are_answered_in_order(late):
+    duels, open_ones = no_open_duels(), []
+    for t in range(1, 2 * ROOM):
+        ask(duels, t, 3 * t)
+        open_ones.append((t, 3 * t))
+        if len(open_ones) == late:
+            assert told(duels) == open_ones.pop(0)
+
+
+def test_oldest_open_duels_are_forgotten():
+    duels = no_open_duels()
+    for t in range(1, ROOM + 6):
+        ask(duels, t, t)
+    assert [told(duels) for _ in range(7)] == [(0, 0)] * 5 + [(6, 6), (7, 7)]
+
+
+@pytest.mark.parametrize("w", [2, 4, 10])
+def test_window_halves(w):
+    rng = np.random.default_rng(1)
+    windows = no_windows(3, w, 1000)
+    for _ in range(2):
+        seen = [[], [], []]
+        for _ in range(200):
+            pair, outcome = int(rng.integers(3)), int(rng.integers(2))
+            seen[pair].append(outcome)
+            last = seen[pair][-w:]
+            full = len(last) == w
+            apart = abs(sum(last[w // 2 :]) - sum(last[: w // 2]))
+            assert push(windows, pair, outcome) == (apart if full else -1)
+        empty(windows)
+
+
+def test_window_room():
+    windows = no_windows(2, 10**9, 5)
+    assert windows.outcomes.shape == (2, 5)
+    assert [push(windows, 1, 1) for _ in range(5)] == [-1] * 5
+    assert windows.newer[1] == 5
+
+
+def test_even_windows():
+    assert [even(x) for x in (-3.0, 0.0, 2.0, 2.1, 3.0, 4.0, 899.96, 1658.3)] == [2, 2, 2, 4, 4, 4, 900, 1660]
+
+
+restarting = plain_module(compiled)
+
+RESTARTS = {
+    "ws-w": lambda state: restarting.restart_standing(state.standing),
+    "ws-s": restarting.restart_ws_s,
+    "btw": lambda state: restarting.restart_line(state.line),
+    "mbtw": restarting.restart_mbtw,
+    "rucb": lambda state: restarting.restart_rucb(state, catalogue()["rucb"]().start(5, 10**9)),
+}
+
+
+def contents(state):
+    """Return all that is in a state, but what may be between the fields of a record."""
+    return [contents(part) for part in state] if isinstance(state, tuple) else np.asarray(state).tolist()
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("name", RESTARTS)
+@pytest.mark.parametrize("late", [False, True])
+def test_restarted_states_are_new(name, late):
+    algorithm, P = catalogue()[name](), TABLES["mslr5-condorcet"].matrix().P
+    run = Rounds(algorithm, P, 10**9, streams(1, 0))
+    run.answer(500)
+    if late:
+        for _ in range(2):
+            answer = algorithm.select(run.state, run.t, run.t, run.luck.policy)
+        algorithm.update(run.state, *answer[:2], 0, 1)
+    fresh = contents(algorithm.start(5, 10**9))
+    assert contents(run.state) != fresh
+    RESTARTS[name](run.state)
+    assert contents(run.state) == fresh
+
+
+def test_restarted_rounds_of_ws_w():
+    plain, rng = ws_w_rounds(), np.random.default_rng(1)
+    rounds = plain.no_rounds(5)
+    for _ in range(100):
+        first, second, count = plain.next_of_round(rounds, 1, rng)
+        plain.learn_of_round(rounds, first, second, int(rng.integers(2)), count)
+    assert contents(rounds) != contents(plain.no_rounds(5))
+    plain.restart_rounds(rounds)
+    assert contents(rounds) == contents(plain.no_rounds(5))
+
+
+PLAIN = ws_w_rounds()
+
+
+@pytest.mark.parametrize("name", ["mslr5-condorcet", "certain", "no difference", "two arms"])
+@pytest.mark.parametrize("most", [1, 10**6])
+def test_suspect_is_the_reference(name, most):
+    """Blocks, whose outcomes are put in a random order, end no later than the round."""
+    P, rng, policy = INSTANCES[name].P, np.random.default_rng(1), np.random.default_rng(2)
+    ours, theirs, suspects, longest = PLAIN.no_rounds(len(P)), WsW(len(P), np.random.default_rng(2)), set(), 0
+    for _ in range(300):
+        first, second, count = PLAIN.next_of_round(ours, most, policy)
+        number = theirs.l
+        for left in range(count, 0, -1):
+            assert theirs.l == number or left == 0
+            assert theirs.choose(1) == (first, second)
+            theirs.learn(first, second, rng.random() < P[first, second])
+        wins = (theirs.C[first] - int(ours.standing.net[first]) + count) // 2
+        PLAIN.learn_of_round(ours, first, second, wins, count)
+        assert ours.course[0].suspect == theirs.suspect
+        suspects.add(theirs.suspect)
+        longest = max(longest, count)
+    assert longest > 3 or most == 1 or name == "certain"
+    assert len(suspects) > 1 or name == "two arms"
+
+
+def test_rounds_of_ws_w_are_ws_w():
+    matrix = INSTANCES["mslr5-condorcet"]
+    path = literal_path(ws_w.run, matrix, 500, 1)
+    environment, policy = streams(1, 0)
+    rounds = PLAIN.no_rounds(5)
+    for first, second in path.tolist():
+        assert PLAIN.next_of_round(rounds, 1, policy) == (first, second, 1)
+        PLAIN.learn_of_round(rounds, first, second, int(environment.random() < matrix.P[first, second]), 1)

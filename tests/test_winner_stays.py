@@ -1,0 +1,341 @@
+"""Algorithms whose winner stays: what paths do not show (catalogue.py), and their races, blocks and lines."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import betainc
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.algorithms.winner_stays.mbtw import Mbtw, opponent
+from duelbench.algorithms.winner_stays.race import begin_race, go_on, no_race, outcome
+from duelbench.algorithms.winner_stays.standing import Standing
+from duelbench.algorithms.winner_stays.waiting import incumbent, next_race, no_line, race_on
+from duelbench.algorithms.winner_stays.ws_s import WsS
+from duelbench.algorithms.winner_stays.ws_w import WsW, WsWState
+from duelbench.algorithms.winner_stays.wsw_pe import WswPe
+from duelbench.conformance.holds import holds_as_it_steps
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import simulate, streams, will_draw_the_same
+from duelbench.literal.random_order import shuffled
+from duelbench.preferences.regret import regret_table
+from tests.instances import INSTANCES
+
+NAMES = ("ws-w", "ws-s", "btw", "btwr", "mbtw", "wsw-pe")
+WEAK = ("ws-w", "btw", "btwr", "mbtw")
+"""Those that never duel an arm with itself."""
+names = pytest.mark.parametrize("name", NAMES)
+interpreted = pytest.mark.usefixtures("interpreted")
+
+
+@names
+@pytest.mark.parametrize("delay", [2, 30])
+def test_late_outcomes_are_waited_for(name, delay):
+    for label in ("mslr5-condorcet", "two arms", "no difference"):
+        assert holds_as_it_steps(catalogue()[name](), INSTANCES[label], (100, 3000), 1, delay=delay)
+
+
+@names
+def test_winner_is_found(name):
+    """Binary weak regret, and binary strong where they stay with it, all but stands still in the end."""
+    matrix = INSTANCES["certain order"]
+    kind = "binary-weak" if name in WEAK else "binary-strong"
+    for delay in (1, 20):
+        table, marks = regret_table(matrix, kind)[None], np.array([50_000, 100_000])
+        middle, end = simulate(catalogue()[name](), matrix.P, table, marks, *streams(1, 0), delay=delay).regret[0]
+        assert end - middle < 0.02 * 50_000
+
+
+@pytest.mark.parametrize("name", WEAK)
+def test_no_arm_duels_itself(name):
+    matrix = INSTANCES["mslr5-condorcet"]
+    played = simulate(catalogue()[name](), matrix.P, np.zeros((1, 5, 5)), np.array([10_000]), *streams(1, 0))
+    assert np.trace(played.duels) == 0
+
+
+@interpreted
+@names
+def test_recommendation(name):
+    algorithm, matrix = catalogue()[name](), INSTANCES["certain order"]
+    policy, t = streams(1, 0)[1], 1
+    state = algorithm.start(4, 1000)
+    assert algorithm.recommendation(state) is None
+    while t <= 1000:
+        first, second, count = algorithm.select(state, t, 1000, policy)
+        algorithm.update(state, first, second, int(count * matrix.P[first, second] * (first != second)), count)
+        t += count
+    assert algorithm.recommendation(state) == (None if name == "mbtw" else 0)
+
+
+# MBtW
+
+
+@interpreted
+def test_mbtw_opponents():
+    strength, rng = np.array([4, 9, 1, 2]), np.random.default_rng(1)
+    seen = Counter(int(opponent(strength, 1, rng)) for _ in range(7000))
+    assert stats.chisquare([seen[arm] for arm in (0, 2, 3)], [4000, 1000, 2000]).pvalue > 0.001
+    assert seen[1] == 0
+
+
+@interpreted
+def test_mbtw_strengths():
+    algorithm, policy = Mbtw(), np.random.default_rng(1)
+    state = algorithm.start(3, 100)
+    host, other, count = algorithm.select(state, 1, 100, policy)
+    algorithm.update(state, host, other, 1, count)
+    assert (state.strength[host], state.strength[other]) == (2, 1)
+    again, other, count = algorithm.select(state, 2, 100, policy)
+    assert (again, count) == (host, 2)  # to as many wins as the host is strong
+    algorithm.update(state, host, other, 0, 2)
+    assert (state.strength[host], state.strength[other]) == (1, 2)
+    assert algorithm.select(state, 4, 100, policy)[::2] == (other, 2)
+
+
+# Races
+
+
+def raced(goal, p, rng):
+    """Return who wins a race, the number of its duels, and of the requests for them."""
+    race, duels, requests = no_race(), 0, 0
+    begin_race(race, 3, 5, goal)
+    while True:
+        first, second, count = go_on(race, 10**9)
+        assert (first, second) == (3, 5)
+        assert count == goal - max(race[0].won, race[0].lost)  # as many as cannot end it before the last
+        duels, requests = duels + count, requests + 1
+        won = outcome(race, int(rng.binomial(count, p)), count)
+        if won:
+            assert max(race[0].won, race[0].lost) == goal
+            assert not race[0].running
+            return won, duels, requests
+
+
+@interpreted
+@pytest.mark.parametrize(("goal", "p"), [(1, 0.3), (4, 0.6), (30, 0.52)])
+def test_race_winner_and_duels(goal, p):
+    rng = np.random.default_rng(goal)
+    won, duels, _ = np.array([raced(goal, p, rng) for _ in range(2000)]).T
+    assert stats.binomtest(int((won > 0).sum()), 2000, betainc(goal, goal, p)).pvalue > 0.001
+    single = [np.flatnonzero(np.cumsum(rng.random(2 * goal) < p) == goal) for _ in range(2000)]
+    first = np.array([each[0] if len(each) else 2 * goal for each in single])
+    if goal > 1:
+        assert stats.ks_2samp(duels[won > 0], first[first < 2 * goal - 1] + 1).pvalue > 0.001
+        wrong = betainc(goal + 1, goal + 1, p + 0.05)
+        assert stats.binomtest(int((won > 0).sum()), 2000, wrong).pvalue < 1e-3
+
+
+@interpreted
+def test_race_requests():
+    rng = np.random.default_rng(0)
+    assert np.mean([raced(1000, 0.55, rng)[2] for _ in range(50)]) < 12
+
+
+@interpreted
+def test_race_ignores_earlier_requests():
+    race = no_race()
+    begin_race(race, 0, 1, 2)
+    assert go_on(race, 9) == (0, 1, 2)
+    assert go_on(race, 9) == (0, 1, 1)  # outcomes are late
+    assert go_on(race, 9) == (0, 1, 1)
+    assert outcome(race, 2, 2) == 1
+    assert outcome(race, 0, 1) == 0  # there is no race
+    begin_race(race, 0, 2, 2)
+    assert go_on(race, 9) == (0, 2, 1)
+    assert outcome(race, 1, 1) == 0  # of the first race
+    assert race[0].won == 0
+    assert outcome(race, 1, 1) == 0
+    assert race[0].won == 1
+    assert go_on(race, 9) == (0, 2, 1)
+    assert outcome(race, 1, 1) == 1
+    begin_race(race, 0, 1, 7)
+    assert go_on(race, 9) == (0, 1, 1)  # though nothing is outstanding now
+
+
+# The line of those who wait
+
+
+@interpreted
+@pytest.mark.parametrize("K", [2, 3, 7])
+def test_line_of_waiting(K):
+    line = no_line(K)
+    assert incumbent(line) is None
+    first, second, *waiting = shuffled(range(K), np.random.default_rng(1))
+    rng, luck = np.random.default_rng(1), np.random.default_rng(2)
+    for _ in range(50):
+        assert race_on(line, 10, rng) == (first, second, 1)
+        assert incumbent(line) == first
+        stayed = bool(luck.random() < 0.5)
+        assert outcome(line.race, int(stayed), 1) == (1 if stayed else -1)
+        next_race(line, stayed, 1)
+        waiting.append(second if stayed else first)
+        first, second = first if stayed else second, waiting.pop(0)
+    assert sorted(line.order) == list(range(K))
+
+
+# Winner Stays
+
+
+def copy_of(state):
+    return WsWState(Standing(state.standing.net.copy(), state.standing.duel.copy()))
+
+
+def standing(net, first, second):
+    state = WsW().start(len(net), 100)
+    state.standing.net[:] = net
+    state.standing.duel[0].first, state.standing.duel[0].second = first, second
+    return state
+
+
+def asked(state, seed=0):
+    return WsW.select(state, 5, 5, np.random.default_rng(seed))[:2]
+
+
+@interpreted
+def test_ws_ties():
+    assert asked(standing([0, 3, 3, 3], 2, 1)) == (2, 1)
+    assert asked(standing([0, 3, 3, 3], 1, 2)) == (1, 2)
+    assert asked(standing([3, 2, 2, 1], 2, 0)) == (0, 2)
+    assert asked(standing([3, 2, 2, 1], 0, 1)) == (0, 1)
+    assert asked(standing([5, -1, -1, -1], 3, 2)) == (0, 3)
+    assert {asked(standing([5, 0, 0, 0], 0, -1), seed) for seed in range(40)} == {(0, 1), (0, 2), (0, 3)}
+    assert {asked(standing([1, 1, 1, 0], 3, -1), seed) for seed in range(90)} == {
+        (i, j) for i in range(3) for j in range(3) if i != j
+    }
+
+
+def stays(state, pair, outcomes):
+    """Tell whether a pair is asked for once more before each of these outcomes, and nothing is drawn."""
+    state, policy = copy_of(state), np.random.default_rng(0)
+    for won in outcomes:
+        if WsW.select(state, 1, 1, policy)[:2] != pair:
+            return False
+        WsW.update(state, *pair, int(won), 1)
+    return will_draw_the_same(policy, np.random.default_rng(0))
+
+
+@interpreted
+@pytest.mark.parametrize("K", [2, 3, 6])
+def test_ws_blocks_keep_the_pair(K):
+    rng, blocks, longer = np.random.default_rng(K), 0, 0
+    for p in (0.5, 0.55, 0.8):
+        P, state, t = order(K, p).P, WsW().start(K, 1), 1
+        for _ in range(80):
+            first, second, count = WsW.select(state, t, t + 10**6, rng)
+            before = copy_of(state)
+            if 1 < count < 200:
+                blocks += 1
+                worst = (np.zeros(count + 1), np.ones(count + 1))
+                for outcomes in (*worst, rng.random(count) < 0.5):
+                    assert stays(before, (first, second), outcomes[:count])
+                longer += not all(stays(before, (first, second), outcomes) for outcomes in worst)
+            WsW.update(state, first, second, int(rng.binomial(count, P[first, second])), count)
+            t += count
+    assert blocks > 20
+    assert longer == blocks
+
+
+@interpreted
+def test_ws_incumbent_is_a_random_walk():
+    """Of four arms, at the start of round 3: it leads by E − 1 wins, its challenger is one loss from the end."""
+    rng, q, E = np.random.default_rng(1), 0.45, 9
+    stayed, runs = 0, 3000
+    for _ in range(runs):
+        state = standing([6, -2, -2, -2], 0, 1)
+        while state.standing.net.min() > -3:
+            first, second, count = WsW.select(state, 1, 10**6, rng)
+            assert {first, second} == {0, 1}
+            WsW.update(state, first, second, int(rng.binomial(count, q if first == 0 else 1 - q)), count)
+        stayed += state.standing.net[0] > 0
+    odds = (1 - q) / q
+    assert stats.binomtest(stayed, runs, (1 - odds**E) / (1 - odds ** (E + 1))).pvalue > 0.001
+    without_drift = E / (E + 1)
+    assert stats.binomtest(stayed, runs, without_drift).pvalue < 1e-7
+
+
+@interpreted
+@pytest.mark.parametrize("beta", [1.1, 1.5, 3.0])
+def test_ws_s_self_duels(beta):
+    algorithm, P = WsS(beta=beta), INSTANCES["cyclic4"].P
+    environment, policy = streams(1, 0)
+    state, t, blocks = algorithm.start(4, 10**12), 1, []
+    while len(blocks) < 12:
+        first, second, count = algorithm.select(state, t, 10**12, policy)
+        if first == second:
+            assert algorithm.recommendation(state) == first
+            assert state.standing.net[first] == 3 * (len(blocks) + 1)
+            blocks.append(count)
+        wins = int(environment.binomial(count, P[first, second])) if first != second else 0
+        algorithm.update(state, first, second, wins, count)
+        t += count
+    assert blocks == [math.floor(beta**number) for number in range(1, 13)]
+
+
+@interpreted
+def test_ws_s_cut_self_duels():
+    algorithm = WsS(beta=30.5)
+    policy = streams(1, 0)[1]
+    state = algorithm.start(2, 100)
+    first, second, count = algorithm.select(state, 1, 100, policy)
+    assert count == 1
+    algorithm.update(state, first, second, 1, 1)
+    assert algorithm.select(state, 2, 11, policy) == (first, first, 10)
+    algorithm.update(state, first, first, 0, 10)
+    assert algorithm.select(state, 12, 100, policy) == (first, first, 20)
+    algorithm.update(state, first, first, 0, 20)
+    assert algorithm.select(state, 32, 100, policy) == (first, second, 1)  # C = 1 and −1; round 2 ends at −2
+
+
+# WSW-PE
+
+
+STOPS = {"cyclic4": 2850, "mslr5-condorcet": 11_000, "six-rankers": 18_400}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "cyclic4" else pytest.mark.slow) for name in STOPS]
+)
+def test_wsw_pe_stops_as_stated(name):
+    """The means are of 400 runs, all of which were right."""
+    matrix = INSTANCES[name]
+
+    def declarations(delta):
+        marks, table = np.array([10_000_000]), np.zeros((1, *matrix.P.shape))
+        algorithm = WswPe(delta=delta)
+        played = [simulate(algorithm, matrix.P, table, marks, *streams(1, run)) for run in range(400)]
+        return np.array([each.declaration for each in played]).T
+
+    winners, stops = declarations(0.05)
+    error = np.sqrt(2 / 400) * stops.std()
+    assert set(winners) == {matrix.condorcet_winner()}
+    assert abs(stops.mean() - STOPS[name]) < 3 * error
+    assert abs(declarations(0.5)[1].mean() - STOPS[name]) > 5 * error
+
+
+def over(state, i, j, i_won, j_won):
+    """Tell whether a meeting is over with so many wins more, by the paper's conditions."""
+    won, lost = state.wins[i, j] + i_won, state.wins[j, i] + j_won
+    n = won + lost
+    if n and abs(won / n - 0.5) > math.sqrt((state.scale + 2 * math.log(n)) / (2 * n)):
+        return True
+    lead = i_won - j_won
+    return bool(min(state.score[i] + lead, state.score[j] - lead) <= -state.course[0].epoch)
+
+
+@interpreted
+@pytest.mark.parametrize("p", [0.52, 0.6])
+def test_wsw_pe_blocks_end_no_meeting(p):
+    algorithm, P, rng, longest, t = WswPe(), order(4, p).P, np.random.default_rng(3), 0, 1
+    state = algorithm.start(4, 10**9)
+    for _ in range(400):
+        i, j, count = algorithm.select(state, t, 10**9, rng)
+        if i == j:
+            break
+        for s in range(1, min(count, 300)):
+            assert not any(over(state, i, j, won, s - won) for won in range(s + 1))
+        longest = max(longest, count)
+        algorithm.update(state, i, j, int(rng.binomial(count, P[i, j])), count)
+        t += count
+    assert longest > 5
