@@ -70,13 +70,6 @@ def test_summary_without_shape(tmp_path):
     assert math.isnan(results.value("kurtosis", "NA", "null", "weak", 1000) or 0.0)
 
 
-def test_figure_settings(tmp_path):
-    assert Results(written(tmp_path)).spec.figures == (
-        RegretFigure(kind="regret", x="linear", y="log", band="none", regret="weak"),
-        StdFigure(kind="std", at=1000, normalize_by="null", title="T", file="f"),
-    )
-
-
 def test_equal_titles(tmp_path):
     assert Results(written(tmp_path)).panels == [("NA", "Same (NA)"), ("02", "Same (02)")]
 

@@ -8,7 +8,7 @@ from pydantic import Field, ValidationError
 
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources.family import Family, RandomFamily, crown
+from duelbench.sources.family import RandomFamily
 from duelbench.sources.generators import (
     FAMILIES,
     Bandit,
@@ -22,55 +22,6 @@ from duelbench.sources.generators import (
 from duelbench.sources.identified import BtlReversed, BtlScores, CondorcetGap, FlatOrder, RandomTournament
 from duelbench.sources.nonstationary import Bvs, GeomBtl, Piecewise, SavageOrder, UniformGap, VanishingGap
 from duelbench.sources.parameters import Parameters, validated
-
-
-class Fixed(Family):
-    """Above the diagonal 0.7; what is below is not looked at."""
-
-    name = "fixed"
-    title = "Fixed"
-    citation = "none"
-
-    def _entries(self, rng):
-        return np.full((self.arms, self.arms), 0.7)
-
-
-class Drawn(RandomFamily):
-    """Independent uniform numbers."""
-
-    name = "drawn"
-    title = "Drawn"
-    citation = "none"
-
-    def _entries(self, rng):
-        return rng.random((self.arms, self.arms))
-
-
-def test_lower_triangle():
-    matrix = Fixed(arms=3).draw(None)
-    assert matrix.source == "fixed"
-    np.testing.assert_allclose(matrix.P, [[0.5, 0.7, 0.7], [0.3, 0.5, 0.7], [0.3, 0.3, 0.5]])
-    assert not Fixed(arms=3).varies
-
-
-def test_family_seed():
-    assert Drawn(arms=4).varies and not Drawn(arms=4, seed=2).varies
-    free = [Drawn(arms=4).draw(np.random.default_rng(k)).digest() for k in (1, 1, 2)]
-    assert free[0] == free[1] != free[2]
-    fixed = [Drawn(arms=4, seed=2).draw(np.random.default_rng(k)).digest() for k in (1, 2)]
-    assert fixed[0] == fixed[1] != Drawn(arms=4, seed=3).draw(None).digest()
-
-
-@pytest.mark.parametrize("wrong", [{"arms": 1}, {"arms": 5, "seed": -1}, {"arms": 5, "size": 3}])
-def test_family_parameters(wrong):
-    with pytest.raises(ValidationError):
-        Drawn(**wrong)
-
-
-def test_crown():
-    P = crown(np.full((3, 3), 0.5), np.int64(1), np.array([0.6, 0.9, 0.8]))
-    np.testing.assert_allclose(P[1], [0.6, 0.1, 0.8])
-    np.testing.assert_allclose(P[:, 1], [0.4, 0.1, 0.2])
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from duelbench.tables.apart import Sample, compared_by_fisher, compared_by_welch
 from duelbench.tables.asked import ask
 from duelbench.tables.caption import notes, title
 from duelbench.tables.comma_separated import COLUMNS, comma_separated
-from duelbench.tables.grid import Entry, Head, lay_out
 from duelbench.tables.latex import _centred, latex
 from duelbench.tables.latex import escaped as latex_escaped
 from duelbench.tables.markdown import _aligned, _width, markdown
@@ -321,39 +320,6 @@ def test_ranks_note(tmp_path, datasets, expected):
 def test_friedman_note(tmp_path):
     cells = {(f"d{n}", label): (1 + (n + k) % 3, 0.1) for n in range(6) for k, label in enumerate("abc")}
     assert words(table(tmp_path, cells)).endswith("over 6 datasets do not tell algorithms apart (Friedman $p$ = 1.00).")
-
-
-def test_grid(tmp_path):
-    grid = lay_out(table(tmp_path), str)
-    assert (grid.corner, grid.down) == (Head("algorithm"), [Head("a"), Head("b"), Head("c")])
-    assert grid.across == [Head(r"One & $\alpha = 1$"), Head("Two_2"), Head("mean rank")]
-    assert grid.entries[1] == [
-        Entry("1240", "46", alike=True),
-        Entry("3.50", "0.10", best=True),
-        Entry("1.50", best=True),
-    ]
-    assert grid.ranks == 1
-
-
-def test_grid_rounds(tmp_path):
-    grid = lay_out(table(tmp_path, rounds=(100, 1000)), str)
-    assert grid.across[:3] == [
-        Head(r"One & $\alpha = 1$", "$t$ = 100"),
-        Head(r"One & $\alpha = 1$", "$t$ = 1000"),
-        Head("Two_2", "$t$ = 100"),
-    ]
-    assert grid.across[-1] == Head("mean rank", "$t$ = 1000")
-    assert lay_out(table(tmp_path, rounds=(100, 1000), datasets=["one"]), str).across == [
-        Head("$t$ = 100"),
-        Head("$t$ = 1000"),
-    ]
-
-
-def test_grid_transposed(tmp_path):
-    grid, other = (lay_out(table(tmp_path), str, transposed) for transposed in (False, True))
-    assert (other.across, other.down) == (grid.down, grid.across)
-    assert other.entries == [list(line) for line in zip(*grid.entries, strict=True)]
-    assert other.corner == Head("dataset")
 
 
 def test_markdown(tmp_path):

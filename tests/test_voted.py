@@ -11,9 +11,7 @@ from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
 from duelbench.sources.datasets import dataset
-from duelbench.sources.parameters import validated
 from duelbench.sources.voted import Voted, shares
-from duelbench.sources.voting import Voting
 
 THREE = "first,second,winner\n" + "ann,bob,ann\n" * 3 + "bob,cy,tie\ncy,ann,ann\n"
 
@@ -161,10 +159,6 @@ def test_votes_file_errors(votes):
     assert "'winner'" in error.message and "votes.csv" in str(error.source)
     with pytest.raises(UserError, match="either a name, a file or votes"):
         dataset(name="sushi16", votes="votes.csv", base=votes)
-
-
-def test_written_continue():
-    assert validated(Voting, {"draw": "posterior", "continue": True}).continue_
 
 
 def test_changed_file_is_read(votes, monkeypatch):
