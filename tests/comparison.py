@@ -84,7 +84,7 @@ def mutated(module: str, replacements: dict[str, str], directory: Path, name: st
 
 
 # D-TS in thousands of runs at once. With a single run, the draws are those of duelbench/literal in the same order, so
-# the path is the same (test_algorithms_thompson_dts checks it). With many, this makes small differences visible.
+# the path is the same (test_thompson_runs checks it). With many, this makes small differences visible.
 
 
 def crowd_choice(w, t, policy, alpha, plus):

@@ -16,7 +16,7 @@ of a random arm of C, and only log t moves: this repeats until the first decided
 nothing is drawn and the path is the very one of stepping. Several arms share the rounds of the hold multinomially,
 which is stepping in distribution.
 
-Agreement. ``tests/test_algorithms_confidence_ccb.py``: the path of the transcription, draw for draw; with several
+Agreement. ``tests/test_catalogue.py``: the path of the transcription, draw for draw; with several
 winners, holds are compared with stepping in distribution.
 
 Readings. ``Cpld⁻(i)`` counts ``l[i, k] ≥ 1/2``, here ``> 1/2``: they differ when the evidence of a pair equals α log

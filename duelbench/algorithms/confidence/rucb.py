@@ -8,7 +8,7 @@ knows in advance (``expiry``). The path is the very one of stepping.
 Work. C changes only where a pair becomes decided or undecided, and is listed then. The challenger is found among the
 different records that arms have against c (``kernels/challengers.py``).
 
-Agreement. ``tests/test_algorithms_confidence_rucb.py``: the path of the transcription, draw for draw.
+Agreement. ``tests/test_catalogue.py``: the path of the transcription, draw for draw.
 """
 
 from __future__ import annotations

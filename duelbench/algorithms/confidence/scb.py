@@ -32,7 +32,7 @@ before the d duels is taken for all of them, which is cautious.) So d duels are 
 as in stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair is unknown or
 an arm is found, which happens with probability 1.
 
-Agreement. ``tests/test_algorithms_confidence_scb.py``: the path of the transcription, draw for draw; blocks of duels
+Agreement. ``tests/test_catalogue.py``: the path of the transcription, draw for draw; blocks of duels
 are compared with stepping in distribution.
 """
 

@@ -13,7 +13,7 @@ the hold ends before that comes true, or where |p̂ − 1/2| < β / log log t, w
 the hold began is not wanted later. Several empirical winners change nothing: the first proven one is i. Nothing is
 drawn at random, so the path is the very one of stepping.
 
-Agreement. ``tests/test_algorithms_divergence_cw_rmed.py``: the path of the transcription, where its linear program can
+Agreement. ``tests/test_catalogue.py``: the path of the transcription, where its linear program can
 be written out.
 
 Readings. As for ECW-RMED. Line 11's ties of optima are broken by a fixed surcharge on each pair. The optimum's pairs

@@ -10,7 +10,7 @@ smallest sum. That round is (i, i) too, and then the list changes. Line 4 wants 
 exceeds the number of duels that every pair has (β / log log t falls), and the hold ends before that round. Nothing is
 drawn: the path is the very one of stepping.
 
-Agreement. ``tests/test_algorithms_divergence_ecw_rmed.py``: the path of the transcription.
+Agreement. ``tests/test_catalogue.py``: the path of the transcription.
 
 Readings of Algorithm 1. Line 3's test is that of the constraints (2), in both algorithms, without their box; for the
 winner with the lowest index that passes it. Line 4 is repeated until no pair is left, the first one in lexicographic

@@ -3,7 +3,7 @@
 Hold. That of ``arm_lists.py``, where it is argued: a self-duel (i*, i*) from a list {i*} repeats until log t has caught
 up with the next arm, and the path is the very one of stepping.
 
-Agreement. ``tests/test_algorithms_divergence_rmed1.py``: the path of the transcription; nothing is drawn from the
+Agreement. ``tests/test_catalogue.py``: the path of the transcription; nothing is drawn from the
 policy's stream.
 """
 

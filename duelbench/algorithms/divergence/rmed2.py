@@ -5,7 +5,7 @@ leaves all three the same choice (i*, i*). RMED2 moreover duels pairs with n < �
 hold ends before the first round at which α log log t exceeds the number of duels that every pair has. Nothing is drawn:
 the path is the very one of stepping.
 
-Agreement. ``tests/test_algorithms_divergence_rmed2.py``: the path of the transcription.
+Agreement. ``tests/test_catalogue.py``: the path of the transcription.
 
 Readings. The COLT paper's listing tests n < α log log t at the start of each pass over a list, its text in every
 round; here it is every round, and the first such pair in lexicographic order. Where b* is undefined, because

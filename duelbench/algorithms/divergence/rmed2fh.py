@@ -5,7 +5,7 @@ duelled for its own sake later.
 
 Hold. As RMED1's (``arm_lists.py``), to the end: no number of duels is asked for that could end it.
 
-Agreement. ``tests/test_algorithms_divergence_rmed2.py``: the path of the transcription.
+Agreement. ``tests/test_catalogue.py``: the path of the transcription.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Dueling-EXP3: both arms are drawn by exponential weights of their estimated Borda scores.
 
 The pseudo-code, step by step, is ``duelbench/literal/dexp3.py``;
-``tests/test_algorithms_exponential_weights_dexp3.py`` checks that the paths are equal.
+``tests/test_catalogue.py`` checks that the paths are equal.
 
 Of the paper only the abstract was read. Steps and constants rest on a single source, a code that is not its authors';
 that its estimates have no bias is tested.

@@ -2,7 +2,7 @@
 
 As DEXP3, but all scores grow by β / q in every round, the more the less an arm is drawn. Steps and constants rest on
 the same single source; δ = 0.1 is its choice. Late outcomes and holds are as in ``dexp3``. Agreement:
-``tests/test_algorithms_exponential_weights_dexp3.py``.
+``tests/test_catalogue.py``.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ is accepted with its own 1 − p_ℓ² divided by the bound (thinning); then its
 (ℓ, ℓ).
 
 Agreement. Without the hold the path is the literal one's, draw for draw; with it regret has the same distribution:
-``tests/test_algorithms_exponential_weights_rex3.py``. Outcomes that come late are weighed with the chances of the last
+``tests/test_exponential_weights.py``. Outcomes that come late are weighed with the chances of the last
 round whose arms were drawn: where γ is fixed and they come all at once these are theirs.
 """
 

@@ -1,7 +1,7 @@
 """Sparring over EXP3.S, for a best arm that changes S times: each side's weights are pulled together in every round.
 
 ``duelbench/literal/sparring_exp3s.py`` has the steps; that the paths are equal is checked in
-``tests/test_algorithms_exponential_weights_sparring_exp3s.py``. Each side learns from its own arm with that arm's own
+``tests/test_catalogue.py``. Each side learns from its own arm with that arm's own
 chance. (A program that others have published gives the second side the first one's.)
 
 What all arms gain together is one number, so that a round changes two: a weight is ``common`` + ``excess`` of the arm.

@@ -8,7 +8,7 @@ has lost to; here it is a random one. That θ_ij and θ_ji are drawn independent
 The first arm is the one with most θ_ij > 1/2: only the sides of 1/2 on which they fall matter, and these are coins
 (``kernels/votes.py``). The second is the one with the least draw against the first: the one that is most likely to be
 eliminated. So draws are others than the transcription's and choices equal in distribution:
-``tests/test_algorithms_merging_merge_dts.py`` compares whole runs, and single rounds with the exact chances.
+``tests/test_merging.py`` compares whole runs, and single rounds with the exact chances.
 
 Hold. Elimination is for good, so the last arm duels itself to the end. Who is eliminated: see ``losses``.
 """

@@ -4,8 +4,8 @@ In each round two arms are drawn from those that are trusted. An arm that anothe
 range of rounds is trusted no more. Replays, in which all arms are trusted for a while, come at random: they see when
 an arm that is out has become better. When no arm is left since its beginning, the episode ends, and all is forgotten.
 It needs not know how often the Condorcet winner changes. The pseudo-code, step by step, is
-``duelbench/literal/anaconda.py``; ``tests/test_algorithms_monitored_anaconda.py`` checks that the paths are equal for
-the same schedule of replays, and ``tests/test_algorithms_monitored_replays.py`` the law of the schedule.
+``duelbench/literal/anaconda.py``; ``tests/test_anaconda.py`` checks that the paths are equal for
+the same schedule of replays, and ``tests/test_anaconda.py`` the law of the schedule.
 
 Readings. Conda's first layer trusts what is left of A_good. The arms that are bad on a range are found as in
 ``bad_arms``. Logarithms of T are natural, replays have lengths 2, 4, … 2^⌈log₂ T⌉. The arm that is said to be better

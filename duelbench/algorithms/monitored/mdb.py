@@ -4,7 +4,7 @@ It wraps an algorithm for strong regret, and watches all pairs beside it: every 
 once, in an order that is drawn at the beginning of the run. When the newer half of the last w outcomes of a pair
 differs from the older half by too much, all is forgotten but that order, and the inner algorithm begins anew. The
 paper's text was not at hand but for its abstract: the steps and constants are those of its authors' code. They are in
-``duelbench/literal/mdb.py``; ``tests/test_algorithms_monitored_mdb.py`` checks that the paths are equal when every
+``duelbench/literal/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every
 answer is one round.
 
 Inner algorithms are WS-S and RUCB, as they are in this package. RUCB with a set B and its ties at random: that of the

@@ -1,9 +1,9 @@
 """D-TS: double Thompson sampling.
 
 The pseudo-code, literally, is ``duelbench/literal/dts.py``; what is here is equal to it in distribution, and fast.
-Tests hold one against the other: whole runs in ``tests/test_algorithms_thompson_dts.py``, single rounds against the
-exact distribution of their choice in ``tests/test_algorithms_thompson_rounds.py``, and those among many arms in
-``tests/test_algorithms_thompson_many_arms.py``. The argument is this.
+Tests hold one against the other: whole runs in ``tests/test_thompson_runs.py``, single rounds against the
+exact distribution of their choice in ``tests/test_thompson.py``, and those among many arms in
+``tests/test_thompson_many_arms.py``. The argument is this.
 
 The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is the first itself unless some
 θ² exceeds 1/2. So what is drawn are votes (``votes.py``), as few as settle who leads (``election.py``),

@@ -1,8 +1,8 @@
 """D-TS+: D-TS with ties for the first candidate broken by the smallest estimated regret.
 
 The pseudo-code, literally, is ``duelbench/literal/dts_plus.py``. Tests hold this against it: whole runs and rounds in
-``tests/test_algorithms_thompson_dts_plus.py``, rounds with a rare co-leader in
-``tests/test_algorithms_thompson_rare_co_leaders.py``.
+``tests/test_thompson.py``, rounds with a rare co-leader in
+``tests/test_thompson_rare_co_leaders.py``.
 
 Hold. That of D-TS (``dts.py``), except that several arms with most likely votes whose self-duels are told apart are
 played round by round: which of them leads is a matter of the values of θ¹, so their shares are unknown.

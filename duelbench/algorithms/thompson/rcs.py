@@ -1,6 +1,6 @@
 """RCS: relative confidence sampling.
 
-The pseudo-code, literally, is ``duelbench/literal/rcs.py``; ``tests/test_algorithms_thompson_rcs.py`` holds this
+The pseudo-code, literally, is ``duelbench/literal/rcs.py``; ``tests/test_thompson_runs.py`` holds this
 against it.
 
 The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws

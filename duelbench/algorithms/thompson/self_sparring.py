@@ -2,7 +2,7 @@
 
 The paper was read in its abstract only; the steps are those of two independent codes, one by the MergeDTS authors, and
 reproduce what these have published. They are in ``duelbench/literal/self_sparring.py``;
-``tests/test_algorithms_thompson_self_sparring.py`` checks that the paths are equal.
+``tests/test_catalogue.py`` checks that the paths are equal.
 
 An arm that duels itself wins and loses: both counts of it grow, for certain, and its mean goes towards 1/2. Without
 that its regret would be another one, a third of this after 10⁶ rounds among 136 rankers. So every round changes what

@@ -2,7 +2,7 @@
 
 Incumbent and challenger race to r wins, r = 1, 2, …; the loser waits at the end of the line. The paper was not at hand:
 the steps are those of the code of Kolpaczki, Bengs and Hüllermeier (2022). They are in ``duelbench/literal/btw.py``;
-``tests/test_algorithms_winner_stays.py`` checks that the paths are equal when every answer is one round. Blocks: see
+``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see
 ``race``. The races grow without end, so a run of T rounds costs in proportion to √T log T.
 """
 

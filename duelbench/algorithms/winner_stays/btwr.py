@@ -2,7 +2,7 @@
 
 As Beat the Winner, but when the incumbent loses the next race is to one win again. The paper's text was not at hand:
 the steps are those of its authors' code. They are in ``duelbench/literal/btwr.py``;
-``tests/test_algorithms_winner_stays.py`` checks that the paths are equal when every answer is one round. Blocks: see
+``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see
 ``race``. Where no arm beats the others clearly, races stay short, and a run costs in proportion to its horizon.
 """
 

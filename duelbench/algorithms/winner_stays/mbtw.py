@@ -3,7 +3,7 @@
 Each arm has a strength, 1 at first, which a won race raises and a lost one lowers. The host races to as many wins as
 it is strong; opponents are drawn in proportion to their strengths. The paper was not at hand: the steps are those of
 one independent code (Kolpaczki, Bengs and Hüllermeier 2022). They are in ``duelbench/literal/mbtw.py``;
-``tests/test_algorithms_winner_stays.py`` checks that the paths are equal when every answer is one round. Blocks: see
+``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see
 ``race``.
 """
 
