@@ -11,6 +11,7 @@ import re
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,8 +24,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("mutations.txt")
 REPORT = ROOT / "build" / "mutations.txt"
-CPU_SECONDS = 300
-"""After so much CPU time the tests of a mistake are said to hang: twenty times as much as they usually take."""
+CPU_SECONDS, SECONDS = 300, 1800
+"""After so much CPU time, or time, the tests of a mistake are said to hang: twenty times as much as they usually take."""
 
 PLAIN_SECONDS = 30
 """After so much CPU time tests with interpreted kernels are given up, and those with compiled ones follow."""
@@ -103,21 +104,28 @@ class Workplace:
         """Return the first test that fails of a selection, or an empty text."""
         limit = PLAIN_SECONDS if interpreted else CPU_SECONDS
         switches = {"PYTHONPATH": str(self.root), "NUMBA_DISABLE_JIT": str(int(interpreted))}
-        done = subprocess.run(
+        process = subprocess.Popen(
             [sys.executable, *PYTEST, *shlex.split(tests)],
             cwd=self.root,
             env=os.environ | switches,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
+            start_new_session=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)),
         )
-        if done.returncode == 0:
+        try:
+            said, _ = process.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            said, _ = process.communicate()
+        if process.returncode == 0:
             return ""
-        if found := re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", done.stdout, re.MULTILINE):
+        if found := re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$", said, re.MULTILINE):
             return found[1]
-        if done.returncode < 0:
+        if process.returncode < 0:
             return "" if interpreted else f"{tests} (hangs or dies)"
-        raise RuntimeError(f"pytest {tests}: {done.stdout[-500:]}{done.stderr[-500:]}")
+        raise RuntimeError(f"pytest {tests}: {said[-1000:]}")
 
     def caught_by(self, mutation: Mutation) -> str:
         """Return the test that fails with a mistake, and passes without; an empty text if there is none."""
