@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("mutations.txt")
 REPORT = ROOT / "build" / "mutations.txt"
 CPU_SECONDS, SECONDS = 300, 1800
-"""After so much CPU time, or time, the tests of a mistake are said to hang: twenty times as much as they usually take."""
+"""After so much CPU time, or time in all, the tests of a mistake are said to hang: twenty times the usual."""
 
 PLAIN_SECONDS = 30
 """After so much CPU time tests with interpreted kernels are given up, and those with compiled ones follow."""
