@@ -2,7 +2,8 @@
 
 numba's own cache notices edits in the file of a function, not in the files of what it calls: old code would run
 silently. So the directory is named by a digest of the code of every kernel source and of the versions that matter, and
-a change anywhere starts an empty one. An algorithm file of the user's adds its own code to the digest. Within the
+a change anywhere starts an empty one (``pruning`` removes the old ones). An algorithm file of the user's adds its own
+code to the digest. Within the
 directory machine code is found by module and name: an edit of a docstring moves lines, and must not cost 20 seconds.
 """
 
@@ -27,7 +28,7 @@ import numba
 import numba.core.config
 import numpy as np
 
-from duelbench.compiling import private
+from duelbench.compiling import private, pruning
 from duelbench.compiling.digest import code_digest
 from duelbench.errors import UserError
 from duelbench.home import user_cache
@@ -94,14 +95,11 @@ def cache_directory(extra: str = "") -> Path:
 
     The latter where the cache is not writable, or others can write to it. Raises UserError when there can be neither.
     """
-    if own := private.of_the_command():
-        return own / sources_digest(extra)
-    base = _base()
-    private.tighten(base)  # of what is in it each directory is looked at by itself
-    directory = base / sources_digest(extra)
-    if why := private.why_not(base) or private.why_not(directory):
-        return private.made(base, why) / sources_digest(extra)
-    return directory
+    base = private.of_the_command() or _base()
+    if why := private.why_not(base) or pruning.use(base / sources_digest(extra)):
+        base = private.made(base, why)
+        pruning.use(base / sources_digest(extra))
+    return base / sources_digest(extra)
 
 
 _directory: Callable[[], Path] | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import shutil
 import sys
@@ -25,7 +24,7 @@ def why_not(directory: Path) -> str:
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         if others_can_write(directory):
-            return "it, or a directory that it is in, belongs to another user, or others can write to it"
+            return "it belongs to another user, or others can write to it"
         with tempfile.TemporaryFile(dir=directory):
             return ""
     except OSError as error:
@@ -33,29 +32,11 @@ def why_not(directory: Path) -> str:
 
 
 def others_can_write(directory: Path) -> bool:
-    """Tell whether others than this user and root decide what is in a directory, where that can be told.
-
-    Who may rename the directories above it decides, too: their owners, and everybody where there is no sticky bit. A
-    group may have been given the right to write there.
-    """
+    """Tell whether a directory belongs to another user, or everybody can write to it, where that can be told."""
     if not hasattr(os, "geteuid"):
         return False
-    real = directory.resolve(strict=True)
-    trusted = {0, os.geteuid(), Path("/").stat().st_uid}  # the last is what root is called in some containers
-    above = [each.stat() for each in real.parents]
-    return (
-        any(each.st_uid not in trusted for each in (real.stat(), *above))
-        or bool(real.stat().st_mode & 0o022)
-        or any(each.st_mode & 0o1002 == 0o002 for each in above)
-    )
-
-
-def tighten(directory: Path) -> None:
-    """Take the right to write to a directory of this user's from others: earlier versions left it to the umask."""
-    with contextlib.suppress(OSError):
-        status = directory.stat()
-        if hasattr(os, "geteuid") and status.st_uid == os.geteuid() and status.st_mode & 0o022:
-            directory.chmod(status.st_mode & 0o7755)
+    status = directory.stat()
+    return status.st_uid not in (os.geteuid(), Path("/").stat().st_uid) or bool(status.st_mode & 0o002)
 
 
 def of_the_command() -> Path | None:

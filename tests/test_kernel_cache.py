@@ -1,0 +1,322 @@
+"""Where machine code is kept: found again after an edit of words and not of code, whole, private and not for ever."""
+
+import importlib.util
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+
+from duelbench.compiling import cache, private, pruning
+from duelbench.errors import UserError
+from tests.comparison import ROOT
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch, tmp_path):
+    """A cache and a temporary directory of the test's own, in a process that has none of its own yet."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv(private.VARIABLE, "")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(pruning, "_used", {})
+    (tmp_path / "temporary").mkdir()
+    private.made.cache_clear()
+    yield tmp_path / "temporary"
+    private.made.cache_clear()
+
+
+def directory(text=""):
+    return cache.cache_directory.__wrapped__(text)
+
+
+def digest(edited=False):
+    """The digest as a new process finds it; ``edited``: after its first import."""
+    for each in (cache.sources_digest, cache._package_digest):
+        each.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        if not edited:
+            patch.setattr(cache, "_AT_FIRST", cache._texts())
+        return cache.sources_digest()
+
+
+def test_a_directory_for_each_code(monkeypatch, tmp_path):
+    plain, user = directory(), directory("text = 'of a user'")
+    assert plain.is_relative_to(tmp_path / "cache") and plain.is_dir()
+    assert len({plain, user, directory("text = 'of another'")}) == 3
+    assert user == directory("text = 'of a user'  # and a comment")
+    before = digest()
+    package = tmp_path / "duelbench"
+    for pattern in cache.KERNEL_SOURCES:
+        for source in cache.PACKAGE.glob(pattern):
+            copy = package / source.relative_to(cache.PACKAGE)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(source.read_bytes())
+    monkeypatch.setattr(cache, "PACKAGE", package)
+    assert digest() == before
+    for pattern in cache.KERNEL_SOURCES:
+        source = next(package.glob(pattern))
+        text = source.read_text()
+        source.write_text(text + "EDITED = 1\n")
+        assert digest() != before
+        with pytest.raises(UserError, match="edited while the command began"):
+            digest(edited=True)
+        source.write_text("# edited\n" + text)
+        assert digest() == before
+        source.write_text(text)
+
+
+@pytest.mark.parametrize("torn", [b"", b"0123", b"\0" * 16, bytes(range(240, 256))])
+def test_torn_note_of_the_digest(tmp_path, torn):
+    before = digest()
+    (note,) = (tmp_path / "cache").rglob("*.code")
+    whole = note.read_bytes()
+    note.write_bytes(torn)
+    assert digest() == before
+    assert note.read_bytes() == whole
+
+
+def test_default_place(monkeypatch, tmp_path):
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda name, author: tmp_path / name)
+    assert directory().parent == tmp_path / "duelbench" / "kernels"
+
+
+KERNELS = '''"""Two kernels."""
+
+import math
+
+from duelbench.compiling.jit import kernel
+
+
+@kernel
+def inner(n):
+    """Return a number."""
+    return n + 1
+
+
+@kernel
+def outer(n):
+    return 10 * inner(n)
+
+
+def make(by):
+    @kernel
+    def scaled(n):
+        return by * n
+
+    return scaled
+
+
+@kernel
+def rounded(x):
+    return math.floor(x)
+
+
+down = rounded
+
+
+@kernel
+def rounded(x):
+    return math.ceil(x)
+
+
+results = [outer(4), make(2)(5), make(3)(5), down(2.5), rounded(2.5)]
+hits = sum(outer.for_python.stats.cache_hits.values())
+'''
+NEW, FOUND = ([50, 10, 15, 2, 3], 0), ([50, 10, 15, 2, 3], 1)
+ELSEWHERE = "from duelbench.compiling.cache import keeping_in\nfrom pathlib import Path\n"
+ELSEWHERE += "with keeping_in(lambda: Path('kept')): import script\nprint(*script.results, script.hits)"
+
+
+@pytest.fixture
+def kept(tmp_path):
+    return tmp_path / "kept"
+
+
+@pytest.fixture
+def run(kept, tmp_path, monkeypatch):
+    """Load a script of kernels anew; return its results and how many kernels were in the cache."""
+
+    def run(text=KERNELS):
+        (tmp_path / "script.py").write_text(text)
+        spec = importlib.util.spec_from_file_location("script", tmp_path / "script.py")
+        script = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, "script", script)  # what machine code refers to
+        with cache.keeping_in(lambda: kept):
+            spec.loader.exec_module(script)
+        return script.results, script.hits
+
+    return run
+
+
+def test_found_after_an_edit_of_words_only(run, tmp_path):
+    """In another process, too. The script is no part of the digest of sources."""
+    assert run() == NEW
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    again = subprocess.run([sys.executable, "-c", ELSEWHERE], cwd=tmp_path, env=environment, capture_output=True)
+    assert again.stdout == b"50 10 15 2 3 1\n", again.stderr
+    words = KERNELS.replace('"""Return a number."""', '"""Return a number.\n\n    Of\n    many lines.\n    """')
+    assert run("# moved\n\n" + words.replace("Two kernels", "Some kernels")) == FOUND
+    assert run(KERNELS.replace("n + 1", "n + 2")) == ([60, 10, 15, 2, 3], 0)
+
+
+def zeroed_within(data):
+    """A page that never reached the disk."""
+    return data[: len(data) // 3] + bytes(len(data) // 3) + data[2 * (len(data) // 3) :]
+
+
+TORN = {
+    "empty": lambda data: b"",
+    "halved": lambda data: data[: len(data) // 2],
+    "nearly whole": lambda data: data[:-1],
+    "zeroed": lambda data: bytes(len(data)),
+    "zeroed within": zeroed_within,
+    "random": lambda data: random.Random(1).randbytes(len(data)),
+    "one byte": lambda data: data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 1]) + data[len(data) // 2 + 1 :],
+}
+QUICK = ("empty", "zeroed within", "one byte")
+
+
+@pytest.mark.parametrize("kind", [".nbi", ".nbc"])
+@pytest.mark.parametrize(
+    "names", [QUICK, pytest.param(TORN.keys() - QUICK, marks=pytest.mark.slow)], ids=["some", "others"]
+)
+def test_torn_machine_code_is_compiled_again(run, kept, kind, names):
+    assert run() == NEW
+    for tear in map(TORN.get, sorted(names)):
+        files = [*kept.rglob(f"*{kind}")]
+        assert files
+        for file in files:
+            file.write_bytes(tear(file.read_bytes()))
+        assert run() == NEW
+    assert run() == FOUND
+
+
+def test_machine_code_that_cannot_be_kept_is_used(run, kept):
+    """A directory in the place of a file stands for a full disk."""
+    run()
+    for file in [*kept.rglob("*.nbi")]:
+        file.unlink()
+        file.mkdir()
+    assert run() == NEW
+
+
+def test_directory_of_the_command(monkeypatch, tmp_path, alone, capsys):
+    """In the place of a cache that cannot be written to."""
+    blocked = tmp_path / "a file"
+    blocked.write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(blocked))
+    found = directory()
+    (own,) = alone.iterdir()
+    assert found.parent == own
+    assert own.stat().st_mode & 0o777 == 0o700
+    assert os.environ[private.VARIABLE] == str(own)  # for the processes of this command
+    assert directory() == found
+    assert capsys.readouterr().err.count("duelbench: no machine code is kept in") == 1
+    private._remove(own, os.getpid() + 1)
+    assert own.exists()
+    private._remove(own, os.getpid())
+    assert not own.exists()
+
+
+def test_no_directory_at_all(monkeypatch, tmp_path, alone):
+    (tmp_path / "a file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "a file"))
+    alone.rmdir()
+    with pytest.raises(UserError, match="set NUMBA_CACHE_DIR"):
+        directory()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no owners")
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("spoil", ["mode", "owner"])
+def test_others_can_write(monkeypatch, tmp_path, alone, spoil, named):
+    """To load machine code is to run it: not from there, whether it is the cache or ``named`` as the command's own."""
+    base = directory().parent
+    if named:
+        base = tmp_path / "planted"
+        base.mkdir()
+        monkeypatch.setenv(private.VARIABLE, str(base))
+    assert directory().parent == base
+    if spoil == "mode":
+        base.chmod(0o777)
+    elif os.geteuid() == 0:
+        os.chown(base, 12345, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    assert directory().is_relative_to(tmp_path / "cache" if named and spoil == "mode" else tmp_path)
+    assert directory().parent != base
+
+
+NOW = 1e9
+DAY = 24 * 3600
+
+
+@pytest.fixture
+def filled(tmp_path):
+    """Return what fills ``base`` with directories: for each name the days since its last use, and its bytes."""
+
+    def fill(**directories):
+        for name, (days, size) in directories.items():
+            (tmp_path / "base" / name / "tier-3").mkdir(parents=True)
+            if size:
+                (tmp_path / "base" / name / "tier-3" / "kernel.nbc").write_bytes(bytes(size))
+            os.utime(tmp_path / "base" / name, (NOW - days * DAY,) * 2)
+        return tmp_path / "base"
+
+    return fill
+
+
+def left(base):
+    pruning.prune(base, NOW)
+    return sorted(each.name for each in base.iterdir())
+
+
+def test_prune_unused(filled):
+    base = filled(fresh=(0, 10), week=(7, 10), month=(29.9, 10), more=(30.1, 10), year=(365, 10), empty=(0, 0))
+    for name, days in (("new.code", 1), ("old.code", 31)):
+        (base / name).write_text("")
+        os.utime(base / name, (NOW - days * DAY,) * 2)
+    assert left(base) == ["fresh", "month", "new.code", "week"]
+
+
+def test_prune_beyond_a_size(filled, monkeypatch):
+    monkeypatch.setattr(pruning, "LARGEST", 100)
+    assert left(filled(a=(4, 30), b=(3, 50), c=(2, 40), d=(1, 10))) == ["b", "c", "d"]
+
+
+def test_prune_nothing_in_use(filled, tmp_path, monkeypatch):
+    base = filled(ours=(40, 10), theirs=(50, 10), nobodys=(60, 10), waiting=(0, 0))
+    pruning.use(base / "waiting")
+    handle = pruning._locked(base / "theirs", wait=True)  # as another process has it
+    monkeypatch.setitem(pruning._used, base / "ours", None)
+    assert left(base) == ["ours", "theirs", "waiting"]
+    os.close(handle)
+    assert left(base) == ["ours", "waiting"]
+
+
+def test_prune_without_locks(filled, monkeypatch):
+    """There what was used today may be in use."""
+    monkeypatch.setattr(pruning, "fcntl", None)
+    monkeypatch.setattr(pruning, "LARGEST", 15)
+    assert left(filled(a=(40, 10), b=(2, 10), c=(0.5, 10), d=(0.1, 10))) == ["c", "d"]
+
+
+def test_use_makes_and_prunes_once(filled, monkeypatch):
+    base = filled(old=(1, 10), here=(1, 10))
+    pruned = []
+    monkeypatch.setattr(pruning, "prune", lambda base, now: pruned.append(base))
+    assert pruning.use(base / "here") == pruning.use(base / "here") == ""
+    assert pruned == []
+    assert (base / "here").stat().st_mtime > NOW + DAY  # it is of now
+    assert pruning.use(base / "new") == pruning.use(base / "newer") == ""
+    assert pruned == [base]
+    assert pruning.use(base / "missing" / "new") == "No such file or directory"
+
+
+def test_empty_directories_do_not_stay(tmp_path):
+    made, filled = directory("made = 1"), directory("filled = 1")
+    (filled / "kernel.nbc").write_text("")
+    pruning._remove_empty()
+    assert not made.exists() and filled.exists()
