@@ -11,7 +11,7 @@ SMALL := $(if $(SMOKE),smoke/)
 
 LEADERBOARD := leaderboard leaderboard-condorcet leaderboard-linear
 
-.PHONY: demo test test-slow test-all mutations lint clean figures report leaderboard mslr table-ecw-1 $(FIGURES)
+.PHONY: demo test test-slow test-all mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
@@ -75,6 +75,10 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# After an edit of algorithms, generators or the engine: confirm that no path has changed (duelbench/fingerprints.json).
+fingerprints: $(VENV)/.installed
+	$(BIN)/python -m duelbench.fingerprints
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -68,5 +68,6 @@ def test_what_a_page_is_made_of_is_in_the_wheel(unpacked):
     }  # fmt: skip
 
 
-def test_types_are_in_the_wheel(unpacked):
+def test_types_and_fingerprints_are_in_the_wheel(unpacked):
     assert (unpacked / "duelbench" / "py.typed").exists()
+    assert (unpacked / "duelbench" / "fingerprints.json").exists()

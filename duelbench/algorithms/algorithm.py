@@ -85,6 +85,9 @@ class Algorithm(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     name: ClassVar[str]
+    version: ClassVar[int] = 1
+    """To be raised when a change is meant to change runs; ``duelbench/fingerprints.json`` notices changes."""
+
     citation: ClassVar[str] = ""
     assumes: ClassVar[str] = "nothing"
     """What the guarantee asks of the preference matrix: "nothing", "Condorcet winner", "total order, SST, STI"."""

@@ -25,6 +25,9 @@ class Family(Parameters):
     """
 
     name: ClassVar[str]
+    version: ClassVar[int] = 1
+    """To be raised when a change is meant to change matrices; ``duelbench/fingerprints.json`` notices changes."""
+
     title: ClassVar[str]
     citation: ClassVar[str]
     random: ClassVar[bool] = False

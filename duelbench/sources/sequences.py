@@ -18,6 +18,9 @@ from duelbench.sources.datasets import Dataset, Drawn, below, dataset
 from duelbench.sources.parameters import validated
 from duelbench.sources.sequence_files import is_sequence, load_sequence
 
+VERSION = 1
+"""To be raised when a change is meant to change which matrices follow each other."""
+
 TRIES = 10_000
 """Matrices that are drawn for one with another winner before giving up."""
 MOST_NUMBERS = 1 << 25

@@ -15,6 +15,9 @@ from duelbench.preferences.matrix import PreferenceMatrix, check_choice
 from duelbench.sources.apart import SetsApart, TooManyError
 from duelbench.sources.parameters import Parameters, Whole
 
+VERSION = 1
+"""To be raised when a change is meant to change which arms are drawn."""
+
 PROPOSALS = 1_000_000
 """How many random sets of arms are tried before giving up; fewer of large ones, to give up within seconds."""
 

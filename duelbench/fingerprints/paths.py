@@ -1,0 +1,253 @@
+"""Short runs of every algorithm, every generator and the engine, and the digests of their paths.
+
+Digests are of integers: numbers of duels and rounds, arms, and probabilities rounded to nine digits, so that the last
+bit of a logarithm, which depends on the machine, does not count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import typing
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench import engine
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.arrays import Floats
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.play import Problem
+from duelbench.engine.rollout import Streams, rollout
+from duelbench.fingerprints.record import ENGINE, Subject
+from duelbench.preferences.changing import pieces
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.runs.plan import make_plan
+from duelbench.runs.run import play_run
+from duelbench.sources import sequences, submatrix
+from duelbench.sources.family import Family
+from duelbench.sources.generators import FAMILIES
+from duelbench.sources.sequences import changing_dataset
+from duelbench.spec.load import load
+
+SHORT, LONG = 2_000, 20_000
+GIVEN: Mapping[str, float] = {
+    "C": 1e5, "S": 3, "alpha": 0.3, "beta": 0.1, "budget": 300, "delta": 0.1, "duels_per_pair": 15, "eta": 0.05,
+    "eta_scale": 0.5, "explore": 5, "gamma": 0.1, "threshold": 2.5, "window": 20,
+}  # fmt: skip
+"""Values for parameters that are None by default."""
+TOGETHER: Mapping[str, Mapping[str, dict[str, Any]]] = {
+    "mdb": {"transfer=True": {"inner": "rucb", "transfer": True}},
+    "select": {"other numbers": {"delta": 0.1, "gap": 0.08, "duels_per_pair": 15}, "budget": {"budget": 300}},
+}
+"""Sets of parameters of algorithms that refuse some of the others together."""
+
+
+def subjects() -> list[Subject]:
+    """Return everything that has a fingerprint."""
+    return [
+        Subject(ENGINE, ENGINE, engine.VERSION, ("duelbench.engine", "duelbench.runs.run"), engine_paths),
+        *(
+            Subject("algorithms", name, kind.version, (kind.__module__,), partial(algorithm_paths, kind))
+            for name, kind in catalogue().items()
+        ),
+        *(
+            Subject("generators", name, kind.version, (kind.__module__,), partial(generator_paths, kind))
+            for name, kind in FAMILIES.items()
+        ),
+        Subject("generators", "submatrix", submatrix.VERSION, (submatrix.__name__,), partial(drawn_paths, SUBMATRICES)),
+        Subject("generators", "changes", sequences.VERSION, (sequences.__name__,), partial(drawn_paths, CHANGES)),
+    ]
+
+
+def algorithm_paths(kind: type[Algorithm]) -> dict[str, str]:
+    """Return the digest of the path on each instance, with each set of parameters."""
+    return {
+        f"{name}, {parameters}": path_digest(algorithm, problem, horizon)
+        for parameters, algorithm in variants(kind).items()
+        for name, (problem, horizon) in instances().items()
+    }
+
+
+def variants(kind: type[Algorithm]) -> dict[str, Algorithm]:
+    """Return the algorithm with its default parameters, with each other choice that it has, and with other numbers."""
+    sets: dict[str, dict[str, Any]] = {"default": {}}
+    numbers: dict[str, float] = {}
+    for name, field in kind.model_fields.items():
+        default = field.default
+        choices = (False, True) if field.annotation is bool else typing.get_args(field.annotation)
+        if field.annotation is bool or typing.get_origin(field.annotation) is typing.Literal:
+            sets |= {f"{name}={value}": {name: value} for value in choices if value != default}
+        elif default is not None:
+            numbers[name] = default + 1 if isinstance(default, int) else default * 1.25
+        elif name in GIVEN:
+            numbers[name] = GIVEN[name]
+    if numbers:
+        sets["other numbers"] = numbers
+    sets |= TOGETHER.get(kind.name, {})
+    return {label: kind(**parameters) for label, parameters in sets.items()}
+
+
+@cache
+def instances() -> dict[str, tuple[Problem, int]]:
+    """Return small problems, each with a horizon.
+
+    ``winner`` has a Condorcet winner, ``none`` has three Copeland winners instead, ``ties`` has pairs at exactly 1/2,
+    ``twenty`` has twenty arms, and in ``changing`` the order of the arms is reversed half-way.
+    """
+    order = np.clip(0.5 - 0.08 * np.subtract.outer(np.arange(5), np.arange(5)), 0, 1)
+    winner = order[np.ix_(FIVE, FIVE)]
+    cycle = order.copy()
+    cycle[0, 2], cycle[2, 0] = 0.35, 0.65
+    ties = np.where(order > 0.5, 0.7, np.where(order < 0.5, 0.3, 0.5))
+    for first, second in ((0, 1), (2, 3), (1, 4)):
+        ties[first, second] = ties[second, first] = 0.5
+    upper = np.triu(0.52 + np.add.outer(7 * np.arange(20), 11 * np.arange(20)) % 23 / 60, 1)
+    twenty = upper + np.tril(1 - upper.T, -1) + np.eye(20) / 2
+    return {
+        "winner": (problem_of(winner), LONG),
+        "none": (problem_of(cycle[np.ix_(FIVE, FIVE)]), SHORT),
+        "ties": (problem_of(ties[np.ix_(FIVE, FIVE)]), SHORT),
+        "twenty": (problem_of(twenty[np.ix_(TWENTY, TWENTY)]), SHORT),
+        "changing": (problem_of(winner, winner.T.copy()), SHORT),
+    }
+
+
+FIVE = np.array([3, 1, 4, 0, 2])
+TWENTY = np.arange(20) * 7 % 20
+
+
+def problem_of(*matrices: Floats) -> Problem:
+    """Return a problem in which the regret of a pair is its number: cumulative regret is an integer.
+
+    The self-duels of all Copeland winners cost nothing, as they do in runs, so that algorithms may merge them.
+    """
+    P = [PreferenceMatrix(matrix).P for matrix in matrices]
+    if len(P) == 1:
+        return Problem(P[0], _costs(P[0]))
+    return Problem.changing(1 + np.arange(len(P)) * (SHORT // len(P)), P, [_costs(each) for each in P])
+
+
+def _costs(P: Floats) -> Floats:
+    numbers = 1.0 + np.arange(P.size).reshape(P.shape)
+    wins = (P > 0.5).sum(axis=1)
+    numbers[np.diag(wins == wins.max())] = 0.0
+    return np.asarray(numbers[None], dtype=np.float64)
+
+
+def path_digest(algorithm: Algorithm, problem: Problem, horizon: int) -> str:
+    """Return the digest of a run: duels at every checkpoint and what is recommended, declared and detected."""
+    rounds = checkpoints([horizon], 10)
+    streams = Streams(np.random.default_rng([1, 0]), np.random.default_rng([1, 1]))
+    run = rollout(algorithm, problem, rounds, streams, recommend="own", order=np.arange(problem.arms))
+    winner, declared = run.declaration or (-1, -1)
+    return digest(
+        run.regret, run.duels, run.votes, run.recommended, -2 if winner is None else winner, declared, run.detections
+    )
+
+
+def generator_paths(kind: type[Family]) -> dict[str, str]:
+    """Return the digests of matrices: with default parameters, of few arms, and with each other choice."""
+    sets: dict[str, dict[str, Any]] = {"default": {}, "few arms": {"arms": 5}}
+    for name, field in kind.model_fields.items():
+        if field.annotation is bool:
+            sets[f"{name}={not field.default}"] = {name: not field.default}
+    if "seed" in kind.model_fields:
+        sets["seed=3"] = {"seed": 3}
+    made = {label: kind(**parameters) for label, parameters in sets.items()}
+    paths = {label: digest_of_matrices([family.draw(rng) for rng in _rngs()]) for label, family in made.items()}
+    if kind.follows:
+        for label, family in made.items():
+            follow = [family.matrix(family.following(family.draw(rng), 500, rng)) for rng in _rngs()]
+            paths[f"{label}, following"] = digest_of_matrices(follow)
+    return paths
+
+
+SUBMATRICES: Mapping[str, dict[str, Any]] = {
+    "arms": {"submatrix": {"arms": (3, 0, 7)}},
+    "size": {"submatrix": {"size": 4, "seed": 2}},
+    "per run": {"submatrix": {"size": 4, "per_run": True}},
+    "condorcet": {"submatrix": {"size": 4, "per_run": True, "condorcet": True}},
+    "rare": {"name": "sushi16", "submatrix": {"size": 5, "per_run": True, "min_gap": 0.1}},
+}
+CHANGES: Mapping[str, dict[str, Any]] = {
+    "breakpoints": {"changes": {"breakpoints": 3}},
+    "at random": {"changes": {"breakpoints": 3, "placed": "at random", "winner": "may stay"}},
+    "every": {"changes": {"every": 400}},
+    "per decade": {"changes": {"per_decade": 2, "winner": "not the first"}},
+    "from": {"changes": {"rounds": [100, 900], "from": {"name": "btl-uniform", "arms": 10}}},
+    "to": {"changes": {"breakpoints": 4, "to": {"name": "linear-order", "arms": 10}}},
+    "walk": {"changes": {"breakpoints": 4, "walk": 0.1}},
+    "listed": {"changes": [{"at": 50, "name": "flat-order"}, {"at": 70, "name": "uniform-random"}]},
+    "renumbered": {"name": "linear-order", "changes": {"breakpoints": 3}},
+    "following": {"name": "piecewise", "changes": {"breakpoints": 3}},
+}
+
+
+def drawn_paths(entries: Mapping[str, dict[str, Any]]) -> dict[str, str]:
+    """Return the digests of matrices as entries of a spec ask for them."""
+    paths = {}
+    for label, entry in entries.items():
+        name, part, changes = entry.get("name", "uniform-random"), entry.get("submatrix"), entry.get("changes")
+        preferences = changing_dataset(name, None, None, part, Path(), None, changes, SHORT)
+        drawn = [pieces(preferences.instance(rng)) for rng in _rngs()]
+        matrices = [np.rint(matrix.P * 1e9) for _, each in drawn for matrix in each]
+        paths[label] = digest(*(list(begins) for begins, _ in drawn), *matrices)
+    return paths
+
+
+def digest_of_matrices(matrices: Iterable[PreferenceMatrix]) -> str:
+    """Return the digest of matrices to nine digits."""
+    return digest(*(np.rint(each.P * 1e9) for each in matrices))
+
+
+SPECS: Mapping[str, str] = {
+    "rounds": "horizon: 2000\nregret: [copeland, borda, weak, strong]\ndatasets: [six-rankers]\n"
+    "algorithms: [rucb, {name: btm, horizons: [100, 2000]}]\nrecommend: copeland\n",
+    "votes": "budget: 300\ndatasets: [cyclic4]\nalgorithms: [rucb, uniform]\nrecommend: btl\n",
+    "delay": "horizon: 2000\nfeedback: {delay: 7}\nshuffle_arms: false\ndatasets: [{name: btl-uniform, arms: 5}]\n"
+    "algorithms: [rucb]\nrecommend: borda\n",
+    "changes": "horizon: 2000\ndatasets: [{name: uniform-random, arms: 5, changes: {breakpoints: 2}}]\n"
+    "algorithms: [rucb, detect]\n",
+}
+
+
+def engine_paths() -> dict[str, str]:
+    """Return the digests of the rows of a few runs of specs."""
+    paths = {}
+    for label, text in SPECS.items():
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory, "fingerprint.yaml")
+            file.write_text(f"runs: 2\nseed: 4\n{text}")
+            plan = make_plan(load(file))
+        rows = [row for series in plan.series for run in range(2) for row in play_run(series, 4, run)]
+        numbers: list[Any] = []
+        for row in rows:
+            numbers += [row.t, np.rint(np.array(row.regret) * 1e6), str(row.declared), str(row.noticed)]
+            if row.recommended is not None:
+                numbers += [row.recommended.votes, row.recommended.arm]
+        paths[label] = digest(*numbers)
+    return paths
+
+
+def digest(*parts: ArrayLike | str | None) -> str:
+    """Return eight hexadecimal digits that stand for integers, arrays of them and texts."""
+    summed = hashlib.sha256()
+    for part in parts:
+        if isinstance(part, str):
+            summed.update(part.encode())
+        else:
+            exact = np.asarray([] if part is None else part, dtype=np.float64)
+            whole = exact.astype(np.int64)
+            assert (whole == exact).all(), "not an integer"
+            summed.update(f"{whole.shape}".encode() + whole.astype("<i8").tobytes())
+    return summed.hexdigest()[:8]
+
+
+def _rngs() -> list[np.random.Generator]:
+    return [np.random.default_rng([2, run]) for run in range(2)]

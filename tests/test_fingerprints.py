@@ -1,0 +1,133 @@
+"""Fingerprints: nothing committed plays another path than recorded, and all its source is confirmed."""
+
+from dataclasses import replace
+
+import pytest
+
+from duelbench.fingerprints import paths, record
+from duelbench.fingerprints.draws import draws
+
+RECORD = record.read()
+SUBJECTS = {f"{each.group} {each.name}": each for each in paths.subjects()}
+MAKE = "`make fingerprints` says what to do"
+
+
+def test_draws():
+    """If NumPy draws other numbers, paths differ with no change of ours: the record is then made anew."""
+    assert draws() == RECORD.draws
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_paths(name):
+    subject = SUBJECTS[name]
+    if draws() != RECORD.draws:
+        pytest.skip("NumPy draws other numbers than recorded: see test_draws")
+    assert RECORD.changed(subject, subject.play()) == [], f"{subject.name} plays other paths: {MAKE}"
+
+
+def test_confirmed():
+    assert [each.name for each in SUBJECTS.values() if not RECORD.confirms(each)] == [], f"edited source: {MAKE}"
+
+
+def test_nothing_else_is_recorded():
+    assert RECORD.fingerprints.keys() == {(each.group, each.name) for each in SUBJECTS.values()}
+
+
+@pytest.fixture
+def one():
+    """An algorithm that plays ``a``, ``b`` and what is recorded of it."""
+    subject = record.Subject("algorithms", "one", 2, ("duelbench.arrays",), lambda: {"short": "a", "long": "b"})
+    fingerprint = record.Fingerprint(2, subject.source, {"short": "a", "long": "b"})
+    return subject, record.Record({"random": "r"}, {("algorithms", "one"): fingerprint})
+
+
+def confirmed(subject, before, engine=1, drawn="r"):
+    """What is recorded of ``one`` and what is wrong, beside an engine of which version 1 is recorded."""
+    other = record.Subject("engine", "engine", engine, ("duelbench.errors",), lambda: {"rows": str(engine)})
+    known = record.Fingerprint(1, other.source, {"rows": "1"})
+    before = replace(before, fingerprints={("engine", "engine"): known, **before.fingerprints})
+    after, wrong = record.confirm([other, subject], before, {"random": drawn}, lambda line: None)
+    return after.fingerprints.get(("algorithms", "one")), wrong
+
+
+def edited(before, **changes):
+    known = before.fingerprints["algorithms", "one"]
+    return replace(before, fingerprints={("algorithms", "one"): known._replace(**changes)})
+
+
+def refused():
+    raise AssertionError("replayed for nothing")
+
+
+def test_confirm_unchanged_paths(one):
+    subject, before = one
+    assert before.confirms(subject)
+    assert confirmed(replace(subject, play=refused), before)[1] == []
+    stale = edited(before, source="of other code")
+    assert not stale.confirms(subject)
+    assert confirmed(subject, stale) == (before.fingerprints["algorithms", "one"], [])
+
+
+def test_confirm_refuses_changed_paths_of_the_same_version(one):
+    subject, before = one
+    stale = edited(before, source="of other code", paths={"short": "a", "long": "c", "gone": "d"})
+    after, (wrong,) = confirmed(subject, stale)
+    assert after == stale.fingerprints["algorithms", "one"]
+    assert wrong.startswith("one: other paths than recorded (gone; long)")
+    assert "set version to 3 in duelbench.arrays" in wrong
+    after, wrong = confirmed(replace(subject, version=3), stale)
+    assert (after.version, after.paths, wrong) == (3, {"short": "a", "long": "b"}, [])
+    after, (wrong,) = confirmed(replace(subject, version=1), stale)
+    assert after.version == 2 and "version is 1, was 2: set it back" in wrong
+
+
+def test_confirm_new_and_removed(one):
+    subject, before = one
+    empty = replace(before, fingerprints={})
+    assert confirmed(subject, empty) == (before.fingerprints["algorithms", "one"], [])
+    gone = replace(before, fingerprints={("algorithms", "gone"): before.fingerprints["algorithms", "one"]})
+    assert record.confirm([subject], gone, before.draws, print)[0].fingerprints.keys() == {("algorithms", "one")}
+
+
+@pytest.mark.parametrize("reason", [{"engine": 2}, {"drawn": "s"}])
+def test_a_new_engine_or_numpy_may_change_every_path(one, reason):
+    subject, before = one
+    stale = edited(before, paths={"short": "c", "long": "d"})
+    after, wrong = confirmed(subject, stale, **reason)
+    assert (after.paths, wrong) == ({"short": "a", "long": "b"}, [])
+
+
+def test_record_in_a_file(one, tmp_path):
+    _, before = one
+    record.write(before, tmp_path / "record.json")
+    assert record.read(tmp_path / "record.json") == before
+
+
+def test_digest():
+    same = paths.digest([1, 2], "x", 3)
+    assert same == paths.digest((1.0, 2.0), "x", 3.0)
+    assert len({same, paths.digest([1], 2, "x", 3), paths.digest([1, 2], "y", 3), paths.digest([1, 2], "x")}) == 4
+    with pytest.raises(AssertionError, match="not an integer"):
+        paths.digest(0.5)
+
+
+def test_instances():
+    """What their names promise."""
+    problems = {name: problem for name, (problem, _) in paths.instances().items()}
+    beaten = {name: (each.P > 0.5).sum(axis=1) for name, each in problems.items()}
+    assert beaten["winner"].max() == 4 and (beaten["none"] == 3).sum() == 3
+    assert ((problems["ties"].P == 0.5).sum() - 5) / 2 == 3
+    assert problems["twenty"].arms == 20 and len(problems["changing"].begins) == 2
+
+
+def test_variants():
+    kinds = paths.catalogue()
+    assert {name for name, kind in kinds.items() if len(paths.variants(kind)) > 1} >= {
+        "rucb",
+        "savage",
+        "mdb",
+        "uniform",
+    }
+    assert paths.variants(kinds["btw"]).keys() == {"default"}
+    assert paths.variants(kinds["rucb"])["other numbers"].alpha == 0.51 * 1.25
+    assert paths.variants(kinds["savage"]).keys() >= {"variant=borda", "independence=sampled"}
