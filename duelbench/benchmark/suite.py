@@ -28,9 +28,10 @@ NAMED: dict[str, dict[str, Any]] = {
 class Group:
     """Algorithms on instances, all with all, and the most that a run may cost; None where nothing is asked.
 
-    ``seconds`` at the last of the ``horizons``, ``ratio`` of that to the seconds at the first. ``per_round``: ns a
-    round may take with five arms, in proportion with more. ``per_duel``: ns an informative duel may take at each of
-    the horizons, all of a run in it. ``also``: cases of the same name that have horizons or targets of their own.
+    All but ``ratio`` are numbers of steps of the ``calibration``. ``per_run``: a run at the last of the ``horizons``;
+    ``ratio``: its seconds by those of a run at the first. ``per_round``: a round with five arms, in proportion with
+    more. ``per_duel``: an informative duel at each of the horizons, all of a run in it. ``also``: cases of the same
+    name that have horizons or targets of their own.
     """
 
     name: str
@@ -38,24 +39,27 @@ class Group:
     algorithms: tuple[str, ...]
     instances: tuple[str, ...]
     horizons: tuple[int, ...]
-    seconds: float | None = None
+    per_run: float | None = None
     ratio: float | None = None
     per_round: float | None = None
     per_duel: float | None = None
     also: tuple[Group, ...] = ()
 
-    def excess(self, timings: Sequence[Timing], arms: int) -> float | None:
-        """Return by what factor a case exceeds its targets, at most 1 if it meets them; None without targets."""
+    def excess(self, timings: Sequence[Timing], arms: int, step: float) -> float | None:
+        """Return by what factor a case exceeds its targets, at most 1 if it meets them; None without targets.
+
+        ``step``: the seconds of a step of the calibration.
+        """
         first, last = timings[0], timings[-1]
         factors = []
-        if self.seconds is not None:
-            factors.append(last.seconds / self.seconds)
+        if self.per_run is not None:
+            factors.append(last.seconds / step / self.per_run)
         if self.ratio is not None:
             factors.append(last.seconds / first.seconds / self.ratio)
         if self.per_round is not None:
-            factors.append(last.seconds / last.horizon * 1e9 / (self.per_round * max(1.0, arms / 5)))
+            factors.append(last.seconds / last.horizon / step / (self.per_round * max(1.0, arms / 5)))
         if self.per_duel is not None:
-            factors += [each.seconds / max(1.0, each.informative) * 1e9 / self.per_duel for each in timings]
+            factors += [each.seconds / max(1.0, each.informative) / step / self.per_duel for each in timings]
         return max(factors, default=None)
 
 
@@ -113,7 +117,7 @@ GROUPS = {
             + MERGING,
             ("mslr5-condorcet", "six-rankers", "cyclic4", "arithmetic8"),
             (10**6, 10**8),
-            seconds=0.1,
+            per_run=800_000,
             ratio=3.0,
         ),
         Group(
@@ -122,7 +126,7 @@ GROUPS = {
             ("d-ts", "ccb", "ecw-rmed"),
             ("mslr5-non-condorcet",),
             (10**6, 10**8),
-            seconds=1.0,
+            per_run=8_000_000,
             ratio=3.0,
         ),
         Group(
@@ -131,7 +135,7 @@ GROUPS = {
             ("d-ts+",),
             ("mslr5-non-condorcet",),
             (10**6, 10**8),
-            seconds=1.0,
+            per_run=8_000_000,
         ),
         Group(
             "programs",
@@ -139,7 +143,7 @@ GROUPS = {
             ("cw-rmed",),
             ("mslr5-non-condorcet",),
             (10**6, 10**8),
-            seconds=30.0,
+            per_run=240_000_000,
         ),
         Group(
             "arms",
@@ -147,7 +151,7 @@ GROUPS = {
             (*THOMPSON, "rucb", "rmed1", "ccb", "ecw-rmed"),
             ("sushi16", ORDER, "mslr-informational:58"),
             (10**7,),
-            seconds=2.0,
+            per_run=16_000_000,
             also=(
                 Group(
                     "arms",
@@ -155,7 +159,7 @@ GROUPS = {
                     ("rucb", "ccb", "rmed1", "merge-rucb"),
                     THOUSAND,
                     (20_000, 10**6),
-                    per_duel=2_000.0,
+                    per_duel=16,
                 ),
                 Group(
                     "arms",
@@ -163,7 +167,7 @@ GROUPS = {
                     ("merge-dts",),
                     THOUSAND,
                     (20_000, 10**6),
-                    per_duel=5_000.0,
+                    per_duel=40,
                 ),
                 Group(
                     "arms",
@@ -171,7 +175,7 @@ GROUPS = {
                     ("d-ts",),
                     THOUSAND,
                     (5_000,),
-                    per_duel=300_000.0,
+                    per_duel=2_400,
                 ),
             ),
         ),
@@ -181,7 +185,7 @@ GROUPS = {
             RACES,
             ("mslr5-condorcet", "six-rankers", "cyclic4"),
             (10**7,),
-            per_round=60.0,
+            per_round=0.5,
         ),
         Group(
             "monitored",
@@ -189,7 +193,7 @@ GROUPS = {
             MONITORED,
             ("mslr5-condorcet", "six-rankers", "sushi16"),
             (10**6,),
-            per_round=200.0,
+            per_round=1.6,
         ),
         Group(
             "exponential-weights",
@@ -197,10 +201,10 @@ GROUPS = {
             WEIGHTS,
             SIZES,
             (10**6,),
-            per_round=100.0,
+            per_round=0.8,
         ),
-        Group("every-duel", "every duel teaches", LEARNERS, SIZES, (10**6,), per_round=60.0),
-        Group("mirror-descent", "chances computed anew in every round", MIRRORS, SIZES, (10**6,), per_round=100.0),
+        Group("every-duel", "every duel teaches", LEARNERS, SIZES, (10**6,), per_round=0.5),
+        Group("mirror-descent", "chances computed anew in every round", MIRRORS, SIZES, (10**6,), per_round=0.8),
         Group(
             "growth",
             "what a duel costs as K grows",

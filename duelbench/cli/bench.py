@@ -83,7 +83,8 @@ def command(
 ) -> None:
     """Measure what runs of the ALGORITHMS cost, on one core, compiled and warm.
 
-    Without options: the groups of `--list`, which have targets. With --instance: the algorithms (default: all) on
+    Without options: the groups of `--list`. Their targets are multiples of a step (a uniform double, a binomial draw
+    and a pass over 64 numbers), which is measured at the beginning. With --instance: the algorithms (default: all) on
     these. Shown are the mean number of informative duels, those of different arms (where every duel teaches, ns/duel
     counts all of them), mean and worst seconds of a run, and the ratio to the seconds of the first T. Of several
     repetitions of a run the fastest counts, and the horizons take turns: other work on the machine disturbs little.
@@ -94,9 +95,11 @@ def command(
     shown, but are no fair comparison.
     """
     from duelbench.benchmark.against import THRESHOLD, read_measurement
+    from duelbench.benchmark.calibration import STEP, seconds_per_step
     from duelbench.benchmark.suite import suite
 
     if lists:
+        say(f"targets are multiples of a step: {STEP}\n")
         for group in suite():
             say(f"{group.name}: {describe(group)}\n  {' '.join(group.algorithms)}\n  on {' '.join(group.instances)}")
         return
@@ -110,11 +113,15 @@ def command(
         return
     if threshold is not None:
         raise UserError("--slower belongs to --against: give both")
+    step = None
+    if not instances:
+        step = seconds_per_step()
+        say(f"a step ({STEP}) takes {step * 1e9:.0f} ns here\n")
     rows = []
     for group in chosen(algorithms, groups, instances, horizons):
         say(f"{group.name}: {describe(group)}")
         say(f"  {'':11} {'':21} {'T':>6} {'duels':>11} {'s/run':>9} {'worst':>9} {'ns/duel':>8} {'ratio':>6}")
-        for row in measured(group, runs or RUNS):
+        for row in measured(group, runs or RUNS, step):
             rows.append(row)
             say(line(row))
         say()
@@ -184,10 +191,10 @@ def compared_line(comparison: Comparison, threshold: float) -> str:
 
 def describe(group: Group) -> str:
     """Return what the group measures, and its targets."""
-    targets = [f"{group.seconds:g} s"] if group.seconds else []
+    targets = [f"{group.per_run:,g} steps a run"] if group.per_run else []
     targets += [f"{group.ratio:g} × the time of T = {group.horizons[0]:.0e}"] if group.ratio else []
-    targets += [f"{group.per_round:g} ns a duel at K = 5 and in proportion to K"] if group.per_round else []
-    targets += [f"{group.per_duel:g} ns an informative duel"] if group.per_duel else []
+    targets += [f"{group.per_round:g} steps a round at K = 5 and in proportion to K"] if group.per_round else []
+    targets += [f"{group.per_duel:,g} steps an informative duel"] if group.per_duel else []
     wanted = f"; at most {' and '.join(targets)}" if targets else ""
     return f"{group.title}, T = {', '.join(f'{horizon:.0e}' for horizon in group.horizons)}{wanted}"
 
@@ -228,14 +235,16 @@ def chosen(
         if own and (not groups or group.name in groups):
             found = True
             if rounds:
-                group = replace(group, horizons=rounds, seconds=None, ratio=None, per_duel=None)
+                group = replace(group, horizons=rounds, per_run=None, ratio=None, per_duel=None)
             yield replace(group, algorithms=own)
     if not found:
         raise UserError("no group of the suite has this algorithm: give --instance")
 
 
-def measured(group: Group, runs: int, complete: bool = False) -> Iterable[dict[str, Any]]:
+def measured(group: Group, runs: int, step: float | None = None, complete: bool = False) -> Iterable[dict[str, Any]]:
     """Return the numbers of each case of the group, one row for each horizon; ``complete``: of all runs.
+
+    ``step``: the seconds of a step, to compare with the targets if it is given.
 
     Those with an algorithm of the user's are measured in another process, and there are none before there are all.
     """
@@ -243,17 +252,19 @@ def measured(group: Group, runs: int, complete: bool = False) -> Iterable[dict[s
 
     files = [str(Path(name.rpartition(":")[0]).resolve()) for name in group.algorithms if ":" in name]
     if not files:
-        return _measured(group, runs, complete)
+        return _measured(group, runs, step, complete)
     with Child() as child:
-        rows: list[dict[str, Any]] = child.call(_measured_apart, group, runs, complete, files=files)
+        rows: list[dict[str, Any]] = child.call(_measured_apart, group, runs, step, complete, files=files)
         return rows
 
 
-def _measured_apart(group: Group, runs: int, complete: bool, heartbeat: object) -> list[dict[str, Any]]:
-    return list(_measured(group, runs, complete))
+def _measured_apart(
+    group: Group, runs: int, step: float | None, complete: bool, heartbeat: object
+) -> list[dict[str, Any]]:
+    return list(_measured(group, runs, step, complete))
 
 
-def _measured(group: Group, runs: int, complete: bool) -> Iterator[dict[str, Any]]:
+def _measured(group: Group, runs: int, step: float | None, complete: bool) -> Iterator[dict[str, Any]]:
     from duelbench.algorithms.catalogue import find
     from duelbench.benchmark.suite import instance
     from duelbench.benchmark.timing import time_runs
@@ -288,7 +299,7 @@ def _measured(group: Group, runs: int, complete: bool) -> Iterator[dict[str, Any
                     "worst": timing.worst,
                     "ns_per_duel": timing.seconds / duels * 1e9,
                     "ratio": timing.seconds / timings[0].seconds if last and len(timings) > 1 else None,
-                    "excess": group.excess(timings, matrix.arms) if last else None,
+                    "excess": group.excess(timings, matrix.arms, step) if last and step else None,
                 }
 
 
