@@ -1,12 +1,29 @@
-"""The round loop by itself: when outcomes are told, and what the ledger has. Whole runs: test_engine_rollout."""
+"""The round loop by itself, and what it is given: problems, checkpoints, streams. Whole runs: test_engine_rollout."""
 
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from scipy import stats
 
+from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.engine import play as module
+from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules, new_ledger, play
+from duelbench.engine.problem import problem_of, regret_of
+from duelbench.engine.streams import outcomes_stream, policy_stream, stream
+from duelbench.errors import UserError
+from duelbench.preferences.changing import Changing
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import regret_table
+
+# The round loop by itself: when outcomes are told, and what the ledger has. Whole runs: test_engine_rollout.
+
 
 P = np.array([[0.5, 1.0], [0.0, 0.5]])
 COSTS = np.array([[[0.0, 1.0], [2.0, 3.0]]])
@@ -39,7 +56,7 @@ def told(monkeypatch, answers, marks, delay, stepping=False, at_once=1000, probl
     return asked, heard, ledger
 
 
-def test_outcomes_come_at_once_without_delay(monkeypatch):
+def test_outcomes_without_delay(monkeypatch):
     asked, heard, ledger = told(monkeypatch, [(0, 1, 1), (1, 0, 1), (1, 1, 9)], [2, 5], 1)
     assert asked == [(1, 2), (2, 2), (3, 5)]
     assert heard == [(1, 0, 1, 1, 1), (2, 1, 0, 0, 1), (3, 1, 1, 0, 3)]
@@ -51,13 +68,13 @@ def test_outcomes_come_at_once_without_delay(monkeypatch):
 
 
 @pytest.mark.parametrize("delay", [2, 3])
-def test_late_outcomes_come_together_after_every_so_many_rounds(monkeypatch, delay):
+def test_late_outcomes_come_together(monkeypatch, delay):
     _, heard, ledger = told(monkeypatch, [(0, 1, 1)] * 7, [7], delay)
     assert [t for t, *_ in heard] == [delay * ((k // delay) + 1) for k in range(7 // delay * delay)]
     assert ledger.place[0].waiting == 7 % delay
 
 
-def test_an_answer_ends_where_the_next_outcomes_arrive(monkeypatch):
+def test_answer_ends_where_outcomes_arrive(monkeypatch):
     # A duel in round 1 is heard of after round 4, so that a hold asked for in round 2 ends there.
     asked, heard, ledger = told(monkeypatch, [(0, 1, 1), (1, 1, 50), (1, 1, 50)], [20], 4)
     assert asked == [(1, 20), (2, 4), (5, 20)]
@@ -73,7 +90,7 @@ def test_late_self_duel(monkeypatch):
 
 
 @pytest.mark.parametrize("at_once", [1, 2])
-def test_a_call_ends_after_so_many_answers_and_the_next_one_goes_on(monkeypatch, at_once):
+def test_call_after_call(monkeypatch, at_once):
     script = [(0, 1, 1), (1, 1, 50), (1, 0, 1), (0, 0, 2), *[(1, 1, 50)] * 9]
     asked, heard, ledger = told(monkeypatch, script, [9, 20], 4)
     again = told(monkeypatch, script, [9, 20], 4, at_once=at_once)
@@ -82,7 +99,7 @@ def test_a_call_ends_after_so_many_answers_and_the_next_one_goes_on(monkeypatch,
         assert one.tolist() == other.tolist()
 
 
-def test_votes_are_counted_in_the_place_of_rounds(monkeypatch):
+def test_votes_in_place_of_rounds(monkeypatch):
     # Each time as many rounds are to be had as votes are missing, however many self-duels were played before.
     answers = [(0, 1, 2), (1, 1, 50), (1, 0, 1), (0, 0, 50), (0, 1, 50)]
     asked, _, ledger = told(monkeypatch, answers, [3, 8], 1, votes=True)
@@ -92,7 +109,7 @@ def test_votes_are_counted_in_the_place_of_rounds(monkeypatch):
     assert ledger.regret.tolist() == [[0 * 0 + 2 * 1 + 1 * 2 + 1 * 3, 7 * 1 + 1 * 2 + 1 * 3]]
 
 
-def test_a_run_ends_at_its_most_rounds_and_leaves_the_rest_as_it_is(monkeypatch):
+def test_most_rounds(monkeypatch):
     asked, _, ledger = told(monkeypatch, [(0, 1, 1)] + [(1, 1, 50)] * 4, [1, 4, 9], 1, votes=True, most=12)
     assert asked == [(1, 1), (2, 4), (5, 7), (8, 10), (11, 12)]
     assert ledger.votes.tolist() == [1, 1, 1]
@@ -101,7 +118,7 @@ def test_a_run_ends_at_its_most_rounds_and_leaves_the_rest_as_it_is(monkeypatch)
 
 
 @pytest.mark.parametrize("arms", [15, 16, 17, 40])
-def test_regret_is_the_sum_over_all_pairs_in_their_order(monkeypatch, arms):
+def test_regret_to_the_last_bit(monkeypatch, arms):
     """To the last bit, though pairs that never met are passed over."""
     rng = np.random.default_rng(arms)
     asked = rng.integers(arms, size=(60, 2)).tolist()
@@ -118,7 +135,7 @@ def test_regret_is_the_sum_over_all_pairs_in_their_order(monkeypatch, arms):
             assert ledger.regret[kind, k] == np.cumsum(duels * regrets[kind])[-1]
 
 
-def test_a_pausing_call_ends_at_each_checkpoint(monkeypatch):
+def test_pausing_at_checkpoints(monkeypatch):
     monkeypatch.setattr(module, "select", lambda state, t, last, rng: (0, 1, 1))
     monkeypatch.setattr(module, "update", lambda *_: None)
     ledger = new_ledger(np.array([2, 3, 7]), 1, 2)
@@ -141,7 +158,7 @@ def changing(monkeypatch, answers, marks, begins, delay=1, **rules):
     return told(monkeypatch, answers, marks, delay, problem=problem, **rules)
 
 
-def test_no_answer_reaches_beyond_a_change_and_each_piece_has_its_own_matrix_and_regret(monkeypatch):
+def test_change(monkeypatch):
     asked, heard, ledger = changing(monkeypatch, [(1, 1, 50), (0, 1, 3)] * 9, [3, 10, 20], [1, 5, 6, 11])
     assert asked == [(1, 3), (4, 4), (5, 5), (6, 10), (9, 10), (11, 20), (14, 20)]
     assert heard == [
@@ -160,7 +177,7 @@ def test_no_answer_reaches_beyond_a_change_and_each_piece_has_its_own_matrix_and
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 3])
-def test_a_call_goes_on_in_the_piece_that_is_on(monkeypatch, at_once):
+def test_call_after_call_through_changes(monkeypatch, at_once):
     script, marks, begins = [(1, 1, 50), (0, 1, 3)] * 9, [3, 10, 20], [1, 5, 6, 11]
     whole = changing(monkeypatch, script, marks, begins, at_once=1000)
     again = changing(monkeypatch, script, marks, begins, at_once=at_once)
@@ -169,20 +186,163 @@ def test_a_call_goes_on_in_the_piece_that_is_on(monkeypatch, at_once):
         assert one.tolist() == other.tolist()
 
 
-def test_outcomes_on_their_way_are_those_of_the_piece_they_were_fought_in(monkeypatch):
+def test_late_outcomes_of_before_a_change(monkeypatch):
     _, heard, _ = changing(monkeypatch, [(0, 1, 1)] * 8, [8], [1, 4], delay=2)
     assert [wins for *_, wins, _ in heard] == [1, 1, 1, 0, 0, 0, 0, 0]
 
 
-def test_changes_are_at_rounds_where_votes_are_counted(monkeypatch):
+def test_changes_are_at_rounds(monkeypatch):
     asked, heard, ledger = changing(monkeypatch, [(1, 1, 4), (0, 1, 2), (0, 1, 9)], [3], [1, 6], votes=True)
     assert asked == [(1, 3), (4, 5), (6, 6)]
     assert heard == [(1, 1, 1, 0, 3), (4, 0, 1, 2, 2), (6, 0, 1, 0, 1)]
     assert ledger.votes.tolist() == [3]
 
 
-def test_a_change_after_the_last_round_is_nothing(monkeypatch):
+def test_change_after_the_last_round(monkeypatch):
     script = [(0, 1, 1), (1, 1, 50), (0, 1, 1), (1, 1, 50), (1, 1, 50)]
     _, heard, ledger = changing(monkeypatch, script, [2, 6], [1, 7])
     other = told(monkeypatch, script, [2, 6], 1)
     assert (heard, ledger.regret.tolist()) == (other[1], other[2].regret.tolist())
+
+
+# What the loop is played on: the regret of each piece against its own best.
+
+
+KINDS = ("copeland", "weak")
+ONE = [[0.5, 0.8, 0.7], [0.2, 0.5, 0.6], [0.3, 0.4, 0.5]]
+TWO = [[0.5, 0.1, 0.7], [0.9, 0.5, 0.6], [0.3, 0.4, 0.5]]
+
+
+def test_problem_of_one_matrix():
+    matrix = PreferenceMatrix(ONE)
+    problem = problem_of(matrix, KINDS)
+    assert problem.P is matrix.P
+    assert problem.begins.tolist() == [1]
+    assert np.array_equal(problem.regrets, [regret_table(matrix, kind) for kind in KINDS])
+
+
+def test_problem_of_pieces():
+    found = Changing([(1, ONE), (5, TWO)])
+    problem = problem_of(found, KINDS)
+    assert (problem.arms, problem.P.shape, problem.regrets.shape) == (3, (6, 3), (2, 6, 3))
+    assert not problem.P.flags.writeable
+    for t, matrix in ((1, ONE), (4, ONE), (5, TWO), (99, TWO)):
+        assert np.array_equal(problem.regrets_at(t)[1], regret_table(PreferenceMatrix(matrix), "weak"))
+    duels = np.arange(9).reshape(3, 3)
+    assert np.allclose(regret_of(problem, 7, duels), (problem.regrets[:, 3:] * duels).sum(axis=(1, 2)), rtol=1e-14)
+    assert not np.allclose(regret_of(problem, 7, duels), regret_of(problem, 4, duels))
+
+
+def test_equal_self_duels():
+    tied = [[0.5, 0.5, 0.7], [0.5, 0.5, 0.7], [0.3, 0.3, 0.5]]
+    equal = problem_of(PreferenceMatrix(tied), KINDS[:1]).equal_self_duels()
+    assert equal.tolist() == [[True, True, False], [True, True, False], [False, False, True]]
+    both = problem_of(Changing([(1, tied), (9, ONE)]), KINDS[:1]).equal_self_duels()
+    assert np.array_equal(both, np.eye(3, dtype=bool))
+
+
+def test_piece_without_the_winner_that_regret_needs():
+    circle = [[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]]
+    with pytest.raises(UserError, match="needs a Condorcet winner"):
+        problem_of(Changing([(1, ONE), (5, circle)]), KINDS)
+
+
+@pytest.mark.parametrize("begins", [[1], [2, 5], [1, 1], [5, 1]])
+def test_pieces_in_disorder(begins):
+    with pytest.raises(ValueError, match="increase from 1"):
+        Problem.changing(begins, [np.eye(2)] * 2, [np.zeros((1, 2, 2))] * 2)
+
+
+# The rounds at which regret is recorded.
+
+
+def test_checkpoints_by_hand():
+    assert checkpoints([1], 20).tolist() == [1]
+    assert checkpoints([10], 1).tolist() == [1, 10]
+    assert checkpoints([999], 1).tolist() == [1, 10, 100, 999]
+    assert checkpoints([100], 4).tolist() == [1, 2, 3, 6, 10, 18, 32, 56, 100]
+    assert checkpoints([50, 7], 1).tolist() == [1, 7, 10, 50]
+
+
+@given(some.lists(some.integers(1, 10**12), min_size=1, max_size=4), some.integers(1, 1000))
+def test_checkpoints_increase(horizons, per_decade):
+    marks = checkpoints(horizons, per_decade)
+    assert marks.dtype == np.int64
+    assert marks[-1] == max(horizons)
+    assert np.all(np.diff(marks) > 0)
+    assert marks[0] == 1
+    assert set(horizons) <= set(marks.tolist())
+    assert {10**k for k in range(13) if 10**k <= max(horizons)} <= set(marks.tolist())
+    if max(horizons) >= 10**9 and per_decade <= 100 and len(horizons) == 1:
+        grid = marks[(marks >= 10**7) & (marks < 10**8)]
+        assert len(grid) == per_decade
+
+
+@given(some.integers(1, 10**12), some.integers(1, 10**12), some.integers(1, 200))
+def test_checkpoints_of_a_shorter_run(a, b, per_decade):
+    short, long = sorted((a, b))
+    shorter, longer = checkpoints([short], per_decade), checkpoints([long], per_decade)
+    assert np.array_equal(shorter[shorter < short], longer[longer < short])
+
+
+# Streams: what a run's numbers are drawn from.
+
+
+def test_stream_is_pinned():
+    """A change here changes every result that was ever computed: never by accident."""
+    assert stream(2016, dataset="six-rankers", run=3).random(3).tolist() == [
+        0.10982787799877392,
+        0.8521520736461545,
+        0.4510804588780596,
+    ]
+    assert stream(0).integers(0, 10**9, 4).tolist() == [793818656, 76810722, 787250551, 970971803]
+    assert stream(2**63 - 1, policy={"name": "rucb", "alpha": 0.51}).random() == 0.5199659854393889
+
+
+def test_stream_in_another_process():
+    code = "from duelbench.engine.streams import stream; print(stream(7, a=1, b='é').random())"
+    for seed in ("0", "1"):
+        printed = subprocess.run(
+            [sys.executable, "-c", code], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        )
+        assert float(printed.stdout) == stream(7, b="é", a=1).random()
+
+
+def test_stream_depends_on_all_but_order():
+    first = stream(1, dataset="x", run=2).random()
+    assert stream(1, run=2, dataset="x").random() == first
+    nested = stream(1, policy={"a": 1, "b": 2}).random()
+    assert stream(1, policy={"b": 2, "a": 1}).random() == nested
+    others = [
+        stream(2, dataset="x", run=2),
+        stream(1, dataset="x", run=3),
+        stream(1, dataset="x", run="2"),
+        stream(1, dataset="y", run=2),
+        stream(1, dataset="x", runs=2),
+        stream(1, dataset="x"),
+        stream(1, dataset="x", run=2, more=None),
+        stream(1),
+    ]
+    assert len({first, nested, *(other.random() for other in others)}) == 2 + len(others)
+
+
+def test_axes_of_a_run():
+    """Duels depend on the dataset and the run, choices on the algorithm and its parameters, too."""
+    first, dataset = Rucb(), {"matrix": "x"}
+    duels = [outcomes_stream(1, dataset, 0), outcomes_stream(1, dataset, 1), outcomes_stream(1, {"matrix": "y"}, 0)]
+    others = [(dataset, 1, first), ({"matrix": "y"}, 0, first), (dataset, 0, Rucb(alpha=0.6)), (dataset, 0, Rcs())]
+    choices = [policy_stream(1, *each) for each in [(dataset, 0, first), *others]]
+    assert len({each.random() for each in [*duels, *choices]}) == 8
+
+
+def test_streams_are_independent():
+    draws = np.array([stream(3, run=run).random(200) for run in range(200)])
+    assert stats.kstest(draws.ravel(), "uniform").pvalue > 0.001
+    assert stats.kstest(draws[:, 0], "uniform").pvalue > 0.001
+    correlation = np.corrcoef(draws)[~np.eye(200, dtype=bool)]
+    assert np.abs(correlation).max() < 0.4
+
+
+def test_stream_of_what_json_cannot_write():
+    with pytest.raises(TypeError):
+        stream(1, thing=object())

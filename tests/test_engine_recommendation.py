@@ -33,28 +33,28 @@ def test_copeland_and_borda_scores_by_hand():
     )
 
 
-def test_order_of_the_arms_in_a_duel_does_not_matter():
+def test_order_in_a_duel():
     duels, wins = asked(WON)
     assert (wins + (duels - wins).T == WON).all()
     for rule in RULES:
         assert recommended(rule, duels, wins) == recommended(rule, WON, WON)
 
 
-def test_ties_go_to_the_borda_score_then_to_wins_then_in_order():
+def test_ties():
     assert recommended("copeland", *asked(WON)) == 1  # all have 1.5; Borda 0.417, 0.583, 0.5, 0.5
     even = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     assert recommended("copeland", *asked(even)) == 0  # all scores even: 0 and 1 have a win each
     assert recommended("borda", *asked(np.zeros((3, 3), int))) == 0
 
 
-def test_arms_that_are_equal_in_everything_come_in_the_order_of_the_run():
+def test_ties_in_everything():
     even = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
     assert recommended("copeland", *asked(even), order=np.array([2, 1, 0])) == 1
     assert recommended("btl", *asked(even), order=np.array([1, 0, 2])) == 1
     assert recommended("borda", *asked(WON), order=np.array([3, 1, 2, 0])) == 1
 
 
-def test_rounding_does_not_choose_between_arms_whose_records_are_alike():
+def test_rounding_does_not_choose():
     rng = np.random.default_rng(6)
     for K in (4, 6, 8):
         half = rng.integers(0, 50, (K // 2, K))
@@ -81,7 +81,7 @@ def by_definition(rule, won, i):
     return sum(Fraction(1, 2) if p is None else p for p in shares) / len(others)
 
 
-def test_copeland_and_borda_are_as_defined():
+def test_copeland_and_borda():
     rng = np.random.default_rng(5)
     for _ in range(300):
         K = int(rng.integers(2, 7))
@@ -94,7 +94,7 @@ def test_copeland_and_borda_are_as_defined():
             assert recommended(rule, *asked(won), order) == max(order, key=key.get)
 
 
-def test_bradley_terry_maximises_the_posterior():
+def test_bradley_terry():
     rng = np.random.default_rng(1)
     won = rng.integers(0, 30, (6, 6))
     np.fill_diagonal(won, 0)
@@ -109,21 +109,21 @@ def test_bradley_terry_maximises_the_posterior():
     assert found.argmax() == 0 and np.isfinite(found).all()
 
 
-def test_bradley_terry_and_copeland_are_told_apart():
+def test_bradley_terry_is_not_copeland():
     # Arm 1 beats both others narrowly; arm 0 loses to 1 narrowly and has beaten 2 a hundred times.
     won = np.array([[0, 9, 100], [10, 0, 6], [0, 5, 0]])
     assert [recommended(rule, *asked(won)) for rule in ("copeland", "borda", "btl")] == [1, 0, 0]
 
 
-@pytest.mark.parametrize("name", ["rucb", "btm", "savage"])
+@pytest.mark.parametrize("name", ["rucb", "savage"])
 @pytest.mark.parametrize("votes", [False, True])
-def test_to_be_asked_changes_nothing(name, votes):
+def test_recommending_changes_nothing(name, votes):
     matrix = MATRICES["six-rankers"]
     problem = Problem(matrix.P, np.stack([regret_table(matrix, "copeland")]))
 
     def play(recommend):
         rules = Rules(votes=votes, most=200_000 if votes else 0)
-        marks = np.array([10, 200, 2000])
+        marks = np.array([10, 200, 1000])
         return rollout(catalogue()[name](), problem, marks, Streams(*streams(1, 0)), rules, recommend=recommend)
 
     silent, own, common = play(""), play("own"), play("btl")

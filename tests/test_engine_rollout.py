@@ -66,7 +66,7 @@ def test_regret_by_hand():
     assert said[1:] == [("select", t, last) for t, last in ((1, 1), (2, 2), (3, 3), (4, 5), (6, 11), (11, 11))]
 
 
-def test_outcomes_come_from_the_environment_alone():
+def test_outcomes_come_from_the_environment():
     answers = [(0, 1, 1), (2, 2, 3), (1, 2, 1), (1, 0, 40), (2, 1, 1)]
     run(answers, [46])
     environment = np.random.default_rng(1)
@@ -124,7 +124,7 @@ def test_stepping_refuses_holds():
         run([(0, 1, 2)], [4], stepping=True)
 
 
-def test_progress_adds_up_and_parts_change_nothing(monkeypatch):
+def test_progress_and_parts(monkeypatch):
     answers = [(0, 1, 1), (1, 2, 1), (2, 2, 5), (0, 2, 1), (1, 1, 92)]
     whole = run(answers, [1, 3, 4, 10, 50, 100])
     for part in (1, 2, 1000):
@@ -138,7 +138,7 @@ def test_progress_adds_up_and_parts_change_nothing(monkeypatch):
         assert part == 1000 or len(reports) > 5 / part
 
 
-def test_parts_are_bounded_by_answers_wherever_the_checkpoints_are(monkeypatch):
+def test_largest_part(monkeypatch):
     """So that signals and timeouts have their turn: between two checkpoints there may be a day of work."""
     monkeypatch.setattr("duelbench.engine.rollout.LARGEST_PART", 50)
     reports = []
@@ -147,7 +147,7 @@ def test_parts_are_bounded_by_answers_wherever_the_checkpoints_are(monkeypatch):
     assert max(reports) <= 50
 
 
-def test_a_part_takes_the_time_that_it_should(monkeypatch):
+def test_parts_of_slow_answers(monkeypatch):
     """Answers that become slow make the next part shorter."""
     clock = [0.0]
     monkeypatch.setattr("duelbench.engine.rollout.time.perf_counter", lambda: clock[0])
@@ -167,7 +167,7 @@ def test_a_part_takes_the_time_that_it_should(monkeypatch):
     assert 1 <= parts[-1] <= 1.01 * BREATH / 1e-2
 
 
-def test_all_kinds_of_regret_are_those_of_the_counts():
+def test_all_kinds_of_regret():
     matrix = TABLES["sushi16"].matrix()
     tables = np.stack([regret_table(matrix, kind) for kind in KINDS])
     marks = np.array([5, 100, 20_000])
@@ -183,7 +183,7 @@ def test_all_kinds_of_regret_are_those_of_the_counts():
     )
 
 
-def test_one_checkpoint_or_many_the_last_is_the_same():
+def test_many_checkpoints():
     P6 = MATRICES["six-rankers"]
     tables = regret_table(P6, "copeland")[None]
     ends = []
@@ -219,7 +219,7 @@ def told(kind, earlier, rule, votes=True):
     return script.seen[1:], int(found.recommended[0])
 
 
-def test_earlier_votes_are_told_before_the_first_round_and_counted_by_common_rules():
+def test_earlier_votes():
     arms = len(P)
     earlier = np.zeros((arms, arms), np.int64)
     earlier[2, 0], earlier[0, 2], earlier[2, 1] = 5, 2, 9
@@ -228,7 +228,7 @@ def test_earlier_votes_are_told_before_the_first_round_and_counted_by_common_rul
     assert seen[2] == ("select", 17, 17) and arm == 2  # the rounds go on from 16 votes
 
 
-def test_earlier_votes_are_refused_by_what_would_not_learn_from_them():
+def test_earlier_votes_are_refused():
     earlier = np.zeros((len(P), len(P)), np.int64)
     with pytest.raises(ValueError, match="learns from the duels that it asks for"):
         told(Script, earlier, "borda")
@@ -236,7 +236,7 @@ def test_earlier_votes_are_refused_by_what_would_not_learn_from_them():
         told(Open, earlier, "borda", votes=False)
 
 
-def test_borda_stands_in_for_a_rule_of_its_own_where_it_is_looked_for():
+def test_own_or_borda():
     earlier = np.zeros((len(P), len(P)), np.int64)
     earlier[0, 1], earlier[1, 2], earlier[2, 1], earlier[0, 2], earlier[2, 0] = 99, 49, 51, 49, 51
     assert [told(Open, earlier, rule)[1] for rule in ("own or borda", "borda", "own", "copeland")] == [0, 0, 2, 2]
@@ -252,7 +252,7 @@ class Anew(Script):
 
 
 @pytest.mark.parametrize("anew", [(), [2], np.array([1, 3]), (4,)])
-def test_detections_are_asked_for_in_the_end(monkeypatch, anew):
+def test_detections(monkeypatch, anew):
     monkeypatch.setattr(Anew, "anew", anew)
     assert Anew.detects() and not Script.detects()
     course = simulate(Anew(answers=[(0, 0, 9)]), P, REGRETS, np.array([2, 4]), *streams(1, 0))
@@ -260,7 +260,7 @@ def test_detections_are_asked_for_in_the_end(monkeypatch, anew):
 
 
 @pytest.mark.parametrize("anew", [3, None, {3}, [2.0], [0], [3, 3], [4, 2], [5], [True]])
-def test_detections_that_are_no_rounds_are_refused(monkeypatch, anew):
+def test_detections_that_are_no_rounds(monkeypatch, anew):
     monkeypatch.setattr(Anew, "anew", anew)
     with pytest.raises(ValueError, match="increasing rounds of 1 … 4"):
         simulate(Anew(answers=[(0, 0, 9)]), P, REGRETS, np.array([2, 4]), *streams(1, 0))

@@ -1,20 +1,27 @@
-"""``simulate``: a run of a spec, without the spec."""
+"""``simulate``, a run of a spec without the spec; answers that are refused; copies of states and streams."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from duelbench.algorithms.catalogue import find
 from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.conformance.rounds import contents
 from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.simulate import simulate
+from duelbench.engine.warm import warm
 from duelbench.errors import UserError
 from duelbench.runs.plan import make_plan
 from duelbench.runs.run import play_run
-from duelbench.sources.tables import TABLES
+from duelbench.sessions.session import Session
 from duelbench.spec.load import load
+from tests import toys
+from tests.experiments import played
+from tests.instances import INSTANCES
 
-CYCLIC = TABLES["cyclic4"].matrix()
+CYCLIC = INSTANCES["cyclic4"]
 SPEC = """\
 horizon: 1000
 runs: 3
@@ -28,7 +35,7 @@ algorithms: [{name: rucb, alpha: 0.6}]
 """
 
 
-def test_it_plays_the_runs_of_a_spec_without_shuffled_arms(tmp_path):
+def test_simulate_plays_the_runs_of_a_spec(tmp_path):
     (tmp_path / "spec.yaml").write_text(SPEC)
     (series,) = make_plan(load(tmp_path / "spec.yaml")).series
     for run in range(3):
@@ -40,7 +47,7 @@ def test_it_plays_the_runs_of_a_spec_without_shuffled_arms(tmp_path):
         assert simulate(Rucb(alpha=0.61), CYCLIC, 1000, **how).regret.tolist() != trajectory.regret.tolist()
 
 
-def test_a_name_is_the_algorithm_with_its_defaults_and_a_table_the_matrix():
+def test_simulate_by_name():
     one = simulate("rucb", CYCLIC.P.tolist(), 500, seed=3)
     other = simulate(Rucb(), CYCLIC, 500, seed=3)
     assert np.array_equal(one.duels, other.duels)
@@ -50,7 +57,7 @@ def test_a_name_is_the_algorithm_with_its_defaults_and_a_table_the_matrix():
         assert not np.array_equal(simulate("rucb", CYCLIC, 500, **how).duels, one.duels)
 
 
-def test_mistakes_are_named():
+def test_simulate_names_mistakes():
     with pytest.raises(UserError, match="did you mean"):
         simulate("rucbb", CYCLIC, 10)
     with pytest.raises(UserError, match=r"add up to"):
@@ -67,3 +74,157 @@ def test_mistakes_are_named():
             simulate("rucb", CYCLIC, 10, delay=wrong)
     with pytest.raises(ValueError, match="waits for the outcomes of its batches"):
         simulate("pcomp", CYCLIC, 10, delay=2)
+
+
+# Answers. In plain Python their types are checked, too, as numba does where it compiles.
+
+SIX = INSTANCES["six-rankers"]
+WHOLE = "it is three whole numbers, two arms of 0 … 5 and a count"
+
+
+COMPILED = """
+from typing import NamedTuple
+import numpy as np
+from duelbench import Algorithm, kernel
+
+class State(NamedTuple):
+    answer: np.ndarray
+
+@kernel
+def select(state, t, last, rng):
+    if t < 12:
+        return 0, 1, 1
+    return state.answer[0], state.answer[1], state.answer[2]
+
+@kernel
+def update(state, first, second, wins, count):
+    pass
+
+class Mine(Algorithm):
+    name = "mine"
+    State = State
+    select = select
+    update = update
+    first: int
+    second: int
+    count: int
+    def start(self, arms, horizon):
+        return State(np.array([self.first, self.second, self.count]))
+"""
+WRONG = {
+    (7, 0, 1): "(7, 0, 1) at t = 12: arms are 0 … 5",
+    (0, -1, 1): "(0, -1, 1) at t = 12: arms are 0 … 5",
+    (0, 0, 0): "(0, 0, 0) at t = 12: of 6 arms it may duel two 1 … 2 times, up to t = 13",
+    (0, 0, 3): "(0, 0, 3) at t = 12: of 6 arms it may duel two 1 … 2 times, up to t = 13",
+}
+
+
+def mine(tmp_path, answer="0, 1, 1", declared="None"):
+    (tmp_path / "mine.py").write_text(toys.plain(toys.mine(answer, "if t < 12: return 0, 1, 1", declared)))
+    return find("mine.py:Mine", tmp_path)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_answer_out_of_range(tmp_path, compiled):
+    (tmp_path / "mine.py").write_text(COMPILED if compiled else toys.plain(COMPILED))
+    kind = find("mine.py:Mine", tmp_path)
+    assert kind.compiled() == compiled
+    for (first, second, count), sentence in WRONG.items():
+        answer = {"first": first, "second": second, "count": count}
+        with pytest.raises(ValueError) as caught:
+            simulate(kind(**answer), SIX, 13, per_decade=1)
+        assert str(caught.value) == f"select answered {sentence}"
+        session = Session(f"{tmp_path / 'mine.py'}:Mine", arms=6, **answer)
+        for _ in range(11):
+            session.select()
+            session.update(0)
+        with pytest.raises(ValueError, match=r"select answered \(.*\) at t = 12: "):
+            session.select(rounds=2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("True, 0, 1", "(True, 0, 1)"),
+        ("0, np.True_, 1", "(0, np.True_, 1)"),
+        ("0, 1, True", "(0, 1, True)"),
+        ("0, 1, 1.5", "(0, 1, 1.5)"),
+        ("np.float64(0), 1, 1", "(np.float64(0.0), 1, 1)"),
+        ("0, '1', 1", "(0, '1', 1)"),
+        ("0, None, 1", "(0, None, 1)"),
+        ("(0, 1)", "(0, 1)"),
+        ("None", "None"),
+        ("7", "7"),
+        ("{5, 2, 1}", "{1, 2, 5}"),
+        ("{5: 0, 2: 0, 1: 0}", "{1: 0, 2: 0, 5: 0}"),
+        ("bytes([5, 2, 1])", "b'\\x05\\x02\\x01'"),
+        ("10**30, 0, 1", f"({10**30}, 0, 1)"),
+        ("0, 1, 10**30", f"(0, 1, {10**30})"),
+    ],
+)
+def test_answer_that_is_no_whole_numbers(tmp_path, answer, shown):
+    kind = mine(tmp_path, answer)
+    with pytest.raises(ValueError) as caught:
+        simulate(kind(), SIX, 20)
+    assert str(caught.value) == f"select answered {shown} at t = 12: {WHOLE}"
+    session = Session(f"{tmp_path / 'mine.py'}:Mine", arms=6)
+    for _ in range(11):
+        session.select()
+        session.update(0)
+    with pytest.raises(ValueError) as caught:
+        session.select()
+    assert str(caught.value) == f"select answered {shown} at t = 12: {WHOLE}"
+
+
+def test_answer_of_numpy(tmp_path):
+    plain = simulate(mine(tmp_path, "2, 3, 1")(), SIX, 50)
+    for answer in ("np.int32(2), np.uint8(3), np.int64(1)", "[2, 3, 1]", "np.array([2, 3, 1])"):
+        other = simulate(mine(tmp_path, answer)(), SIX, 50)
+        assert np.array_equal(plain.regret, other.regret)
+        assert np.array_equal(plain.duels, other.duels)
+
+
+@pytest.mark.parametrize("answer", ["0, 1, 1.5", "0, 1", pytest.param("True, 0, True", marks=pytest.mark.slow)])
+def test_compiled_answer_of_other_types(tmp_path, answer):
+    (tmp_path / "mine.py").write_text(toys.mine(answer))
+    with pytest.raises(UserError, match="select must answer three whole numbers, first, second and count, not"):
+        warm([find("mine.py:Mine", tmp_path)()], lambda line: None)
+
+
+@pytest.mark.parametrize(
+    "declared", ["(-1, 3)", "(6, 3)", "(0, -5)", "(0, 21)", "(True, 3)", "(0, 2.0)", "0", "(1, 2, 3)"]
+)
+def test_declaration_out_of_range(tmp_path, declared):
+    with pytest.raises(ValueError, match=r"declaration answered .*: it is None, or a winner of 0 … 5, None"):
+        simulate(mine(tmp_path, declared=declared)(), SIX, 20)
+    assert simulate(mine(tmp_path, declared="(np.int32(5), 20)")(), SIX, 20).declaration == (5, 20)
+
+
+def test_declaration_out_of_range_in_a_run(tmp_path):
+    mine(tmp_path, declared="(-1, -5)")
+    text = "horizon: 20\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
+    execution = played(tmp_path, text).execution
+    assert execution.played == 0
+    assert "declaration answered (-1, -5)" in execution.failures[0].read_text()
+
+
+# Copies
+
+
+def test_copy_of_a_state():
+    class Own:
+        def __init__(self):
+            self.wins = [1, 2]
+
+    one = (mine := Own(),)
+    assert copied(mine).wins == [1, 2]
+    assert copied(mine).wins is not mine.wins
+    assert contents(one) == []
+
+
+def test_copy_of_a_stream():
+    one = np.random.default_rng(3)
+    one.random(5)
+    other = generator_at(one)
+    assert other is not one
+    assert [one.random(), one.random()] == [other.random(), other.random()]

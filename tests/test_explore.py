@@ -21,7 +21,7 @@ def best_is_certain(low, high, i):
 
 
 @pytest.mark.parametrize("independent", [None, best_is_certain])
-def test_the_best_arm_is_found_and_bad_ones_are_played_less(independent):
+def test_best_arm(independent):
     for seed in range(5):
         found = explore(best, MEANS, 100_000, delta=0.05, seed=seed, independent=independent)
         assert found[:2] == (2, True)
@@ -29,7 +29,7 @@ def test_the_best_arm_is_found_and_bad_ones_are_played_less(independent):
         assert found.plays[0] < found.plays[1]
 
 
-def test_any_decision_will_do():
+def test_other_decisions():
     assert explore(lambda x: int(np.argsort(x)[-2]), MEANS, 100_000).decision == 1
     assert explore(lambda x: frozenset(np.flatnonzero(x > 0.4).tolist()), MEANS, 100_000).decision == {1, 2}
     assert explore(lambda x: round(float(x.mean()), 0), MEANS, 100_000).decision == 0.0
@@ -37,28 +37,28 @@ def test_any_decision_will_do():
     assert ranking.decision == (2, 1, 3, 0) and ranking.certain
 
 
-def test_a_decision_that_depends_on_nothing_needs_no_play():
+def test_decision_that_depends_on_nothing():
     assert explore(lambda x: "always", [0.3, 0.4], 10)[:3] == ("always", True, 0)
 
 
-def test_what_the_decision_does_not_depend_on_is_not_played():
+def test_irrelevant_arms_are_not_played():
     found = explore(lambda x: bool(x[1] > 0.3), [0.9, 0.8, 0.1], 10_000)
     assert found.decision and found.plays.tolist() == [0, found.rounds, 0]
 
 
-def test_it_ends_at_the_horizon_with_a_guess():
+def test_end_at_the_horizon():
     found = explore(best, [0.5, 0.5001, 0.1], 2000)
     assert found[1:3] == (False, 2000)
     assert found.decision in (0, 1)
 
 
-def test_seeds_decide():
+def test_seeds():
     first, again, other = (explore(best, MEANS, 10_000, seed=seed) for seed in (1, 1, 2))
     assert first.rounds == again.rounds and first.plays.tolist() == again.plays.tolist()
     assert first.plays.tolist() != other.plays.tolist()
 
 
-def test_the_closed_form_is_at_most_delta_wrong_and_few_walks_are_wrong_more_often():
+def test_share_of_wrong_decisions():
     means = [0.4, 0.7]
 
     def wrong(**how):
@@ -83,12 +83,12 @@ def test_the_closed_form_is_at_most_delta_wrong_and_few_walks_are_wrong_more_oft
         ({"delta": 1}, "delta"),
     ],
 )
-def test_what_is_no_problem_is_refused(how, sentence):
+def test_mistakes(how, sentence):
     with pytest.raises(ValueError, match=sentence):
         explore(**{"decision": best, "means": MEANS, "horizon": 100} | how)
 
 
-def test_the_example_works():
+def test_example():
     module = importlib.import_module("duelbench.engine.explore")
     failed, tried = doctest.testmod(module)
     assert (failed, tried > 3) == (0, True)

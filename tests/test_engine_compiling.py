@@ -1,0 +1,257 @@
+"""Compiling loops: whose kernels are played, compiling before the work begins, and numba's complaints."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import find
+from duelbench.algorithms.confidence.rucb import Rucb
+from duelbench.algorithms.elimination.pcomp import Pcomp
+from duelbench.algorithms.elimination.scomp2 import Scomp2
+from duelbench.engine.complaint import NO_MEMORY, complaint
+from duelbench.engine.loops import loop_directory
+from duelbench.engine.simulate import simulate
+from tests import toys
+from tests.comparison import ROOT
+
+# Whose kernels are played: those of the algorithm's own class, whatever else has a state of the same type.
+
+
+def one(answer="0, 1, 1"):
+    return toys.HEAD + toys.select("forward", answer) + toys.kind("A", "forward")
+
+
+HEIRS = """
+from duelbench.algorithms.confidence.rucb import Rucb
+
+class Heir(A):
+    name = "heir"
+    select = backward
+
+class Guest(Rucb):
+    name = "guest"
+    State = Rucb.State
+    select = backward
+
+class Child(Rucb):
+    name = "child"
+    select = backward
+"""
+TWO = one() + toys.select("backward", "1, 0, 1") + toys.kind("B", "backward") + HEIRS
+P = [[0.5, 0.9], [0.1, 0.5]]
+EXPECTED = {"A": (0, 1), "B": (1, 0), "Heir": (1, 0), "Guest": (1, 0), "Child": (1, 0)}
+
+
+def test_plain_classes_with_one_state(tmp_path):
+    (tmp_path / "two.py").write_text(toys.plain(TWO))
+    before = simulate("rucb", P, 300).duels
+    for _ in range(2):
+        for name, pair in EXPECTED.items():
+            assert simulate(find(f"two.py:{name}", tmp_path)(), P, 9).duels[pair] == 9, name
+    assert np.array_equal(simulate("rucb", P, 300).duels, before)
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from duelbench.algorithms.catalogue import find
+from duelbench.engine.simulate import simulate
+for name in sys.argv[1:]:
+    if name == "library":
+        from library import A as kind
+    else:
+        kind = find(name, Path())
+    print(simulate(kind(), [[0.5, 0.9], [0.1, 0.5]], 300).duels.tolist())
+"""
+
+
+@pytest.fixture
+def process(tmp_path):
+    """Play algorithms in a process of its own, with kernels kept for the next; return the duels of each."""
+
+    def process(*names):
+        (tmp_path / "script.py").write_text(SCRIPT)
+        switches = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(
+            [sys.executable, "script.py", *names],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT)} | switches,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    return process
+
+
+def counted(pair):
+    table = [[0, 0], [0, 0]]
+    table[pair[0]][pair[1]] = 300
+    return str(table)
+
+
+@pytest.mark.parametrize("names", [("A", "B"), pytest.param(tuple(EXPECTED), marks=pytest.mark.slow)])
+def test_compiled_classes_with_one_state(process, tmp_path, names):
+    """Also states of one name in two files, compiled by processes in which numba numbers functions alike.
+
+    The kernels of a module are not loaded by its name, as nothing tells of its code: edited it plays what it says.
+    """
+    for name, text in (("two", TWO), ("one", one())):
+        (tmp_path / f"{name}.py").write_text(text)
+    wanted = {"one.py:A": counted((0, 1)), **{f"two.py:{name}": counted(EXPECTED[name]) for name in names}}
+    assert process(*wanted) == [*wanted.values()]
+    assert process(*reversed(wanted)) == [*reversed(wanted.values())]  # from the cache
+
+
+@pytest.mark.slow
+def test_compiled_classes_of_an_edited_module(process, tmp_path):
+    (tmp_path / "other.py").write_text(one("0, 0, 1"))
+    (tmp_path / "library.py").write_text(one("0, 1, 1"))
+    rucb = str(simulate("rucb", P, 300).duels.tolist())
+    assert process("rucb", "library") == [rucb, counted((0, 1))]
+    (tmp_path / "library.py").write_text(one("1, 1, 1"))
+    assert process("other.py:A", "library", "rucb") == [counted((0, 0)), counted((1, 1)), rucb]
+
+
+def test_algorithms_that_share_machine_code():
+    assert loop_directory(Pcomp) == loop_directory(Scomp2)
+    assert loop_directory(Pcomp) != loop_directory(Rucb)
+
+
+# Compiling before the work begins: what is missing, side by side, announced once, and nothing else.
+
+
+CODE = """
+import multiprocessing
+import sys
+from pathlib import Path
+from duelbench import cores
+from duelbench.algorithms.catalogue import find
+from duelbench.engine import warm
+from duelbench.errors import UserError
+
+started = []
+pool = warm._pool
+warm._pool = lambda processes: started.append(processes) or pool(processes)
+warm.available_cores = lambda: 2
+said = []
+algorithms = [find(name, Path())() for name in sys.argv[1:]]
+try:
+    for _ in range(2):
+        warm.warm(algorithms, said.append)
+except UserError as error:
+    print(error)
+print(said, started)
+"""
+ONCE = "['compiling kernels (the first time only)…']"
+
+
+@pytest.fixture
+def warmed(tmp_path):
+    """Warm algorithms twice in a process of its own; return what was announced and how many processes were started."""
+
+    def warmed(*algorithms):
+        done = subprocess.run(
+            [sys.executable, "-c", CODE, *algorithms],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")},
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout.strip()
+
+    return warmed
+
+
+def test_warm_compiles_side_by_side(warmed, tmp_path):
+    (tmp_path / "mine.py").write_text(toys.mine("0, 1, 1"))
+    assert warmed("uniform", "mine.py:Mine") == f"{ONCE} [2]"
+    assert warmed("uniform", "mine.py:Mine") == "[] []"
+    assert warmed("uniform", "doubler") == f"{ONCE} []"
+    # Two commands may compile at the same time, and numba's index of a directory takes one writer at a time.
+    indices = list(tmp_path.rglob("*.nbi"))
+    assert len({index.parent for index in indices}) == len(indices) == 3
+
+
+@pytest.mark.parametrize("others", [(), pytest.param(("uniform",), marks=pytest.mark.slow)])
+def test_warm_names_a_mistake(warmed, tmp_path, others):
+    """Whether it is compiled here or beside others."""
+    text = toys.mine("0, 1, state.CHOICE")
+    (tmp_path / "mine.py").write_text(text)
+    line = text.splitlines().index("    return 0, 1, state.CHOICE") + 1
+    printed = warmed(*others, "mine.py:Mine")
+    assert f"mine.py:{line}: this does not compile" in printed
+    assert printed.endswith(f"{ONCE} [{'2' if others else ''}]")
+
+
+def test_warm_where_processes_die(warmed, tmp_path, monkeypatch):
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, sys\nif 'multiprocessing.forkserver' in ' '.join(sys.orig_argv):\n    os._exit(3)\n"
+    )
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", f"{tmp_path}{os.pathsep}{ROOT}")
+    assert warmed("uniform", "doubler").endswith("[2]")
+    assert len(list(tmp_path.rglob("compiled"))) == 2
+
+
+# numba's page about a kernel, in one sentence; all of them as mistakes are in ``test_mistakes``.
+
+
+MINE = "def helper(arm):\n    return arm\n\n\ndef select(state):\n    return helper(state) + 1\n"
+NESTED = """\
+Failed in nopython mode pipeline (step: nopython frontend)
+{cause}
+
+File "../../h/mine.py", line 2:
+def helper(arm):
+    <source elided>
+    ^
+
+During: resolving callee type: type(CPUDispatcher(<function helper at 0x7f7c74689800>))
+During: typing of call at /tmp/h/mine.py (6)
+
+File "../../h/mine.py", line 6:
+During: typing of call at /somewhere/duelbench/engine/play.py (108)
+"""
+
+
+@pytest.mark.parametrize(
+    ("cause", "sentence"),
+    [
+        ("NameError: name 'firts' is not defined", "NameError: name 'firts' is not defined"),
+        ("NRT required but not enabled", NO_MEMORY),
+        (
+            "No implementation of function Function(<built-in function zeros>) found for signature:\n"
+            " >>> zeros(int64)\n Only accept returning of array passed into the function as argument",
+            f"zeros(int64) needs memory, and {NO_MEMORY}",
+        ),
+        (
+            "No implementation of function Function(<function f at 0x7f>) found for signature:\n \n >>> f(int64)",
+            "numba has no f(int64): it does not know this of these types",
+        ),
+        (
+            "Untyped global name 'other': Cannot determine Numba type of <class 'function'>",
+            "other is plain Python, and a kernel calls only kernels: put @kernel before it",
+        ),
+        (
+            "Untyped global name 'breakpoint': Cannot determine Numba type of <class 'builtin_function_or_method'>",
+            "to stop at a breakpoint, `duelbench run --interpreted -j 0`",
+        ),
+        ("\x1b[1mUnknown attribute 'x' of type int64\x1b[0m", "Unknown attribute 'x' of type int64"),
+    ],
+)
+def test_complaint(cause, sentence):
+    found = complaint(ValueError(NESTED.format(cause=cause)), {"/tmp/h/mine.py": MINE})
+    assert found == (sentence, "/tmp/h/mine.py", 2)
+
+
+def test_complaint_without_a_line():
+    texts = {"/tmp/h/mine.py": MINE}
+    assert complaint(ValueError("NameError: name 'state' is not defined"), texts).line == 6
+    assert complaint(ValueError("type(CPUDispatcher(<function helper at 0x7f>))"), texts).line == 1
+    assert complaint(ValueError("something else"), texts).line == 5
+    assert complaint(ValueError("something else"), {"/a.py": "x = 1\n"}) == ("something else", None, None)
