@@ -56,6 +56,26 @@ class One(Algorithm):
     def start(self, arms, horizon): return OneState(arms)
 """
 """An algorithm in plain Python, which compiles nothing; DO is a statement of each of its answers."""
+
+
+def own_algorithm(select="pass", head="", fields="pass", name="Own"):
+    """The text of an algorithm in plain Python: what ``select`` does before it answers, and ``fields`` of its class."""
+    return f"""
+{head}
+from duelbench import Algorithm
+def select(state, t, last, rng):
+    {select}
+    return 0, 1, 1
+def update(state, first, second, wins, count): pass
+class {name}(Algorithm):
+    name = "{name.lower()}"
+    State = list
+    select, update = staticmethod(select), staticmethod(update)
+    {fields}
+    def start(self, arms, horizon): return []
+"""
+
+
 QUANTILES = ("q05", "q25", "q50", "q75", "q95")
 
 

@@ -11,6 +11,7 @@ import yaml
 
 from duelbench import Changing, simulate
 from duelbench.preferences.regret import regret_table
+from duelbench.runs.detection import noticed
 from duelbench.runs.run import numbered, play_run
 from duelbench.runs.trace import write_trace
 from duelbench.sources.tables import TABLES
@@ -50,7 +51,7 @@ def rows(path):
         return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
-def test_the_bytes_are_those_of_any_number_of_workers_and_of_a_second_command(once, tmp_path):
+def test_changing_resumed(once, tmp_path):
     (tmp_path / "spec.yaml").write_text(SPEC)
     first = sorted(files(once.directory))[::2]
     for name in first:
@@ -62,7 +63,7 @@ def test_the_bytes_are_those_of_any_number_of_workers_and_of_a_second_command(on
     assert (tmp_path / "out" / "instances.csv").read_bytes() == (once.directory / "instances.csv").read_bytes()
 
 
-def test_the_transcription_is_the_kernels_and_arms_are_renumbered_for_the_whole_run(once):
+def test_changing_reference(once):
     for label in ("listed", "renumbered", "drawn", "piecewise"):
         for run in range(3):
             name = f"run-0000{run}.csv"
@@ -74,14 +75,14 @@ def test_the_transcription_is_the_kernels_and_arms_are_renumbered_for_the_whole_
         assert np.array_equal(one.P, other.P[np.ix_(order, order)])
 
 
-def test_on_what_stays_the_best_in_hindsight_is_the_best(once):
+def test_adversarial_regret_without_changes(once):
     for algorithm in ("rucb", "rmed2fh", "uniform"):
         for row in rows(once.directory / "stays" / algorithm / "run-00002.csv"):
             assert row["adversarial-borda"] == row["borda"]
             assert row["adversarial"] == row["condorcet"]
 
 
-def test_who_tracks_the_winner_has_negative_adversarial_regret():
+def test_negative_adversarial_regret():
     """Arm 0 first, then arm 1, which the other always beats: no single arm does as well as the one that is best now."""
     swap = Changing([(1, [[0.5, 1.0], [0.0, 0.5]]), (501, [[0.5, 0.0], [1.0, 0.5]])])
     dynamic, fixed = simulate("uniform", swap, 1000, regret=["condorcet", "adversarial"]).regret[:, -1]
@@ -89,7 +90,7 @@ def test_who_tracks_the_winner_has_negative_adversarial_regret():
     assert fixed == pytest.approx(0, abs=40)  # of either arm 500 wins and 500 losses
 
 
-def test_a_replay_gives_the_file_of_the_run_and_regret_of_the_round_it_is_in(once, tmp_path):
+def test_changing_trace(once, tmp_path):
     for label in ("listed", "drawn"):
         series = next(each for each in once.plan.series if each.labels == (label, "rmed2fh"))
         write_trace(once.plan, once.directory, series, 1, tmp_path / "t.csv", announce=nothing, progress=nothing)
@@ -103,7 +104,7 @@ def test_a_replay_gives_the_file_of_the_run_and_regret_of_the_round_it_is_in(onc
             assert float(row["condorcet"]) == pytest.approx(total)
 
 
-def test_simulate_plays_the_runs_of_a_spec(tmp_path):
+def test_changing_simulate(tmp_path):
     text = "horizon: 900\nruns: 1\nseed: 3\nshuffle_arms: false\nregret: [copeland, adversarial]\ndatasets:\n"
     text += "- {name: six-rankers, changes: [{at: 300, name: linear-order, arms: 6}]}\nalgorithms: [rucb]\n"
     (series,) = planned(tmp_path, text).series
@@ -115,7 +116,7 @@ def test_simulate_plays_the_runs_of_a_spec(tmp_path):
     assert [row.regret for row in play_run(series, 3, 0)] == found.regret.T.tolist()
 
 
-def test_instances_say_when_it_changes_and_how_much(once):
+def test_changing_instances(once):
     told = {
         (row["dataset"], row["run"]): json.loads(row["parameters"]) for row in rows(once.directory / "instances.csv")
     }
@@ -131,7 +132,7 @@ def test_instances_say_when_it_changes_and_how_much(once):
     assert re.search(rf"Condorcet winner +{told['renumbered', '2']['winners'][1]}\n", shown)
 
 
-def test_figures_know_the_changes_that_all_runs_share(once):
+def test_shared_changes(once):
     spec = json.loads((once.directory / "manifest.json").read_text())["spec"]
     assert [each["changes"] for each in spec["datasets"]] == [[700], [301, 601, 901], None, [401, 801], None]
 
@@ -153,7 +154,7 @@ class Watchful(Algorithm):
 """
 
 
-def test_detections_are_told_of_who_looks_for_changes(tmp_path):
+def test_detections(tmp_path):
     (tmp_path / "mine.py").write_text(WATCHFUL)
     text = "horizon: 300\nruns: 2\ndatasets:\n- {name: cyclic4, changes: {every: 100}}\n- cyclic4\n"
     text = text.replace("- cyclic4\n", "- {name: cyclic4, label: stays}\n")
@@ -198,7 +199,7 @@ CHANGES = {"name": "cyclic4", "changes": {"breakpoints": 3}}
         ),
     ],
 )
-def test_mistakes_are_said_with_their_line(tmp_path, text, line, says):
+def test_changing_mistakes(tmp_path, text, line, says):
     circle = np.full((6, 6), 0.5)  # nobody wins
     (tmp_path / "circle.csv").write_text("\n".join(",".join(map(str, row)) for row in circle.tolist()))
     (tmp_path / "spec.yaml").write_text(text)
@@ -208,8 +209,36 @@ def test_mistakes_are_said_with_their_line(tmp_path, text, line, says):
     assert f"spec.yaml:{line}:" in done.output, done.output
 
 
-def test_status_and_check_know_what_changes(once):
+def test_changing_status_and_check(once):
     done = here("status", once.directory)
     assert done.exit_code == 0, done.output
     done = here("check", once.directory.parent / "spec.yaml")
     assert "piecewise (K = 4)" in done.output and "3 of the experiment" in done.output
+
+
+BEGINS = [1, 101, 201, 301]
+
+
+@pytest.mark.parametrize(
+    ("detections", "t", "expected"),
+    [
+        ([], 100, (0, 0, 0, None)),
+        ([], 200, (0, 0, 0, None)),  # the second piece may still be noticed
+        ([], 201, (0, 1, 0, None)),
+        ([], 400, (0, 3, 0, None)),  # and the last until the end
+        ([], 399, (0, 2, 0, None)),
+        ([100], 400, (0, 3, 1, None)),  # before any change
+        ([101], 400, (1, 2, 0, 1.0)),
+        ([200], 400, (1, 2, 0, 100.0)),
+        ([120, 140], 400, (1, 2, 1, 20.0)),  # twice in a piece
+        ([120, 201, 400], 400, (3, 0, 0, (20 + 1 + 100) / 3)),
+        ([120, 201, 400], 150, (1, 0, 0, 20.0)),
+        ([120, 201, 400], 119, (0, 0, 0, None)),
+    ],
+)
+def test_noticed(detections, t, expected):
+    assert noticed(BEGINS, detections, t, 400) == expected
+
+
+def test_where_nothing_changes_all_are_false_alarms():
+    assert noticed([1], [5, 9, 400], 300, 400) == (0, 0, 2, None)

@@ -111,8 +111,8 @@ class Keeper:
         if stale:
             why = "; ".join(changes(before, record))
             self._announce(f"{place.relative_to(self._directory)}: {len(stale)} runs are stale ({why})")
-        for path in [*stale, place / REPLAY]:
-            path.unlink(missing_ok=True)
+        for path in [*stale, *place.glob(REPLAY)]:
+            path.unlink()
         write_record(place, record)
 
     def keep(self, series: Series, outcomes: Sequence[Outcome]) -> list[Scanned]:

@@ -6,7 +6,6 @@ import shutil
 import pandas as pd
 import pytest
 
-from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.compare import compare
 from duelbench.runs.frames import load_results
@@ -22,14 +21,17 @@ algorithms: [{name: rucb, label: NA}, {name: btm, confidence_scale: 0.1}]
 """
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("frames"), SPEC).directory
+
+
 @pytest.fixture
-def results(tmp_path):
-    (tmp_path / "spec.yaml").write_text(SPEC)
-    main(["run", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "out"), "-j", "1"], standalone_mode=False)
-    return tmp_path / "out"
+def results(original, tmp_path):
+    return shutil.copytree(original, tmp_path / "out")
 
 
-def test_every_number_of_every_run_is_there(results):
+def test_runs_frame(results):
     experiment = load_results(results)
     assert experiment.spec["regret"] == ["copeland", "borda"]
     assert [each["label"] for each in experiment.spec["algorithms"]] == ["NA", "btm"]
@@ -49,7 +51,7 @@ def test_every_number_of_every_run_is_there(results):
     assert len(runs) == 3 * 2 * 2 * 5 * len(rows)
 
 
-def test_the_summary_is_that_of_the_runs(results):
+def test_summary_frame(results):
     experiment = load_results(str(results))
     names = ["dataset", "algorithm", "regret", "t"]
     grouped = experiment.runs.groupby(names, observed=True).value
@@ -62,7 +64,7 @@ def test_the_summary_is_that_of_the_runs(results):
         assert row.std == pytest.approx(std[key], rel=1e-12)
 
 
-def test_what_cannot_be_read_is_named(results, tmp_path):
+def test_unreadable_results(results, tmp_path):
     with pytest.raises(UserError, match=r"not the results of an experiment: it has no manifest\.json"):
         load_results(tmp_path / "nowhere")
     run = results / "cyclic4" / "NA" / "run-00001.csv"
@@ -87,7 +89,7 @@ def rewritten(text, **changes):
     return json.dumps(json.loads(text) | changes)
 
 
-def test_runs_of_something_else_are_refused(results):
+def test_runs_of_something_else(results):
     """Their checksums are right: what they are the runs of is said by their keys and the record beside them."""
     place, other = results / "cyclic4" / "btm", results / "btl-uniform-arms=4" / "btm"
     whole = {path.name: path.read_bytes() for path in place.iterdir()}
@@ -121,7 +123,7 @@ def test_runs_of_something_else_are_refused(results):
     refused("of 5 runs in the summary 0 are there")
 
 
-def test_runs_that_were_packed_are_none(results):
+def test_without_run_files(results):
     for path in results.rglob("run-*.csv"):
         path.unlink()
     experiment = load_results(results)
@@ -143,7 +145,7 @@ def grid(tmp_path_factory):
     return load_results(played(tmp_path_factory.mktemp("grid"), GRID).directory)
 
 
-def test_a_series_is_a_row_with_all_that_it_is(grid):
+def test_series_frame(grid):
     series = grid.series
     assert list(series["algorithm"].cat.categories) == ["rucb-alpha=0.6", "rucb-alpha=0.51", "uniform"]
     assert len(series) == 9
@@ -155,7 +157,7 @@ def test_a_series_is_a_row_with_all_that_it_is(grid):
     assert series[series.algorithm == "uniform"]["alpha"].isna().all()
 
 
-def test_what_varies_is_beside_every_number(grid):
+def test_columns_of_a_grid(grid):
     for frame in (grid.runs, grid.summary):
         assert frame[frame.algorithm == "rucb-alpha=0.6"]["alpha"].eq(0.6).all()
         assert "delay" not in frame.columns  # it is the same in all
@@ -169,7 +171,7 @@ def test_what_varies_is_beside_every_number(grid):
     assert list(means.index) == [0.51, 0.6]
 
 
-def test_the_best_and_the_worst_run_are_the_smallest_and_the_largest(grid):
+def test_best_and_worst(grid):
     ends = grid.runs[grid.runs.t == 100]
     for row in grid.series.itertuples():
         mine = ends[(ends.dataset == row.dataset) & (ends.algorithm == row.algorithm)].set_index("run").value

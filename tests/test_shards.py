@@ -1,15 +1,16 @@
-"""Shares of an experiment: whoever plays them, and in whatever order, the bytes are those of one command."""
+"""Shares of an experiment: whoever plays them, in whatever order, the bytes are those of one command."""
 
 import json
 import subprocess
 
 import pytest
 
-from duelbench.layout import ALL_SHARDS
+from duelbench.layout import ALL_SHARDS, shard_file
 from duelbench.runs.backends import local
 from duelbench.runs.execute import execute
 from duelbench.runs.shard import Shard, play_shard
-from tests.experiments import ENVIRONMENT, command, files, nothing, planned, played
+from duelbench.runs.shard_record import ShardRecord, forget_shards, read_shard, read_shards, write_shard
+from tests.experiments import ENVIRONMENT, command, files, nothing, own_algorithm, planned, played
 
 SPEC = """\
 horizon: 300
@@ -30,7 +31,7 @@ def shard(plan, directory, number, of, backend=None):
     return play_shard(plan, directory, backend or local(0), Shard(number, of), **LAST)
 
 
-def test_each_run_is_in_one_share():
+def test_has():
     for of in (1, 3, 64):
         for series in range(3):
             owners = [
@@ -41,7 +42,7 @@ def test_each_run_is_in_one_share():
     assert shares == [50] * 4
 
 
-def test_shares_in_any_order_and_a_last_command_give_the_same_bytes(whole, tmp_path):
+def test_shards_and_a_last_command(whole, tmp_path):
     plan = planned(tmp_path, SPEC)
     done = [shard(plan, tmp_path / "out", number, 3) for number in (3, 1, 2)]
     assert sum(each.played for each in done) == 28
@@ -57,7 +58,7 @@ def test_shares_in_any_order_and_a_last_command_give_the_same_bytes(whole, tmp_p
     assert not list((tmp_path / "out").glob(ALL_SHARDS))
 
 
-def test_a_last_command_plays_what_a_killed_job_has_left(whole, tmp_path):
+def test_killed_shard(whole, tmp_path):
     plan = planned(tmp_path, SPEC)
     one = shard(plan, tmp_path / "out", 1, 2)
     last = execute(plan, tmp_path / "out", local(0), **LAST)
@@ -65,7 +66,7 @@ def test_a_last_command_plays_what_a_killed_job_has_left(whole, tmp_path):
     assert files(tmp_path / "out") == files(whole.directory)
 
 
-def test_the_runs_of_another_spec_are_replaced(whole, tmp_path):
+def test_shards_replace_other_runs(whole, tmp_path):
     played(tmp_path, SPEC.replace("seed: 5", "seed: 6"))
     plan = planned(tmp_path, SPEC)
     one, two = (shard(plan, tmp_path / "out", number, 2) for number in (1, 2))
@@ -74,7 +75,7 @@ def test_the_runs_of_another_spec_are_replaced(whole, tmp_path):
     assert files(tmp_path / "out") == files(whole.directory)
 
 
-def test_a_share_that_is_there_changes_nothing(whole, tmp_path):
+def test_shard_already_played(whole, tmp_path):
     plan = planned(tmp_path, SPEC)
     execute(plan, tmp_path / "out", local(0), **LAST)
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()}
@@ -82,10 +83,10 @@ def test_a_share_that_is_there_changes_nothing(whole, tmp_path):
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
 
 
-def test_jobs_at_the_same_time_do_not_disturb_each_other(whole, tmp_path):
+def test_concurrent_shards(whole, tmp_path):
     """Nor does the last command, which takes their temporary files for remains, while they write."""
     (tmp_path / "spec.yaml").write_text(SPEC)
-    calls = [["--shard", f"{number}/3"] for number in (1, 2, 3)] + [[]]
+    calls = [["--shard", f"{number}/2"] for number in (1, 2)] + [[]]
     jobs = [
         subprocess.Popen(
             command("run", "spec.yaml", "-o", "out", "-j", "0", *arguments),
@@ -94,17 +95,45 @@ def test_jobs_at_the_same_time_do_not_disturb_each_other(whole, tmp_path):
         for arguments in calls
     ]  # fmt: skip
     said = [job.communicate(timeout=300) for job in jobs]
-    assert [job.returncode for job in jobs] == [0] * 4, said
-    assert "shard 1/3: " in said[0][0]
+    assert [job.returncode for job in jobs] == [0] * 3, said
+    assert "shard 1/2: " in said[0][0]
     last = execute(planned(tmp_path, SPEC), tmp_path / "out", local(0), **LAST)
     assert last.played == 0
     assert files(tmp_path / "out") == files(whole.directory)
 
 
-def test_failures_are_recorded_by_their_share(tmp_path):
-    from tests.experiments import ONES_OWN
-
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "raise ValueError"))
+def test_failures_of_a_shard(tmp_path):
+    (tmp_path / "one.py").write_text(own_algorithm("raise ValueError", name="One"))
     plan = planned(tmp_path, "horizon: 9\nruns: 4\ndatasets: [cyclic4]\nalgorithms: ['one.py:One']\n")
     done = shard(plan, tmp_path / "out", 2, 2)
     assert [path.name for path in done.failures] == ["run-00001.failed", "run-00003.failed"]
+
+
+# Records
+
+
+def test_record(tmp_path):
+    record = ShardRecord([{"began": "now"}], [("a", "b", 3, 0.5)])
+    write_shard(tmp_path / shard_file(1, 2), record)
+    write_shard(tmp_path / shard_file(2, 2), ShardRecord())
+    assert read_shards(tmp_path) == [record, ShardRecord()]
+    forget_shards(tmp_path)
+    assert read_shards(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        [],
+        {"executions": []},
+        {"executions": 3, "seconds": []},
+        {"executions": [], "seconds": [["a", "b", -1, 0.5]]},
+        {"executions": [], "seconds": [["a", "b", 10**12, 0.5]]},
+        {"executions": [], "seconds": [["a", "b", 1, 1e30]]},
+        {"executions": [], "seconds": [["a", "b"]]},
+    ],
+)
+def test_record_with_nonsense(tmp_path, found):
+    path = tmp_path / shard_file(1, 2)
+    path.write_text(json.dumps(found))
+    assert read_shard(path) == ShardRecord()

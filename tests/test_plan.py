@@ -1,17 +1,21 @@
-"""Mistakes that are found before anything is computed."""
+"""Plans: mistakes that are found before anything is played, and what is too much to look at."""
 
 import time
 
 import pytest
 from click.testing import CliRunner
 
+from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs import plan
 from duelbench.runs.plan import make_plan
+from duelbench.runs.question import SUGGESTED, Question, after_votes, before_votes
 from duelbench.runs.scan import scan
 from duelbench.runs.status import status
+from duelbench.sources.datasets import dataset
 from duelbench.spec.load import load
+from duelbench.spec.model import Spec
 from tests.experiments import ONES_OWN, planned, played
 
 MISTAKES = [
@@ -31,7 +35,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("lines", "sentence"), MISTAKES)
-def test_mistakes_are_found_before_computing_with_file_and_line(tmp_path, lines, sentence):
+def test_mistakes(tmp_path, lines, sentence):
     text = "horizon: 100\nruns: 5\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
     for line in lines.splitlines():
         name = line.split(":")[0]
@@ -59,7 +63,7 @@ MATRICES = [
 
 
 @pytest.mark.parametrize(("table", "sentence"), MATRICES)
-def test_bad_matrices_name_the_cell(tmp_path, table, sentence):
+def test_bad_matrices(tmp_path, table, sentence):
     (tmp_path / "m.csv").write_text(table)
     (tmp_path / "spec.yaml").write_text("horizon: 9\nruns: 1\nalgorithms: [rucb]\ndatasets:\n  - {file: m.csv}\n")
     with pytest.raises(UserError, match=sentence) as caught:
@@ -76,7 +80,7 @@ algorithms: [uniform]
 """
 
 
-def test_more_matrices_than_can_be_looked_at_are_left_to_the_runs(tmp_path, monkeypatch):
+def test_too_many_matrices(tmp_path, monkeypatch):
     """check, status and run drew the matrices of all runs first: for hours."""
     monkeypatch.setattr(plan, "LOOKING", 0.2)
     (tmp_path / "spec.yaml").write_text(MANY)
@@ -91,7 +95,7 @@ def test_more_matrices_than_can_be_looked_at_are_left_to_the_runs(tmp_path, monk
     assert "too many" not in CliRunner().invoke(main, ["check", str(tmp_path / "spec.yaml")]).output
 
 
-def test_more_generators_than_can_be_looked_at_are_left_to_the_runs(tmp_path, monkeypatch):
+def test_too_many_generators(tmp_path, monkeypatch):
     """A grid of thousands of them took hours, one matrix of each."""
     monkeypatch.setattr(plan, "FIRST_LOOKS", 0.0)
     (tmp_path / "spec.yaml").write_text(MANY.replace("arms: 4", "arms: [4, 10000]").replace("1e7", "1"))
@@ -102,14 +106,14 @@ def test_more_generators_than_can_be_looked_at_are_left_to_the_runs(tmp_path, mo
         make_plan(load(tmp_path / "spec.yaml"))
 
 
-def test_more_runs_than_there_is_memory_for_their_seconds_are_refused(tmp_path):
+def test_too_many_runs(tmp_path):
     grid = f"{{name: rucb, alpha: {[0.6 + number / 1000 for number in range(6)]}}}"
     (tmp_path / "spec.yaml").write_text(MANY.replace("[uniform]", f"[{grid}]"))
     with pytest.raises(UserError, match=r"spec.yaml:2: these are 120000000 runs: keep those of all pairs"):
         load(tmp_path / "spec.yaml")
 
 
-def test_the_status_of_runs_that_nobody_has_played_takes_no_time(tmp_path, monkeypatch):
+def test_status_of_unplayed_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(plan, "LOOKING", 0.2)
     (tmp_path / "spec.yaml").write_text(MANY)
     found = make_plan(load(tmp_path / "spec.yaml"))
@@ -125,7 +129,7 @@ def test_the_status_of_runs_that_nobody_has_played_takes_no_time(tmp_path, monke
     assert time.monotonic() - began < 15
 
 
-def test_a_matrix_that_nobody_has_looked_at_and_that_does_not_define_the_regret_fails_its_run(tmp_path, monkeypatch):
+def test_unseen_matrix_without_regret(tmp_path, monkeypatch):
     monkeypatch.setattr(plan, "LOOKING", 0.0)
     text = MANY.replace(", condorcet: true", "").replace("1e7", "40\nseed: 1").replace("uniform]", "'one.py:One']")
     (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
@@ -157,7 +161,7 @@ NOT_TOLD = [
 
 
 @pytest.mark.parametrize(("field", "given"), NOT_TOLD)
-def test_parameters_that_keys_do_not_tell_apart_are_refused(tmp_path, field, given):
+def test_parameters_not_in_keys(tmp_path, field, given):
     (tmp_path / "mine.py").write_text(TOLD.replace("FIELD", field))
     text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms:\n  - {name: 'mine.py:Mine', GIVEN}\n"
     with pytest.raises(UserError, match="keys of runs cannot tell the parameters of Mine apart") as caught:
@@ -165,7 +169,7 @@ def test_parameters_that_keys_do_not_tell_apart_are_refused(tmp_path, field, giv
     assert caught.value.line == 5
 
 
-def test_what_is_played_is_what_the_key_says(tmp_path):
+def test_order_of_a_mapping(tmp_path):
     """Two orders of a mapping have one key, and are one algorithm."""
     (tmp_path / "mine.py").write_text(TOLD.replace("FIELD", "pairs: dict[str, int] = {'b': 2, 'a': 1}"))
     (series,) = planned(
@@ -182,9 +186,45 @@ def test_what_is_played_is_what_the_key_says(tmp_path):
         ("horizon: 9\nruns: 1\nalgorithms: [rucb]", ":4: who goes on from votes has a budget"),
     ],
 )
-def test_earlier_votes_are_told_to_those_that_learn_from_them(tmp_path, lines, sentence):
+def test_earlier_votes(tmp_path, lines, sentence):
     (tmp_path / "v.csv").write_text("first,second,winner\na,b,a\nb,c,c\n")
     (tmp_path / "spec.yaml").write_text(f"{lines}\ndatasets: [{{votes: v.csv, draw: posterior, continue: true}}]\n")
     with pytest.raises(UserError) as caught:
         make_plan(load(tmp_path / "spec.yaml"))
     assert sentence in str(caught.value)
+
+
+# The experiment that answers which algorithm to use
+
+
+def test_suggested_algorithms():
+    assert {name for names in SUGGESTED.values() for name in names} <= set(catalogue())
+    assert all(catalogue()[name].learns_from_any_duel for name in SUGGESTED["continued"])
+
+
+@pytest.mark.parametrize("find", ["copeland", "condorcet", "borda"])
+def test_question_is_a_spec(find):
+    worlds = (after_votes("../v.csv", find, {"ties": "drop"}), *before_votes(5, ["bradley-terry", "unrelated"], find))
+    spec = Spec.model_validate(Question(worlds, 700, find, 20, 3).spec("x", "X"))
+    assert (spec.horizons, spec.regret, spec.recommend, spec.runs, spec.seed) == ((700,), (find,), "own", 20, 3)
+    labels = [entry.label for entry in spec.expanded_algorithms()]
+    assert labels == list(SUGGESTED["borda" if find == "borda" else "copeland"])
+    budgets = {entry.name: entry.parameters for entry in spec.expanded_algorithms() if entry.parameters}
+    assert budgets == {name: {"budget": 700} for name in labels if name in ("parwis", "select")}
+    assert [entry.name for entry in spec.expanded_datasets()] == [None, "btl-uniform", "uniform-random"]
+    crowned = [entry.parameters.get("condorcet", False) for entry in spec.expanded_datasets()]
+    assert crowned == [find == "condorcet", False, find == "condorcet"]  # of Bradley–Terry all have a winner
+
+
+def test_question_continued():
+    entry = after_votes("v.csv", "copeland", {"continue": True})
+    spec = Question((entry,), 100, "copeland", 5, 0).spec("x", "X")
+    assert spec["algorithms"] == list(SUGGESTED["continued"])
+    assert Question((entry,), 100, "copeland", 5, 0, ("rucb",)).spec("x", "X")["algorithms"] == ["rucb"]
+
+
+def test_question_worlds():
+    (entry,) = before_votes(7, ["three-winners"], "copeland")
+    assert dataset(entry["name"], parameters={"arms": entry["arms"]}).arms == 7
+    with pytest.raises(UserError, match="did you mean 'bradley-terry'"):
+        before_votes(7, ["bradley-tery"], "copeland")

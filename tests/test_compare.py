@@ -1,21 +1,24 @@
-"""Whether two directories of results agree, and where not."""
+"""Whether two directories of results agree."""
 
 import json
+import math
 import shutil
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.runs.compare import compare
+from duelbench.runs.difference import difference
 from duelbench.runs.frames import load_results
 from tests.experiments import COMPARED, ONES_OWN, played, seal
 
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
 
 
-def test_the_same_command_twice_is_identical(results):
+def test_identical(results):
     found = compare(results / "a", results / "again")
     assert found.identical
     assert found.agrees
@@ -24,7 +27,7 @@ def test_the_same_command_twice_is_identical(results):
     assert found.conditions == []
 
 
-def test_another_seed_agrees_in_the_mean(results):
+def test_another_seed(results):
     found = compare(results / "a", results / "reseeded")
     assert not found.identical
     assert found.agrees
@@ -33,7 +36,7 @@ def test_another_seed_agrees_in_the_mean(results):
     assert found.conditions == [("spec.seed", 5, 6)]
 
 
-def test_another_parameter_is_found(results):
+def test_another_parameter(results):
     found = compare(results / "a", results / "wider")
     assert not found.agrees
     assert [(each.place, each.identical) for each in found.series] == [(DTS, True), (RUCB, False)]
@@ -43,7 +46,7 @@ def test_another_parameter_is_found(results):
     assert ("spec.algorithms.rucb.parameters.alpha", 0.51, 1.5) in found.conditions
 
 
-def test_fewer_runs_and_other_horizons_compare_what_both_have(results):
+def test_fewer_runs_and_another_horizon(results):
     found = compare(results / "a", results / "fewer")
     assert [(each.same, each.only) for each in found.series] == [(30, (10, 0))] * 2
     assert found.agrees
@@ -53,7 +56,7 @@ def test_fewer_runs_and_other_horizons_compare_what_both_have(results):
     assert longer.agrees
 
 
-def test_too_few_runs_agree_with_nothing(results, tmp_path):
+def test_too_few_runs(results, tmp_path):
     """Two runs are no evidence against forty: nor for them."""
     for runs in (1, 2):
         played(tmp_path, COMPARED.replace("runs: 40", f"runs: {runs}").replace("seed: 5", "seed: 6"), str(runs))
@@ -66,7 +69,7 @@ def test_too_few_runs_agree_with_nothing(results, tmp_path):
     assert not compare(results / "a", results / "wider").too_few
 
 
-def test_code_that_differs_is_a_line_for_each_algorithm(results, tmp_path):
+def test_other_code(results, tmp_path):
     shutil.copytree(results / "a", tmp_path / "b")
     manifest = json.loads((tmp_path / "b" / "manifest.json").read_text())
     for algorithm in manifest["spec"]["algorithms"]:
@@ -80,13 +83,13 @@ def test_code_that_differs_is_a_line_for_each_algorithm(results, tmp_path):
     assert " and 3 more\n" in said
 
 
-def test_a_series_in_one_alone_is_no_agreement(results):
+def test_missing_series(results):
     found = compare(results / "a", results / "alone")
     assert found.missing == [(DTS, "A")]
     assert not found.agrees
 
 
-def test_a_damaged_file_is_not_the_same(results, tmp_path):
+def test_damaged_file(results, tmp_path):
     shutil.copytree(results / "a", tmp_path / "b")
     file = tmp_path / "b" / "six-rankers" / "rucb" / "run-00007.csv"
     file.write_text(file.read_text()[:-2])
@@ -94,7 +97,7 @@ def test_a_damaged_file_is_not_the_same(results, tmp_path):
     assert next(each for each in found.series if each.place == RUCB).other == 1
 
 
-def test_what_is_not_complete_cannot_be_compared(results, tmp_path):
+def test_incomplete_results(results, tmp_path):
     shutil.copytree(results / "a", tmp_path / "b")
     (tmp_path / "b" / "summary.csv").unlink()
     with pytest.raises(UserError, match=r"no summary.csv"):
@@ -117,7 +120,7 @@ def say(base, *directories, code):
     return done.output
 
 
-def test_what_has_nothing_in_common_does_not_agree(tmp_path):
+def test_nothing_in_common(tmp_path):
     (tmp_path / "one.py").write_text(CODE)
     played(tmp_path, ONE, "a")
     played(tmp_path, ONE + "regret: borda\n", "b")
@@ -132,7 +135,7 @@ def test_what_has_nothing_in_common_does_not_agree(tmp_path):
     assert "no t, is in both" in say(tmp_path, "a", "c", code=1)
 
 
-def test_where_all_runs_have_failed_nothing_agrees(tmp_path):
+def test_all_runs_failed(tmp_path):
     (tmp_path / "one.py").write_text(FAILING)
     for name in "ab":
         played(tmp_path, ONE, name)
@@ -149,7 +152,7 @@ def test_where_all_runs_have_failed_nothing_agrees(tmp_path):
     assert [place for place, _ in found.unknown] == [("six-rankers", "One")]
 
 
-def test_runs_that_a_shortened_spec_asks_for_no_more_do_not_count(tmp_path):
+def test_shortened_spec(tmp_path):
     (tmp_path / "one.py").write_text(CODE)
     seeds = ONE.replace("runs: 4", "seeds: [1, 2, 3, 4]")
     played(tmp_path, seeds, "a")
@@ -164,7 +167,7 @@ def test_runs_that_a_shortened_spec_asks_for_no_more_do_not_count(tmp_path):
     assert "One has 2 runs beyond those of the spec; nothing counts or touches them\n" in status.output
 
 
-def test_files_that_are_gone_from_both_are_not_identical(tmp_path):
+def test_files_gone_from_both(tmp_path):
     (tmp_path / "one.py").write_text(CODE)
     for name in "ab":
         played(tmp_path, ONE, name)
@@ -174,3 +177,78 @@ def test_files_that_are_gone_from_both_are_not_identical(tmp_path):
     said = say(tmp_path, "a", "b", code=0)
     assert "3 runs identical, 1 without a file in A, 1 without a file in B" in said
     assert "are identical" not in said
+
+
+@pytest.mark.parametrize(
+    ("other", "code", "sentences"),
+    [
+        ("again", 0, ["six-rankers/rucb: 40 runs identical\n", "a and again are identical"]),
+        ("reseeded", 0, ["copeland regret at t = 10,000: ", " agree\n", "  spec.seed: 5 | 6", "a and reseeded agree"]),
+        ("wider", 1, [" DIFFER\n", "parameters.alpha: 0.51 | 1.5", "a and wider do not agree"]),
+        ("alone", 1, ["six-rankers/d-ts: only in A"]),
+        ("nowhere", 2, ["nowhere is not the results of an experiment"]),
+    ],
+)
+def test_exit_codes(results, monkeypatch, other, code, sentences):
+    monkeypatch.chdir(results)
+    done = CliRunner().invoke(main, ["compare", "a", other])
+    assert done.exit_code == code
+    for sentence in sentences:
+        assert sentence in done.output
+
+
+# Differences of means
+
+
+KEY = (("six-rankers", "rucb"), "copeland")
+
+
+def test_visible_difference():
+    """Of differences as large as is said to be visible nine in ten are found; of half of that not nearly."""
+    rng, runs = np.random.default_rng(5), (10, 40)
+    found = {1.0: 0, 0.5: 0}
+    for share in found:
+        for _ in range(1000):
+            samples = [rng.normal(100, 20, count) for count in runs]
+            rows = [{1: (len(each), float(each.mean()), float(each.std(ddof=1)))} for each in samples]
+            visible = difference(KEY, *rows, 1).visible
+            moved = {1: (runs[1], rows[1][1][1] + share * visible, rows[1][1][2])}
+            found[share] += difference(KEY, rows[0], moved, 1).differs
+    assert 900 <= found[1.0] <= 970
+    assert found[0.5] < 600
+
+
+def rows(runs, mean, std):
+    """The row of a summary at the last t."""
+    return {1: (runs, mean, std)}
+
+
+def test_few_runs_against_many():
+    many = rows(500, 100.0, 40.0)
+    assert difference(KEY, rows(2, 110.0, 40.0), many, 1).too_few
+    assert difference(KEY, rows(1, 100.0, math.nan), many, 1).too_few
+    enough = difference(KEY, rows(40, 110.0, 40.0), many, 1)
+    assert (enough.too_few, enough.agrees) == (False, True)
+    assert difference(KEY, rows(40, 200.0, 40.0), many, 1).differs
+
+
+def test_few_runs_close_together():
+    """Runs of one distribution are rarely said to differ, however few they are and however skewed."""
+    assert difference(KEY, rows(2, 190.7, 13.5), rows(300, 300.0, 312.0), 1).too_few
+    rng = np.random.default_rng(3)
+    for runs, other in ((2, 300), (3, 300), (5, 200), (10, 40)):
+        alarms = 0
+        for _ in range(500):
+            samples = [rng.lognormal(sigma=1.0, size=size) for size in (runs, other)]
+            found = [rows(len(each), float(each.mean()), float(each.std(ddof=1))) for each in samples]
+            alarms += difference(KEY, *found, 1).differs
+        assert alarms <= 25, runs
+
+
+def test_no_spread():
+    assert difference(KEY, rows(2, 3.0, 0.0), rows(2, 3.0, 0.0), 1).agrees
+    assert difference(KEY, rows(2, 3.0, 0.0), rows(2, 4.0, 0.0), 1).differs
+
+
+def test_alike_to_the_byte():
+    assert difference(KEY, rows(3, 100.0, 40.0), rows(2, 110.0, 40.0), 1, alike=True).agrees

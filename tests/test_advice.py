@@ -34,7 +34,7 @@ def experiment(right, worlds=("w",), times=(10, 20, 40)):
     return Experiment(spec, pd.DataFrame(), pd.DataFrame(), pd.DataFrame(rows))
 
 
-def test_shares_and_votes_to_95_by_hand():
+def test_advice_by_hand():
     found = advice(experiment({"a": [[(0, 1, 1)] * 10], "b": [[(1, 0, 1)] * 6 + [(0, 0, 0)] * 4]}), (0.25, 1.0))
     a, b = found.standings
     assert (a.algorithm, b.algorithm) == ("a", "b") and found.runs == 10
@@ -45,7 +45,7 @@ def test_shares_and_votes_to_95_by_hand():
     assert not b.level and found.level == []
 
 
-def test_algorithms_are_compared_run_by_run():
+def test_compared_run_by_run():
     # c is right where the best is but for one of 100 runs: its error is small, but so is the difference
     base = [(1,)] * 80 + [(0,)] * 20
     found = advice(experiment({"a": [base], "c": [[(0,), *base[1:]]], "d": [base[::-1]]}, times=(40,)), (1.0,))
@@ -96,18 +96,18 @@ def excess(promised, met):
     return (promised - met).mean(), (promised - met).std(ddof=1) / len(met) ** 0.5
 
 
-def test_what_is_promised_is_met():
+def test_promise_is_met():
     too_much, error = excess(*promised_and_met(40, 5, 60, 60, ["uniform"], runs=20))
     assert error < 0.06 and abs(too_much) < 2.5 * error
 
 
-def test_votes_that_count_for_ten_promise_too_much():
+def test_votes_counted_tenfold():
     too_much, error = excess(*promised_and_met(40, 5, 60, 60, ["uniform"], runs=20, worth=10))
     assert too_much > 3 * error
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("arms", "votes", "budget"), [(6, 100, 300), (12, 300, 1000)])
-def test_what_is_promised_is_met_in_many_worlds(arms, votes, budget):
+def test_promise_is_met_in_many_worlds(arms, votes, budget):
     too_much, error = excess(*promised_and_met(150, arms, votes, budget, ["uniform", "d-ts", "rmed1"], runs=40))
     assert error < 0.03 and abs(too_much) < 2.5 * error

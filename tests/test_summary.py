@@ -1,5 +1,6 @@
-"""The summary is that of the files."""
+"""The summary is that of the files, and there are as many runs as it takes."""
 
+import json
 import tracemalloc
 
 import numpy as np
@@ -10,10 +11,13 @@ from duelbench.errors import UserError
 from duelbench.plots.results import Results
 from duelbench.preferences.regret import regret_table
 from duelbench.runs import summary as summaries
+from duelbench.runs.compare import compare
 from duelbench.runs.files import numbers
-from duelbench.runs.summary import Runs
+from duelbench.runs.frames import load_results
+from duelbench.runs.precision import TOO_FEW, is_heavy_tailed, precise
+from duelbench.runs.summary import Final, Runs
 from duelbench.sources.tables import TABLES
-from tests.experiments import planned, played
+from tests.experiments import files, own_algorithm, planned, played
 
 SPEC = "horizon: 3e3\nruns: 6\nseed: 5\nregret: [copeland, borda]\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
 
@@ -23,7 +27,7 @@ def read_run(path):
     return numbers(path.read_text().partition("\n")[2])
 
 
-def test_the_summary_is_that_of_the_files(tmp_path):
+def test_statistics(tmp_path):
     plan, directory, _, _ = played(tmp_path, SPEC)
     summary = pd.read_csv(directory / "summary.csv")
     runs = np.array([read_run(directory / "six-rankers" / "rucb" / f"run-{number:05d}.csv") for number in range(6)])
@@ -39,30 +43,21 @@ def test_the_summary_is_that_of_the_files(tmp_path):
     assert set(rows["runs"]) == {6}
 
 
-def test_a_label_may_have_a_comma(tmp_path):
+def test_label_with_a_comma(tmp_path):
     spec = "horizon: 100\nruns: 2\ndatasets: [{name: six-rankers, label: 'six, rankers'}]\n"
     _, directory, _, _ = played(tmp_path, f"{spec}algorithms: [{{name: btm, label: 'BTM, all duels'}}]\n")
     assert Results(directory).value("runs", "six, rankers", "BTM, all duels", "copeland", 100) == 2
 
 
-DECLARING = '''
-from duelbench.algorithms import Algorithm
-class Guess(Algorithm):
-    """Duels 0 and 1 for ten rounds and declares the second."""
-    name = "guess"
-    State = dict
-    def select(state, t, last, rng):
-        if t <= 10: return 0, 1, 1
-        state["winner"] = 1, 10
-        return 1, 1, last - t + 1
-    def update(state, first, second, wins, count): pass
-    select, update = staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon): return {}
-    def declaration(self, state): return state.get("winner")
-'''
+DECLARING = own_algorithm(
+    "if t > 10:\n        state[:] = [(1, 10)]\n        return 1, 1, last - t + 1",
+    fields="def declaration(self, state): return state[0] if state else None",
+    name="Guess",
+)
+"""Duels 0 and 1 for ten rounds and declares the second."""
 
 
-def test_declared_winners_are_in_the_files_and_the_summary(tmp_path):
+def test_declarations(tmp_path):
     (tmp_path / "guess.py").write_text(DECLARING)
     (tmp_path / "m.csv").write_text("0.5,0.4,0.6\n0.6,0.5,0.4\n0.4,0.6,0.5\n")  # a cycle; the Borda winners are all
     (tmp_path / "two.csv").write_text("0.5,0.9\n0.1,0.5\n")
@@ -99,9 +94,9 @@ def filled(plan, count, place):
 DECLARED = "horizon: 100\nruns: 3\ndatasets: [six-rankers]\nalgorithms: [btm]\n"
 
 
-@pytest.mark.parametrize("room", [1, 2, 3, 7, 22, 23, 40])
+@pytest.mark.parametrize("room", [1, 3, 22, 23, 40])
 @pytest.mark.parametrize("rows_together", [1, 100, 1 << 14])
-def test_numbers_that_wait_in_a_file_give_the_same_summary(tmp_path, monkeypatch, room, rows_together):
+def test_numbers_set_aside(tmp_path, monkeypatch, room, rows_together):
     plan = planned(tmp_path, DECLARED)
     monkeypatch.setattr(summaries, "BLOCK", rows_together)
     expected = filled(plan, 23, tmp_path).summary()
@@ -111,7 +106,7 @@ def test_numbers_that_wait_in_a_file_give_the_same_summary(tmp_path, monkeypatch
     assert [path.name for path in tmp_path.iterdir()] == ["spec.yaml"]
 
 
-def test_a_series_that_no_memory_holds_takes_little(tmp_path):
+def test_memory_of_a_large_series(tmp_path):
     """One array of 29 GiB: such a series could be played, and not be summarised."""
     text = DECLARED.replace("100", "1e12").replace("runs: 3", "runs: 200000\ncheckpoints_per_decade: 1000")
     plan = planned(tmp_path, text)
@@ -125,7 +120,7 @@ def test_a_series_that_no_memory_holds_takes_little(tmp_path):
         tracemalloc.stop()
 
 
-def test_no_room_for_numbers_that_wait_is_one_sentence(tmp_path, monkeypatch):
+def test_no_room_to_set_aside(tmp_path, monkeypatch):
     monkeypatch.setattr(summaries, "MEMORY", 1)
     plan = planned(tmp_path, DECLARED)
     with pytest.raises(UserError, match=r"wait to be summarised: make room for .* GB"):
@@ -135,7 +130,7 @@ def test_no_room_for_numbers_that_wait_is_one_sentence(tmp_path, monkeypatch):
 BUDGET = SPEC.replace("horizon: 3e3", "budget: 300")
 
 
-def test_recommended_arms_are_in_the_files_and_the_summary(tmp_path):
+def test_recommendations(tmp_path):
     _, directory, _, _ = played(tmp_path, BUDGET + "shuffle_arms: true\n")
     paths = sorted((directory / "six-rankers" / "rucb").glob("run-*.csv"))
     runs = pd.concat(pd.read_csv(path, comment="#") for path in paths)
@@ -155,7 +150,7 @@ def test_recommended_arms_are_in_the_files_and_the_summary(tmp_path):
         assert np.isnan(row["duels_sem"])  # it declares nothing
 
 
-def test_errors_of_votes_and_of_duels_are_their_own():
+def test_errors_of_votes_and_duels():
     """Duels count self-duels, too, and runs that have declared nothing have none."""
     votes, duels = np.array([10.0, 20.0, 60.0]), np.array([15.0, np.nan, 75.0])
     mean, of_votes, of_duels, *_ = summaries._recommendations(votes, duels, np.zeros(3))
@@ -165,7 +160,7 @@ def test_errors_of_votes_and_of_duels_are_their_own():
     assert summaries._recommendations(votes, np.full(3, np.nan), np.zeros(3))[2] == ""
 
 
-def test_votes_that_a_converged_algorithm_does_not_ask_for_are_not_spent(tmp_path):
+def test_votes_not_asked_for(tmp_path):
     """Savage declares the winner of two arms within some hundred votes; its recommendation stands."""
     (tmp_path / "sure.csv").write_text("0.5,0.9\n0.1,0.5\n")
     text = "budget: 1e5\nruns: 2\ndatasets: [{file: sure.csv}]\nalgorithms: [savage]\n"
@@ -179,3 +174,142 @@ def test_votes_that_a_converged_algorithm_does_not_ask_for_are_not_spent(tmp_pat
     assert row["votes_sem"] == row["duels_sem"] == pytest.approx(ends.std() / 2**0.5)
     assert row["votes_sem"] > 0
     assert row["recommended_right"] == 1
+
+
+# As many runs as it takes
+
+
+UNTIL = """\
+horizon: 60
+seed: 5
+runs: {until: 1 %, least: 4, most: 100}
+datasets: [cyclic4, {name: btl-uniform, arms: 3}]
+algorithms: [uniform, {name: btm, label: B}]
+"""
+
+
+def ends(directory, dataset, algorithm):
+    """The regret at the end of each run that counts, in order."""
+    runs = load_results(directory).runs
+    mine = runs[(runs.dataset == dataset) & (runs.algorithm == algorithm) & (runs.t == 60)]
+    assert list(mine["run"]) == list(range(len(mine)))
+    return mine["value"].to_numpy()
+
+
+def wanted(values, until=0.01, least=4, most=100):
+    """The number of runs, from all that there may be: the literal rule."""
+    runs = least
+    while runs < most and np.std(values[:runs], ddof=1) / np.sqrt(runs) > until * np.mean(values[:runs]):
+        runs *= 2
+    return min(runs, most)
+
+
+@pytest.fixture(scope="module")
+def enough(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("until"), UNTIL)
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("all"), UNTIL.replace("{until: 1 %, least: 4, most: 100}", "100"))
+
+
+def test_until(enough, everything):
+    manifest = json.loads((enough.directory / "manifest.json").read_text())["spec"]
+    took = set()
+    for dataset in ("cyclic4", "btl-uniform"):
+        for algorithm in ("uniform", "B"):
+            values = ends(everything.directory, dataset, algorithm)
+            runs = wanted(values)
+            mine = ends(enough.directory, dataset, algorithm)
+            assert np.array_equal(mine, values[:runs])
+            assert manifest["taken"][dataset][algorithm] == runs
+            took.add(runs)
+    assert len(took) > 1
+    summary = pd.read_csv(enough.directory / "summary.csv")
+    assert set(summary["runs"]) == took
+
+
+def test_until_resumed(enough, tmp_path):
+    _, two, _, _ = played(tmp_path, UNTIL, "two", workers=2)
+    assert files(two) == files(enough.directory)
+    played(tmp_path, UNTIL.replace("1 %", "30 %"), "resumed")
+    _, resumed, execution, _ = played(tmp_path, UNTIL, "resumed")
+    assert execution.kept > 0
+    assert files(resumed) == files(enough.directory)
+    _, resumed, execution, _ = played(tmp_path, UNTIL, "resumed")
+    assert execution.played == 0
+    assert files(resumed) == files(enough.directory)
+    assert compare(resumed, enough.directory).identical
+
+
+def test_until_with_missing_runs(enough, tmp_path):
+    played(tmp_path, UNTIL, "out")
+    (tmp_path / "out" / "cyclic4" / "uniform" / "run-00002.csv").unlink()
+    (tmp_path / "out" / "btl-uniform" / "B" / "run-00031.csv").unlink(missing_ok=True)
+    _, out, execution, _ = played(tmp_path, UNTIL, "out")
+    assert 1 <= execution.played <= 2
+    assert files(out) == files(enough.directory)
+
+
+def test_until_with_runs_beyond(enough, tmp_path):
+    """Runs beyond it, as of when more were asked for, count nowhere."""
+    _, out, _, _ = played(tmp_path, UNTIL.replace("{until: 1 %, least: 4, most: 100}", "100"), "out")
+    _, _, execution, _ = played(tmp_path, UNTIL, "out")
+    assert execution.played == 0
+    assert (out / "summary.csv").read_bytes() == (enough.directory / "summary.csv").read_bytes()
+
+
+def test_until_of_a_difference(tmp_path, everything):
+    text = UNTIL.replace("least: 4", "least: 4, difference: [B, uniform]")
+    _, out, _, _ = played(tmp_path, text, "out", workers=2)
+    for dataset in ("cyclic4", "btl-uniform"):
+        b, uniform = (ends(everything.directory, dataset, label) for label in ("B", "uniform"))
+        runs = 4
+        while runs < 100 and not precise(b[:runs] - uniform[:runs], 0.01, float(uniform[:runs].mean())):
+            runs *= 2
+        assert [len(ends(out, dataset, label)) for label in ("B", "uniform")] == [min(runs, 100)] * 2
+    _, _, execution, _ = played(tmp_path, text, "out")
+    assert execution.played == 0
+
+
+def test_until_where_all_fail(tmp_path):
+    (tmp_path / "own.py").write_text(own_algorithm("raise ValueError"))
+    text = UNTIL.replace("algorithms: [uniform, {name: btm, label: B}]", "algorithms: ['own.py:Own']")
+    assert len(played(tmp_path, text).execution.failures) == 8
+
+
+def final(values):
+    squares = (values - values.mean()) ** 2
+    return Final(
+        len(values), float(values.mean()), float(values.std(ddof=1)), largest=float(squares.max() / squares.sum())
+    )
+
+
+@pytest.mark.parametrize(
+    ("runs", "draw", "low", "high"),
+    [
+        (50, lambda rng, n: rng.normal(size=n), 0.0, 0.001),
+        (50, lambda rng, n: rng.exponential(size=n), 0.02, 0.06),
+        (100, lambda rng, n: rng.exponential(size=n), 0.0, 0.01),
+        (500, lambda rng, n: rng.exponential(size=n), 0.0, 0.001),
+        (50, lambda rng, n: rng.pareto(1.2, size=n), 0.6, 0.7),
+        (500, lambda rng, n: rng.pareto(1.2, size=n), 0.5, 0.6),
+        (500, lambda rng, n: (rng.random(n) < 0.002) * 1000 + rng.normal(100, 10, n), 0.3, 0.7),
+    ],
+)
+def test_heavy_tails(runs, draw, low, high):
+    rng = np.random.default_rng(8)
+    share = np.mean([is_heavy_tailed(final(draw(rng, runs))) for _ in range(1000)])
+    assert low <= share <= high
+
+
+def test_heavy_tails_of_few_runs():
+    assert not is_heavy_tailed(final(np.array([0.0] * (TOO_FEW - 2) + [1.0])))
+    assert is_heavy_tailed(final(np.array([0.0] * (TOO_FEW - 1) + [1.0])))
+
+
+def test_batches(tmp_path):
+    plan = planned(tmp_path, UNTIL)
+    assert [len(each) for each in plan.batches] == [4, 8, 16, 32, 64, 100]
+    assert plan.runs == 100

@@ -1,0 +1,263 @@
+"""Files: written whole, read only if plain, sealed, and laid out by one module."""
+
+import ast
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from duelbench import layout
+from duelbench.errors import UserError
+from duelbench.layout import BOUNDS, MANIFEST, SUMMARY
+from duelbench.plots.results import Results
+from duelbench.reading import MAX_DEPTH, read_json, regular
+from duelbench.runs.compare import compare
+from duelbench.runs.frames import load_results
+from duelbench.sealed import check_seal, digests
+from duelbench.spec.values import MAX_HORIZON
+from duelbench.writing import whole, write_whole
+from tests.comparison import ROOT
+from tests.experiments import ONES_OWN, played
+
+# Written whole
+
+
+def test_whole(tmp_path):
+    path = tmp_path / "new" / "deep" / "x.csv"
+    with whole(path) as file:
+        file.write(b"all of it")
+        file.flush()
+        assert not path.exists()
+    assert path.read_bytes() == b"all of it"
+    assert [each.name for each in path.parent.iterdir()] == ["x.csv"]
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_failed_write(tmp_path, error):
+    path = tmp_path / "x.csv"
+    path.write_text("as it was")
+    with pytest.raises(type(error)), whole(path) as file:
+        file.write(b"half")
+        raise error
+    assert path.read_text() == "as it was"
+    assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
+
+
+@pytest.mark.parametrize("where", ["the file", "its temporary name"])
+def test_write_over_a_link(tmp_path, where, monkeypatch):
+    names = iter(["taken", "free"])
+    monkeypatch.setattr("duelbench.writing.secrets.token_hex", lambda _: next(names))
+    name = "x.csv" if where == "the file" else ".x.csv.taken"
+    if where == "its temporary name":
+        (tmp_path / "precious").write_text("mine")
+        (tmp_path / name).symlink_to(tmp_path / "precious")
+        with pytest.raises(UserError, match="File exists"):
+            write_whole(tmp_path / "x.csv", "new")
+        assert (tmp_path / "precious").read_text() == "mine"
+        return
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / name).symlink_to(tmp_path / "precious")
+    write_whole(tmp_path / "x.csv", "new")
+    assert (tmp_path / "precious").read_text() == "mine"
+    assert (tmp_path / "x.csv").read_text() == "new"
+    assert not (tmp_path / "x.csv").is_symlink()
+
+
+def test_temporary_file_removed_meanwhile(tmp_path, monkeypatch):
+    """As when a command that finishes removes the temporary files of one that still writes."""
+    names, replace = iter(["first", "second"]), Path.replace
+    monkeypatch.setattr("duelbench.writing.secrets.token_hex", lambda _: next(names))
+
+    def clean(path, target):
+        if path.name.endswith("first"):
+            path.unlink()
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", clean)
+    write_whole(tmp_path / "x.csv", "all of it")
+    assert (tmp_path / "x.csv").read_text() == "all of it"
+    assert [each.name for each in tmp_path.iterdir()] == ["x.csv"]
+
+
+def test_encoding(tmp_path):
+    write_whole(tmp_path / "x", "é\n\ud800")
+    assert (tmp_path / "x").read_bytes() == b"\xc3\xa9\n\\ud800"
+
+
+def test_unwritable_place(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserError, match=r"cannot write .*see to it and repeat the command"):
+        write_whole(tmp_path / "file" / "x", "text")
+
+
+# Read only if plain
+
+
+def test_plain_files_only(tmp_path):
+    (tmp_path / "plain").write_text("1")
+    assert regular(tmp_path / "plain") == tmp_path / "plain"
+    assert read_json(tmp_path / "plain", 1) == 1
+    os.mkfifo(tmp_path / "pipe")
+    for name, said in ((".", "directory"), ("pipe", "plain"), ("missing", "No such file")):
+        with pytest.raises(OSError, match=said):
+            read_json(tmp_path / name, 1)
+
+
+@pytest.mark.parametrize("brackets", ["[]", '{"a":}'])
+def test_depth_of_json(tmp_path, brackets):
+    def nested(levels):
+        (tmp_path / "x").write_text(brackets[:-1] * levels + "1" + brackets[-1] * levels)
+        return read_json(tmp_path / "x", 2_000_000)
+
+    assert json.dumps(nested(MAX_DEPTH - 1)).count(brackets[0]) == MAX_DEPTH - 1
+    for levels in (MAX_DEPTH, 200_000):
+        with pytest.raises(ValueError, match="nested too deep"):
+            nested(levels)
+    (tmp_path / "x").write_text("{")
+    with pytest.raises(ValueError, match="Expecting"):
+        read_json(tmp_path / "x", 1)
+
+
+def test_large_files(tmp_path):
+    path = tmp_path / "x"
+    path.write_text("[1]")
+    assert regular(path, 3) == path
+    with pytest.raises(OSError, match="larger"):
+        regular(path, 2)
+    with path.open("wb") as file:
+        file.truncate(10**12)  # of nothing
+    with pytest.raises(OSError, match="larger"):
+        read_json(path, 10**6)
+
+
+# Sealed
+
+
+SPEC = """\
+horizon: 20
+runs: 3
+datasets: [six-rankers]
+algorithms: ['one.py:One']
+figures: [{kind: regret, bounds: [LB]}]
+"""
+KEPT = sorted(path.parent for path in (ROOT / "results").glob(f"*/{SUMMARY}"))
+
+
+@pytest.fixture
+def results(tmp_path):
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    played(tmp_path, SPEC)
+    return tmp_path / "out"
+
+
+def bounds(directory):
+    return Results(directory).bounds
+
+
+READERS = {
+    SUMMARY: [Results, load_results, lambda path: compare(path, path)],
+    BOUNDS: [bounds],
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_edited_tables(results, name):
+    for read in READERS[name]:
+        read(results)
+    path = results / name
+    first, row, *rest = path.read_text().splitlines()
+    digit = row.rindex("1") if name == BOUNDS else row.index("0.")
+    edited = [row[:digit] + "2" + row[digit + 1 :], *rest]
+    for lines in (edited, [row, row, *rest], rest):
+        path.write_text("\n".join([first, *lines]) + "\n")
+        for read in READERS[name]:
+            with pytest.raises(UserError, match="is not what the runs have given") as caught:
+                read(results)
+            assert caught.value.source == str(path)
+
+
+def test_tables_of_other_results(results, tmp_path):
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass").replace("0, 1, 1", "0, 2, 1"))
+    played(tmp_path, SPEC, "other")
+    shutil.copy(tmp_path / "other" / SUMMARY, results)
+    with pytest.raises(UserError, match="is not what the runs have given"):
+        Results(results)
+    played(tmp_path, SPEC, "out")  # which makes it anew
+    assert compare(results, tmp_path / "other").identical
+
+
+def test_ends_of_lines(tmp_path):
+    (tmp_path / SUMMARY).write_bytes(b"a,b\r\n1,2\r\n")
+    check_seal(tmp_path / SUMMARY, {"digests": digests({SUMMARY: "a,b\n1,2\n"})})
+    for manifest in ({}, {"digests": 3}, {"digests": {}}, {"digests": {SUMMARY: None}}):
+        with pytest.raises(UserError, match="is not what the runs have given"):
+            check_seal(tmp_path / SUMMARY, manifest)
+
+
+@pytest.mark.parametrize("directory", KEPT, ids=lambda path: path.name)
+def test_kept_results_are_sealed(directory):
+    manifest = read_json(directory / MANIFEST, 1 << 28)
+    for name in (SUMMARY, BOUNDS):
+        if (directory / name).exists():
+            check_seal(directory / name, manifest)
+
+
+# Laid out by one module
+
+
+NAMES = {layout.SUMMARY, layout.MANIFEST, layout.BOUNDS, layout.SERIES, layout.TABLE, layout.REPORT, layout.LEADERBOARD,
+         layout.FAILED, layout.RUNS_AND_FAILURES, layout.UNFINISHED, layout.FIRST_WORDS}  # fmt: skip
+
+
+def test_files_of_an_experiment(tmp_path):
+    text = (
+        "horizon: 100\nruns: 2\nregret: [copeland, borda]\ndatasets: [six-rankers]\nalgorithms: [uniform, if]\n"
+        "figures: [{kind: regret, bounds: [LB]}]\n"
+    )
+    directory = played(tmp_path, text).directory
+    there = {str(path.relative_to(directory)) for path in directory.rglob("*") if path.is_file()}
+    series = {f"six-rankers/{label}" for label in ("uniform", "if")}
+    runs = {f"{place}/{layout.run_file(number)}" for place in series for number in (0, 1)}
+    always = {*layout.EXPERIMENT_FILES} - {layout.INSTANCES, layout.DETECTIONS}  # one matrix for all runs
+    assert there == {*always, ".lock", *runs, *(f"{place}/{layout.SERIES}" for place in series)}
+    assert {str(path.relative_to(directory)) for path in directory.glob(layout.ALL_SERIES)} == {
+        f"{place}/{layout.SERIES}" for place in series
+    }
+    assert tuple(pd.read_csv(directory / layout.SUMMARY).columns) == layout.SUMMARY_COLUMNS
+    assert tuple(pd.read_csv(directory / layout.BOUNDS).columns) == layout.BOUNDS_COLUMNS
+    for label, declares in (("uniform", False), ("if", True)):
+        run = directory / "six-rankers" / label / layout.run_file(0)
+        first, columns, *_ = run.read_text().splitlines()
+        assert first.startswith(layout.FIRST_WORDS)
+        assert columns.split(",") == layout.run_columns(("copeland", "borda"), declares)
+
+
+def test_names_of_runs():
+    assert layout.run_file(3) == "run-00003.csv"
+    assert layout.run_file(1234567) == "run-1234567.csv"
+    assert layout.failure_of(Path("a.b") / layout.run_file(3)) == Path("a.b/run-00003.failed")
+    assert [layout.run_number(layout.run_file(number)) for number in (0, 3, 123_456)] == [0, 3, 123_456]
+    for name in ("run-3.csv", "run-000003.csv", "run-00003.failed", "run--0003.csv", "run-0000٣.csv", "run-x.csv"):
+        assert layout.run_number(name) is None
+    assert layout.run_number(f"run-{'9' * 5000}.csv") is None
+    assert not Path(layout.SERIES).match(layout.RUNS_AND_FAILURES)
+    assert Path(".run-00003.csv.77").match(layout.UNFINISHED)
+
+
+def test_largest_regret():
+    assert 1000 * MAX_HORIZON <= layout.LARGEST
+
+
+def test_names_are_spelled_once():
+    found = []
+    lines = {layout.header(layout.SUMMARY_COLUMNS), layout.header(layout.BOUNDS_COLUMNS)}
+    for module in sorted((ROOT / "duelbench").rglob("*.py")):
+        if module == Path(layout.__file__):
+            continue
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and node.value in NAMES | lines:
+                found.append(f"{module.name}:{node.lineno} {node.value}")
+    assert found == []

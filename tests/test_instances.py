@@ -1,0 +1,281 @@
+"""What a run was played on: its instance, bounds, and what it says of its end."""
+
+import csv
+import gc
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from duelbench.bounds import BOUNDS
+from duelbench.errors import UserError
+from duelbench.layout import INSTANCES
+from duelbench.plots import draw
+from duelbench.runs import bounds, instances
+from duelbench.runs.bounds import write_bounds
+from duelbench.runs.instances import drawn_in
+from duelbench.runs.run import instance, play_run
+from duelbench.sealed import check_seal
+from duelbench.sources.generators import BtlUniform
+from duelbench.sources.tables import TABLES
+from duelbench.spec.values import REGRET_BOUNDED
+from tests.experiments import planned, played
+
+SPEC = """\
+horizon: 20
+runs: 3
+seed: 4
+datasets:
+  - six-rankers
+  - {name: sushi16, submatrix: {size: 5, seed: [0, 1]}}
+  - {name: sushi16, label: each, submatrix: {size: 4, per_run: true}}
+  - {name: btl-uniform, arms: 4}
+  - {name: btl-uniform, arms: 4, seed: 7, label: fixed}
+  - {name: uniform-random, arms: 4, label: free}
+algorithms: [uniform]
+"""
+
+
+def rows(directory):
+    with (directory / INSTANCES).open(newline="") as file:
+        return {(row["dataset"], row["run"]): row for row in csv.DictReader(file)}
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory):
+    plan, directory, _, _ = played(tmp_path_factory.mktemp("instances"), SPEC)
+    return plan, directory
+
+
+def test_instances(once):
+    plan, directory = once
+    there = rows(directory)
+    datasets = {each.label: each for each in plan.datasets}
+    sushi = TABLES["sushi16"].matrix()
+    for label, numbers in (("sushi16-seed=0", [""]), ("sushi16-seed=1", [""]), ("each", "012")):
+        for number in numbers:
+            matrix = instance(datasets[label], *plan.seed(int(number or 0)), shuffle_arms=False)
+            assert sushi.submatrix(json.loads(there[label, number]["arms"])).digest() == matrix.digest()
+    for label, numbers in (("btl-uniform", "012"), ("fixed", [""])):
+        for number in numbers:
+            weights = np.array(json.loads(there[label, number]["parameters"])["weights"])
+            matrix = instance(datasets[label], *plan.seed(int(number or 0)), shuffle_arms=False)
+            assert BtlUniform(arms=4).matrix({"weights": weights}).digest() == matrix.digest()
+    assert there["free", "0"]["parameters"] == ""  # its numbers are the matrix
+    assert ("six-rankers", "") not in there
+    assert len({there[label, ""]["arms"] for label in ("sushi16-seed=0", "sushi16-seed=1")}) == 2
+
+
+def test_instances_are_not_drawn_again(once, monkeypatch):
+    plan, directory = once
+    check_seal(directory / INSTANCES, json.loads((directory / "manifest.json").read_text()))
+    before = (directory / INSTANCES).read_text()
+    monkeypatch.setattr(instances, "instance_stream", lambda *_: pytest.fail("is drawn again"))
+    asked = {each.label: plan.numbers for each in plan.datasets}
+    assert instances.write_instances(plan, directory, asked) == before
+
+
+def test_drawn_in_another_spec(once, tmp_path):
+    _, directory = once
+    plan = planned(tmp_path, SPEC.replace("seed: 4", "seed: 5"))
+    with pytest.raises(UserError, match="run 1 of each was played on another instance"):
+        drawn_in(directory, plan.spec, "each", 1)
+    with pytest.raises(UserError, match=r"no dataset 'eech' .did you mean 'each'"):
+        drawn_in(directory, plan.spec, "eech", 1)
+    with pytest.raises(UserError, match="asks for no run 3"):
+        drawn_in(directory, plan.spec, "each", 3)
+
+
+def test_no_instances(tmp_path):
+    plan, directory, _, _ = played(tmp_path, "horizon: 9\nruns: 1\ndatasets: [cyclic4]\nalgorithms: [uniform]\n")
+    assert not (directory / INSTANCES).exists()
+    (directory / INSTANCES).write_text("old")
+    assert instances.write_instances(plan, directory, {"cyclic4": range(1)}) is None
+    assert not (directory / INSTANCES).exists()
+
+
+def test_many_instances(once, monkeypatch, tmp_path):
+    plan, _ = once
+    monkeypatch.setattr(instances, "MOST_INSTANCES", 2)
+    asked = {each.label: plan.numbers for each in plan.datasets}
+    instances.write_instances(plan, tmp_path, asked)
+    assert {number for label, number in rows(tmp_path) if label == "each"} == {"0", "1"}
+
+
+# Bounds
+
+
+BOUNDED = """\
+horizon: 100
+runs: 4
+seed: 5
+regret: [copeland, condorcet]
+datasets:
+  - sushi16
+  - {name: uniform-random, arms: 5, condorcet: true}
+algorithms: [uniform]
+figures:
+  - {kind: regret, bounds: [LB, ECWB]}
+  - {kind: std}
+  - {kind: regret, regret: condorcet, bounds: [RMED]}
+"""
+
+
+def written(tmp_path, text=BOUNDED):
+    said = []
+    plan = planned(tmp_path, text)
+    write_bounds(plan, tmp_path, said.append, {each.label: plan.numbers for each in plan.datasets})
+    return said
+
+
+def test_names_of_bounds():
+    assert {name: BOUNDS[name].regret for name in REGRET_BOUNDED} == REGRET_BOUNDED
+
+
+def test_constants(tmp_path):
+    assert written(tmp_path) == ["uniform-random: computing LB, ECWB, RMED of 4 matrices"]
+    table = pd.read_csv(tmp_path / "bounds.csv").set_index(["dataset", "bound"])
+    plan = planned(tmp_path, BOUNDED)
+    fixed, random = plan.datasets
+    for name, bound in BOUNDS.items():
+        if name == "CCB":
+            assert ("sushi16", "CCB") not in table.index
+            continue
+        values = [bound.constant(instance(random, *plan.seed(number), shuffle_arms=True).P) for number in range(4)]
+        assert np.std(values) > 0
+        assert table.loc[("uniform-random", name), "constant"] == pytest.approx(np.mean(values), rel=1e-6)
+        assert tuple(table.loc[("uniform-random", name), ["regret", "matrices"]]) == (bound.regret, 4)
+        assert table.loc[("sushi16", name), "constant"] == bound.constant(fixed.dataset.origin.P)
+        assert table.loc[("sushi16", name), "matrices"] == 1
+
+
+def test_constants_are_kept(tmp_path, monkeypatch):
+    written(tmp_path)
+    before = (tmp_path / "bounds.csv").read_bytes()
+    assert written(tmp_path) == []
+    assert (tmp_path / "bounds.csv").read_bytes() == before
+    assert written(tmp_path, BOUNDED.replace("runs: 4", "runs: 5")) == [
+        "uniform-random: computing LB, ECWB, RMED of 5 matrices"
+    ]
+    for other in (BOUNDED.replace("seed: 5", "seed: 6"), BOUNDED.replace("arms: 5", "arms: 6")):
+        written(tmp_path)
+        assert len(written(tmp_path, other)) == 1
+    written(tmp_path)
+    monkeypatch.setattr(bounds, "_code", lambda: "other code")
+    assert len(written(tmp_path)) == 1
+    (tmp_path / "bounds.csv").write_text("dataset,key\nnonsense\n")
+    assert len(written(tmp_path)) == 1
+    assert len(pd.read_csv(tmp_path / "bounds.csv")) == 6
+
+
+def test_no_bounds(tmp_path):
+    written(tmp_path)
+    assert written(tmp_path, BOUNDED.replace(", bounds: [LB, ECWB]", "").replace(", bounds: [RMED]", "")) == []
+    assert not (tmp_path / "bounds.csv").exists()
+
+
+def test_figures_have_their_bounds(tmp_path):
+    drawn = draw(played(tmp_path, BOUNDED).directory, formats=("svg",))
+    assert [path.name for path in drawn] == ["regret.svg", "std.svg", "regret-2.svg"]
+
+
+@pytest.mark.parametrize("column", ["dataset", "regret", "bound", "matrices", "constant", "key", "check"])
+def test_edited_bounds(tmp_path, column):
+    text = BOUNDED.replace("{name: uniform-random, arms: 5, condorcet: true}", "cyclic4").replace(", condorcet]", "]")
+    text = text[: text.index("  - {kind: regret, regret: condorcet")]
+    written(tmp_path, text)
+    path = tmp_path / "bounds.csv"
+    before = path.read_text()
+    table = pd.read_csv(path, dtype=str)
+    table.loc[0, column] = {"constant": "5.0", "matrices": "2"}.get(column, f"{table.loc[0, column]}x")
+    table.to_csv(path, index=False)
+    assert path.read_text() != before
+    written(tmp_path, text)
+    assert path.read_text() == before
+    computed = []
+    path.write_text(before.replace(table.loc[1, "constant"], "7.5"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            bounds, "constants_of", lambda draw, count, names, jobs: computed.append(names) or np.ones((1, 1))
+        )
+        written(tmp_path, text)
+    assert computed == [["ECWB"]]
+
+
+def test_bounds_send_little(tmp_path, monkeypatch):
+    """The seeds of all runs travelled with every fifty matrices."""
+    sizes = []
+
+    def constants(draw, count, names, jobs):
+        sizes.append(len(pickle.dumps(draw)))
+        return np.ones((1, len(names)))
+
+    monkeypatch.setattr(bounds, "constants_of", constants)
+    written(
+        tmp_path, BOUNDED.replace("runs: 4", "runs: 100000").replace(", condorcet]", "]").split("  - {kind: std")[0]
+    )
+    assert max(sizes) < 10_000
+
+
+def test_bounds_code_edited_meanwhile(monkeypatch):
+    before = bounds._code()
+    monkeypatch.setattr(bounds.Path, "read_bytes", lambda path: b"EDITED = 1\n")
+    assert bounds._code() == before
+
+
+# Runs
+
+
+def test_runs_leak_no_memory(tmp_path):
+    """Every run has generators of its own, and compiled code gives them back."""
+    (series,) = planned(tmp_path, "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform]\n").series
+    play_run(series, 1, 0)
+    gc.collect()
+    gc.freeze()  # what other tests have left is neither looked at again nor counted
+    try:
+        for run in range(20):
+            play_run(series, 1, run)
+        gc.collect()
+        assert sum(type(each) is np.random.Generator for each in gc.get_objects()) == 0
+    finally:
+        gc.unfreeze()
+
+
+def test_ties_are_recommended_at_random(tmp_path):
+    """Also where arms are not renumbered, so that the first is none too often right."""
+    text = "horizon: 3\nruns: 1\nregret: condorcet\nshuffle_arms: false\ndatasets: [six-rankers]\nrecommend: copeland\n"
+    (series,) = planned(tmp_path, text + "algorithms: [sparring]\n").series
+    first = [play_run(series, 1, run)[0].recommended for run in range(200)]
+    self_duels = [each.arm for each in first if each.votes == 0]
+    counts = np.bincount(self_duels, minlength=6)
+    assert len(self_duels) > 20
+    assert counts.max() < 0.5 * counts.sum()
+
+
+def test_declaration_of_no_winner(tmp_path):
+    """With so large an h that some runs find none where there is one."""
+    (tmp_path / "circle.csv").write_text("0.5,0.9,0.1\n0.1,0.5,0.9\n0.9,0.1,0.5\n")
+    (tmp_path / "line.csv").write_text("0.5,0.6,0.6\n0.4,0.5,0.6\n0.4,0.4,0.5\n")
+    text = "horizon: 100\nruns: 1\nregret: [copeland, borda]\ndatasets: [{file: circle.csv}, {file: line.csv}]\n"
+    text += "algorithms: [{name: nts, h: 0.49, alpha: 0.9, beta: 0.9}]\n"
+    in_circle, in_line = (
+        [play_run(series, 1, run)[-1].declared for run in range(40)] for series in planned(tmp_path, text).series
+    )
+    for found in in_circle, in_line:  # in the circle all have the same score, but none is the Condorcet winner
+        assert {right for _, right in found} == {(True, True), (False, False)}
+        assert 0.1 < np.mean([right[0] for _, right in found]) < 0.99
+
+
+def test_earlier_votes_are_renumbered(tmp_path):
+    """With a single vote more, the arm that has won nearly all is named, wherever it is; without them it is not."""
+    votes = ["first,second,winner", *["c,a,c"] * 30, *["c,b,c"] * 30, *["a,b,tie"] * 31, *["d,a,a"] * 5, *["d,c,c"] * 5]
+    (tmp_path / "votes.csv").write_text("\n".join([*votes, "b,d,tie"]))
+    text = (
+        "budget: 1\nruns: 1\nrecommend: copeland\nalgorithms: [uniform]\ndatasets: [{votes: votes.csv, draw: posterior"
+    )
+    for more, sure in ((", continue: true", True), ("", False)):
+        (series,) = planned(tmp_path, f"{text}{more}}}]\n").series
+        named = {play_run(series, 1, run)[0].recommended.arm for run in range(40)}
+        assert (named == {2}) is sure

@@ -1,0 +1,185 @@
+"""Commands that are killed, interrupted, refused or without room."""
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from duelbench.cli import main
+from duelbench.cores import descendants
+from duelbench.errors import UserError
+from duelbench.runs.lock import only_one
+from tests.experiments import ENVIRONMENT, alive, command, files, own_algorithm, played, wait_for
+
+GATED = """
+import time
+from pathlib import Path
+PLACE = Path("DIRECTORY")
+def may_go_on():
+    if not (PLACE / "out").exists():  # it is tried
+        return True
+    for ticket in PLACE.glob("ticket-*"):
+        try:
+            ticket.unlink()
+            return True
+        except FileNotFoundError:
+            pass
+    return (PLACE / "go").exists()
+"""
+WAITS = "while t == 5 and not may_go_on(): time.sleep(0.01)\n    return int(6 * rng.random()), int(6 * rng.random()), 1"
+"""Nobody knows how long a run takes, so each waits for a ticket."""
+
+
+def start(directory, *options):
+    return subprocess.Popen(
+        command("run", "gated.yaml", "-o", "out", *options),
+        cwd=directory,
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        # Whatever runs the tests in the background may have had interrupts ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes in /proc")
+@pytest.mark.parametrize(
+    ("how", "jobs", "done"),
+    [(signal.SIGKILL, 2, 3), (signal.SIGINT, 2, 3), (signal.SIGINT, 0, 1)],  # here the second chunk has all others
+    ids=["kill", "interrupt", "here"],
+)
+def test_resume(tmp_path, how, jobs, done):
+    """A command that is killed or interrupted goes on where it was, and leaves no process."""
+    head = GATED.replace("DIRECTORY", str(tmp_path))
+    (tmp_path / "gated.py").write_text(own_algorithm(WAITS, head, name="Gated"))
+    spec = "horizon: 20\nruns: 10\ndatasets: [six-rankers]\nalgorithms: ['gated.py:Gated']\n"
+    (tmp_path / "gated.yaml").write_text(spec)
+    for ticket in range(3):
+        (tmp_path / f"ticket-{ticket}").touch()
+    process = start(tmp_path, "-j", jobs)
+    try:
+        wait_for(lambda: len(list(tmp_path.rglob("run-*.csv"))) == done or process.poll() is not None)
+        children = descendants(process.pid)
+        assert len(children) >= jobs
+        process.send_signal(how)
+        _, said = process.communicate(timeout=120)
+    finally:
+        process.kill()
+    wait_for(lambda: not [each for each in children if alive(each)])
+    if how == signal.SIGINT:
+        assert (process.returncode, "the same command goes on" in said) == (130, True)
+    assert "Traceback" not in said
+    kept = {path: path.read_bytes() for path in tmp_path.rglob("run-*.csv")}
+    assert len(kept) == done
+    assert not (tmp_path / "out" / "summary.csv").exists()
+    (tmp_path / "go").touch()
+    assert played(tmp_path, spec).execution.played == 10 - done
+    assert all(path.read_bytes() == text for path, text in kept.items())
+    assert not list(tmp_path.rglob(".run-*"))
+    assert played(tmp_path, spec, into="fresh").execution.played == 10
+    assert files(tmp_path / "fresh") == files(tmp_path / "out")
+
+
+# One execution at a time in a directory
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from duelbench.runs.lock import only_one
+with only_one(Path(sys.argv[1]), print):
+    print("held", flush=True)
+    time.sleep(1000)
+"""
+SPEC = "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
+
+
+def test_lock(tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path / "out")], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout.readline() == "held\n"
+    second = CliRunner().invoke(main, ["run", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "out"), "-j", "0"])
+    assert second.exit_code == 2
+    assert re.search(rf"error: \S+out is in use by process {holder.pid} on \S+: wait until it has ended", second.stderr)
+    holder.kill()
+    holder.communicate()
+    with only_one(tmp_path / "out", lambda _: None):
+        pass
+
+
+def test_lock_after_a_failure(tmp_path):
+    with pytest.raises(ValueError, match="x"), only_one(tmp_path, lambda _: None):
+        raise ValueError("x")
+    with only_one(tmp_path, lambda _: None), pytest.raises(UserError, match="in use by process"):  # noqa: SIM117
+        with only_one(tmp_path, lambda _: None):
+            pass
+
+
+def hard_link(path, precious):
+    os.link(precious, path)
+
+
+def soft_link(path, precious):
+    path.symlink_to(precious)
+
+
+def pipe(path, precious):
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("make", [hard_link, soft_link, pipe])
+def test_lock_is_no_plain_file(tmp_path, make):
+    """A hard link in its place had the file behind it overwritten."""
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / "out").mkdir()
+    make(tmp_path / "out" / ".lock", tmp_path / "precious")
+    with pytest.raises(UserError, match=r"cannot write .*\.lock \(.*\): remove it"), only_one(tmp_path / "out", print):
+        pass
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
+def test_lock_with_nonsense(tmp_path):
+    with only_one(tmp_path, print):
+        (tmp_path / ".lock").write_bytes(b"\xff" * 10**6)
+        with pytest.raises(UserError, match="in use by") as caught, only_one(tmp_path, print):
+            pass
+    assert len(str(caught.value)) < 1000
+
+
+# No room
+
+
+def test_full_disk(tmp_path):
+    spec = "horizon: 1e5\nruns: 3\ncheckpoints_per_decade: 100\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
+    (tmp_path / "s.yaml").write_text(spec)
+
+    def small_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))  # stands in for a disk without room
+
+    line = command("run", "s.yaml", "-j", 1)
+    environment = ENVIRONMENT | {"PYTHONDONTWRITEBYTECODE": "1"}  # Python would leave a part of a module's bytecode
+    failed = subprocess.run(
+        line, cwd=tmp_path, env=environment, capture_output=True, text=True, preexec_fn=small_files, check=False
+    )
+    assert failed.returncode == 2, failed.stderr
+    (said,) = [line for line in failed.stderr.splitlines() if "compiling" not in line]
+    assert said.startswith("error: cannot write results/s/")
+    assert not list(tmp_path.rglob("run-*"))
+    assert not list(tmp_path.rglob(".run-*"))
+
+
+def test_directory_in_the_way(tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "six-rankers").write_text("in the way")
+    with pytest.raises(UserError, match=r"cannot write .*six-rankers"):
+        played(tmp_path, "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform]\n")

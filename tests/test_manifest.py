@@ -1,0 +1,215 @@
+"""The manifest and the status: how results came to be, and how they stand."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.layout import MANIFEST, SERIES
+from duelbench.runs import manifest
+from duelbench.runs.partial import summary_so_far
+from duelbench.runs.record import changes
+from duelbench.runs.status import recorded_spec, status
+from duelbench.spec.resolved import ResolvedSpec
+from tests.commands import here
+from tests.experiments import SMALL, files, planned, played
+
+SPEC = """\
+horizon: 3e3
+runs: 6
+datasets: [{name: btl-uniform, arms: 4}, six-rankers]
+algorithms: [{name: rucb, alpha: [0.51, 0.8]}, {name: btm, horizons: [100, 3e3]}]
+"""
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("original"), SPEC).directory
+
+
+def test_manifest(original):
+    found = json.loads((original / "manifest.json").read_text())
+    assert found["spec_text"] == SPEC
+    spec = ResolvedSpec.model_validate(found["spec"])
+    assert spec.model_dump(mode="json") == found["spec"]
+    assert spec.horizons == (3000,)
+    assert [each.label for each in spec.algorithms] == ["rucb-alpha=0.51", "rucb-alpha=0.8", "btm"]
+    assert spec.algorithms[1].parameters == {"alpha": 0.8}
+    assert spec.algorithms[2].horizons == (100, 3000)
+    assert spec.algorithms[0].code["engine.play"]
+    assert spec.datasets[0].identity["generator"] == "btl-uniform"
+    (execution,) = found["executions"]
+    assert execution["versions"]["numba"]
+    assert (execution["played"], execution["kept"], execution["failed"]) == (36, 0, 0)
+    assert execution["began"] <= execution["ended"]
+    assert execution["venue"] == "this process"
+    assert manifest.beginning("here").keys() <= execution.keys()
+    seconds = found["seconds_per_run"]["btl-uniform"]["btm"]
+    assert len(seconds) == 6
+    assert min(seconds) > 0
+
+
+def test_manifest_keeps_seconds(original, tmp_path):
+    shutil.copytree(original, tmp_path / "out")
+    before = json.loads((original / "manifest.json").read_text())["seconds_per_run"]
+    fewer = SPEC.replace(", six-rankers]", "]")
+    for text in (fewer, fewer.replace("runs: 6", "runs: 7")):
+        played(tmp_path, text)
+        after = json.loads((tmp_path / "out" / "manifest.json").read_text())["seconds_per_run"]
+        assert after["six-rankers"] == before["six-rankers"]
+        assert after["btl-uniform"]["btm"][:6] == before["btl-uniform"]["btm"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"seconds_per_run": [1]}', '{"seconds_per_run": {"six-rankers": {"rucb": 3}}}',
+             '{"seconds_per_run": {"six-rankers": {"rucb": ["x", {}, -1]}}, "spec_path": 3}', "[" * 100_000]
+)  # fmt: skip
+def test_nonsense_in_manifest_and_record(original, tmp_path, text):
+    copy = tmp_path / "out"
+    shutil.copytree(original, copy)
+    (copy / "manifest.json").write_text(text)
+    (copy / "six-rankers" / "btm" / "series.json").write_text(text)
+    with pytest.raises(UserError, match="names no spec"):
+        recorded_spec(copy)
+    assert played(tmp_path, SPEC).execution.kept == 36
+    assert files(copy) == files(original)
+    assert json.loads((copy / "manifest.json").read_text())["spec"]["runs"] == 6
+
+
+def test_manifest_command_and_commit(tmp_path, monkeypatch):
+    """Results that are replaced make no difference to the commit, an edit of any other file does."""
+
+    def git(*arguments):
+        identity = ["-c", "user.name=x", "-c", "user.email=x", "-c", "commit.gpgsign=false"]
+        return subprocess.run(
+            ["git", "-C", str(tmp_path), *identity, *arguments], capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    monkeypatch.setattr(manifest, "__file__", str(tmp_path / "duelbench" / "runs" / "manifest.py"))
+    assert manifest.beginning("here")["commit"] is None
+    for place in ("duelbench/errors.py", "datasets/six.csv", "results/spec/summary.csv"):
+        (tmp_path / place).parent.mkdir(parents=True)
+        (tmp_path / place).write_text("as it was\n")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "all")
+    (tmp_path / "results" / "spec" / "summary.csv").write_text("of another time\n")
+    (tmp_path / "spec.yaml").write_text("new")
+    assert manifest.beginning("here")["commit"] == git("rev-parse", "HEAD")
+    for place in ("duelbench/errors.py", "datasets/six.csv"):
+        (tmp_path / place).write_text("edited\n")
+        assert manifest.beginning("here")["commit"] == git("rev-parse", "HEAD") + "+"
+        git("checkout", "-q", place)
+    for program, command in (("duelbench/__main__.py", "python -m duelbench"), ("bin/duelbench", "duelbench")):
+        monkeypatch.setattr(sys, "argv", [str(tmp_path / program), "run", "a spec.yaml", "-j", "0"])
+        assert manifest.beginning("here")["command"] == f"{command} run 'a spec.yaml' -j 0"
+
+
+def test_changes_of_code():
+    before = {"parameters": {"alpha": 1}, "code": {"kernels.ucb": "a", "engine.play": "b", "numpy": "2.3"}}
+    now = {"parameters": {"alpha": 1}, "code": {"kernels.ucb": "c", "engine.play": "b", "numpy": "2.4"}}
+    assert changes(before, now) == ['numpy "2.3" → "2.4"', "code of kernels.ucb"]
+
+
+# Status
+
+
+def counts(tmp_path, text=SMALL):
+    found = status(planned(tmp_path, text), tmp_path / "out")
+    return {each.series.labels: (each.counts, each.reasons) for each in found}
+
+
+def test_status(copy, tmp_path):
+    assert counts(tmp_path)["six-rankers", "rucb"] == ({"done": 6}, ())
+    (copy / "six-rankers" / "rucb" / "run-00001.csv").unlink()
+    assert counts(tmp_path)["six-rankers", "rucb"] == ({"done": 5, "missing": 1}, ())
+    assert counts(tmp_path, SMALL.replace("runs: 6", "runs: 8"))["six-rankers", "btm"] == (
+        {"done": 6, "missing": 2},
+        (),
+    )
+    shutil.rmtree(copy)
+    assert all(states == {"missing": 6} for states, _ in counts(tmp_path).values())
+
+
+def test_status_damaged(copy, tmp_path):
+    torn = copy / "six-rankers" / "btm" / "run-00002.csv"
+    torn.write_bytes(torn.read_bytes()[:-2])
+    assert counts(tmp_path)["six-rankers", "btm"] == ({"done": 5, "damaged": 1}, ())
+
+
+def test_status_command(copy, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def said(*arguments, code=0):
+        done = here("status", *arguments)
+        assert done.exit_code == code, done.output
+        return done.output
+
+    (copy / "six-rankers" / "rucb" / "run-00001.csv").unlink()
+    played(tmp_path, SMALL)
+    text = SMALL.replace("alpha: 0.51", "alpha: 0.6").replace("runs: 6", "runs: 7")
+    (tmp_path / "spec.yaml").write_text(text)
+    for arguments in (["out"], ["spec.yaml", "-o", "out"]):
+        printed = said(*arguments)
+        assert "  rucb  1 missing, 6 stale: alpha 0.51 → 0.6\n" in printed
+        assert "  btm   6 done, 1 missing\n" in printed
+        assert "      12 stale    played again by `duelbench run`" in printed
+    assert json.loads((copy / "manifest.json").read_text())["spec_path"] == "../spec.yaml"
+    (tmp_path / "spec.yaml").write_text(SMALL.replace("runs: 6", "runs: 600") + "smoke: {runs: 6}\n")
+    for arguments in (["out"], ["spec.yaml", "-o", "out"]):
+        small = said("--smoke", *arguments)
+        assert "      24 done     kept by `duelbench run`\n" in small
+        assert "missing" not in small
+    (tmp_path / "evil.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
+    (tmp_path / "spec.yaml").write_text(SMALL.replace("name: rucb, alpha: 0.51", "name: evil.py:Evil"))
+    assert "runs code of a file" in said("out", code=2)
+    assert not (tmp_path / "ran").exists()
+    (tmp_path / "spec.yaml").rename(tmp_path / "other.yaml")
+    assert "which is gone" in said("out", code=2)
+
+
+def test_status_of_smoke(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = "horizon: 30\nruns: 9\nsmoke: {runs: 2}\ndatasets: [cyclic4]\nalgorithms: [uniform]\n"
+    (tmp_path / "quick.yaml").write_text(text)
+    assert here("run", "quick.yaml", "--smoke", "-j", "0").exit_code == 0
+    for arguments in (["results/smoke/quick"], ["quick.yaml", "-o", "results/smoke/quick"]):
+        said = here("status", *arguments).output
+        assert said.startswith("This is the small variant, of --smoke\n")
+        assert "       2 done     kept" in said
+        assert "missing" not in said
+    manifest = tmp_path / "results/smoke/quick/manifest.json"
+    old = json.loads(manifest.read_text())  # an earlier version's did not say
+    del old["small"]
+    old["executions"][-1]["command"] = "duelbench run quick.yaml --smoke"
+    manifest.write_text(json.dumps(old))
+    assert "missing" not in here("status", "results/smoke/quick").output
+
+
+# The summary of what is there so far
+
+
+def spec_of(directory):
+    return ResolvedSpec.model_validate(json.loads((directory / MANIFEST).read_text())["spec"])
+
+
+def test_summary_so_far(copy):
+    spec = spec_of(copy)
+    place = copy / "six-rankers" / "rucb"
+    fewer = spec.model_copy(update={"runs": 4})
+    text, missing = summary_so_far(copy, fewer)
+    assert not missing
+    assert ",4," in text.splitlines()[1]
+    (place / "run-00000.csv").rename(place / "run-00003.csv")
+    assert summary_so_far(copy, spec)[1] == ["six-rankers/rucb: 4 of 6 runs"]
+    (place / SERIES).unlink()
+    assert summary_so_far(copy, spec)[1] == ["six-rankers/rucb: 0 of 6 runs"]
+
+
+def test_summary_so_far_of_another_kind(copy):
+    spec = spec_of(copy).model_copy(update={"regret": ("copeland", "borda")})
+    with pytest.raises(UserError, match="these are not the numbers of a run"):
+        summary_so_far(copy, spec)

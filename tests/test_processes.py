@@ -1,0 +1,273 @@
+"""Processes that play or try: each may die alone, and none outlives the command."""
+
+import ctypes
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.runs import processes
+from duelbench.runs.black_box import note, opened, words
+from duelbench.runs.processes import Processes, WorkerDiedError
+from duelbench.runs.trial import child
+from duelbench.runs.trial.child import Child
+
+
+def identity(value, heartbeat):
+    return value, os.getpid()
+
+
+def die(value, heartbeat):
+    heartbeat.begin("what I was at", None)
+    os._exit(value)
+
+
+def sleep(seconds, heartbeat):
+    time.sleep(seconds)
+
+
+def test_death_of_a_worker():
+    with Processes(2) as pool:
+        good = [pool.submit(identity, number) for number in range(5)]
+        bad = pool.submit(die, 9)
+        better = [pool.submit(identity, number) for number in range(5, 10)]
+        with pytest.raises(WorkerDiedError, match="ended with exit code 9") as caught:
+            bad.result()
+        assert caught.value.note == "what I was at"
+        assert [future.result()[0] for future in good + better] == list(range(10))
+        assert len({future.result()[1] for future in good + better}) <= 3
+
+
+def test_shutdown():
+    pool = Processes(2)
+    futures = [pool.submit(sleep, 1000) for _ in range(3)]
+    while not futures[0].running():
+        time.sleep(0.01)
+    pool.shutdown(cancel_futures=True)
+    assert all(future.done() for future in futures)
+
+
+def test_temporary_directory_stays_empty(tmp_path, monkeypatch):
+    """A command that is killed could not remove it."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with Processes(1) as pool:
+        pool.submit(identity, 3).result()
+        assert not list(tmp_path.glob("duelbench*"))
+
+
+def test_unpicklable_task():
+    with Processes(1) as pool:
+        with pytest.raises((TypeError, AttributeError)):
+            pool.submit(identity, lambda: None).result()
+        assert pool.submit(identity, 3).result()[0] == 3
+
+
+class Stopping:
+    """Stops the worker that unpickles it."""
+
+    def __reduce__(self):
+        return _stop, ()
+
+
+def _stop():
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are stopped by a signal")
+def test_worker_stopped_before_it_begins(monkeypatch):
+    monkeypatch.setattr(processes, "TAKING_UP", 1.0)
+    with Processes(1) as pool, pytest.raises(WorkerDiedError) as caught:
+        pool.submit(identity, Stopping()).result(timeout=60)
+    assert caught.value.timed_out
+
+
+# A process that runs a user's code once
+
+
+HERE = __file__
+
+
+def line_with(words):
+    lines = Path(HERE).read_text(encoding="utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if words in line)
+
+
+def spins(heartbeat):
+    heartbeat.compute("spinning", 0.3)
+    for _ in range(10**9):
+        while True:  # for ever
+            for _ in range(1000):
+                helps()
+
+
+def helps():
+    return sum(each for each in range(10))
+
+
+def sleeps(heartbeat):
+    heartbeat.compute("sleeping", 0.3)
+    time.sleep(60)  # a nap
+
+
+def leaves(heartbeat):
+    heartbeat.compute("leaving", 60)
+    os._exit(3)
+
+
+def crashes(heartbeat):
+    heartbeat.compute("crashing", 60)
+    ctypes.string_at(0)  # nothing there
+
+
+def answers(value, heartbeat):
+    heartbeat.compute("answering", 60)
+    heartbeat.end()
+    return value, signal.getitimer(signal.ITIMER_PROF)  # what has ended has no limit any more
+
+
+@pytest.mark.parametrize(
+    ("function", "line", "said"),
+    [
+        (spins, "# for ever", "spinning has not ended after 0.3 seconds: this loop does not come to an end"),
+        (sleeps, "# a nap", "sleeping has not ended after 0.3 seconds: it hangs in this line"),
+        (crashes, "# nothing there", "crashing: the process was killed by SIGSEGV"),
+        (leaves, None, "leaving: the process ended with exit code 3"),
+    ],
+)
+def test_child_that_hangs_or_dies(function, line, said):
+    with Child() as process, pytest.raises(UserError) as caught:
+        process.call(function, files=[HERE])
+    assert caught.value.message == said
+    assert (caught.value.source, caught.value.line) == (HERE, line_with(f"  {line}") if line else None)
+
+
+def test_child_after_a_death():
+    with Child() as process:
+        with pytest.raises(UserError):
+            process.call(leaves, files=[HERE])
+        assert process.call(answers, 7, files=[HERE]) == (7, (0.0, 0.0))
+
+
+def test_loop_at(tmp_path):
+    (tmp_path / "mine.py").write_text("while True:\n    def f():\n        return 1\n    for x in y:\n        f()\n")
+    assert [child._loop_at(tmp_path / "mine.py", line) for line in (3, 4, 5)] == [None, 1, 1]
+    assert child._loop_at(tmp_path / "none.py", 1) is None
+
+
+# What a dying process leaves behind
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="notes are left in pipes that are files")
+
+
+@pytest.fixture
+def ends():
+    reader, writer = opened(multiprocessing.get_context("spawn"))
+    yield reader, writer
+    reader.close()
+    writer.close()
+
+
+@posix
+def test_last_note(ends):
+    reader, writer = ends
+    note(writer, "7")
+    note(writer, "8")
+    os.write(writer.fileno(), b"Fatal Python error: \xff\n")
+    assert words(reader) == "8\nFatal Python error: \ufffd\n"
+    assert words(reader) == ""
+
+
+@posix
+def test_notes_never_block(ends):
+    reader, writer = ends
+    assert words(reader) == ""
+    for _ in range(20_000):  # more than a pipe takes
+        note(writer, "a note that nobody reads")
+    assert words(reader) == "a note that nobody reads\n"
+
+
+@posix
+def test_note_without_a_reader(ends):
+    reader, writer = ends
+    reader.close()
+    note(writer, "7")
+
+
+# What was started ends with the command
+
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are adopted under Linux only")
+
+# Whoever is left holds the pipe of standard output.
+COMMAND = """
+import numba, os, subprocess, sys, time
+from duelbench.cores import die_with_parent, kill, start_method
+
+@numba.njit
+def endless(number):
+    while number > 0:
+        number = number % 7 + 1
+    return number
+
+def leave_behind(how):
+    die_with_parent()
+    if how == "compiled":
+        endless(0)
+        print("started", flush=True)
+        endless(3)
+    subprocess.Popen(["sleep", "1000"], stdin=subprocess.DEVNULL)
+    subprocess.Popen(["sleep", "1000"], start_new_session=True, stdin=subprocess.DEVNULL)
+    if not os.fork():
+        os.setsid()
+        if not os.fork():
+            print("started", flush=True)
+            time.sleep(1000)
+        os._exit(0)
+    time.sleep(1000)
+
+if __name__ == "__main__":
+    worker = start_method().Process(target=leave_behind, args=sys.argv[1:])
+    worker.start()
+    sys.stdin.readline()
+    if sys.argv[1] == "timeout":
+        kill(worker)
+    os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.fixture
+def command(tmp_path):
+    (tmp_path / "command.py").write_text(COMMAND)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def start(how, **more):
+        script = [sys.executable, str(tmp_path / "command.py"), how]
+        return subprocess.Popen(script, stdin=-1, stdout=-1, text=True, env=environment | more)
+
+    return start
+
+
+@linux
+@pytest.mark.parametrize("how", ["killed", "compiled", "timeout"])
+def test_descendants_end_with_the_command(command, how):
+    with command(how) as parent:
+        assert parent.stdout.readline() == "started\n"
+        assert parent.communicate("\n", timeout=120)[0] == ""
+
+
+@linux
+def test_killed_command_leaves_nothing_temporary(command):
+    with tempfile.TemporaryDirectory(prefix="t-") as place:  # sockets have theirs in it: a short path
+        with command("killed", TMPDIR=place) as parent:
+            assert parent.stdout.readline() == "started\n"
+            assert any(Path(place).iterdir())
+            parent.communicate("\n", timeout=50)
+        assert not any(Path(place).iterdir())

@@ -1,0 +1,477 @@
+"""What is on disk is kept, the rest is played, and old and new numbers never lie side by side."""
+
+import json
+import os
+import re
+import shutil
+import tracemalloc
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from duelbench.cli import main
+from duelbench.errors import UserError
+from duelbench.runs.backends import local
+from duelbench.runs.execute import execute
+from duelbench.runs.files import numbers_there
+from duelbench.runs.renamed import move, renamed
+from duelbench.runs.scan import scan, scan_series
+from duelbench.runs.status import leftovers, status
+from tests.experiments import ONES_OWN, SMALL, VARIED, files, planned, played
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    plan, directory, execution, said = played(tmp_path_factory.mktemp("original"), VARIED)
+    assert (execution.played, execution.kept, execution.failures, said) == (6 * 8, 0, [], [])
+    return plan, directory
+
+
+def test_layout_of_files(original):
+    plan, directory = original
+    text = (directory / "six-rankers" / "rucb-alpha=0.51" / "run-00000.csv").read_text()
+    header, columns, first, *rest = text.splitlines()
+    assert re.fullmatch(r"# duelbench run [0-9a-f]{32} [0-9a-f]{8}", header)
+    assert columns == "t,copeland,borda"
+    assert first.startswith("1,")
+    assert rest[-1].startswith("3000,")
+    assert len(rest) + 1 == len(plan.checkpoints)
+    sweep = (directory / "six-rankers" / "btm" / "run-00005.csv").read_text().splitlines()[2:]
+    assert [row.split(",")[0] for row in sweep] == ["100", "3000"]
+    assert len(files(directory)) == 6 * 8 + 2  # the summary and the instances
+    assert [path.name for path in directory.rglob(".*")] == [".lock"]
+
+
+def test_workers_give_the_same_bytes(original, tmp_path):
+    parallel = played(tmp_path, VARIED, workers=2)
+    assert parallel.execution.played == 48
+    assert files(parallel.directory) == files(original[1])
+
+
+@pytest.fixture
+def resumed(original, tmp_path):
+    """A copy of the original results in ``out``, to go on with."""
+    return shutil.copytree(original[1], tmp_path / "out")
+
+
+def test_missing_foreign_and_damaged_runs(original, resumed, tmp_path):
+    (resumed / "six-rankers" / "d-ts" / "run-00002.csv").unlink()
+    (resumed / "six-rankers" / "btm" / "run-00001.csv").write_text("# duelbench run 0\nt,copeland\n1,99\n")
+    (resumed / "btl-uniform" / "btm" / "run-00003.csv").write_bytes(b"\xff\xfe")
+    execution = played(tmp_path, VARIED).execution
+    assert (execution.kept, execution.played) == (45, 3)
+    assert files(resumed) == files(original[1])
+    seconds = json.loads((resumed / "manifest.json").read_text())["seconds_per_run"]["six-rankers"]["d-ts"]
+    assert all(seconds)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept", "fresh"),
+    [
+        ("  - d-ts\n", "  - {name: d-ts, alpha: 0.6}\n", 36, 12),
+        ("runs: 6", "runs: 7", 48, 8),
+        ("runs: 6", "feedback: {delay: 50}\nruns: 6", 0, 48),
+    ],
+)
+def test_changed_parameters(original, resumed, tmp_path, old, new, kept, fresh):
+    execution = played(tmp_path, VARIED.replace(old, new)).execution
+    assert (execution.kept, execution.played) == (kept, fresh)
+    before, after = files(original[1]), files(resumed)
+    same = [path for path in before if path.name.startswith("run-") and after[path] == before[path]]
+    assert len(same) == kept
+    if "delay" in new:  # which reaches every algorithm
+        means = [
+            pd.read_csv(where / "summary.csv").query("regret == 'copeland' and t == 3000")["mean"].to_numpy()
+            for where in (original[1], resumed)
+        ]
+        assert (means[0] != means[1]).all()
+
+
+def test_seeds(original, tmp_path):
+    """A run with a seed of its own is the first run of that seed."""
+    other = played(tmp_path, VARIED.replace("runs: 6\nseed: 5", "seeds: [9, 5]")).directory
+    first, second = ((other / "btl-uniform" / "d-ts" / f"run-0000{run}.csv").read_bytes() for run in (0, 1))
+    assert first != (original[1] / "btl-uniform" / "d-ts" / "run-00000.csv").read_bytes() == second
+
+
+def test_compile_before_playing(resumed, tmp_path, monkeypatch):
+    warmed = []
+
+    def warm(algorithms, announce):
+        warmed.append(sorted(type(each).name for each in algorithms))
+        assert len(list(resumed.rglob("run-*"))) == 48 - 3
+
+    monkeypatch.setattr("duelbench.runs.execute.warm", warm)
+    played(tmp_path, VARIED)
+    assert warmed == []
+    for place in ("six-rankers/btm/run-00001.csv", "six-rankers/d-ts/run-00002.csv", "btl-uniform/d-ts/run-00005.csv"):
+        (resumed / place).unlink()
+    assert played(tmp_path, VARIED).execution.played == 3
+    assert warmed == [["btm", "d-ts"]]
+
+
+def test_memory_per_run(tmp_path, monkeypatch):
+    """What stays is what the summary of one series needs: no texts, no futures."""
+    monkeypatch.setattr("duelbench.runs.schedule.LARGEST_CHUNK", 5)  # chunks under way are not what stays
+    peaks = []
+    spec = "horizon: 1e3\ncheckpoints_per_decade: 300\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
+    for runs in (20, 70):
+        tracemalloc.start()
+        plan, directory, execution, _ = played(tmp_path, spec + f"runs: {runs}\n", into=str(runs))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert execution.played == runs
+    text = (directory / "six-rankers" / "uniform" / "run-00000.csv").stat().st_size
+    rows = len(plan.checkpoints)
+    assert (peaks[1] - peaks[0]) / 50 < 8 * rows + 1500 < text
+
+
+# Files that are torn, or links
+
+
+TEARS = {
+    "empty": lambda text: b"",
+    "half": lambda text: text[: len(text) // 2],
+    "one row less": lambda text: text[: text.rstrip().rfind(b"\n") + 1],
+    "zeros": lambda text: bytes(len(text)),
+    "a digit": lambda text: text[:-3] + bytes([text[-3] ^ 1]) + text[-2:],
+    "only its first line": lambda text: text[: text.find(b"\n") + 1],
+}
+
+
+@pytest.mark.parametrize("tear", TEARS.values(), ids=TEARS)
+def test_torn_file(small, copy, tmp_path, tear):
+    torn = copy / "six-rankers" / "btm" / "run-00002.csv"
+    torn.write_bytes(tear(torn.read_bytes()))
+    found = {each.series.labels: list(each.missing) for each in scan(planned(tmp_path, SMALL), copy)}
+    assert {labels: numbers for labels, numbers in found.items() if numbers} == {("six-rankers", "btm"): [2]}
+    execution = played(tmp_path, SMALL).execution
+    assert (execution.kept, execution.played) == (23, 1)
+    assert files(copy) == files(small)
+
+
+def test_scan_changes_nothing(copy, tmp_path):
+    (copy / "six-rankers" / "btm" / "run-00001.csv").unlink()
+    (copy / "six-rankers" / "btm" / ".run-00001.csv.123").write_text("half")
+    before = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")}
+    scan(planned(tmp_path, SMALL.replace("alpha: 0.51", "alpha: 0.6")), copy)
+    assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")} == before
+
+
+def test_scan_summarizes(copy, tmp_path):
+    (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
+    plan = planned(tmp_path, SMALL)
+    found = {each.series.labels: each for each in scan(plan, copy)}
+    assert found.pop(("six-rankers", "btm")).summary is None
+    for each in found.values():
+        assert not each.missing
+        assert each.summary == scan_series(plan, each.series, each.place).summary
+        assert each.summary.final.runs == 6
+
+
+def test_scan_of_nothing(tmp_path):
+    plan = planned(tmp_path, SMALL)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "btl-uniform").mkdir()
+    (tmp_path / "out" / "btl-uniform" / "rucb").write_text("in the way")
+    assert [list(each.missing) for each in scan(plan, tmp_path / "out")] == [list(range(6))] * 4
+    assert not (tmp_path / "out" / "six-rankers").exists()
+
+
+@pytest.mark.parametrize("where", ["six-rankers", "six-rankers/rucb"])
+def test_scan_follows_no_link(tmp_path, where):
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "out" / where
+    link.parent.mkdir(parents=True)
+    link.symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    with pytest.raises(UserError, match="leads out of"):
+        scan(planned(tmp_path, SMALL), tmp_path / "out")
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+# Changes
+
+
+def test_nothing_missing(copy, tmp_path):
+    before = {path: path.stat().st_mtime_ns for path in copy.rglob("*/*/*")}
+    _, _, execution, said = played(tmp_path, SMALL)
+    assert (execution.kept, execution.played, said) == (24, 0, [])
+    assert {path: path.stat().st_mtime_ns for path in copy.rglob("*/*/*")} == before
+
+
+CHANGES = [
+    ("alpha: 0.51", "alpha: 0.6", {"rucb": ("alpha 0.51 → 0.6",)}),
+    ("seed: 5", "seed: 6", {"rucb": ("seed 5 → 6",), "btm": ("seed 5 → 6",)}),
+    ("runs: 6\nseed: 5", "seeds: [1, 2]", {"rucb": ("seed 5 → none",), "btm": ("seed 5 → none",)}),
+    ("horizon: 3e3", "horizon: 4e3", {"rucb": ("rows", "checkpoints"), "btm": ("rows", "checkpoints")}),
+    ("[six-rankers,", "[{name: arithmetic8, label: six-rankers},", {"rucb": ("matrix",), "btm": ("matrix",)}),
+    ("seed: 5", "seed: 5\nshuffle_arms: false", dict.fromkeys(("rucb", "btm"), ("shuffle_arms true → false",))),
+    ("seed: 5", "seed: 5\nregret: borda", dict.fromkeys(("rucb", "btm"), ('regret ["copeland"] → ["borda"]',))),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "reasons"), CHANGES)
+def test_changed_spec(copy, tmp_path, old, new, reasons):
+    text = SMALL.replace(old, new)
+    assert text != SMALL
+    found = {each.series.labels: (each.counts, each.reasons) for each in status(planned(tmp_path, text), copy)}
+    for label in ("rucb", "btm"):
+        states, why = found["six-rankers", label]
+        assert ("stale" in states) == (label in reasons)
+        assert why == reasons.get(label, ())
+
+    class Enough(Exception):
+        pass
+
+    def stop_at_the_first_run(done, total):
+        raise Enough
+
+    plan, said = planned(tmp_path, text), []
+    with pytest.raises(Enough):
+        execute(plan, copy, local(0), announce=said.append, progress=stop_at_the_first_run)
+    assert not (copy / "summary.csv").exists()
+    first = next(iter(reasons))
+    series = next(each for each in plan.series if each.algorithm.label == first)
+    valid = {plan.run(series, number).key for number in range(plan.runs)}
+    there = [path.read_text().split()[3] for path in (copy / "six-rankers" / first).glob("run-*")]
+    assert len(there) >= 1
+    assert set(there) <= valid
+    said += played(tmp_path, text).said
+    assert {f"six-rankers/{label}: 6 runs are stale ({'; '.join(why)})" for label, why in reasons.items()} <= {*said}
+    fresh = files(played(tmp_path, text, into="fresh").directory)
+    assert {path: data for path, data in files(copy).items() if path in fresh} == fresh
+
+
+def test_series_no_longer_asked_for(copy, tmp_path):
+    text = SMALL.replace(", btm]", "]")
+    assert [path.relative_to(copy) for path in leftovers(planned(tmp_path, text), copy)] == [
+        Path("btl-uniform/btm"),
+        Path("six-rankers/btm"),
+    ]
+    before = files(copy)
+    played(tmp_path, text)
+    assert {path: data for path, data in files(copy).items() if path.name != "summary.csv"} == {
+        path: data for path, data in before.items() if path.name != "summary.csv"
+    }
+
+
+def test_unfinished_files_are_removed(copy, tmp_path):
+    for place in ("six-rankers/rucb/.run-00001.csv.123", "btl-uniform/btm/.run-00002.failed.99"):
+        (copy / place).write_text("half")
+    (copy / "btl-uniform/btm/run-00002.csv").unlink()
+    assert played(tmp_path, SMALL).execution.played == 1
+    assert not list(copy.rglob(".run-*"))
+
+
+BAD = """
+from typing import NamedTuple
+from duelbench.algorithms import Algorithm
+from duelbench.compiling.jit import kernel
+class BadState(NamedTuple):
+    arms: int
+@kernel
+def select(state, t, last, rng): return state.nowhere, 0, 1
+@kernel
+def update(state, first, second, wins, count): pass
+class Bad(Algorithm):
+    name = "bad"
+    State = BadState
+    select, update = staticmethod(select), staticmethod(update)
+    def start(self, arms, horizon): return BadState(arms)
+"""
+
+
+def test_results_kept_if_compiling_fails(copy, tmp_path):
+    """What is stale goes when its series begins, and not before everything is known to compile."""
+    (tmp_path / "bad.py").write_text(BAD)
+    before = files(copy)
+    with pytest.raises(UserError, match="does not compile"):
+        played(tmp_path, SMALL.replace("0.51", "0.6").replace(", btm]", ", btm, 'bad.py:Bad']"))
+    assert files(copy) == before
+
+
+TINY = "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: [uniform, btm]\n"
+PLANTED = [
+    ".lock",
+    "manifest.json",
+    "summary.csv",
+    "six-rankers/btm/run-00000.csv",
+    "six-rankers/btm/series.json",
+    ".manifest.json.PID",
+    "six-rankers/btm/.run-00000.csv.PID",
+    "six-rankers/btm/.series.json.PID",
+]
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_links_are_not_written_through(tmp_path, name):
+    (tmp_path / "precious").write_text("mine")
+    link = tmp_path / "out" / name.replace("PID", str(os.getpid()))
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(tmp_path / "precious")
+    if name == ".lock":
+        with pytest.raises(UserError, match="remove it"):
+            played(tmp_path, TINY)
+    else:
+        assert played(tmp_path, TINY).execution.played == 2
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
+TWO_SERIES = "horizon: 10\nruns: 20\ndatasets: [six-rankers, cyclic4]\nalgorithms: ['one.py:One']\n"
+
+
+def removing(tmp_path, at, names):
+    """A progress function that removes files once so many rounds are done."""
+
+    def progress(done, total):
+        if done >= at:
+            for name in names:
+                (tmp_path / "out" / name).unlink(missing_ok=True)
+
+    return progress
+
+
+FIRST = [f"six-rankers/One/run-{number:05d}.csv" for number in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("at", "names"),
+    [(10, FIRST[:1]), (200, FIRST), (400, FIRST)],
+    ids=["while its series is played", "when it has been summarised", "when everything is played"],
+)
+def test_files_vanish(tmp_path, at, names):
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    execution = played(tmp_path, TWO_SERIES, progress=removing(tmp_path, at, names)).execution
+    assert execution.gone == [tmp_path / "out" / name for name in names]
+    assert not (tmp_path / "out" / "summary.csv").exists()
+    again = played(tmp_path, TWO_SERIES).execution
+    assert (again.played, again.gone) == (len(names), [])
+    _, *lines = (tmp_path / "out" / "summary.csv").read_text().splitlines()
+    assert {line.split(",")[4] for line in lines} == {"20"}
+
+
+def test_files_are_damaged(tmp_path):
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+
+    def damage(done, total):
+        if 10 <= done < 200:
+            (tmp_path / "out" / FIRST[0]).write_text("")
+
+    execution = played(tmp_path, TWO_SERIES, progress=damage).execution
+    assert execution.gone == [tmp_path / "out" / FIRST[0]]
+
+
+def test_files_vanish_when_nothing_is_played(tmp_path):
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
+    played(tmp_path, TWO_SERIES)
+    assert played(tmp_path, TWO_SERIES, progress=removing(tmp_path, 400, FIRST)).execution.gone
+    assert not (tmp_path / "out" / "summary.csv").exists()
+
+
+def test_gone_files_are_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "assert rng.random() < 0.97, state.arms"))
+    done = played(tmp_path, TWO_SERIES).execution
+    assert done.failures
+    assert done.gone == []
+    assert (tmp_path / "out" / "summary.csv").exists()
+    vanish = "import pathlib; [p.unlink() for p in pathlib.Path('out').rglob('run-00003.csv')]"
+    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", f"if rng.random() < 0.5: exec({vanish!r})"))
+    command = CliRunner().invoke(main, ["run", "spec.yaml", "-o", "out", "-j", "0"])
+    assert command.exit_code == 1
+    assert "run-00003.csv, so there is no summary: see to it and repeat the command" in command.output
+    assert not (tmp_path / "out" / "summary.csv").exists()
+
+
+# Labels that change
+
+
+OTHER = SMALL.replace("label: rucb}", "label: mine, title: Mine}").replace("arms: 4}", "arms: 4, label: random}")
+SWAPPED = SMALL.replace("label: rucb}, btm", "label: btm}, {name: btm, label: rucb}")
+
+
+def test_new_label(small, copy, tmp_path):
+    found, directory, execution, said = played(tmp_path, OTHER)
+    assert (execution.kept, execution.played, len(said)) == (24, 0, 1)
+    assert said[0].startswith("other labels, the same runs: ")
+    assert "six-rankers/rucb → six-rankers/mine" in said[0]
+    assert sorted(path.name for path in directory.iterdir() if path.is_dir()) == ["random", "six-rankers"]
+    assert all(isinstance(seconds, float) for each in execution.timings.values() for seconds in each["mine"])
+    played(tmp_path, SMALL)
+    assert files(copy) == files(small)
+    assert found.runs == 6
+
+
+def test_swapped_labels(small, copy, tmp_path):
+    before = files(small)
+    execution = played(tmp_path, SWAPPED).execution
+    assert (execution.kept, execution.played) == (24, 0)
+    after = files(copy)
+    for dataset in ("six-rankers", "btl-uniform"):
+        assert after[Path(dataset, "btm", "run-00003.csv")] == before[Path(dataset, "rucb", "run-00003.csv")]
+        assert after[Path(dataset, "rucb", "run-00003.csv")] == before[Path(dataset, "btm", "run-00003.csv")]
+
+
+@pytest.mark.parametrize("text", [OTHER, SWAPPED], ids=["new", "swapped"])
+def test_move_killed_anywhere(small, tmp_path, monkeypatch, text):
+    steps = {name: getattr(Path, name) for name in ("rename", "replace", "unlink", "rmdir", "mkdir")}
+    plan = planned(tmp_path, text)
+    for last in range(200):
+        directory = tmp_path / "out"
+        shutil.rmtree(directory, ignore_errors=True)
+        shutil.copytree(small, directory)
+        (directory / "six-rankers" / "mine").mkdir()  # so that files move one by one
+        done = 0
+
+        def dying(name, last=last):
+            def step(*arguments, **options):
+                nonlocal done
+                if done == last:
+                    raise KeyboardInterrupt
+                done += 1
+                return steps[name](*arguments, **options)
+
+            return step
+
+        with monkeypatch.context() as patch:
+            for name in steps:
+                patch.setattr(Path, name, dying(name))
+            try:
+                move(plan, directory, lambda line: None)
+                killed = False
+            except KeyboardInterrupt:
+                killed = True
+        move(plan, directory, lambda line: None)
+        assert not renamed(plan, directory)
+        stand = status(plan, directory)
+        assert [each.counts for each in stand] == [{"done": 6}] * 4, last
+        if not killed:
+            break
+    assert not killed
+    assert last > 8
+
+
+def test_move_onto_other_runs(copy, tmp_path):
+    gone = SMALL.replace(", btm]", "]").replace("label: rucb", "label: btm")
+    _, directory, execution, said = played(tmp_path, gone)
+    assert (execution.kept, execution.played) == (12, 0)
+    assert said[0] == "six-rankers/btm: 6 runs are stale (they are of another series)"
+    assert numbers_there(directory / "six-rankers" / "btm") == list(range(6))
+    assert not (directory / "six-rankers" / "rucb").exists()
+
+
+def test_renamed_needs_the_same_runs(copy, tmp_path):
+    for other in (OTHER.replace("0.51", "0.6"), OTHER.replace("seed: 5", "seed: 6")):
+        assert ("six-rankers", "mine") not in renamed(planned(tmp_path, other), copy)
+    plan = planned(tmp_path, OTHER)
+    assert len(renamed(plan, copy)) == 3
+    assert status(plan, copy)[0].reasons == ("in six-rankers/rucb, which they leave",)
+    assert not leftovers(plan, copy)
+
+
+def test_renamed_follows_no_link(copy, tmp_path):
+    (copy / "six-rankers" / "rucb").rename(tmp_path / "elsewhere")
+    (copy / "six-rankers" / "rucb").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    assert ("six-rankers", "mine") not in renamed(planned(tmp_path, OTHER), copy)

@@ -1,0 +1,449 @@
+"""What is played next, by whom, and what one run can do to the others: nothing."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from concurrent.futures import CancelledError, Executor
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.cli import main
+from duelbench.errors import UserError
+from duelbench.runs import backends, processes, worker
+from duelbench.runs.backends import Backend, local
+from duelbench.runs.code import PACKAGE, code_of
+from duelbench.runs.execute import execute
+from duelbench.runs.processes import WorkerDiedError
+from duelbench.runs.scan import scan
+from duelbench.runs.schedule import Schedule
+from duelbench.runs.series import PlannedRun
+from duelbench.runs.worker import Chunk, Outcome, play_chunk
+from tests.experiments import (
+    ENVIRONMENT,
+    alive,
+    called,
+    command,
+    files,
+    nothing,
+    own_algorithm,
+    planned,
+    played,
+    wait_for,
+)
+
+RUNS = 8
+HEAD = """
+import ctypes, os, signal, sys, time
+from pathlib import Path
+from duelbench import kernel
+@kernel
+def endless(number):
+    while number > 0:
+        number = number % 7 + 1
+    return number
+def deeper(number):
+    return deeper(number + 1)
+"""
+TEXT = (
+    f"horizon: 100\nruns: {RUNS}\nseed: 1\ndatasets: [six-rankers]\nrun_timeout: 1\n"
+    "algorithms: ['moody.py:Moody', 'calm.py:Calm']\n"
+)
+
+
+def moody(base, bad):
+    """Write two algorithms; one does something terrible in about every fourth run."""
+    body = f"if t == 1 and rng.random() < 0.25:\n        {bad}"
+    (base / "moody.py").write_text(own_algorithm(body, HEAD, name="Moody"))
+    (base / "calm.py").write_text(own_algorithm(name="Calm"))
+
+
+BAD = {
+    "raises": (0, "raise RuntimeError('not today')", "RuntimeError: not today"),
+    "exits": (0, "sys.exit(3)", "SystemExit: 3"),
+    "answers nonsense": (0, "return 99, 99, 1", "arms are 0"),
+    "runs out of memory": (0, "bytearray(10**15)", "MemoryError"),
+    "recurses": (0, "deeper(0)", "RecursionError"),
+    "ends the process": (2, "os._exit(7)", "the worker process ended with exit code 7, and so did the one before it"),
+    "is killed": (2, "os.kill(os.getpid(), signal.SIGKILL)", "was killed by SIGKILL, and so did the one before it"),
+    "segmentation fault": (2, "ctypes.string_at(0)", "moody.py"),
+    "hangs in Python": (2, "while True: pass", "the run was not over after run_timeout"),
+    "hangs in a call": (2, "time.sleep(1000)", "the run was not over after run_timeout"),
+    "hangs in compiled code": (2, "endless(3)", "the run was not over after run_timeout"),
+}
+
+
+@pytest.fixture(scope="module")
+def harmless(tmp_path_factory):
+    """The files of the runs when nothing happens."""
+    base = tmp_path_factory.mktemp("harmless")
+    moody(base, "pass")
+    assert played(base, TEXT).execution.played == 2 * RUNS
+    return {path.relative_to(base): path.read_text() for path in base.rglob("run-*.csv")}
+
+
+@pytest.mark.parametrize(("workers", "bad", "record"), BAD.values(), ids=BAD)
+def test_failing_runs(tmp_path, harmless, workers, bad, record):
+    moody(tmp_path, bad)
+    execution = played(tmp_path, TEXT, workers=workers).execution
+    failed = {path.stem for path in execution.failures}
+    assert 1 <= len(failed) <= 4
+    assert execution.played == 2 * RUNS - len(failed)
+    for path in execution.failures:
+        assert record in path.read_text()
+        assert not path.with_suffix(".csv").exists()
+    for path, text in harmless.items():
+        if path.stem not in failed or path.parent.name == "Calm":
+            assert (tmp_path / path).read_text().splitlines()[1:] == text.splitlines()[1:]
+    assert f"six-rankers,Moody,copeland,100,{RUNS - len(failed)}," in (tmp_path / "out" / "summary.csv").read_text()
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["spec"]["run_timeout"] == 1
+    if not workers:
+        again = played(tmp_path, TEXT).execution
+        assert (again.kept, len(again.failures)) == (execution.played, len(failed))
+
+
+def test_worker_killed_from_outside(tmp_path):
+    mark = tmp_path / "mark"
+    bad = f"if not Path({str(mark)!r}).exists(): Path({str(mark)!r}).touch(); os.kill(os.getpid(), signal.SIGKILL)"
+    moody(tmp_path, bad)
+    execution = played(tmp_path, TEXT, workers=2).execution
+    assert mark.exists()
+    assert (execution.played, execution.failures) == (2 * RUNS, [])
+
+
+EVADES = {
+    "stops": "os.kill(os.getpid(), signal.SIGSTOP)",
+    "forks, and the child has the pipe": "(child := os.fork()) and Path(f'PLACE/{child}').touch(); time.sleep(99)",
+    "calls off the timer": "faulthandler.cancel_dump_traceback_later(); time.sleep(1000)",
+}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="what it does is not there")
+@pytest.mark.parametrize("how", EVADES.values(), ids=EVADES)
+def test_timeout_cannot_be_evaded(tmp_path, monkeypatch, how):
+    monkeypatch.setattr(processes, "PATIENCE", 1.0)
+    moody(tmp_path, f"import faulthandler; {how.replace('PLACE', str(tmp_path))}")
+    execution = played(tmp_path, TEXT, workers=2).execution
+    assert execution.failures
+    children = list(tmp_path.glob("[0-9]*"))
+    assert bool(children) == ("fork" in how)
+    wait_for(lambda: not any(alive(int(path.stem)) for path in children))
+    assert execution.played == 2 * RUNS - len(execution.failures)
+    for path in execution.failures:
+        assert "the run was not over after run_timeout" in path.read_text()
+
+
+def schedule(tmp_path, runs=6, isolated=True, algorithms="[uniform, btm]"):
+    """A schedule of which nothing is on disk, and the labels of the series in the order in which they began."""
+    text = f"horizon: 10\nruns: {runs}\ndatasets: [six-rankers]\nalgorithms: {algorithms}\n"
+    plan = planned(tmp_path, text)
+    begun = []
+    backend = Backend("nowhere", Executor(), lambda: 1, chunk_seconds=1.0, isolated=isolated)
+    waiting = scan(plan, tmp_path / "out")
+    return Schedule(plan, waiting, backend, lambda scanned: begun.append(scanned.series.labels.algorithm)), begun
+
+
+def numbers(chunk):
+    return [run.number for run in chunk.runs]
+
+
+def outcomes(chunk, seconds):
+    return [Outcome(run.number, run.key, "", False, seconds) for run in chunk.runs]
+
+
+def test_series_in_order(tmp_path):
+    order, begun = schedule(tmp_path, runs=2)
+    seen = []
+    while (chunk := order.next_chunk(alone=True)) is not None:
+        seen += [(chunk.series.labels.algorithm, number) for number in numbers(chunk)]
+        assert begun == sorted({label for label, _ in seen}, reverse=True)
+    assert seen == [("uniform", 0), ("uniform", 1), ("btm", 0), ("btm", 1)]
+
+
+def test_chunk_size(tmp_path):
+    order, _ = schedule(tmp_path, runs=1000, algorithms="[uniform]")
+    first = order.next_chunk(alone=True)
+    assert numbers(first) == [0]
+    order.played(first, outcomes(first, 0.1))
+    second = order.next_chunk(alone=True)
+    assert numbers(second) == list(range(1, 11))
+    order.played(second, outcomes(second, 1e-6))
+    assert len(order.next_chunk(alone=True).runs) == 109  # 11 runs in 0.10001 s
+    order.played(second, outcomes(second, 1e-6) * 1000)
+    assert len(order.next_chunk(alone=True).runs) == 200
+    order.played(second, outcomes(second, 1e9))
+    assert len(order.next_chunk(alone=True).runs) == 1
+
+
+def chunk_of_three(order):
+    first = order.next_chunk(alone=True)
+    order.played(first, outcomes(first, 1 / 3.5))
+    return order.next_chunk(alone=True)
+
+
+def test_suspect_is_tried_again(tmp_path):
+    order, _ = schedule(tmp_path)
+    chunk = chunk_of_three(order)
+    assert order.lost(chunk, WorkerDiedError(-9, "2\n")) == []
+    suspect, others = order.next_chunk(alone=False), order.next_chunk(alone=False)
+    assert (numbers(suspect), suspect.again) == ([2], True)
+    assert (numbers(others), others.again) == ([1, 3], False)
+    (failed,) = order.lost(suspect, WorkerDiedError(-9, "2\n"))
+    assert (failed.number, failed.key, failed.failed) == (2, suspect.runs[0].key, True)
+    assert "killed by SIGKILL, and so did the one before it" in failed.text
+
+
+def test_suspects_wait_where_not_isolated(tmp_path):
+    order, _ = schedule(tmp_path, isolated=False)
+    chunk = chunk_of_three(order)
+    assert order.lost(chunk, RuntimeError("a worker has gone")) == []
+    rest = [order.next_chunk(alone=False) for _ in range(4)]
+    assert [numbers(each) for each in rest if each is not None and each.series is chunk.series] == [[4, 5]]
+    while order.next_chunk(alone=False) is not None:
+        pass
+    assert [numbers(order.next_chunk(alone=True)) for _ in range(3)] == [[1], [2], [3]]
+    assert order.next_chunk(alone=True) is None
+
+
+def test_timeout_is_not_tried_again(tmp_path):
+    order, _ = schedule(tmp_path)
+    chunk = chunk_of_three(order)
+    (failed,) = order.lost(chunk, WorkerDiedError(1, "3\nTimeout (0:00:01)!\n  File x\n"))
+    assert (failed.number, failed.text.splitlines()[-1][:12]) == (3, "TimeoutError")
+    others = order.next_chunk(alone=False)
+    assert (numbers(others), others.again) == ([1, 2], False)
+
+
+def test_cancelled_executor(tmp_path):
+    order, _ = schedule(tmp_path)
+    with pytest.raises(UserError, match="repeat the command to go on"):
+        order.lost(order.next_chunk(alone=True), CancelledError())
+
+
+# Workers
+
+
+class Recorder:
+    """A heartbeat that is written down."""
+
+    def __init__(self):
+        self.heard = []
+
+    def report(self, value):
+        self.heard.append(("report", value))
+
+    def begin(self, note, seconds):
+        self.heard.append(("begin", note, seconds))
+
+    def end(self):
+        self.heard.append(("end",))
+
+
+def chunk_of(tmp_path, text, numbers):
+    plan = planned(tmp_path, text)
+    (series,) = plan.series
+    return Chunk(series, tuple(plan.run(series, number) for number in numbers))
+
+
+def test_heartbeat(tmp_path):
+    chunk = chunk_of(tmp_path, "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n", [4, 7])
+    recorder = Recorder()
+    outcomes = play_chunk(chunk, 3.0, recorder)
+    assert [(each.number, each.failed) for each in outcomes] == [(4, False), (7, False)]
+    assert [each for each in recorder.heard if each[0] != "report"] == [
+        ("begin", "4", 3.0 + worker.LOADING),
+        ("begin", "4", 3.0 + worker.GRACE),
+        ("end",),
+        ("begin", "7", 3.0 + worker.GRACE),
+        ("end",),
+    ]
+
+
+def test_timeout_within_the_run(tmp_path):
+    (tmp_path / "slow.py").write_text(own_algorithm(name="Slow"))
+    text = "horizon: 1e8\nruns: 2\ndatasets: [six-rankers]\nrun_timeout: 0.2\nalgorithms: ['slow.py:Slow']\n"
+    execution = played(tmp_path, text).execution
+    assert len(execution.failures) == 2
+    assert "TimeoutError: the run was not over after run_timeout = 0.2 seconds" in execution.failures[0].read_text()
+
+
+def test_record_of_a_hanging_run(tmp_path):
+    (tmp_path / "slow.py").write_text(own_algorithm("import time; time.sleep(1000)", name="Slow"))
+    text = "horizon: 10\nruns: 1\ndatasets: [six-rankers]\nalgorithms: ['slow.py:Slow']\n"
+    record = played(tmp_path, text, workers=1, run_timeout=0.3).execution.failures[0].read_text()
+    assert "slow.py" in record
+    assert "in select" in record
+
+
+@pytest.mark.parametrize("play_there", [backends._play_on_dask, play_chunk])
+def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
+    alone = SimpleNamespace(state=SimpleNamespace(nthreads=1))
+    monkeypatch.setattr("distributed.get_worker", lambda: alone)
+    (series,) = planned(tmp_path, "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n").series
+    chunk = Chunk(series, (PlannedRun(0, 3, 0, series.key(3, 0)),))
+    (outcome,) = play_there(chunk, 100)
+    assert not outcome.failed
+    series.code["engine.play"] = "of another version"
+    worker._checked.clear()
+    with pytest.raises(UserError, match=r"another version of engine\.play"):
+        play_there(chunk, 100)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_other_code_ends_the_command(tmp_path, workers):
+    plan = planned(tmp_path, "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n")
+    plan.series[0].code["engine.play"] = "edited after planning"
+    worker._checked.clear()
+    with pytest.raises(UserError, match=r"another version of engine\.play than the command: .* repeat the command"):
+        execute(plan, tmp_path / "out", local(workers), announce=nothing, progress=nothing)
+    assert not list((tmp_path / "out").rglob("run-*"))
+
+
+EDITED = """
+from pathlib import Path
+import duelbench.algorithms.catalogue
+from duelbench.runs.code import code_of
+kind = duelbench.algorithms.catalogue.catalogue()["uniform"]
+file = Path(duelbench.__file__).parent / "engine" / "rollout.py"
+assert file.is_relative_to(Path.cwd())
+file.write_text(file.read_text() + "EDITED = 1\\n")
+print(code_of(kind)["engine.rollout"])
+"""
+
+
+def test_code_edited_after_loading(tmp_path):
+    """As in a worker of a cluster that goes on for days."""
+    shutil.copytree(PACKAGE, tmp_path / "duelbench", ignore=shutil.ignore_patterns("__pycache__"))
+    environment = ENVIRONMENT | {"PYTHONPATH": str(tmp_path)}
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", EDITED], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+        )
+        for _ in range(2)
+    )
+    expected = code_of(catalogue()["uniform"])["engine.rollout"]
+    assert first.stdout.strip() == expected
+    assert second.stdout.strip() != expected
+
+
+# Clusters
+
+
+MINE = own_algorithm(
+    "if t == 1 and rng.random() < 0.05: raise RuntimeError('not today')\n"
+    "    return int(6 * rng.random()), int(6 * rng.random()), 1",
+    name="Mine",
+)
+"""Duels at random, and once gives up."""
+SPEC = "horizon: 5e3\nruns: 60\nseed: 3\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine', uniform]\n"
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """The address of a dask scheduler, and two workers in processes of their own."""
+    pytest.importorskip("distributed")
+    place = tmp_path / "cluster"
+    place.mkdir()
+    common = {"env": ENVIRONMENT, "cwd": place, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    module = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard"]
+    scheduler = subprocess.Popen([*module, "--scheduler-file", "scheduler.json"], **common)
+    there = place / "scheduler.json"
+    wait_for(lambda: there.exists() and there.read_text().strip().endswith("}"))
+    module = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", "scheduler.json"]
+    workers = [
+        subprocess.Popen([*module, "--nthreads", "1", "--no-dashboard", "--no-nanny"], **common) for _ in range(2)
+    ]
+    yield json.loads(there.read_text())["address"], workers, scheduler
+    for process in [*workers, scheduler]:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_dask_cluster(tmp_path, cluster):
+    """The same bytes without the worker; without the scheduler one sentence, and a rerun goes on."""
+    address, workers, scheduler = cluster
+    (tmp_path / "mine.py").write_text(MINE)
+
+    def started(text, into):
+        (tmp_path / "spec.yaml").write_text(text)
+        arguments = ("run", "spec.yaml", "-o", into, "--executor", "dask", "--scheduler", address)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        run = subprocess.Popen(command(*arguments), cwd=tmp_path, env=ENVIRONMENT, **pipes)
+        wait_for(lambda: len(list((tmp_path / into).rglob("run-*.csv"))) >= 3 or run.poll() is not None)
+        return run
+
+    run = started(SPEC, "dask")
+    workers[0].send_signal(signal.SIGKILL)
+    out, err = run.communicate(timeout=200)
+    assert run.returncode == 1, err  # a few runs of Mine fail
+    assert "runs played, 0 kept" in out
+    expected = played(tmp_path, SPEC, "here").execution
+    assert 0 < len(expected.failures) < 10
+    assert files(tmp_path / "dask") == files(tmp_path / "here")
+    assert {path.name for path in (tmp_path / "dask").rglob("*.failed")} == {path.name for path in expected.failures}
+    again = called(tmp_path, "run", "spec.yaml", "-o", "dask", "-j", 0, code=1)
+    assert f"nothing to play, {expected.played} kept" in again
+
+    run = started(SPEC.replace("5e3", "1e5"), "late")
+    scheduler.kill()
+    _, err = run.communicate(timeout=200)
+    assert run.returncode == 2, err
+    assert re.search("^error: the .* has gone.*: repeat the command to go on$", err, re.M), err
+    assert len(list((tmp_path / "late").rglob("run-*.csv"))) >= 3
+
+
+def test_dask_in_threads(tmp_path):
+    """The same bytes, without the time that its processes take to start."""
+    distributed = pytest.importorskip("distributed")
+    text = SPEC.replace("60", "20").replace("5e3", "5e2")
+    (tmp_path / "mine.py").write_text(MINE)
+    options = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster:
+        there = played(tmp_path, text, "dask", backend=backends.dask(cluster.scheduler_address, 0, nothing))
+    expected = played(tmp_path, text, "here")
+    assert there.execution.played == expected.execution.played == 39
+    assert files(there.directory) == files(expected.directory)
+
+
+@pytest.mark.slow
+def test_dask_without_a_scheduler(tmp_path):
+    pytest.importorskip("distributed")
+    (tmp_path / "mine.py").write_text(MINE.replace("raise RuntimeError('not today')", "__import__('os')._exit(5)"))
+    (tmp_path / "spec.yaml").write_text(SPEC.replace("60", "20").replace("5e3", "5e2"))
+    said = called(tmp_path, "run", "spec.yaml", "-o", "dask", "--executor", "dask", "-j", 2, code=1)
+    assert "Traceback" not in said
+    (failed,) = (tmp_path / "dask").rglob("*.failed")
+    assert "KilledWorker" in failed.read_text()
+    assert len(list((tmp_path / "dask").rglob("run-*.csv"))) == 39
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--scheduler", "tcp://127.0.0.1:1"], "add --executor dask"),
+        (["--executor", "mpi", "-j", "2"], "leave out -j"),
+    ],
+)
+def test_options_of_executors(tmp_path, arguments, sentence):
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    done = CliRunner().invoke(main, ["run", str(tmp_path / "spec.yaml"), *arguments])
+    assert done.exit_code == 2
+    assert sentence in done.stderr
+
+
+def test_own_file_edited_after_planning(tmp_path):
+    text = SPEC.replace("60", "20").replace("5e3", "1e3")
+    (tmp_path / "mine.py").write_text(MINE)
+    plan = planned(tmp_path, text)
+    (tmp_path / "mine.py").write_text("edited too early")
+    execution = execute(plan, tmp_path / "edited", local(2), announce=nothing, progress=nothing)
+    (tmp_path / "mine.py").write_text(MINE)
+    assert execution.played == played(tmp_path, text, "here").execution.played
+    assert files(tmp_path / "edited") == files(tmp_path / "here")
