@@ -25,13 +25,18 @@ from tests.experiments import seal
 pytestmark = pytest.mark.usefixtures("project_style")
 
 
+def drawn(tmp_path, rows, **keys):
+    """The figure of regret of results with these rows."""
+    return regret_figure(RegretFigure(kind="regret", **keys), Results(experiment(tmp_path, rows)))
+
+
 def legend_labels(figure: Figure) -> list[str]:
     return [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def test_regret_panels(tmp_path):
     rows = {(d, a): linear(s) for d in ("two", "one") for a, s in (("z", 1), ("a", 2))}
-    figure = regret_figure(RegretFigure(kind="regret"), Results(experiment(tmp_path, rows)))
+    figure = drawn(tmp_path, rows)
 
     assert [panel.get_title() for panel in figure.axes] == ["Title of two", "Title of one"]
     assert figure.axes[0].get_ylabel() == "cumulative regret (copeland)"
@@ -44,9 +49,7 @@ def test_regret_panels(tmp_path):
 
 def test_legend_order(tmp_path):
     labels = [f"algorithm-{place}" for place in range(8)]
-    figure = regret_figure(
-        RegretFigure(kind="regret"), Results(experiment(tmp_path, {("d", a): linear(1) for a in labels}))
-    )
+    figure = drawn(tmp_path, {("d", a): linear(1) for a in labels})
 
     figure.draw_without_rendering()
     legend = figure.legends[0]
@@ -61,7 +64,7 @@ def test_legend_order(tmp_path):
 def test_long_legend(tmp_path):
     def panel_height(algorithms):
         rows = {("d", f"a-label-{place}"): linear(1) for place in range(algorithms)}
-        figure = regret_figure(RegretFigure(kind="regret", legend="below"), Results(experiment(tmp_path, rows)))
+        figure = drawn(tmp_path, rows, legend="below")
         figure.draw_without_rendering()
         return float(figure.axes[0].bbox.height)
 
@@ -73,17 +76,17 @@ def test_long_legend(tmp_path):
 )
 def test_bands(tmp_path, band, low, high):
     rows = {("d", "a"): {t: row(2.0, std=1.0) for t in DENSE}}
-    figure = regret_figure(RegretFigure(kind="regret", band=band), Results(experiment(tmp_path, rows)))
+    figure = drawn(tmp_path, rows, band=band)
 
-    (drawn,) = figure.axes[0].collections
-    assert isinstance(drawn, PolyCollection)
-    heights = drawn.get_paths()[0].vertices[:, 1]
+    (shade,) = figure.axes[0].collections
+    assert isinstance(shade, PolyCollection)
+    heights = shade.get_paths()[0].vertices[:, 1]
     assert (heights.min(), heights.max()) == pytest.approx((low, high))
 
 
 def test_sweep_marks(tmp_path):
     rows = {("d", "sweep"): linear(1, [10, 100, 1000]), ("d", "anytime"): linear(2)}
-    panel = regret_figure(RegretFigure(kind="regret"), Results(experiment(tmp_path, rows))).axes[0]
+    panel = drawn(tmp_path, rows).axes[0]
 
     sweep, anytime = panel.get_lines()
     assert sweep.get_markevery() == 1
@@ -96,9 +99,7 @@ def test_sweep_marks(tmp_path):
 
 @pytest.mark.parametrize("band", ["sem", "std", "quantiles"])
 def test_single_run(tmp_path, band):
-    figure = regret_figure(
-        RegretFigure(kind="regret", band=band), Results(experiment(tmp_path, {("d", "a"): linear(1, runs=1)}))
-    )
+    figure = drawn(tmp_path, {("d", "a"): linear(1, runs=1)}, band=band)
 
     assert not figure.axes[0].collections
     assert figure.legends[0].get_title().get_text() == "1 run"
@@ -106,7 +107,7 @@ def test_single_run(tmp_path, band):
 
 def test_legend_title(tmp_path):
     rows = {("d", "a"): linear(1, runs=1500), ("d", "b"): linear(1, runs=1499)}
-    figure = regret_figure(RegretFigure(kind="regret", band="std"), Results(experiment(tmp_path, rows)))
+    figure = drawn(tmp_path, rows, band="std")
 
     assert figure.legends[0].get_title().get_text() == "mean ± standard deviation, 1,499 to 1,500 runs"
 
@@ -114,7 +115,7 @@ def test_legend_title(tmp_path):
 def test_zero_regret_on_log_axis(tmp_path):
     late = {t: row(0.0 if t < 100 else t - 90.0, std=50.0) for t in DENSE}
     rows = {("d", "late"): late, ("d", "never"): {t: row(0.0, std=0.0) for t in DENSE}}
-    panel = regret_figure(RegretFigure(kind="regret", y="log"), Results(experiment(tmp_path, rows))).axes[0]
+    panel = drawn(tmp_path, rows, y="log").axes[0]
 
     (curve,) = panel.get_lines()
     assert min(curve.get_xdata()) >= 100
@@ -126,7 +127,7 @@ def test_zero_regret_on_log_axis(tmp_path):
 
 def test_zero_regret_on_linear_axis(tmp_path):
     rows = {("d", "a"): {t: row(0.0, std=0.0) for t in DENSE}}
-    panel = regret_figure(RegretFigure(kind="regret"), Results(experiment(tmp_path, rows))).axes[0]
+    panel = drawn(tmp_path, rows).axes[0]
 
     assert len(panel.get_lines()) == 1
     assert panel.get_ylim() == (0.0, 10.0)
@@ -144,9 +145,7 @@ def test_missing_results(tmp_path):
 
 @pytest.mark.parametrize("x", ["log", "linear"])
 def test_single_checkpoint(tmp_path, x):
-    panel = regret_figure(
-        RegretFigure(kind="regret", x=x), Results(experiment(tmp_path, {("d", "a"): linear(1, [1000])}))
-    ).axes[0]
+    panel = drawn(tmp_path, {("d", "a"): linear(1, [1000])}, x=x).axes[0]
 
     left, right = panel.get_xlim()
     assert left < 1000 < right
@@ -230,7 +229,7 @@ def test_negative_regret(tmp_path):
 
 def test_markers_off_the_zero_line(tmp_path):
     rows = {("d", "high"): linear(100), ("d", "middle"): linear(50), ("d", "low"): linear(0.01)}
-    (panel,) = regret_figure(RegretFigure(kind="regret"), Results(experiment(tmp_path, rows))).axes
+    (panel,) = drawn(tmp_path, rows).axes
     high, middle, low = panel.get_lines()
     top = panel.get_ylim()[1]
     for line in (high, middle):

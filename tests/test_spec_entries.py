@@ -113,9 +113,13 @@ def test_literal_labels():
     ]
 
 
-def test_label_collision():
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [({"name": "b", "arms": [3, 5]}, "b-arms=3"), ({"name": "b", "label": "B"}, "b")],  # some disks ignore case
+)
+def test_label_collision(first, second):
     with pytest.raises(ValidationError, match="two datasets would be called"):
-        minimal(datasets=[{"name": "b", "arms": [3, 5]}, {"name": "c", "label": "b-arms=3"}])
+        minimal(datasets=[first, {"name": "c", "label": second}])
 
 
 @pytest.mark.parametrize(
