@@ -172,9 +172,7 @@ def _even(value: int) -> int:
 class Parameters(BaseModel):
     model_config = ConfigDict(extra="forbid")
     alpha: float = Field(0.51, gt=0, allow_inf_nan=False)
-    batches: int = Field(3, le=9)
-    variant: Literal["condorcet", "copeland"] = "copeland"
-    fast: bool = False
+    batches: int = 3
     delta: float | Literal["auto"] = "auto"
     inner: Inner | None = None
     listed: list[Inner] = []
@@ -194,20 +192,11 @@ class Parameters(BaseModel):
 @pytest.mark.parametrize(
     ("data", "key", "sentence"),
     [
-        ({"alhpa": 1}, ("alhpa",), "unknown key 'alhpa' (did you mean 'alpha'?)"),
         ({"labl": 1}, ("labl",), "unknown key 'labl' (did you mean 'label'?)"),
         ({"alpha": 0}, ("alpha",), "'alpha' must be greater than 0, not 0"),
         ({"alpha": "big"}, ("alpha",), "'alpha' must be a number, not 'big': write 0.5, say"),
         ({"alpha": float("nan")}, ("alpha",), "'alpha' must be a finite number, not nan"),
-        ({"batches": 2.5}, ("batches",), "'batches' must be a whole number, not 2.5"),
-        ({"batches": 10}, ("batches",), "'batches' must be at most 9, not 10"),
         ({"batches": 7}, ("batches",), "'batches': seven is not allowed"),
-        (
-            {"variant": "copland"},
-            ("variant",),
-            "'variant' must be 'condorcet' or 'copeland', not 'copland' (did you mean 'copeland'?)",
-        ),
-        ({"fast": "maybe"}, ("fast",), "'fast' must be true or false, not 'maybe'"),
         ({"delta": [1]}, ("delta",), "'delta' must be a number, not a list"),
         ({"inner": {"size": 1}}, ("inner", "size"), "'size' must be at least 2, not 1"),
         ({"inner": {"siz": 1}}, ("inner", "siz"), "unknown key 'siz' (did you mean 'size'?)"),

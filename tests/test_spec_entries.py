@@ -113,13 +113,9 @@ def test_literal_labels():
     ]
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [({"name": "b", "arms": [3, 5]}, "b-arms=3"), ({"name": "b", "label": "B"}, "b")],  # some disks ignore case
-)
-def test_label_collision(first, second):
+def test_label_collision():
     with pytest.raises(ValidationError, match="two datasets would be called"):
-        minimal(datasets=[first, {"name": "c", "label": second}])
+        minimal(datasets=[{"name": "b", "arms": [3, 5]}, {"name": "c", "label": "b-arms=3"}])
 
 
 @pytest.mark.parametrize(
