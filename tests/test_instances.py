@@ -243,6 +243,21 @@ def test_runs_leak_no_memory(tmp_path):
         gc.unfreeze()
 
 
+def test_runs_have_instances_of_their_own(tmp_path):
+    text = "horizon: 9\nruns: 2\ndatasets: [{name: btl-uniform, arms: 4}]\nalgorithms: [uniform]\n"
+    (series,) = planned(tmp_path, text).series
+    drawn = [instance(series.dataset, seed, run, shuffle_arms=False).digest() for seed in (1, 2) for run in range(3)]
+    assert len(set(drawn)) == 6
+
+
+def test_recommended_arms_are_numbered_as_in_the_dataset(tmp_path):
+    text = "horizon: 2e3\nruns: 2\nrecommend: copeland\ndatasets: [six-rankers]\nalgorithms: [rucb]\n"
+    (series,) = planned(tmp_path, text).series
+    assert series.shuffle_arms
+    named = {play_run(series, 1, run)[-1].recommended.arm for run in range(5)}
+    assert named == {TABLES["six-rankers"].matrix().condorcet_winner()}
+
+
 def test_ties_are_recommended_at_random(tmp_path):
     """Also where arms are not renumbered, so that the first is none too often right."""
     text = "horizon: 3\nruns: 1\nregret: condorcet\nshuffle_arms: false\ndatasets: [six-rankers]\nrecommend: copeland\n"
@@ -275,7 +290,14 @@ def test_earlier_votes_are_renumbered(tmp_path):
     text = (
         "budget: 1\nruns: 1\nrecommend: copeland\nalgorithms: [uniform]\ndatasets: [{votes: votes.csv, draw: posterior"
     )
+
+    def end(series, run):
+        rounds = []
+        rows = play_run(series, 1, run, watch=lambda ledger: rounds.append(int(ledger.place[0].t)))
+        return rows[0].recommended.arm, rounds[-1]
+
     for more, sure in ((", continue: true", True), ("", False)):
         (series,) = planned(tmp_path, f"{text}{more}}}]\n").series
-        named = {play_run(series, 1, run)[0].recommended.arm for run in range(40)}
-        assert (named == {2}) is sure
+        ends = [end(series, run) for run in range(40)]
+        assert ({arm for arm, _ in ends} == {2}) is sure
+        assert {t for _, t in ends} == {104 if sure else 2}  # 102 votes before, of which 32 are ties

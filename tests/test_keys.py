@@ -49,6 +49,29 @@ def test_key_determinants(tmp_path):
     assert renamed["other", "d-ts"] == before["six-rankers", "d-ts"]  # names do not matter, content does
 
 
+SMALL = "runs: 3\ndatasets: [six-rankers]\nalgorithms: [{}]\n{}\n"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "lines", "other"),
+    [
+        ("rucb", "horizon: 1e3\nfeedback: {delay: 2}", "horizon: 1e3\nfeedback: {delay: 7}"),
+        ("rucb", "horizon: 1e3\nrecommend: own", "budget: 1e3\nrecommend: own"),
+        ("rucb", "budget: 1e3\nrecommend: own", "budget: 1e3\nrecommend: copeland"),
+        ("btm", "horizons: [1e2, 1e3]", "horizons: [5e2, 1e3]"),
+    ],
+)
+def test_keys_differ(tmp_path, algorithm, lines, other):
+    plans = [planned(tmp_path, SMALL.format(algorithm, each)) for each in (lines, other)]
+    keys = [plan.run(plan.series[0], number).key for plan in plans for number in range(3)]
+    assert len(set(keys)) == 6
+
+
+def test_defaults_are_determinants(tmp_path):
+    (series,) = planned(tmp_path, SMALL.format("rucb", "horizon: 10")).series
+    assert series.determinants["parameters"] == {"alpha": 0.51}
+
+
 MINE = own_algorithm(fields="patience: int = 3", name="Mine")
 
 

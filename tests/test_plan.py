@@ -194,6 +194,13 @@ def test_earlier_votes(tmp_path, lines, sentence):
     assert sentence in str(caught.value)
 
 
+def test_horizons_are_runs_of_those_that_use_them(tmp_path):
+    text = "horizons: [100, 1e3]\nseeds: [7, 9]\ndatasets: [six-rankers]\nalgorithms: [btm, rucb]\n"
+    found = planned(tmp_path, text)
+    assert [each.algorithm.horizons for each in found.series] == [(100, 1000), None]
+    assert [found.seed(number) for number in found.numbers] == [(7, 0), (9, 0)]
+
+
 # The experiment that answers which algorithm to use
 
 
