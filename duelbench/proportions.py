@@ -12,4 +12,5 @@ def wilson(share: float, trials: float) -> tuple[float, float]:
     """Return Wilson's 95 % interval of a probability, from the share of ``trials`` > 0 in which it came true."""
     middle = (share + NORMAL**2 / (2 * trials)) / (1 + NORMAL**2 / trials)
     half = NORMAL / (1 + NORMAL**2 / trials) * math.sqrt(share * (1 - share) / trials + NORMAL**2 / (4 * trials**2))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # The interval contains the share, and rounding must not exclude it: at 0 and 1 the two meet.
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))

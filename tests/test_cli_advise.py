@@ -62,6 +62,15 @@ def test_it_goes_on_from_votes(votes):
     assert none.exit_code == 2 and "none of these algorithms" in none.output
 
 
+def test_clear_votes(votes):
+    """All runs name the best arm: the bars of the share of errors are 0, with an interval that begins there."""
+    rows = ["first,second,wins_first,wins_second", "a,b,95,5", "a,c,95,5", "b,c,95,5"]
+    (votes / "votes.csv").write_text("\n".join(rows) + "\n")
+    done = here("advise", "votes.csv", "--budget", "1e2", "--runs", "10", "-j", 0, "--algorithms", "uniform")
+    assert done.exit_code == 0, done.output
+    assert "right in 100% (" in done.output
+
+
 def test_before_there_are_votes(votes):
     done = here("advise", "--arms", 4, "--budget", 20, *QUICK, "--like", "unrelated", "--find", "condorcet")
     assert done.exit_code == 0 and "8 matrices of uniform-random" in done.output and "Condorcet" in done.output

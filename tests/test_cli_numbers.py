@@ -1,9 +1,11 @@
 """Numbers on the command line that are none."""
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from duelbench.cli import main
+from duelbench.cli.numbers import WholeRange
 
 
 @pytest.mark.parametrize("number", ["nan", "inf", "1e300", "0", "-1", "-nan"])
@@ -30,6 +32,17 @@ def test_a_horizon_that_nobody_can_play_is_refused(horizon):
     done = CliRunner().invoke(main, ["bench", "rucb", "--instance", "six-rankers", "--horizon", horizon])
     assert done.exit_code == 2
     assert "a horizon is a whole number of rounds, from 1 to 1e+12" in done.stderr
+
+
+@pytest.mark.parametrize(("text", "number"), [("1e3", 1000), ("2.5e1", 25), ("7", 7), (" 12 ", 12), (9, 9)])
+def test_whole_numbers(text, number):
+    assert WholeRange(1, 10**9).convert(text, None, None) == number
+
+
+@pytest.mark.parametrize("text", ["1.5", "1e-3", "nan", "inf", "1e12", "0", "-5", "many", "1e3.0"])
+def test_no_whole_numbers(text):
+    with pytest.raises(click.BadParameter):
+        WholeRange(1, 10**9).convert(text, None, None)
 
 
 @pytest.mark.parametrize("arguments", [["run", "six-rankers.yaml"], ["bounds", "six-rankers"]])

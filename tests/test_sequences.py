@@ -8,6 +8,7 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.preferences.changing import Changing
+from duelbench.sources import sequence_files
 from duelbench.sources.changes import ChangeRules
 from duelbench.sources.datasets import Dataset, dataset
 from duelbench.sources.parameters import validated
@@ -320,6 +321,14 @@ def test_no_sequence_file(tmp_path):
     (tmp_path / "text.npz").write_text("0.5,0.6")
     np.save(tmp_path / "s.npy", BLOCKS)
     assert not any(is_sequence(tmp_path / name) for name in ("one.npz", "text.npz", "s.npy", "nowhere.npz"))
+
+
+def test_too_many_matrices(tmp_path, monkeypatch):
+    monkeypatch.setattr(sequence_files, "MOST_MATRICES", 2)
+    monkeypatch.setattr(sequence_files, "Changing", None)  # none of them is looked at
+    np.savez(tmp_path / "s.npz", PMat=BLOCKS, rounds=[1, 5, 9])
+    with pytest.raises(UserError, match="a sequence has at most 2 matrices, not 3: let it change less often"):
+        load_sequence(tmp_path / "s.npz")
 
 
 WRONG = BLOCKS.copy()

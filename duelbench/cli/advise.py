@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.numbers import JOBS, FiniteRange
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
+from duelbench.cli.terminal import emit_json, one_line, say
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 
 @click.command(name="advise", short_help="Say which algorithm finds the winner with fewest votes.")
 @click.argument("votes", required=False, type=click.Path(path_type=Path))
-@click.option("--budget", type=click.IntRange(1, 10**9), required=True, help="Votes that there may be, beside those.")
+@click.option("--budget", type=WholeRange(1, 10**9), required=True, help="Votes that there may be, beside those.")
 @click.option(
     "--find",
     type=click.Choice(["copeland", "condorcet", "borda"]),
@@ -44,7 +43,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     help="Look for the arm that beats most others, that beats all, or with most wins against all alike. With condorcet "
     "only matrices that have such an arm are played.",
 )
-@click.option("--arms", type=click.IntRange(2, 10_000), help="Without votes: the number of arms.")
+@click.option("--arms", type=WholeRange(2, 10_000), help="Without votes: the number of arms.")
 @click.option(
     "--like",
     multiple=True,
@@ -58,8 +57,8 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     metavar="A,B,…",
     help="What to try; your own is FILE.py:Class.  [a dozen that do well]",
 )
-@click.option("--runs", type=click.IntRange(2, 100_000), default=300, show_default=True, help="Matrices drawn.")
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Of all that is drawn.")
+@click.option("--runs", type=WholeRange(2, 100_000), default=300, show_default=True, help="Matrices drawn.")
+@click.option("--seed", type=WholeRange(0, 2**63 - 1), default=0, show_default=True, help="Of all that is drawn.")
 @click.option(
     "--strength", type=FiniteRange(min=0, min_open=True), help="Of the prior, see configs/README.md.  [learned]"
 )
@@ -74,7 +73,7 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--second", help="The column of the second arm.  [guessed]")
 @click.option("--winner", help="The column of the outcome.  [guessed]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Directory.  [results/advise-NAME]")
-@click.option("-j", "--jobs", type=click.IntRange(0, JOBS), help="Worker processes; 0: in this one.  [one per core]")
+@click.option("-j", "--jobs", type=WholeRange(0, JOBS), help="Worker processes; 0: in this one.  [one per core]")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def command(
     votes: Path | None,
@@ -131,7 +130,7 @@ def command(
     chances = None if counts is None else _chances(counts, question, reading["strength"])
     if as_json:
         present = None if chances is None or counts is None else dict(zip(counts.names, chances, strict=True))
-        say(json.dumps({"find": find, "budget": budget, "chances_now": present, **asdict(answer)}, indent=2))
+        emit_json({"find": find, "budget": budget, "chances_now": present, **asdict(answer)}, indent=2)
         return
     if counts is not None and chances is not None:
         _say_present(counts, chances, find)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.numbers import JOBS, FiniteRange
+from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
 from duelbench.cli.terminal import say
 from duelbench.layout import TABLE_COLUMNS, header
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 @click.command(name="bounds", short_help="Print the constants of regret bounds.")
 @click.argument("name", shell_complete=complete_dataset)
-@click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
-@click.option("--size", type=click.IntRange(min=2), help="Choose so many arms at random.")
+@click.option("--arms", type=WholeRange(min=2), help="Number of arms, for a generator.")
+@click.option("--size", type=WholeRange(min=2), help="Choose so many arms at random.")
 @click.option("--min-gap", type=FiniteRange(0, 0.5), help="Choose arms whose every |p − 1/2| is at least this.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of what is random.")
-@click.option("--draws", type=click.IntRange(min=2), help="Mean over so many random matrices.")
-@click.option("-j", "--jobs", type=click.IntRange(1, JOBS), help="Worker processes.  [one per core]")
+@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of what is random.")
+@click.option("--draws", type=WholeRange(min=2), help="Mean over so many random matrices.")
+@click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Worker processes.  [one per core]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the table to this CSV file, too.")
 def command(
     name: str,

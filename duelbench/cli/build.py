@@ -9,7 +9,7 @@ from typing import Literal
 import click
 
 from duelbench.cli import build_votes
-from duelbench.cli.numbers import JOBS
+from duelbench.cli.numbers import JOBS, WholeRange
 from duelbench.cli.terminal import say
 from duelbench.cores import available_cores
 
@@ -26,7 +26,7 @@ command.add_command(build_votes.ratings)
 
 @command.command()
 @click.argument("directory", type=click.Path(path_type=Path))
-@click.option("-n", "--arms", type=click.IntRange(min=2), default=16, show_default=True, help="How many items.")
+@click.option("-n", "--arms", type=WholeRange(min=2), default=16, show_default=True, help="How many items.")
 @click.option(
     "--by",
     type=click.Choice(["comparisons", "popularity"]),
@@ -34,7 +34,7 @@ command.add_command(build_votes.ratings)
     show_default=True,
     help="Take the items with most comparisons, or with the largest share of their comparisons won.",
 )
-@click.option("--digits", type=click.IntRange(1, 15), default=3, show_default=True, help="Decimals of the shares.")
+@click.option("--digits", type=WholeRange(1, 15), default=3, show_default=True, help="Decimals of the shares.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help=".csv, .npy or .npz.  [sushiN.csv]")
 def sushi(
     directory: Path, arms: int, by: Literal["comparisons", "popularity"], digits: int, output: Path | None
@@ -92,9 +92,9 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 @click.option("-o", "--output", type=click.Path(path_type=Path), help=".csv, .npy or .npz.  [letor-MODEL.csv]")
 @click.option("--features", callback=_numbers, help="The rankers, such as 1-5,8.  [all of the first query]")
 @click.option(
-    "--interleavings", type=click.IntRange(min=1), default=10, show_default=True, help="Lists per pair and query."
+    "--interleavings", type=WholeRange(min=1), default=10, show_default=True, help="Lists per pair and query."
 )
-@click.option("--cutoff", type=click.IntRange(min=1), default=10, show_default=True, help="Documents in a list.")
+@click.option("--cutoff", type=WholeRange(min=1), default=10, show_default=True, help="Documents in a list.")
 @click.option(
     "--top-grade",
     type=click.Choice(["1", "2", "4"]),
@@ -102,8 +102,8 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
     show_default=True,
     help="The grade of a perfect document; with fewer than 4 the grades are spread over 0 … 4.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the simulation.")
-@click.option("-j", "--jobs", type=click.IntRange(1, JOBS), help="Processes.  [one per core]")
+@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of the simulation.")
+@click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Processes.  [one per core]")
 def letor(
     files: tuple[Path, ...],
     click_model: str,

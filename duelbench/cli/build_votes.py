@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import one_line, say
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def _common(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(["bradley-terry", "half"]),
             help="What to take for pairs that nobody has voted on.  [none: they are an error]",
         ),
-        click.option("-n", "--arms", type=click.IntRange(min=2), help="Keep the arms with most votes.  [all]"),
+        click.option("-n", "--arms", type=WholeRange(min=2), help="Keep the arms with most votes.  [all]"),
         click.option(
             "--ties",
             type=click.Choice(["half", "drop"]),
@@ -126,7 +127,7 @@ def preflib(
     show_default=True,
     help="Which rating is the best one.",
 )
-@click.option("--least", type=click.IntRange(min=1), default=1, show_default=True, help="Users who rate an arm.")
+@click.option("--least", type=WholeRange(min=1), default=1, show_default=True, help="Users who rate an arm.")
 @_common
 def ratings(
     files: tuple[Path, ...],

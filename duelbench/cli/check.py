@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
-from duelbench.cli.terminal import say
+from duelbench.cli.terminal import emit_json, say
 
 
 @click.command(name="check", short_help="Say all that can be known of a spec before computing.")
@@ -30,7 +29,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         from duelbench.sources.voting import Voting
         from duelbench.spec.schema import json_schema
 
-        say(json.dumps(json_schema(catalogue(), parameter_models(), Voting, ChangeRules), indent=2))
+        emit_json(json_schema(catalogue(), parameter_models(), Voting, ChangeRules), indent=2)
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")

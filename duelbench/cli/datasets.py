@@ -10,6 +10,7 @@ import click
 
 from duelbench.cli import build
 from duelbench.cli.named import complete_dataset, named_dataset
+from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import one_line, say, width
 
 if TYPE_CHECKING:
@@ -39,10 +40,10 @@ command.add_command(build.command)
 
 @command.command()
 @click.argument("name", shell_complete=complete_dataset)
-@click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
-@click.option("--run", type=click.IntRange(min=0), default=0, show_default=True, help="Which run, of results.")
-@click.option("--round", "t", type=click.IntRange(min=1), default=1, help="Which round, of preferences that change.")
+@click.option("--arms", type=WholeRange(min=2), help="Number of arms, for a generator.")
+@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
+@click.option("--run", type=WholeRange(min=0), default=0, show_default=True, help="Which run, of results.")
+@click.option("--round", "t", type=WholeRange(min=1), default=1, help="Which round, of preferences that change.")
 def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
     """Print the matrix NAME: a table, a generator, or a .csv, .npy or .npz file; its winners, scores and gaps.
 
@@ -135,8 +136,8 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
 
 @command.command()
 @click.argument("name", shell_complete=complete_dataset)
-@click.option("--arms", type=click.IntRange(min=2), help="Number of arms, for a generator.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
+@click.option("--arms", type=WholeRange(min=2), help="Number of arms, for a generator.")
+@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help=".png, .pdf or .svg.  [NAME.png]")
 def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
     """Draw the matrix NAME as a heat map, the best arms first by Copeland score, then by Borda score."""

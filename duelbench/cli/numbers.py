@@ -11,6 +11,21 @@ JOBS = 1024
 """Processes that a command starts at most: a number with a zero too many would bring down a machine."""
 
 
+class WholeRange(click.IntRange):
+    """A whole number within bounds, which may be written as ``1e3``, as in a spec."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number; fails with a sentence if it is none."""
+        if isinstance(value, str) and not value.strip().lstrip("+-").isdigit():
+            try:
+                number = float(value)
+            except ValueError:
+                number = math.nan  # click says what is wrong
+            value = int(number) if number.is_integer() else value
+        whole: int = super().convert(value, param, ctx)
+        return whole
+
+
 class FiniteRange(click.FloatRange):
     """A number within bounds. ``nan`` is within any to click, as it is not below nor above them."""
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli import session_show
-from duelbench.cli.session_new import directory_argument, expires_option, json_option, new, print_json
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.numbers import WholeRange
+from duelbench.cli.session_new import directory_argument, expires_option, json_option, new
+from duelbench.cli.terminal import emit, emit_json, one_line, say
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ command.add_command(session_show.command)
 
 @command.command()
 @directory_argument
-@click.option("-n", "number", type=click.IntRange(1, 1_000), default=1, show_default=True, help="Duels at most.")
+@click.option("-n", "number", type=WholeRange(1, 1_000), default=1, show_default=True, help="Duels at most.")
 @_judge
 @expires_option
 @_accept
@@ -63,7 +64,7 @@ def ask(
 
     reply = asked(_opened(directory, accept_new_code), number, judge, expires)
     if as_json:
-        print_json(reply)
+        emit_json(reply)
     else:
         for each in reply["asks"]:
             say(f"{each['id']:<5} {each['first']}  or  {each['second']}")
@@ -113,16 +114,21 @@ def tell(
         from duelbench.sources.votes import read_votes
 
         found = read_votes(votes)
-        number = session.tell_votes(found.counts, ", ".join(path.name for path in votes)[:200])
+        source = one_line(", ".join(path.name for path in votes))[:200].strip()
+        try:
+            number = session.tell_votes(found.counts, source or "votes")
+        except UserError as error:
+            error.source = error.source or ", ".join(map(str, votes))
+            raise
         reply: Mapping[str, Any] = {"votes": number, "refused": found.refused_rows}
-        said = f"{number:,} votes told; {found.refused_rows:,} rows refused"
+        said = f"{number:,} vote{'s' * (number != 1)} told; {found.refused_rows:,} rows refused"
     else:
         assert ask_id is not None
         assert answer is not None
         reply = told(session, ask_id, answer, judge)
         said = _said(reply)
     if as_json:
-        print_json(reply)
+        emit_json(reply)
     else:
         say(said)
 
@@ -132,7 +138,7 @@ def _said(reply: Mapping[str, Any]) -> str:
     if "returned" in reply:
         return f"ask {reply['returned']} is given back"
     if not reply["used"]:
-        return "recorded; somebody else was asked, so the algorithm has no use for it"
+        return f"ask {reply['told']}: {reply['answer']}; recorded, but {reply['why']}"
     return f"ask {reply['told']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
 
 
@@ -152,11 +158,11 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
 
     session = load(directory)
     if as_json:
-        text = json.dumps(shown(session) if counts else [asdict(each) for each in session.votes], ensure_ascii=False)
+        text = json.dumps(shown(session) if counts else [asdict(each) for each in session.votes])
     else:
         text = (counts_text(session) if counts else votes_text(session.votes)).rstrip("\n")
     if output is None:
-        say(text)
+        emit(text)
         return
     if output.exists():
         raise UserError(f"{output} is there already and is not overwritten: choose another name")
@@ -211,9 +217,9 @@ def serve(directory: Path, accept_new_code: bool) -> None:
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             while (rest := lines.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
                 pass
-            print_json({"error": f"this line has more than {LONGEST_LINE:,} bytes"})
+            emit_json({"error": f"this line has more than {LONGEST_LINE:,} bytes"})
             continue
-        print_json(replied(session, line))
+        emit_json(replied(session, line))
 
 
 def _opened(directory: Path, accept_new_code: bool) -> Session:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
-import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.numbers import WholeRange
+from duelbench.cli.terminal import emit_json, one_line, say
 from duelbench.cli.tried import tried_algorithm
 from duelbench.errors import UserError
 
@@ -55,8 +54,8 @@ expires_option = click.option(
     type=click.Path(path_type=Path),
     help="A text file with the name of an arm on each line.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the algorithm's choices.")
-@click.option("--horizon", type=click.IntRange(1), help="Rounds to come, for an algorithm that must know it.")
+@click.option("--seed", type=WholeRange(0), default=0, show_default=True, help="Of the algorithm's choices.")
+@click.option("--horizon", type=WholeRange(1), help="Rounds to come, for an algorithm that must know it.")
 @expires_option
 @click.option("-p", "--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="Of the algorithm.")
 @json_option
@@ -101,7 +100,7 @@ def new(
     _compile(Session(algorithm, names, horizon=horizon, **chosen))
     session = Session.create(directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, **chosen)
     if as_json:
-        print_json({"directory": str(directory), "algorithm": session.algorithm, "arms": list(session.names)})
+        emit_json({"directory": str(directory), "algorithm": session.algorithm, "arms": list(session.names)})
         return
     place = one_line(shlex.quote(str(directory)))
     say(f"a session of {session.algorithm} with {len(names)} arms is in {place}. Next:\n")
@@ -118,12 +117,6 @@ def _compile(session: Session) -> None:
             session.tell(ask.id, "first")
     finally:
         said.cancel()
-
-
-def print_json(reply: Mapping[str, Any]) -> None:
-    """Print one line of JSON, at once."""
-    say(json.dumps(reply))
-    sys.stdout.flush()
 
 
 def _parameters(given: Sequence[str]) -> dict[str, Any]:

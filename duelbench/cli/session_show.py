@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from dataclasses import fields, is_dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.session_tables import agreement_lines, judge_lines, standing_lines, verdict_lines, wrapped
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import emit_json, one_line, say
 
 if TYPE_CHECKING:
     from duelbench.sessions.agreement import Agreement
@@ -66,7 +65,7 @@ def command(
     found = standings(counts, recommended=recommended, taking_part=_taking_part(session), notion=find)
     judged = agreement(session.votes)
     if as_json:
-        say(json.dumps(_numbers(session, found, judged, until), ensure_ascii=False))
+        emit_json(_numbers(session, found, judged, until))
     else:
         _print(session, found, judged, until, by_judge)
     if figure is not None:

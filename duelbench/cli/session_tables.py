@@ -41,16 +41,18 @@ def _columns(found: Standings) -> list[_Column]:
 
 def standing_lines(found: Standings, width: int) -> Iterator[str]:
     """Yield the table of the arms, best first, and what its columns are."""
-    names = max(NARROWEST, min(width // 3, max(cells(one_line(row.name)) for row in found.arms)))
-    room, columns = width - names - 6, []
-    for column in _columns(found):
-        if column.width > room:
-            break
-        room -= column.width
-        columns.append(column)
-    names += min(room, max(0, max(cells(one_line(row.name)) for row in found.arms) - names))
     rows = list(enumerate(found.arms, start=1))
     shown = [row for row in rows if row[0] <= ROWS or row[1].arm == found.recommended]
+    longest = max(cells(one_line(row.name)) for _, row in shown)
+    names = max(NARROWEST, min(width // 3, longest))
+    room, columns = width - names - 6, []
+    for column in _columns(found):
+        wide = max(column.width, *(2 + len(column.cell(row)) for _, row in shown))
+        if wide > room:
+            break
+        room -= wide
+        columns.append(column._replace(width=wide))
+    names += min(room, max(0, longest - names))
     yield " " * 6 + padded("arm", names) + "".join(f"{column.head:>{column.width}}" for column in columns)
     for place, row in shown:
         mark = "*" if row.arm == found.recommended else " "

@@ -107,6 +107,8 @@ def what_is_wrong(error: Exception) -> str | None:
         if error.filename is not None:
             return f"{error.filename}: the file system refuses this ({error.strerror}): check it and repeat the command"
         if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
+            if not _was_printing(error):
+                return f"a file cannot be written ({error.strerror}): make room on its disk and repeat the command"
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, 1)  # what could not be written would be tried again at the exit
             os.close(nowhere)
@@ -123,3 +125,9 @@ def what_is_wrong(error: Exception) -> str | None:
             if parts[-len(end) :] == end and variable in os.environ:
                 return f"{variable} in the environment is not as {owner} expects it ({said}): mend it, or unset it"
     return None
+
+
+def _was_printing(error: OSError) -> bool:
+    """Tell whether an error comes from click's ``echo``, by which alone commands print."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return any(each.name == "echo" and Path(each.filename).parts[-2:] == ("click", "utils.py") for each in frames)

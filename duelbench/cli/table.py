@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import emit, one_line, say
 
 if TYPE_CHECKING:
     from duelbench.tables.table import Table
@@ -87,7 +87,7 @@ def command(
     table = make_table(results, question, load_results(directory).runs if question.show == "simple" else None)
     text = _written(table, SUFFIXES[output.suffix] if output is not None else form or "markdown", transpose)
     if output is None:
-        say(text.rstrip("\n"), fit=False)
+        emit(text.rstrip("\n"))
     else:
         write_whole(output, text)
         say(one_line(output))

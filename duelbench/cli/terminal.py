@@ -1,14 +1,16 @@
-"""What reaches the terminal: it fits, and neither strangers' results nor names of files can steer it.
+"""Output: text for people is escaped and fitted to the terminal, text for programs is escaped at most.
 
 Where the output is no terminal lines are as long as they are, unless the environment has ``COLUMNS``.
 """
 
 from __future__ import annotations
 
+import json
 import shutil
 import textwrap
 import unicodedata
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -30,14 +32,19 @@ def one_line(text: object) -> str:
     return _escaped(said)
 
 
-def say(text: object = "", *, err: bool = False, fit: bool = True) -> None:
-    """Print lines, the long ones in several; nothing in them but their ends does anything to the terminal.
+def say(text: object = "", *, err: bool = False) -> None:
+    """Print lines for people: escaped, and long ones broken to fit the terminal."""
+    click.echo("\n".join(part for line in _escaped_lines(text) for part in _fitted(line)), err=err)
 
-    Without ``fit`` long lines stay whole: those of a file that is to be copied.
-    """
-    escaped = map(_escaped, str(text).split("\n"))
-    lines = [part for line in escaped for part in (_fitting(line) if fit else [line])]
-    click.echo("\n".join(lines), err=err)
+
+def emit(text: str) -> None:
+    """Print lines for a program or a file: escaped, and never broken, whatever the width of the terminal."""
+    click.echo("\n".join(_escaped_lines(text)))
+
+
+def emit_json(value: Any, indent: int | None = None) -> None:
+    """Print a value as JSON for a program, at once: ASCII, so that no encoding of the output can damage it."""
+    click.echo(json.dumps(value, indent=indent))
 
 
 def width() -> int:
@@ -87,7 +94,7 @@ def cells(text: str) -> int:
     return sum(0 if unicodedata.combining(each) else 1 + (unicodedata.east_asian_width(each) in "WF") for each in text)
 
 
-def _fitting(line: str) -> list[str]:
+def _fitted(line: str) -> list[str]:
     """Return a line in pieces that fit, broken between words; what follows is indented further."""
     limit = width()
     if len(line) <= limit:
@@ -104,6 +111,10 @@ def _fitting(line: str) -> list[str]:
         replace_whitespace=False,
         drop_whitespace=True,
     )
+
+
+def _escaped_lines(text: object) -> list[str]:
+    return [_escaped(line) for line in str(text).split("\n")]
 
 
 def _escaped(text: str) -> str:

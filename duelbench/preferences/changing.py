@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from duelbench.arrays import Ints
+from duelbench.arrays import Floats, Ints
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 
@@ -106,13 +107,18 @@ def measures(changing: Changing) -> dict[str, float]:
     each piece has a Condorcet winner c, ``S_CW``: how often c becomes another arm, and ``V_CW``, their Ṽ: the sum of
     the largest change of an entry in the row of the new c.
     """
-    winners = [matrix.condorcet_winner() for matrix in changing.matrices]
-    found = {"S_P": 0.0, "V": 0.0} | ({} if None in winners else {"S_CW": 0.0, "V_CW": 0.0})
-    for k in range(1, len(winners)):
-        difference = np.abs(changing.matrices[k].P - changing.matrices[k - 1].P)
-        found["S_P"] += bool(difference.any())
-        found["V"] += float(difference.max())
-        if "S_CW" in found:
-            found["S_CW"] += winners[k] != winners[k - 1]
-            found["V_CW"] += float(difference[winners[k]].max())
-    return found | {name: int(found[name]) for name in ("S_P", "S_CW") if name in found}
+    wins = np.array([matrix.wins() for matrix in changing.matrices])
+    winners = wins.argmax(axis=1)
+    of_rows = [np.abs(after.P - before.P).max(axis=1) for before, after in pairwise(changing.matrices)]
+    changes = np.array(of_rows).reshape(-1, changing.arms)
+    of_any = changes.max(axis=1)
+    found = {"S_P": int(np.count_nonzero(of_any)), "V": _sum(of_any)}
+    if (wins.max(axis=1) == changing.arms - 1).all():
+        moved = changes[np.arange(len(changes)), winners[1:]]
+        found |= {"S_CW": int(np.count_nonzero(np.diff(winners))), "V_CW": _sum(moved)}
+    return found
+
+
+def _sum(values: Floats) -> float:
+    """Return the sum, added up in order: NumPy's ``sum`` adds pairwise, with other last bits."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0

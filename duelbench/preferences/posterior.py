@@ -24,19 +24,19 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from duelbench.arrays import Flags, Floats
 from duelbench.preferences.bradley_terry import curvature, log_prior, most_likely
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 
-Floats = NDArray[np.float64]
 Notion = Literal["copeland", "condorcet", "borda"]
 
 STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
@@ -49,25 +49,31 @@ DIGITS = 9
 
 ENTRIES = 100_000
 """Entries of matrices that are computed at once, so that they fit into a processor's cache."""
+MANY = 300
+"""With more arms than this linear algebra leaves out the arms without votes, whose strengths have the prior alone."""
+FAR, PER_UNIT = 30, 200
+"""Sides of 1/2 are tabulated for margins up to ``FAR`` log-odds, so many of them to a unit."""
 
 
 class _Strengths(NamedTuple):
-    """The log-strengths given points of the grid.
+    """The log-strengths of V arms given points of the grid.
 
-    ``prior``: the strengths there, shape (points,). ``mean`` (points, K), and ``spread`` (points, K, K), the transposed
-    roots of the covariances. ``evidence``: the log-probability of the wins, up to a constant, shape (points,).
+    ``prior`` and ``ghosts``: the strengths there, shape (points,). ``mean`` (points, V), and ``spread`` (points, V, V),
+    the transposed roots of the covariances. ``evidence``: the log-probability of the wins, up to a constant, (points,).
     """
 
     prior: Floats
+    ghosts: Floats
     mean: Floats
     spread: Floats
     evidence: Floats
 
 
 class _Grid(NamedTuple):
-    """The points of the grid, and the ``cumulative`` probability of them after the votes."""
+    """The points of the grid, the ``arms`` that they are about, and the ``cumulative`` probability of the points."""
 
     points: _Strengths
+    arms: NDArray[np.intp]
     cumulative: Floats
 
 
@@ -98,21 +104,62 @@ class Posterior:
         K = self.counts.arms
         first, second = _pairs(K)
         wins, losses = self._won
-        points, cumulative = self._grid.points, self._grid.cumulative.tolist()
-        priors, last = points.prior.tolist(), len(cumulative) - 1
         most = max(1, ENTRIES // K**2)
         for begin in range(0, draws, most):
             q = np.empty((min(most, draws - begin), len(first)))
             for each in q:
-                chosen = min(bisect_right(cumulative, rng.random()), last)
-                g = points.mean[chosen] + points.spread[chosen].T @ rng.standard_normal(K)
+                g, prior = self._strengths(rng)
                 each[:] = 1.0 / (1.0 + np.exp(g[second] - g[first]))
-                prior = priors[chosen]
                 if prior < math.inf:
                     each[:] = rng.beta(prior * each + wins, prior * (1.0 - each) + losses)
             P = np.full((len(q), K, K), 0.5)
             P[:, first, second], P[:, second, first] = q, 1.0 - q
             yield P
+
+    def outcomes(self, rng: np.random.Generator, draws: int, part: Sequence[int]) -> Iterator[tuple[Flags, Floats]]:
+        """Yield, of so many matrices, which pairs i < j of the arms in ``part`` the first arm wins, and the row sums.
+
+        The row sums are those of the entries, the 1/2 of an arm against itself among them. For many arms this is ten
+        times as fast as ``stacks``: of a pair without votes only the side of 1/2 is drawn, and what all of them add to
+        a row sum is normal, given the strengths. One draw of the two together is not that of one matrix; each is.
+        """
+        arms = np.array(part)
+        first, second = _pairs(len(arms))
+        beyond = np.arange(len(arms))[::-1]  # pairs of each first arm
+        won = self.counts.halved()[np.ix_(arms, arms)]
+        wins, losses = won[first, second], won[second, first]
+        seen = np.flatnonzero(wins + losses)
+        i, j, wins, losses = first[seen], second[seen], wins[seen], losses[seen]
+        for _ in range(draws):
+            g, prior = self._strengths(rng)
+            g = g[arms]
+            near = g.astype(np.float32)
+            margin = np.repeat(near, beyond) - near.take(second)
+            place = (margin * np.float32(PER_UNIT) + np.float32(FAR * PER_UNIT + 0.5)).astype(np.intp)
+            above = rng.random(len(first), dtype=np.float32) < _sides(prior).take(place, mode="clip")
+            q = 1.0 / (1.0 + np.exp(g[j] - g[i]))
+            p = rng.beta(prior * q + wins, prior * (1.0 - q) + losses)
+            above[seen] = p > 0.5
+            along = np.linspace(g.min(), g.max(), 64)
+            shares = 1.0 / (1.0 + np.exp(g - along[:, None]))
+            total = np.interp(g, along, shares.sum(axis=1))
+            variance = np.interp(g, along, (shares * (1.0 - shares)).sum(axis=1)) - 0.25  # without itself
+            for arm, more in ((i, p - q), (j, q - p)):
+                total += np.bincount(arm, more, len(g))
+                variance -= np.bincount(arm, q * (1.0 - q), len(g))
+            yield above, total + np.sqrt(np.maximum(variance, 0.0) / (prior + 1.0)) * rng.standard_normal(len(g))
+
+    def _strengths(self, rng: np.random.Generator) -> tuple[Floats, float]:
+        """Draw the log-strengths of all arms, and the strength of the prior of the pairs."""
+        (points, arms, _), cumulative = self._grid, self._cumulative
+        chosen = min(bisect_right(cumulative, rng.random()), len(cumulative) - 1)
+        g = rng.standard_normal(self.counts.arms)
+        if len(arms) == len(g):
+            return points.mean[chosen] + points.spread[chosen].T @ g, float(points.prior[chosen])
+        drawn = points.mean[chosen] + points.spread[chosen].T @ g[arms]
+        g *= math.sqrt(2.0 / points.ghosts[chosen])
+        g[arms] = drawn
+        return g, float(points.prior[chosen])
 
     def chances(self, rng: np.random.Generator, draws: int = 1000, notion: Notion = "copeland") -> Floats:
         """Return the probability of each arm to be a best one, shape (K,), from so many matrices drawn.
@@ -132,6 +179,11 @@ class Posterior:
         return won[first, second], won[second, first]
 
     @cached_property
+    def _cumulative(self) -> list[float]:
+        cumulative: list[float] = self._grid.cumulative.tolist()
+        return cumulative
+
+    @cached_property
     def _grid(self) -> _Grid:
         return _grid(self.counts.halved().tobytes(), self.counts.arms, self.strength)
 
@@ -142,11 +194,23 @@ def _grid(wins: bytes, arms: int, strength: float | None) -> _Grid:
     won = np.frombuffer(wins).reshape(arms, arms)
     strengths = STRENGTHS if strength is None else (strength,)
     prior, ghosts = np.repeat(strengths, len(GHOSTS)), np.tile(GHOSTS, len(strengths))
-    most = max(1, ENTRIES // arms**2)
-    parts = [_fitted(won, prior[k : k + most], ghosts[k : k + most]) for k in range(0, len(prior), most)]
+    voted = np.flatnonzero((won + won.T).any(axis=0)) if arms > MANY else np.arange(arms)
+    if not len(voted):
+        voted = np.arange(1)
+    among, most = won[np.ix_(voted, voted)], max(1, ENTRIES // len(voted) ** 2)
+    parts = [_fitted(among, prior[k : k + most], ghosts[k : k + most]) for k in range(0, len(prior), most)]
     points = _Strengths(*map(np.concatenate, zip(*parts, strict=True)))
-    weight = np.exp(points.evidence - points.evidence.max())
-    return _Grid(points, np.round(np.cumsum(weight / weight.sum()), DIGITS))
+    evidence = points.evidence + (arms - len(voted)) * _without_votes(ghosts)
+    weight = np.exp(evidence - evidence.max())
+    return _Grid(points, voted, np.round(np.cumsum(weight / weight.sum()), DIGITS))
+
+
+def _without_votes(ghosts: Floats) -> Floats:
+    """Return what an arm without votes adds to the evidence, by Laplace's method as for the others."""
+    from scipy.special import betaln
+
+    added: Floats = -2.0 * ghosts * math.log(2.0) - betaln(ghosts, ghosts) - np.log(ghosts / 2.0) / 2.0
+    return added
 
 
 def _fitted(won: Floats, prior: Floats, ghosts: Floats) -> _Strengths:
@@ -160,7 +224,7 @@ def _fitted(won: Floats, prior: Floats, ghosts: Floats) -> _Strengths:
     spread: Floats = np.linalg.inv(root)
     evidence = _log_density(won, prior, ghosts, mean)
     evidence -= np.log(root.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
-    return _Strengths(prior, mean.round(DIGITS), spread.round(DIGITS), evidence)
+    return _Strengths(prior, ghosts, mean.round(DIGITS), spread.round(DIGITS), evidence)
 
 
 def _log_density(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Floats:
@@ -182,13 +246,23 @@ def _pairs(arms: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.triu_indices(arms, 1)
 
 
-def best_arms(P: Floats, notion: Notion) -> NDArray[np.bool_]:
+@lru_cache(maxsize=32)
+def _sides(prior: float) -> NDArray[np.float32]:
+    """Return the probability that a pair without votes is above 1/2, by its margin; see ``PER_UNIT``."""
+    from scipy.special import betainc
+
+    q = 1.0 / (1.0 + np.exp(-np.arange(-FAR * PER_UNIT, FAR * PER_UNIT + 1) / PER_UNIT))
+    table: NDArray[np.float32] = betainc(prior * (1.0 - q), prior * q, 0.5).astype(np.float32)
+    return table
+
+
+def best_arms(P: Floats, notion: Notion) -> Flags:
     """Return which arms of (…, K, K) preference matrices are best, shape (…, K)."""
-    if notion == "borda":
-        score = P.sum(axis=-1)
-        borda: NDArray[np.bool_] = score == score.max(axis=-1, keepdims=True)
-        return borda
-    wins = np.count_nonzero(P > 0.5, axis=-1)
-    most = P.shape[-1] - 1 if notion == "condorcet" else wins.max(axis=-1, keepdims=True)
-    best: NDArray[np.bool_] = wins == most
+    return best_by(P.sum(axis=-1) if notion == "borda" else np.count_nonzero(P > 0.5, axis=-1), notion)
+
+
+def best_by(score: NDArray[Any], notion: Notion) -> Flags:
+    """Return which arms are best by their (…, K) row sums, for ``borda``, or else by how many others they beat."""
+    most = score.shape[-1] - 1 if notion == "condorcet" else score.max(axis=-1, keepdims=True)
+    best: Flags = score == most
     return best

@@ -47,10 +47,7 @@ def only_one(
             return
         holder = f"process {os.getpid()} on {socket.gethostname()}"
         if _holder(file) != holder:  # to write takes longer than what the lock is often held for
-            file.seek(0)
-            file.truncate()
-            file.write(holder)
-            file.flush()
+            _sign(file, holder, directory, instead)
         yield
 
 
@@ -82,6 +79,17 @@ def _opened(path: Path, instead: str) -> IO[str]:
 
 def _refused(path: Path, why: str | None, instead: str) -> UserError:
     return UserError(f"cannot write {path} ({why}): remove it, or {instead}")
+
+
+def _sign(file: IO[str], holder: str, directory: Path, instead: str) -> None:
+    """Write who holds the lock, unbuffered: what cannot be written now must not be tried again when the file closes."""
+    descriptor = file.fileno()
+    try:
+        os.ftruncate(descriptor, 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, holder.encode())
+    except OSError as error:
+        raise UserError(f"cannot write {directory / LOCK} ({error.strerror}): make room there, or {instead}") from None
 
 
 def _holder(file: IO[str]) -> str:

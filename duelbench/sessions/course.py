@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
+
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.sessions.asks import Ask, Handed, Question, Vote
-from duelbench.sessions.events import Added, Answered, Asked, Event, Renewed, Returned, Told, Withdrawn
+from duelbench.sessions.events import MOST_VOTES, Added, Answered, Asked, Event, Renewed, Returned, Told, Withdrawn
+from duelbench.sessions.names import MOST_ARMS, checked_name
 from duelbench.sessions.player import Player
 from duelbench.sessions.tally import Tally, best_of
 
@@ -45,6 +48,7 @@ class Course:
         self.returned: list[Handed] = []
         self.votes: list[Vote] = []
         self.told: dict[str, str] = {}
+        self._from_elsewhere = 0
         self.starts = 0
         self._skipped = skipped
         self._question: Question | None = None
@@ -205,6 +209,10 @@ class Course:
         told = [(self.tally.place(each.first), self.tally.place(each.second), each) for each in event.pairs]
         if any(i == j or each.coins > each.ties for i, j, each in told):
             raise UserError("these are no votes: on an arm and itself, or with more coins than ties")
+        number = self._from_elsewhere + sum(each.wins + each.losses + each.ties for each in event.pairs)
+        if number > MOST_VOTES:
+            raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, and these make {number:,}")
+        self._from_elsewhere = number
         for i, j, each in told:
             self.tally.add(i, j, each)
             votes = each.wins + each.losses + each.ties
@@ -218,7 +226,9 @@ class Course:
     def _add(self, name: str) -> None:
         self._may_change_arms()
         if name not in self.tally.places:
-            self.tally.add_arm(name)
+            if len(self.names) == MOST_ARMS:
+                raise UserError(f"a session has at most {MOST_ARMS:,} arms")
+            self.tally.add_arm(checked_name(name))
             self.names.append(name)
         arm = self.tally.place(name)
         if arm in self.active:
@@ -260,12 +270,11 @@ class Course:
         axes = {"start": self.starts} if self.starts else {}
         policy = stream(self.seed, session=self.reference, **axes)
         self.player = Player(self.algorithm, len(self.active), self.horizon, policy)
-        for k, i in enumerate(self.active):
-            for j in self.active[k + 1 :]:
-                won, lost = self.tally.won(i, j), self.tally.won(j, i)
-                if won + lost:
-                    self._spend(won + lost)
-                    self._tell(i, j, won, won + lost)
+        won = self.tally.won(self.active)
+        for k, m in np.argwhere(np.triu(won + won.T)).tolist():
+            duels = int(won[k, m] + won[m, k])
+            self._spend(duels)
+            self._tell(self.active[k], self.active[m], int(won[k, m]), duels)
 
     def _tell(self, first: int, second: int, wins: int, count: int) -> None:
         if self.player is not None:

@@ -14,6 +14,11 @@ Side = Literal["first", "second"]
 Answer = Literal["first", "second", "tie"]
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$")]
 """In UTC and of one form, so that times compare as texts do."""
+LONGEST = 100 * 365 * 86_400
+"""Seconds after which an ask expires at most: a hundred years."""
+MOST_ROUNDS = 10**12
+MOST_VOTES = 10_000_000
+"""Votes from elsewhere that a session takes: each command replays them, and some algorithms learn them one by one."""
 Count = Annotated[int, Field(ge=0, le=10**9)]
 
 
@@ -35,9 +40,9 @@ class Created(_Event):
     algorithm: str
     parameters: dict[str, Any]
     arms: list[str]
-    seed: int
-    horizon: Annotated[int, Field(ge=1)] | None = None
-    expires: Annotated[float, Field(gt=0)] | None = None
+    seed: Annotated[int, Field(ge=0)]
+    horizon: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
+    expires: Annotated[float, Field(gt=0, le=LONGEST)] | None = None
     code: str
 
 

@@ -103,9 +103,13 @@ class Log:
             except ValueError as error:
                 number = self._lines
                 self._forget()
+                what_to_do = (
+                    "undo the edit of this line, which says what the session is"
+                    if number == 1
+                    else "remove the line if a power failure or an edit has put it there"
+                )
                 raise UserError(
-                    f"this is no event of a session ({error}): remove the line if a power failure or an edit has "
-                    "put it there",
+                    f"this is no event of a session ({error}): {what_to_do}",
                     source=str(self.path),
                     line=number,
                 ) from None

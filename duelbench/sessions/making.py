@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,11 +18,8 @@ from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.runs.code import code_of
-from duelbench.sessions.events import Created, Pair, Side, now
-from duelbench.sessions.names import checked_names
-
-LONGEST = 100 * 365 * 86_400
-"""Seconds after which an ask expires at most: a hundred years."""
+from duelbench.sessions.events import LONGEST, MOST_ROUNDS, MOST_VOTES, Created, Pair, Side, now
+from duelbench.sessions.names import MOST_ARMS, checked_names
 
 
 def algorithm_of(
@@ -35,10 +31,8 @@ def algorithm_of(
     """
     kind = find(reference, base)
     chosen = kind(**parameters)
-    if arms < 2:
-        raise ValueError(f"a session needs at least two arms, not {arms}")
-    if horizon is not None and whole_number("horizon", horizon) < 1:
-        raise ValueError(f"horizon must be at least 1, not {horizon}")
+    if horizon is not None and not 1 <= whole_number("horizon", horizon) <= MOST_ROUNDS:
+        raise ValueError(f"horizon must be from 1 to {MOST_ROUNDS:,}, not {horizon}")
     if kind.uses_horizon and horizon is None:
         raise ValueError(f"{kind.name} must know its horizon: give horizon=")
     return chosen
@@ -68,7 +62,7 @@ def created(
         algorithm=reference,
         parameters=parameters_of(as_its_key_says(chosen)),
         arms=checked_names(arms),
-        seed=whole_number("seed", seed),
+        seed=checked_seed(seed),
         horizon=None if horizon is None else whole_number("horizon", horizon),
         expires=seconds(expires),
         code=code(type(chosen)),
@@ -89,11 +83,29 @@ def whole_number(name: str, value: object) -> int:
     raise ValueError(f"{name} must be a whole number, not {value!r:.80}")
 
 
+def arm_names(arms: int | Sequence[str]) -> list[str]:
+    """Return the names of arms: those given, or 0, 1, … of a number. Raises ValueError or UserError for wrong ones."""
+    if isinstance(arms, Sequence) and not isinstance(arms, str):
+        return checked_names(arms)
+    number = whole_number("arms", arms)
+    if not 2 <= number <= MOST_ARMS:
+        raise ValueError(f"a session has from 2 to {MOST_ARMS:,} arms, not {number:,}")
+    return [str(arm) for arm in range(number)]
+
+
+def checked_seed(seed: object) -> int:
+    """Return a seed as Python's own whole number. Raises ValueError when it is none, or negative."""
+    number = whole_number("seed", seed)
+    if number < 0:
+        raise ValueError(f"seed must be at least 0, not {number}")
+    return number
+
+
 def seconds(value: float | None) -> float | None:
     """Return after how many seconds an ask expires. Raises ValueError when that is no time to come."""
     if value is None:
         return None
-    if isinstance(value, int | float) and math.isfinite(value) and 0 < value <= LONGEST:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST:
         return float(value)
     raise ValueError(f"expires must be a number of seconds above 0, not {value!r:.80}")
 
@@ -114,6 +126,8 @@ def pairs(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
         raise UserError(f"there are votes on {some}, no arm of the session: add it, or leave these votes out")
     if (votes.wins != np.rint(votes.wins)).any() or (votes.ties != np.rint(votes.ties)).any():
         raise UserError("these votes have weights, and an algorithm learns from whole duels: tell them without")
+    if (total := votes.votes.sum() / 2) > MOST_VOTES:
+        raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {total:,.0f}: tell a part")
     rng = stream(seed, purpose="coins", votes=votes.digest())
     found = []
     for i in range(votes.arms):

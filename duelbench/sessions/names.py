@@ -8,6 +8,8 @@ from pathlib import Path
 from duelbench.errors import UserError
 from duelbench.reading import regular
 
+MOST_ARMS = 5_000
+"""As many as a preference matrix may have."""
 LONGEST = 200
 """Characters of a name."""
 MOST_BYTES = 10_000_000
@@ -26,10 +28,10 @@ def checked_name(name: object, what: str = "the name of an arm") -> str:
 
 
 def checked_names(names: Iterable[object]) -> list[str]:
-    """Return the names of two arms or more. Raises UserError when there are fewer, or two are the same."""
+    """Return the names of two arms or more. Raises UserError when there are fewer or too many, or two are the same."""
     found = [checked_name(each) for each in names]
-    if len(found) < 2:
-        raise UserError(f"a session needs at least two arms, not {len(found)}")
+    if not 2 <= len(found) <= MOST_ARMS:
+        raise UserError(f"a session has from 2 to {MOST_ARMS:,} arms, not {len(found):,}")
     twice = {each for each in found if found.count(each) > 1} if len(set(found)) < len(found) else set()
     if twice:
         raise UserError(f"{min(twice)!r} is the name of two arms: give each a name of its own")

@@ -14,7 +14,7 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.sessions.session import Session
 
 Reply = dict[str, Any]
-WAITING = "nothing can be asked until answers come"
+LISTED = 5
 
 
 def asked(session: Session, n: int, judge: str | None, expires: float | None) -> Reply:
@@ -25,7 +25,15 @@ def asked(session: Session, n: int, judge: str | None, expires: float | None) ->
         return {"state": "asked", **reply}
     if session.finished:
         return {"state": "finished", **reply, "recommended": session.recommended, "why": finished(session)}
-    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": WAITING}
+    return {"state": "waiting", **reply, "open": len(session.open_asks), "why": waiting(session)}
+
+
+def waiting(session: Session) -> str:
+    """Return why nothing can be asked now: which questions are open, and what to do about them."""
+    ids = [str(each.id) for each in session.open_asks]
+    some = ", ".join(ids[:LISTED]) + (", …" if len(ids) > LISTED else "")
+    one = len(ids) == 1
+    return f"{len(ids):,} question{' is' if one else 's are'} open ({some}): answer or skip {'it' if one else 'them'}"
 
 
 def finished(session: Session) -> str:
@@ -38,7 +46,18 @@ def told(session: Session, id: int, answer: str, judge: str | None) -> Reply:
     if answer == "skip":
         session.give_back(id, judge)
         return {"returned": id}
-    return {"told": id, "answer": answer, "used": session.tell(id, answer, judge), "votes": len(session.votes)}
+    used = session.tell(id, answer, judge)
+    reply = {"told": id, "answer": answer, "used": used, "votes": len(session.votes)}
+    return reply if used else {**reply, "why": unused(session, id)}
+
+
+def unused(session: Session, id: int) -> str:
+    """Return why the algorithm is not told of an answer."""
+    vote = next(each for each in session.votes if each.id == id)
+    gone = [name for name in (vote.first, vote.second) if name not in session.names]
+    if gone:
+        return f"{gone[0]} is withdrawn: the vote counts if this arm comes back"
+    return "another judge was asked in the meantime: the algorithm learns from that answer alone"
 
 
 def shown(session: Session) -> Reply:

@@ -15,7 +15,7 @@ from duelbench.sessions.events import Added, Answer, Answered, Asked, Returned, 
 from duelbench.sessions.keeping import InDirectory, InMemory
 from duelbench.sessions.log import Log
 from duelbench.sessions.making import whole_number
-from duelbench.sessions.names import checked_name, checked_names
+from duelbench.sessions.names import checked_name
 from duelbench.sessions.player import Duel, Player
 
 MOST_ASKS = 1_000
@@ -67,12 +67,9 @@ class Session:
         expires: float | None = None,
         **parameters: Any,
     ) -> None:
-        if isinstance(arms, Sequence) and not isinstance(arms, str):
-            names = checked_names(arms)
-        else:
-            names = [str(arm) for arm in range(whole_number("arms", arms))]
+        names = making.arm_names(arms)
         chosen = making.algorithm_of(algorithm, Path(), len(names), horizon, parameters)
-        course = Course(chosen, algorithm, names, whole_number("seed", seed), horizon)
+        course = Course(chosen, algorithm, names, making.checked_seed(seed), horizon)
         self._kept: InMemory | InDirectory = InMemory(course, making.seconds(expires))
         self._pending: Duel | None = None
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from duelbench.arrays import Flags, Floats
 from duelbench.preferences.bradley_terry import curvature, fit
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.posterior import Notion, Posterior, best_arms
+from duelbench.preferences.posterior import MANY, Notion, Posterior, best_by
 from duelbench.proportions import NORMAL, wilson
 
 MOST_DRAWS, FEWEST_DRAWS = 4_000, 400
@@ -126,6 +127,7 @@ def standings(
     order = np.lexsort((-borda, -beats, -np.where(chances >= SHOWN, chances, 0.0)))
     leader = part[order[0]] if recommended is None else recommended
     chance = float(chances[part.index(leader)])
+    beats_of, borda_of = _over_draws(drawn.wins), _over_draws(drawn.borda)
     among = counts.votes[np.ix_(part, part)]
     strengths = strengths_of(counts, part)
     return Standings(
@@ -133,7 +135,10 @@ def standings(
         notion,
         float(counts.votes.sum() / 2),
         float(counts.ties.sum() / 2),
-        tuple(_standing(counts, part[place], drawn, int(place), strengths[place]) for place in order),
+        tuple(
+            _standing(counts, part[place], chances[place], beats_of[place], borda_of[place], strengths[place])
+            for place in order
+        ),
         recommended,
         leader,
         chance,
@@ -166,13 +171,13 @@ class _Drawn(NamedTuple):
     """Of matrices drawn after the votes, restricted to the arms that take part.
 
     ``best``, ``wins`` and ``borda`` have shape (draws, arms); ``above`` says whether the first arm of a pair beats the
-    second, shape (draws, pairs), pairs i < j row by row.
+    second, shape (draws, pairs) in packed bits, pairs i < j row by row.
     """
 
     best: Flags
     wins: Floats
     borda: Floats
-    above: Flags
+    above: NDArray[np.uint8]
 
 
 def _enough(arms: int) -> int:
@@ -181,20 +186,26 @@ def _enough(arms: int) -> int:
 
 def _draw(counts: PairCounts, part: list[int], notion: Notion, draws: int, seed: int) -> _Drawn:
     K = len(part)
-    block = np.ix_(part, part)
     upper = np.triu_indices(K, 1)
-    best, wins, borda = np.ones((draws, K), bool), np.zeros((draws, K)), np.full((draws, K), 0.5)
-    above = np.zeros((draws, len(upper[0])), bool)
+    wins, total = np.zeros((draws, K)), np.full((draws, K), 0.5)
+    above = np.zeros((draws, -(-len(upper[0]) // 8)), np.uint8)
     posterior, rng = Posterior(counts), np.random.default_rng(seed)
-    done = 0
-    for stack in posterior.stacks(rng, draws if K > 1 else 0):
-        P = np.ascontiguousarray(stack[:, block[0], block[1]])  # sums of rows depend on it in the last bit
-        now = slice(done, done := done + len(P))
-        best[now] = best_arms(P, notion)
-        wins[now] = np.count_nonzero(P > 0.5, axis=-1)
-        borda[now] = (P.sum(axis=-1) - 0.5) / (K - 1)
-        above[now] = P[:, upper[0], upper[1]] > 0.5
-    return _Drawn(best, wins, borda, above)
+    if counts.arms > MANY:
+        flat, among, ones = np.ravel_multi_index(upper, (K, K)), np.zeros((K, K), np.float32), np.ones(K, np.float32)
+        for k, (won, total[k]) in enumerate(posterior.outcomes(rng, draws, part)):
+            among.reshape(-1)[flat] = won
+            wins[k] = among @ ones + np.arange(K) - ones @ among  # by BLAS: ten times as fast as to count bits
+            above[k] = np.packbits(won)
+    else:
+        block, done = np.ix_(part, part), 0
+        for stack in posterior.stacks(rng, draws if K > 1 else 0):
+            P = np.ascontiguousarray(stack[:, block[0], block[1]])  # sums of rows depend on it in the last bit
+            now = slice(done, done := done + len(P))
+            wins[now] = np.count_nonzero(P > 0.5, axis=-1)
+            total[now] = P.sum(axis=-1)
+            above[now] = np.packbits(P[:, upper[0], upper[1]] > 0.5, axis=1)
+    best = best_by(total if notion == "borda" else wins, notion)
+    return _Drawn(best, wins, (total - 0.5) / max(K - 1, 1), above)
 
 
 def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
@@ -210,7 +221,9 @@ def strengths_of(counts: PairCounts, part: Sequence[int]) -> list[Estimate]:
     ]
 
 
-def _standing(counts: PairCounts, arm: int, drawn: _Drawn, place: int, strength: Estimate) -> Standing:
+def _standing(
+    counts: PairCounts, arm: int, chance: float, beats: Estimate, borda: Estimate, strength: Estimate
+) -> Standing:
     wins, losses, ties = (float(each.sum()) for each in (counts.wins[arm], counts.wins[:, arm], counts.ties[arm]))
     votes = wins + losses + ties
     share = (wins + ties / 2) / votes if votes else math.nan
@@ -222,17 +235,17 @@ def _standing(counts: PairCounts, arm: int, drawn: _Drawn, place: int, strength:
         losses,
         ties,
         Estimate(share, *wilson(share, votes)) if votes else None,
-        _over_draws(drawn.wins[:, place]),
-        _over_draws(drawn.borda[:, place]),
+        beats,
+        borda,
         strength,
-        float(drawn.best[:, place].mean()),
+        float(chance),
     )
 
 
-def _over_draws(values: Floats) -> Estimate:
-    # Whole numbers of arms have whole numbers as ends.
-    low, high = np.quantile(values, ENDS, method="inverted_cdf")
-    return Estimate(float(values.mean()), float(low), float(high))
+def _over_draws(values: Floats) -> list[Estimate]:
+    """Return the mean of each column with its interval; whole numbers of arms have whole numbers as ends."""
+    columns = np.stack([values.mean(axis=0), *np.quantile(values, ENDS, axis=0, method="inverted_cdf")], axis=1)
+    return [Estimate(*each) for each in columns.tolist()]
 
 
 def _deciding(counts: PairCounts, part: list[int], drawn: _Drawn, place: int) -> list[Deciding]:
@@ -246,7 +259,13 @@ def _deciding(counts: PairCounts, part: list[int], drawn: _Drawn, place: int) ->
     draws, chance = len(best), float(best.mean())
     if not 0 < chance < 1:
         return []
-    above, above_best = drawn.above.sum(axis=0), drawn.above[best].sum(axis=0)
+    pairs = len(part) * (len(part) - 1) // 2
+    above, above_best = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64)
+    for packed, was_best in zip(drawn.above, best, strict=True):
+        bits = np.unpackbits(packed, count=pairs)
+        above += bits
+        if was_best:
+            above_best += bits
     p = above / draws
     with np.errstate(invalid="ignore", divide="ignore"):
         said = np.nan_to_num((above_best / draws - p * chance) ** 2 / (p * (1 - p) * chance * (1 - chance)))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from duelbench.arrays import Ints
 from duelbench.engine.recommendation import recommended
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
@@ -16,20 +17,13 @@ class Tally:
     """The votes on all arms that there ever were. ``places``: by name, in the order in which they came."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.places: dict[str, int] = {}
-        self._wins: list[list[int]] = []
-        self._ties: list[list[int]] = []
-        self._coins: list[list[int]] = []
-        for name in names:
-            self.add_arm(name)
+        self.places = {name: place for place, name in enumerate(names)}
+        self._wins, self._ties, self._coins = np.zeros((3, len(names), len(names)), np.int64)
 
     def add_arm(self, name: str) -> None:
         """Make room for another arm."""
         self.places[name] = len(self.places)
-        for table in (self._wins, self._ties, self._coins):
-            for row in table:
-                row.append(0)
-            table.append([0] * len(self.places))
+        self._wins, self._ties, self._coins = (np.pad(table, (0, 1)) for table in (self._wins, self._ties, self._coins))
 
     def place(self, name: str) -> int:
         """Return the place of an arm. Raises UserError when there never was one of this name."""
@@ -39,30 +33,32 @@ class Tally:
 
     def win(self, winner: int, loser: int, times: int = 1) -> None:
         """Count votes."""
-        self._wins[winner][loser] += times
+        self._wins[winner, loser] += times
 
     def tie(self, lucky: int, other: int) -> None:
         """Count a tie, of which the algorithm is told that ``lucky`` has won."""
-        self._ties[lucky][other] += 1
-        self._ties[other][lucky] += 1
-        self._coins[lucky][other] += 1
+        self._ties[lucky, other] += 1
+        self._ties[other, lucky] += 1
+        self._coins[lucky, other] += 1
 
     def add(self, i: int, j: int, pair: Pair) -> None:
         """Count votes from elsewhere."""
-        self._wins[i][j] += pair.wins
-        self._wins[j][i] += pair.losses
-        self._ties[i][j] += pair.ties
-        self._ties[j][i] += pair.ties
-        self._coins[i][j] += pair.coins
-        self._coins[j][i] += pair.ties - pair.coins
+        self._wins[i, j] += pair.wins
+        self._wins[j, i] += pair.losses
+        self._ties[i, j] += pair.ties
+        self._ties[j, i] += pair.ties
+        self._coins[i, j] += pair.coins
+        self._coins[j, i] += pair.ties - pair.coins
 
-    def won(self, i: int, j: int) -> int:
-        """Return how often arm i has beaten arm j, as the algorithm is told, with the coins that it has won."""
-        return self._wins[i][j] + self._coins[i][j]
+    def won(self, arms: Sequence[int]) -> Ints:
+        """Return how often each of some arms has beaten each other, as the algorithm is told, with the coins won."""
+        block = np.ix_(arms, arms)
+        told: Ints = self._wins[block] + self._coins[block]
+        return told
 
     def counts(self) -> PairCounts:
         """Return the votes."""
-        return PairCounts(tuple(self.places), np.array(self._wins, float), np.array(self._ties, float))
+        return PairCounts(tuple(self.places), self._wins.astype(float), self._ties.astype(float))
 
 
 def best_of(counts: PairCounts) -> int:

@@ -16,6 +16,8 @@ ROUNDS = "rounds"
 """The array of the first rounds of the matrices, (blocks,), increasing from 1."""
 MOST_NUMBERS = 1 << 25
 """Of all matrices together: 256 MB."""
+MOST_MATRICES = 100_000
+"""Some seconds to read."""
 _LIMIT = f"a sequence has at most {MOST_NUMBERS:,} numbers"
 
 
@@ -40,10 +42,16 @@ def load_sequence(path: Path) -> Changing:
         with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
             if f"{NPZ_KEY}.npy" not in archive.namelist():
                 raise UserError(f"a sequence has the matrices in an array {NPZ_KEY}", source=str(path))
-            with archive.open(f"{NPZ_KEY}.npy") as member:
-                matrices = read_plain(member, path, "biuf", MOST_NUMBERS, _LIMIT)
             with archive.open(f"{ROUNDS}.npy") as member:
                 rounds = read_plain(member, path, "iuf", MOST_NUMBERS, _LIMIT)
+            if rounds.size > MOST_MATRICES:
+                raise UserError(
+                    f"a sequence has at most {MOST_MATRICES:,} matrices, not {rounds.size:,}: let it change less "
+                    "often, or write a rule as the 'changes' of a dataset",
+                    source=str(path),
+                )
+            with archive.open(f"{NPZ_KEY}.npy") as member:
+                matrices = read_plain(member, path, "biuf", MOST_NUMBERS, _LIMIT)
     except UserError:
         raise
     except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end

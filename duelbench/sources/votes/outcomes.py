@@ -32,8 +32,11 @@ SECOND = _words("""
 """)
 TIE = _words("""
     tie, tied, ties, draw, drawn, equal, same, both, both_equal, both_good, both_bad, bothbad, both bad, both good
-    neither, none, no preference, =, a=b, [[a=b]], [[c]], ½, ½-½, 1/2, 1/2-1/2, 1/2–1/2, 1/2:1/2, 0.5-0.5
+    neither, no preference, =, a=b, [[a=b]], [[c]], ½, ½-½, 1/2, 1/2-1/2, 1/2–1/2, 1/2:1/2, 0.5-0.5
 """)
+
+MISSING = _words("none, null, nil, nan, n/a, na, #n/a, <na>, nat, missing, undefined") | {""}
+"""How files write that there is no value. ``None`` is Python's, and no word for a tie. An arm may be called so."""
 
 CODES = {
     "1, 0 and 0.5 are the share that the first has won": {1.0: 1, 0.0: -1, 0.5: 0},
@@ -71,8 +74,8 @@ class Vocabulary:
             return self.sides[folded]
         if not self.by_name and text in (first, second):
             return 1 if text == first else -1
-        if not text:
-            raise Refusal("there is no outcome")
+        if folded in MISSING:
+            raise Refusal("there is no outcome" + (f": {shown(text)} is a missing value" if text else ""))
         if folded.startswith("tie"):  # tie (bothbad), tie (inconsistent), …
             return 0
         raise Refusal(f"the outcome {shown(text)} is unknown")

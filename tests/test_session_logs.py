@@ -1,4 +1,4 @@
-"""What a log comes to, however it was interrupted, is what an uninterrupted session comes to."""
+"""Sessions in a directory: a log comes to the same session, however it was interrupted."""
 
 import json
 import os
@@ -13,10 +13,83 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
-from duelbench.sessions.log import FILE
+from duelbench.sessions.events import Returned, written
+from duelbench.sessions.export import counts_text, votes_text
+from duelbench.sessions.log import FILE, Log
+from duelbench.sessions.making import created
 from duelbench.sessions.session import Session
+from duelbench.sources.votes import read_votes
 from tests.experiments import ENVIRONMENT
 from tests.sessions import ARMS, events, retold, same, sides, voted
+
+# The file
+
+
+TIME = "2026-02-28T23:59:59.900+00:00"
+
+
+def begun(directory):
+    return Log.create(directory, created(directory, "rucb", ARMS, 0, None, None, {}))
+
+
+def test_append_after_torn_line(tmp_path):
+    log = begun(tmp_path / "deep" / "er")
+    anew, lines = log.unread()
+    assert (anew, [line.number for line in lines]) == (True, [1])
+    whole = log.path.read_bytes()
+    with log.path.open("ab") as file:
+        file.write(b'{"time":"2026' * 100)
+    assert log.unread() == (False, [])
+    with log.writing():
+        log.append([Returned(time=TIME, id=1), Returned(time=TIME, id=2)])
+    assert log.unread() == (False, [])
+    assert log.path.read_bytes() == whole + written(Returned(time=TIME, id=1)) + written(Returned(time=TIME, id=2))
+    _, lines = Log(log.directory).unread()
+    assert [(line.number, getattr(line.event, "id", 0)) for line in lines] == [(1, 0), (2, 1), (3, 2)]
+
+
+def test_one_session(tmp_path):
+    begun(tmp_path)
+    with pytest.raises(UserError, match="has a session already"):
+        begun(tmp_path)
+
+
+def test_wrong_places(tmp_path):
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(UserError, match="is not a directory"):
+            begun(place)
+    with pytest.raises(UserError, match=r"there is no session in .*: make one with"):
+        Log(tmp_path).unread()
+    with pytest.raises(UserError, match="there is no session in"):
+        Log(tmp_path / "file").unread()
+    with pytest.raises(UserError, match="there is no session in"), Log(tmp_path / "nowhere").writing():
+        pass
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_no_plain_file(tmp_path):
+    os.mkfifo(tmp_path / FILE)
+    with pytest.raises(UserError, match="it is no plain file"):
+        Log(tmp_path).unread()
+    (tmp_path / "other" / FILE).mkdir(parents=True)
+    with pytest.raises(UserError, match="it is a directory"):
+        Log(tmp_path / "other").unread()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
+def test_read_only(tmp_path):
+    log = begun(tmp_path)
+    tmp_path.chmod(0o500)
+    (tmp_path / FILE).chmod(0o400)
+    assert len(Log(tmp_path).unread()[1]) == 1
+    with pytest.raises(UserError, match="cannot write"), log.writing():
+        log.append([Returned(time=TIME, id=1)])
+    tmp_path.chmod(0o700)
+
+
+# Replay
+
 
 WORKER = """
 import random, sys
@@ -50,7 +123,7 @@ def worker(directory, name, turns):
 
 
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_every_algorithm_can_be_driven_and_replayed(name, tmp_path):
+def test_replay(name, tmp_path):
     horizon = 400 if catalogue()[name].uses_horizon else None
     session = Session.create(tmp_path, name, ARMS, seed=5, horizon=horizon)
     told = voted(session, 120)
@@ -63,7 +136,7 @@ def test_every_algorithm_can_be_driven_and_replayed(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["rucb", "btm"])
-def test_a_log_cut_anywhere_is_the_session_until_then(name, tmp_path):
+def test_cut_anywhere(name, tmp_path):
     session = Session.create(tmp_path / "whole", name, ARMS, seed=2, horizon=1_000)
     voted(session, 25)
     if name == "rucb":
@@ -72,7 +145,9 @@ def test_a_log_cut_anywhere_is_the_session_until_then(name, tmp_path):
     text = (tmp_path / "whole" / FILE).read_bytes()
     lines = text.split(b"\n")[:-1]
     (tmp_path / "cut").mkdir()
-    for length in range(len(text) - sum(len(line) + 1 for line in lines[-4:]), len(text) + 1):
+    begin = len(text) - sum(len(line) + 1 for line in lines[-4:])
+    ends = [place for place in range(begin, len(text)) if text[place] == ord("\n")]
+    for length in sorted({*range(begin, len(text), 17), *ends, *(end + 1 for end in ends)}):
         (tmp_path / "cut" / FILE).write_bytes(text[:length])
         whole = text[:length].count(b"\n")
         cut = Session.open(tmp_path / "cut")
@@ -87,7 +162,7 @@ def test_a_log_cut_anywhere_is_the_session_until_then(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["d-ts", "sparring"])
-def test_kills_at_random_lose_nothing_that_was_said_and_change_nothing(name, tmp_path):
+def test_kills(name, tmp_path):
     Session.create(tmp_path, name, ARMS, seed=3)
     luck, said = random.Random(1), []
     for life in range(4):
@@ -106,7 +181,7 @@ def test_kills_at_random_lose_nothing_that_was_said_and_change_nothing(name, tmp
     assert same(session, retold(tmp_path))
 
 
-def test_processes_at_once_take_turns(tmp_path):
+def test_several_processes(tmp_path):
     Session.create(tmp_path, "d-ts", ARMS, seed=3)
     workers = [worker(tmp_path, name, 15) for name in range(3)]
     said = [process.communicate(timeout=120) for process in workers]
@@ -122,7 +197,7 @@ def test_processes_at_once_take_turns(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["d-ts", "rmed2", "uniform", "sparring"])
-def test_whatever_is_done_a_replay_comes_to_what_memory_has(name, tmp_path):
+def test_replay_is_memory(name, tmp_path):
     """Asks, answers, what is given back, arms, votes from elsewhere: beside one that is never read again."""
     kept, other = Session.create(tmp_path, name, ARMS, seed=6), Session(name, ARMS, seed=6)
     luck, new = random.Random(name), iter(range(3, 100))
@@ -159,7 +234,7 @@ def test_whatever_is_done_a_replay_comes_to_what_memory_has(name, tmp_path):
     assert same(Session.open(tmp_path), other)
 
 
-def test_a_session_sees_what_others_have_added(tmp_path):
+def test_refresh(tmp_path):
     one = Session.create(tmp_path, "rucb", ARMS)
     other = Session.open(tmp_path)
     (ask,) = one.ask()
@@ -172,7 +247,7 @@ def test_a_session_sees_what_others_have_added(tmp_path):
         one.tell(ask.id, "second")
 
 
-def test_another_log_in_its_place_is_read_from_its_beginning(tmp_path):
+def test_log_replaced(tmp_path):
     session = Session.create(tmp_path / "a", "rucb", ARMS)
     voted(session, 10)
     Session.create(tmp_path / "b", "rucb", ["x", "y"], seed=4)
@@ -189,7 +264,7 @@ def edited(directory, old, new, count=1):
 
 
 @pytest.mark.parametrize("algorithm", ["rucb", "btm"])
-def test_other_asks_than_those_of_the_log_are_refused_and_the_new_code_accepted(algorithm, tmp_path):
+def test_changed_code(algorithm, tmp_path):
     session = Session.create(tmp_path, algorithm, ARMS, seed=1, horizon=1000)
     voted(session, 30)
     before = session.counts
@@ -224,6 +299,12 @@ def test_other_asks_than_those_of_the_log_are_refused_and_the_new_code_accepted(
         ('{"time":"2026-01-01T00:00:00.000+00:00","event":"answered","id":1,"answer":"tie"}', "a coin is tossed"),
         ('{"time":"2026-01-01T00:00:00.000+00:00","event":"answered","id":1,"answer":"both"}', "answer: Input should"),
         ('{"time":"2026-01-01T00:00:00.000+00:00","event":"added","arm":"arm 1"}', "is an arm already"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"added","arm":""}', "an arm must be text, not ''"),
+        (
+            '{"time":"2026-01-01T00:00:00.000+00:00","event":"told","source":"x","digest":"y","pairs":'
+            '[{"first":"arm 0","second":"arm 1","wins":900000000,"losses":0,"ties":0,"coins":0}]}',
+            "at most 10,000,000 votes from elsewhere, and these make 900,000,000",
+        ),
         ('{"time":"2026-01-01T00:00:00.000+00:00","event":"withdrawn","arm":"x"}', "there is no arm 'x'"),
         (
             '{"time":"2026-01-01T00:00:00.000+00:00","event":"asked","id":5,"first":"arm 1","second":"arm 2"}',
@@ -233,7 +314,7 @@ def test_other_asks_than_those_of_the_log_are_refused_and_the_new_code_accepted(
         ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "this is no event"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_line(line, said, tmp_path):
+def test_wrong_lines(line, said, tmp_path):
     session = Session.create(tmp_path, "rucb", ARMS)
     session.ask()
     with (tmp_path / FILE).open("a", encoding="utf-8") as file:
@@ -254,10 +335,13 @@ def test_what_does_not_fit_is_refused_with_its_line(line, said, tmp_path):
         ('"alpha":0.51', '"beta":1', "takes no such parameters"),
         ('"arm 1"', '"arm 0"', "is the name of two arms"),
         ('"event":"created"', '"event":"returned","id":3', "no event"),
-        ('"format":1', '"format":2', "format: Input should be 1"),
+        ('"format":1', '"format":2', r"format: Input should be 1\): undo the edit"),
+        ('"seed":0', '"seed":-1', "seed: Input should be greater than or equal to 0"),
+        ('"seed":0', '"seed":0,"expires":1e300', "expires: Input should be less than or equal to"),
+        ('"seed":0', f'"seed":0,"horizon":{10**30}', "horizon: Input should be less than or equal to"),
     ],
 )
-def test_a_first_line_that_is_wrong(old, new, said, tmp_path):
+def test_wrong_first_line(old, new, said, tmp_path):
     Session.create(tmp_path, "rucb", ARMS)
     edited(tmp_path, old, new)
     with pytest.raises(UserError, match=said) as error:
@@ -265,8 +349,42 @@ def test_a_first_line_that_is_wrong(old, new, said, tmp_path):
     assert f"{FILE}:1: " in str(error.value)
 
 
-def test_a_log_without_a_whole_line(tmp_path):
+def test_no_whole_line(tmp_path):
     Session.create(tmp_path, "rucb", ARMS)
     (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes()[:-1])
     with pytest.raises(UserError, match="is empty: remove it"):
         Session.open(tmp_path)
+
+
+# Exported votes
+
+
+NAMES = ["gpt, big", '"quoted"', "β", "tie"]
+
+
+def counted(votes):
+    """The counts by name."""
+    return {
+        (one, other): (votes.wins[i, j], votes.ties[i, j])
+        for i, one in enumerate(votes.names)
+        for j, other in enumerate(votes.names)
+    }
+
+
+def test_export_reads_back(tmp_path):
+    session = Session("d-ts", NAMES, seed=1)
+    voted(session, 80, judge="ann, b")
+    (tmp_path / "votes.csv").write_text(votes_text(session.votes), encoding="utf-8")
+    found = read_votes([tmp_path / "votes.csv"])
+    assert found.refused_rows == 0
+    assert found.judges == {"ann, b": len(session.votes)}
+    assert counted(found.counts) == counted(session.counts)
+    assert found.counts.ties.any()
+    session.tell_votes(PairCounts(tuple(NAMES), *(2 * [[[0, 7, 0, 0], [7, 0, 0, 0], [0] * 4, [0] * 4]])))
+    (tmp_path / "counts.csv").write_text(counts_text(session), encoding="utf-8")
+    assert counted(read_votes([tmp_path / "counts.csv"]).counts) == counted(session.counts)
+
+
+def test_export_without_votes():
+    assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used\n"
+    assert counts_text(Session("rucb", 2)) == "first,second,wins_first,wins_second,ties\n"

@@ -1,0 +1,489 @@
+"""``duelbench session``: judges at a terminal, programs on its standard input."""
+
+import errno
+import json
+import math
+import os
+import random
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from duelbench.cli import main
+from duelbench.cli.session_new import Lasting
+from duelbench.cli.session_tables import (
+    ROWS,
+    agreement_lines,
+    judge_lines,
+    percent,
+    standing_lines,
+    verdict_lines,
+)
+from duelbench.cli.terminal import cells, shortened
+from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
+from duelbench.sessions.session import Session
+from duelbench.sessions.standings import Deciding, Estimate, Standing, Standings
+from tests.proved import PLAIN, changed
+from tests.sessions import events, session_verb
+
+# Ask, tell, export, serve
+
+
+@pytest.fixture
+def arms(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    (tmp_path / "arms.txt").write_text("gpt, big\nllama\nβ\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_ask_to_export(arms):
+    said = session_verb(
+        "new", "s", "--algorithm", "d-ts", "--arms", "arms.txt", "--expires", "1h", "-p", "alpha=0.6"
+    ).stdout
+    assert said.startswith("a session of d-ts with 3 arms is in s. Next:")
+    assert events(arms / "s")[0]["parameters"] == {"alpha": 0.6}
+    assert events(arms / "s")[0]["expires"] == 3600
+    asked = session_verb("ask", "s", "-n", "3", "--judge", "ann").stdout.splitlines()
+    assert [line.split()[0] for line in asked] == ["1", "2", "3"]
+    assert all("  or  " in line for line in asked)
+    assert session_verb("tell", "s", "2", "tie").stdout == "ask 2: tie; 1 vote so far\n"
+    assert json.loads(session_verb("tell", "s", "2", "tie", "--json").stdout)["votes"] == 1
+    assert "was answered 'tie' before" in session_verb("tell", "s", "2", "first", code=2).stderr
+    assert session_verb("tell", "s", "1", "skip").stdout == "ask 1 is given back\n"
+    assert json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["id"] == 4
+    shown = session_verb("show", "s").stdout
+    assert "d-ts on 3 arms; 1 vote (1 tie); 2 asked and not answered" in shown
+    assert " is recommended, and beats most others with probability" in shown
+    exported = session_verb("export", "s").stdout.splitlines()
+    assert exported[0].startswith("first,second,winner,judge")
+    assert ",tie,ann,20" in exported[1]
+    assert session_verb("export", "s", "--counts", "-o", "counts.csv").stdout == ""
+    assert (arms / "counts.csv").read_text(encoding="utf-8").count("\n") == 2
+    assert "is not overwritten" in session_verb("export", "s", "-o", "counts.csv", code=2).stderr
+    assert json.loads(session_verb("export", "s", "--json").stdout)[0]["answer"] == "tie"
+    assert session_verb("arm", "add", "s", "new").stdout == "new is in: 4 arms\n"
+    assert session_verb("arm", "withdraw", "s", "llama").stdout == "llama is out: 3 arms\n"
+    (arms / "old.csv").write_text("first,second,winner\nnew,β,first\nnew,β,tie\n", encoding="utf-8")
+    assert session_verb("tell", "s", "--votes", "old.csv").stdout == "2 votes told; 0 rows refused\n"
+    assert "told already" in session_verb("tell", "s", "--votes", "old.csv", code=2).stderr
+    assert json.loads(session_verb("export", "s", "--counts", "--json").stdout)["recommended"] == "new"
+
+
+@pytest.mark.parametrize("columns", ["20", "40"])
+def test_machine_output_is_not_fitted(arms, columns, monkeypatch):
+    (arms / "arms.txt").write_text(f"{'long name ' * 8}1\n{'long name ' * 8}2\n", encoding="utf-8")
+    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
+    monkeypatch.setenv("COLUMNS", columns)
+    asked = session_verb("ask", "s", "--json").stdout
+    assert json.loads(asked)["state"] == "asked" and asked.count("\n") == 1
+    assert session_verb("tell", "s", "1", "first", "--json").stdout.count("\n") == 1
+    assert json.loads(session_verb("show", "s", "--json").stdout)["votes"] == 1
+    exported = session_verb("export", "s").stdout.splitlines()
+    assert len(exported) == 2 and "1," in exported[1]
+    assert len(session_verb("export", "s", "--counts").stdout.splitlines()) == 2
+    assert session_verb("export", "s", "--json").stdout.count("\n") == 1
+    served = CliRunner().invoke(main, ["session", "serve", "s"], input='{"show": true}\n{"ask": 0}\n')
+    assert len(served.stdout.splitlines()) == 2 and json.loads(served.stdout.splitlines()[0])["votes"] == 1
+
+
+def test_tell_votes_errors(arms):
+    """Votes of a file whose name has blanks at its ends are told; too many of them are an error of that file."""
+    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
+    (arms / " old.csv ").write_text("first,second,winner\nllama,β,first\n", encoding="utf-8")
+    assert session_verb("tell", "s", "--votes", " old.csv ").stdout == "1 vote told; 0 rows refused\n"
+    assert events(arms / "s")[-1]["source"] == "old.csv"
+    (arms / "big.csv").write_text("first,second,wins_first,wins_second\nllama,β,2e9,5\n", encoding="utf-8")
+    said = session_verb("tell", "s", "--votes", "big.csv", code=2).stderr
+    assert said.startswith("error: big.csv: a session takes at most 10,000,000 votes from elsewhere, not 2,000,000,005")
+
+
+def test_unused_answer(arms):
+    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
+    gone = json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["second"]
+    session_verb("arm", "withdraw", "s", gone)
+    said = session_verb("tell", "s", "1", "first").stdout
+    assert said == f"ask 1: first; recorded, but {gone} is withdrawn: the vote counts if this arm comes back\n"
+
+
+def test_full_disk(arms, monkeypatch):
+    """A file that cannot be written is not standard output."""
+
+    def full(descriptor, length):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "ftruncate", full)
+    said = session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt", code=2).stderr
+    assert said.startswith("error: cannot write s/.lock (No space left on device): make room there")
+
+
+def test_exit_codes(arms):
+    session_verb("new", "s", "--algorithm", "sparring", "--arms", "arms.txt")
+    session_verb("ask", "s")
+    done = session_verb("ask", "s", code=3)
+    assert (done.stdout, done.stderr) == ("", "1 question is open (1): answer or skip it\n")
+    assert json.loads(session_verb("ask", "s", "--json", code=3).stdout)["state"] == "waiting"
+    session_verb("new", "t", "--algorithm", "rucb", "--arms", "arms.txt", "--horizon", "1", "--json")
+    session_verb("ask", "t")
+    session_verb("tell", "t", "1", "first")
+    done = session_verb("ask", "t", code=4)
+    assert "the algorithm asks for no more votes; it recommends" in done.stderr
+    assert json.loads(session_verb("ask", "t", "--json", code=4).stdout)["state"] == "finished"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ask", "nowhere"], "there is no session in nowhere"),
+        (["show", "nowhere"], "there is no session in nowhere"),
+        (["tell", "nowhere"], "tell ID and first"),
+        (["tell", "nowhere", "1"], "tell ID and first"),
+        (["tell", "nowhere", "1", "both"], "first, second, tie or skip, not 'both'"),
+    ],
+)
+def test_verb_errors(arms, arguments, said):
+    done = session_verb(*arguments, code=2)
+    assert said in done.stderr
+
+
+def test_serve(arms):
+    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
+    lines = [
+        b'{"ask": 2}',
+        b"",
+        b"nonsense \xff",
+        b'{"ask": "' + b"x" * 1_500_000 + b'"}',
+        b'{"tell": 2, "answer": "tie"}',
+    ]
+    done = CliRunner().invoke(main, ["session", "serve", "s"], input=b"\n".join(lines))
+    assert (done.exit_code, done.stderr) == (0, "")
+    replies = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [next(iter(each)) for each in replies] == ["state", "error", "error", "told"]
+    assert "more than 1,000,000 bytes" in replies[2]["error"]
+    assert len(events(arms / "s")) == 4
+
+
+# New
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90", 90), ("90s", 90), ("1.5h", 5400), ("2 d", 172_800), ("1w", 604_800)]
+)
+def test_times(text, seconds):
+    assert Lasting().convert(text, None, None) == seconds
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["new", "s", "--algorithm", "rubc", "--arms", "arms.txt"], "did you mean 'rucb'?"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "none.txt"], "cannot read none.txt"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "-p", "alpha=-1"], "'alpha' must be greater than 0"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "-p", "alhpa=1"], "did you mean 'alpha'?"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "-p", "alpha"], "write -p alpha=0.6"),
+        (["new", "s", "--algorithm", "btm", "--arms", "arms.txt"], "give --horizon"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "--expires", "soon"], "'soon' is no time"),
+        (["new", "arms.txt", "--algorithm", "rucb", "--arms", "arms.txt"], "is not a directory"),
+        (["new", "s", "--algorithm", "mine.py", "--arms", "arms.txt"], "mine.py names no class"),
+        (["new", "s", "--algorithm", "mine.py:Mine", "--arms", "arms.txt"], "cannot read"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "-p", "seed=1"], "give --seed"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "-p", "alpha=1", "-p", "alpha=1"], "given twice"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "--expires", "0"], "'0' is no time"),
+    ],
+)
+def test_new_errors(arms, arguments, said):
+    done = session_verb(*arguments, code=2)
+    assert said in done.stderr
+    assert not (arms / "s").exists()
+
+
+def test_own_file(arms):
+    (arms / "mine.py").write_text(changed(PLAIN, ("    most, ties = -1, 0\n", "    most, ties = -1, 1 / 0\n")))
+    done = session_verb("new", "s", "--algorithm", "mine.py:MyPolicy", "--arms", "arms.txt", code=2)
+    assert "mine.py:40: select fails with ZeroDivisionError at t = 1 with 3 arms" in done.stderr
+    assert not (arms / "s").exists()
+    (arms / "mine.py").write_text(PLAIN)
+    session_verb("new", "s", "--algorithm", "mine.py:MyPolicy", "--arms", "arms.txt", "-p", "alpha=0.9")
+    session_verb("ask", "s")
+    session_verb("tell", "s", "1", "first")
+    session_verb("ask", "s")
+    changed_text = changed(PLAIN, ("    champion = pick(state.tied, ties, rng)", "    rng.random()\n    champion = 1"))
+    (arms / "mine.py").write_text(changed_text)
+    asked = {event["first"] for event in events(arms / "s") if event["event"] == "asked"}
+    assert asked
+    done = session_verb("show", "s", code=2)
+    assert "its code has changed" in done.stderr
+
+
+# Show
+
+
+def show(*arguments, width=80):
+    result = CliRunner().invoke(main, ["session", "show", *map(str, arguments)], env={"COLUMNS": str(width)})
+    assert result.exit_code in (0, 1), result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    return result
+
+
+def judged(directory, names, votes, judges=("ann", "bob", "eve"), gap=1.0, seed=1):
+    """Make a session whose first arm is best; answers come late and in any order."""
+    session = Session.create(directory, "d-ts", list(names), seed=seed)
+    rng, waiting = random.Random(seed), []
+    while len(session.votes) < votes:
+        waiting += session.ask(2, judge=rng.choice(judges))
+        rng.shuffle(waiting)
+        while len(waiting) > 3 and len(session.votes) < votes:
+            ask = waiting.pop()
+            p = 1 / (1 + math.exp(gap * (names.index(ask.first) - names.index(ask.second))))
+            session.tell(ask.id, "tie" if rng.random() < 0.1 else "first" if rng.random() < p else "second")
+    return session
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("sessions") / "three"
+    judged(directory, ["one", "two", "three"], 90)
+    return directory
+
+
+def test_show(three):
+    text = show(three).stdout
+    assert text.startswith("d-ts on 3 arms; 90 votes (")
+    assert " 1* one " in text and "one is recommended, and beats most others" in text
+    assert "Votes by judge: " in text and "Krippendorff's alpha" in text and "that you ask for" not in text
+
+
+def test_show_json(three):
+    found = json.loads(show(three, "--json", "--until", "0.5").stdout)
+    assert (found["recommended"], found["votes"], found["until"], found["stop"]) == ("one", 90, 0.5, True)
+    rows = found["standings"]["arms"]
+    assert (rows[0]["name"], rows[0]["chance"]) == ("one", found["chance"])
+    assert sum(row["votes"] for row in rows) == 180 == 2 * found["standings"]["votes"]
+    assert sum(judge["votes"] for judge in found["agreement"]["judges"]) == 90
+    assert f"{100 * rows[0]['chance']:.0f}" in show(three).stdout
+
+
+def test_until(three):
+    stop, go_on = show(three, "--until", "0.4"), show(three, "--until", "0.99999")
+    assert (stop.exit_code, go_on.exit_code) == (0, 1)
+    assert "0.4 that you ask for is reached: you may stop" in stop.stdout
+    assert "is not reached: go on" in go_on.stdout
+    assert show(three).exit_code == 0
+
+
+def test_by_judge_and_borda(three):
+    text = show(three, "--by-judge", "--find", "borda").stdout
+    assert "first shown   with the others" in text
+    assert "is preferred most often with probability" in text
+
+
+def test_show_figure(three, tmp_path):
+    result = show(three, "--figure", tmp_path / "f.png")
+    assert (tmp_path / "f.png").read_bytes().startswith(b"\x89PNG")
+    assert f"the figure is {tmp_path / 'f.png'}" in " ".join(result.stdout.split())  # a long path has its own line
+    result = CliRunner().invoke(main, ["session", "show", str(three), "--figure", str(tmp_path / "f.gif")])
+    assert result.exit_code == 2 and "let it end in .png" in result.stderr
+
+
+@pytest.mark.parametrize("votes", [0, 1])
+@pytest.mark.parametrize("names", [["a", "b"], [f"{'n' * 57}{k:03d}" for k in range(5)]], ids=["two", "long"])
+@pytest.mark.parametrize("width", [60, 80])
+def test_few_votes(tmp_path, votes, names, width):
+    judged(tmp_path / "s", names, votes)
+    result = show(tmp_path / "s", "--until", "0.99", width=width)
+    assert max(map(cells, result.stdout.splitlines())) <= width
+    assert result.exit_code == 1
+    assert ("There are no votes yet" in result.stdout) == (votes == 0)
+    assert f"{votes} vote{'' if votes == 1 else 's'}" in result.stdout
+
+
+def test_show_withdrawn(tmp_path):
+    session = Session.create(tmp_path / "s", "d-ts", ["a", "b", "c"], seed=1)
+    for _ in range(40):
+        for ask in session.ask():
+            session.tell(ask.id, "first" if ask.first < ask.second else "second", judge="ann")
+    session.withdraw_arm("b")
+    found = json.loads(show(tmp_path / "s", "--json").stdout)
+    assert sorted(row["name"] for row in found["standings"]["arms"]) == ["a", "c"]
+    assert found["standings"]["votes"] == 40
+    text = show(tmp_path / "s", "--by-judge").stdout
+    assert text.startswith("d-ts on 2 arms; 40 votes") and "  b  " not in text
+
+
+def test_what_is_no_session_is_one_sentence(tmp_path):
+    result = CliRunner().invoke(main, ["session", "show", str(tmp_path)])
+    assert result.exit_code == 2 and "there is no session in" in result.stderr
+
+
+@pytest.mark.slow
+def test_many_arms(tmp_path):
+    judged(tmp_path / "s", [f"arm-{k:03d}" for k in range(350)], 200)
+    text = show(tmp_path / "s", "--figure", tmp_path / "f.png").stdout
+    assert "330 more arms" in text or "329 more arms" in text
+    assert max(map(cells, text.splitlines())) <= 80 or str(tmp_path) in text
+
+
+# Lines that fit a terminal
+
+
+def made(names, recommended=None, deciding=()):
+    K = len(names)
+    rows = [
+        Standing(
+            k, name, 1200, 700, 400, 100, None if k else Estimate(0.625, 0.6, 0.65), Estimate(K - 1 - k, 0, K - 1),
+            Estimate(0.5, 0.4, 0.6), Estimate(0.3, 0.1, 0.5), (0.7, 0.05, 0.0)[min(k, 2)],
+        )
+        for k, name in enumerate(names)
+    ]  # fmt: skip
+    leader = recommended or 0
+    return Standings(
+        tuple(names), "copeland", 5000, 300, tuple(rows), recommended, leader, rows[leader].chance, 0.007, 4000,
+        tuple(deciding), 3,
+    )  # fmt: skip
+
+
+NAMES = {
+    "short": [f"m{k}" for k in range(12)],
+    "long": [f"{'n' * 57}{k:03d}" for k in range(12)],
+    "wide": [f"提示词模型很长的名字真的很长很长{k}" for k in range(12)],
+    "steering": ["\x1b[31mred", "line\nline", "\u202eback"],
+    "two": ["a", "b"],
+}
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+@pytest.mark.parametrize("names", NAMES)
+def test_lines_fit(names, width):
+    pairs = [Deciding(1, 0, 0.6, 0.05, 0.9, 3, 2, 1)]
+    found = made(NAMES[names], recommended=1, deciding=pairs)
+    lines = [*standing_lines(found, width), *verdict_lines(found, 0.95, width)]
+    assert max(map(cells, lines)) <= width
+    assert all(line.isprintable() for line in lines)
+
+
+def test_table():
+    lines = list(standing_lines(made(NAMES["short"], recommended=1), 100))
+    assert lines[0].split() == ["arm", "best", "preferred", "to", "beats", "votes", "won", "strength"]
+    first, second, third = (" ".join(line.split()) for line in lines[1:4])
+    assert first == "1 m0 70 % 50 % (40–60) 11.0 (0–11) 1,200 62 % (60–65) +0.30 ± 0.20"
+    assert second == "2* m1 5.0 % 50 % (40–60) 10.0 (0–11) 1,200 — +0.30 ± 0.20"
+    assert third.split(" ", 2)[2].startswith("< 0.1 % ")
+
+
+def test_columns_by_width():
+    heads = [next(standing_lines(made(NAMES["long"]), width)).split()[1:] for width in (60, 80, 100, 160)]
+    assert [len(head) for head in heads] == [3, 5, 6, 7]
+
+
+def test_rows_of_many():
+    names = [f"arm {k}" for k in range(500)]
+    lines = list(standing_lines(made(names, recommended=321), 80))
+    rows = [line for line in lines if re.match(r" *\d+[ *] arm ", line)]
+    assert [int(row[:4]) for row in rows] == [*range(1, ROWS + 1), 322]
+    assert f"… and {500 - ROWS - 1} more arms: --json has all" in "\n".join(lines)
+
+
+@pytest.mark.parametrize(("until", "said"), [(0.69, "is reached: you may stop"), (0.95, "not reached: go on")])
+def test_until_lines(until, said):
+    text = " ".join(verdict_lines(made(["a", "b"]), until, 80))
+    assert f"{until} that you ask for" in text and said in text
+    assert "a leads, and beats most others with probability 70 % (± 0.7 %, from 4,000 draws)" in text
+
+
+def test_no_votes_lines():
+    assert list(verdict_lines(replace(made(["a", "b"]), votes=0), 0.95, 80)) == [
+        "There are no votes yet, and so no arm is recommended."
+    ]
+
+
+def test_more_probable_arm():
+    said = " ".join(verdict_lines(made(["a", "b"], recommended=1), None, 200))
+    assert "b is recommended, and beats most others with probability 5.0 %" in said
+    assert "a is more probably best (70 %)" in said
+    assert "more probably" not in " ".join(verdict_lines(made(["a", "b"], recommended=0), None, 200))
+
+
+def test_certain_draws():
+    assert "> 99.9 % (from 4,000 draws)" in " ".join(verdict_lines(replace(made(["a"]), chance=1.0, error=0), None, 80))
+
+
+def test_deciding_lines():
+    pairs = [Deciding(1, 0, 0.6, 0.0, 0.95, 3, 2, 1), Deciding(0, 2, 0.5, 0.2, 0.1, 0, 0, 0)]
+    lines = list(verdict_lines(made(["a", "b", "c"], recommended=0, deciding=pairs), None, 100))
+    assert lines[2:] == [
+        "What decides whether a is best:",
+        "  b beats a with 60 % (3 to 2 and 1 tie so far): if so 0 %, else 95.0 %",
+        "  a beats c with 50 % (no vote yet): if so 20 %, else 10 %",
+    ]
+
+
+ANN = Judge("ann", 40, Share(0.1, 40, 0.04, 0.23), Share(0.5, 36, 0.34, 0.66), None)
+FOUND = Agreement(21, 400, 0.62, (0.55, 0.7), 0.25, (0.1, 0.4), (ANN, replace(ANN, name="b" * 60)), (), 6)
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_judge_lines_fit(width):
+    striking = [Striking(ANN.name, what, 0.8, 0.5, 36, 0.01) for what in ("first", "ties", "agreement")]
+    found = replace(FOUND, striking=tuple(striking))
+    lines = [*agreement_lines(found, width), *judge_lines(found, width)]
+    assert max(map(cells, lines)) <= width
+
+
+def test_agreement_lines():
+    text = " ".join(agreement_lines(FOUND, 80))
+    assert text.startswith(
+        "On 21 pairs that several have judged, 62 % (55–70) of votes are like another judge's; Krippendorff's alpha is "
+        "0.25 (0.10 to 0.40)"
+    )
+    assert "look at these votes" not in text
+    few = replace(FOUND, equal_interval=None, alpha=None, alpha_interval=None)
+    assert "62 % of votes are like another judge's (1: always" in " ".join(agreement_lines(few, 80))
+    assert "whether they agree is open" in " ".join(agreement_lines(replace(few, equal=None), 80))
+    assert not list(agreement_lines(replace(few, equal=None, judges=(ANN,)), 80))
+    head, ann, other, *_ = judge_lines(FOUND, 80)
+    assert head.split() == ["judge", "votes", "ties", "first", "shown", "with", "the", "others"]
+    assert ann.split() == ["ann", "40", "10", "%", "(4–23)", "50", "%", "(34–66)", "—"]
+    assert "bbb…bbb" in other
+
+
+@pytest.mark.parametrize(
+    ("striking", "said"),
+    [
+        (Striking("ann", "first", 0.8, 0.5, 36, 0.01), "ann prefers what is shown first: 80 % of 36 votes"),
+        (Striking("ann", "first", 0.2, 0.5, 36, 0.01), "ann prefers what is shown second: 80 % of 36 votes"),
+        (Striking("ann", "ties", 0.3, 0.1, 40, 0.0), "more ties than all do on the same pairs: 30 % instead of 10 %"),
+        (Striking("ann", "agreement", 0.3, 0.6, 40, 0.01), "less often with the majority than all are on the same"),
+    ],
+)
+def test_striking_lines(striking, said):
+    text = " ".join(agreement_lines(replace(FOUND, striking=(striking,)), 80))
+    assert said in text and "corrected for 6 tests" in text
+    assert ("look at these votes" in text) == (striking.what != "first")
+
+
+@pytest.mark.parametrize(
+    ("p", "draws", "said"),
+    [
+        (0, 0, "0 %"),
+        (0, 3000, "< 0.1 %"),
+        (1, 400, "> 99.2 %"),
+        (0.034, 0, "3.4 %"),
+        (0.9998, 4000, "> 99.9 %"),
+        (2e-4, 4000, "< 0.1 %"),
+        (0.001, 0, "0.1 %"),
+        (0.5, 9, "50 %"),
+        (0.95, 0, "95.0 %"),
+    ],
+)
+def test_percent(p, draws, said):
+    assert percent(p, draws) == said
+
+
+def test_shortened():
+    assert shortened("abcdefghij", 7) == "abc…hij"
+    assert shortened("abcdefghij", 10) == "abcdefghij"
+    assert cells(shortened("提示词模型很长的名字", 9)) <= 9
+    assert np.all([cells(shortened("x" * 60, width)) == width for width in range(3, 60)])

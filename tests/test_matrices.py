@@ -1,0 +1,579 @@
+"""Preference matrices: entries, names, sequences, tournaments, regret, and what they assume."""
+
+import hashlib
+import itertools
+import pickle
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.errors import UserError
+from duelbench.preferences.assumptions import CONDITIONS, ranking, unmet
+from duelbench.preferences.changing import Changing, measures, pieces
+from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.regret import KINDS, by_kind, needs_condorcet_winner, regret_table, regret_tables
+from duelbench.preferences.tournament import cycles, groups, smith_set, unbeaten_groups
+from duelbench.sources.tables import TABLES
+
+# One matrix
+
+
+CYCLE = [[0.5, 0.6, 0.3], [0.4, 0.5, 0.8], [0.7, 0.2, 0.5]]
+TIE = [[0.5, 0.7, 0.9, 0.5], [0.3, 0.5, 0.6, 0.9], [0.1, 0.4, 0.5, 0.8], [0.5, 0.1, 0.2, 0.5]]
+
+
+def mirrored(upper):
+    return np.triu(upper, 1) + np.tril(1 - upper.T, -1) + np.eye(len(upper)) / 2
+
+
+matrices = (
+    st.integers(2, 7)
+    .flatmap(lambda k: arrays(np.float64, (k, k), elements=st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.52, 0.9, 1.0])))
+    .map(mirrored)
+)
+
+
+def error_of(values):
+    with pytest.raises(UserError) as caught:
+        PreferenceMatrix(values, source="table.csv")
+    assert caught.value.source == "table.csv"
+    return caught.value
+
+
+def changed(i, j, value):
+    values = np.array(CYCLE)
+    values[i, j] = value
+    return values
+
+
+@pytest.mark.parametrize(
+    ("i", "j", "value", "says"),
+    [
+        (1, 2, 1.3, "row 2, column 3 (counted from 1) is 1.3: a probability lies between 0 and 1"),
+        (2, 0, -0.1, "row 3, column 1 (counted from 1) is -0.1: a probability lies between 0 and 1"),
+        (0, 1, np.nan, "row 1, column 2 (counted from 1) is nan: every entry must be a finite number"),
+        (1, 0, -np.inf, "row 2, column 1 (counted from 1) is -inf: every entry must be a finite number"),
+        (2, 2, 0.0, "row 3, column 3 (counted from 1) is 0.0: an arm against itself must be 0.5"),
+    ],
+)
+def test_cell_errors(i, j, value, says):
+    error = error_of(changed(i, j, value))
+    assert (error.message, error.key) == (says, (i, j))
+
+
+def test_mirrored_cell_error():
+    error = error_of(changed(2, 1, 0.25))
+    assert error.message == (
+        "row 2, column 3 (counted from 1) is 0.8: with row 3, column 2, which is 0.25, it must add up to 1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([[0.5, 0.6], [0.4]], "same number of columns"),
+        ([["a", "b"], ["c", "d"]], "real numbers only"),
+        (np.full((2, 2), 0.5 + 0j), "real numbers only"),
+        (np.full((2, 3), 0.5), "this has 2 rows and 3 columns"),
+        ([0.5, 0.5], "this has shape (2,)"),
+        ([[0.5]], "at least two arms"),
+    ],
+)
+def test_no_matrix(values, says):
+    assert says in error_of(values).message
+
+
+def test_rounded_sums():
+    assert PreferenceMatrix(changed(1, 0, 0.4 + 0.9e-6)).P[1, 0] == 0.4
+    with pytest.raises(UserError, match="add up to 1"):
+        PreferenceMatrix(changed(1, 0, 0.4 + 1.1e-6))
+
+
+def test_upper_triangle():
+    P = PreferenceMatrix([[0.5000001, 0.1, 1 / 3], [0.9000005, 0.5, 0.5], [0.6666667, 0.4999996, 0.5]]).P
+    assert P[0, 1] == 0.1 and P[1, 0] == 1 - 0.1
+    assert P[0, 2] == 1 / 3 and P[2, 0] == 1 - 1 / 3
+    assert P[1, 2] == P[2, 1] == 0.5
+    assert np.array_equal(P.diagonal(), [0.5, 0.5, 0.5])
+
+
+def test_exact_tie():
+    below = np.nextafter(0.5, 0)
+    assert 1 - below == 0.5
+    matrix = PreferenceMatrix([[0.5, below], [0.5, 0.5]])
+    assert matrix.P[0, 1] == matrix.P[1, 0] == 0.5
+
+
+@given(arrays(np.float64, (4, 4), elements=st.floats(0, 1)).map(mirrored))
+def test_antisymmetric(values):
+    P = PreferenceMatrix(values).P
+    assert np.all(P + P.T == 1)
+    assert np.array_equal(P > 0.5, P.T < 0.5)
+    assert np.array_equal(PreferenceMatrix(P).P, P)
+
+
+def test_immutable():
+    values = np.array(CYCLE)
+    matrix = PreferenceMatrix(values)
+    values[0, 1] = 0.99
+    assert matrix.P[0, 1] == 0.6
+    with pytest.raises(ValueError, match="read-only"):
+        matrix.P[0, 1] = 0.99
+    with pytest.raises(AttributeError):
+        matrix.P = values
+
+
+def test_pickle():
+    matrix = PreferenceMatrix(TIE, source="here").relabelled([3, 1, 0, 2])
+    copy = pickle.loads(pickle.dumps(matrix))
+    assert copy.digest() == matrix.digest() and copy.source == "here"
+    assert not copy.P.flags.writeable
+    assert copy != matrix
+
+
+def test_scores():
+    matrix = PreferenceMatrix(CYCLE)
+    assert matrix.copeland_scores().tolist() == [0.5, 0.5, 0.5]
+    assert matrix.copeland_winners().tolist() == [0, 1, 2]
+    assert matrix.condorcet_winner() is None
+    assert matrix.borda_scores() == pytest.approx([0.45, 0.6, 0.45])
+    assert matrix.smallest_gap() == pytest.approx(0.1)
+
+
+def test_scores_with_tie():
+    matrix = PreferenceMatrix(TIE)
+    assert matrix.wins().tolist() == [2, 2, 1, 0]
+    assert matrix.copeland_winners().tolist() == [0, 1]
+    assert matrix.condorcet_winner() is None
+    assert matrix.smallest_gap() == 0
+
+
+def test_condorcet_winner():
+    assert PreferenceMatrix([[0.5, 0.4, 0.9], [0.6, 0.5, 0.51], [0.1, 0.49, 0.5]]).condorcet_winner() == 1
+
+
+@given(matrices, st.randoms(use_true_random=False))
+def test_relabelled(values, random):
+    matrix = PreferenceMatrix(values)
+    order = random.sample(range(matrix.arms), matrix.arms)
+    renamed = matrix.relabelled(order)
+    for i, j in itertools.product(range(matrix.arms), repeat=2):
+        assert renamed.P[i, j] == matrix.P[order[i], order[j]]
+    assert renamed.borda_scores().tolist() == matrix.borda_scores()[order].tolist()
+    assert renamed.copeland_scores().tolist() == matrix.copeland_scores()[order].tolist()
+    assert renamed.smallest_gap() == matrix.smallest_gap()
+    assert renamed.relabelled(np.argsort(order)).digest() == matrix.digest()
+
+
+@pytest.mark.parametrize("order", [[0, 1], [0, 0, 1], [1, 2, 3]])
+def test_no_permutation(order):
+    with pytest.raises(ValueError, match="permutation"):
+        PreferenceMatrix(CYCLE).relabelled(order)
+
+
+def test_submatrix():
+    part = PreferenceMatrix(TIE).submatrix([3, 0, 2])
+    assert part.P.tolist() == [[0.5, 0.5, 1 - 0.8], [0.5, 0.5, 0.9], [0.8, 1 - 0.9, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("indices", "key", "says"),
+    [
+        ([0, 4], (1,), "there is no arm 4: the 4 arms are numbered from 0 to 3"),
+        ([-1, 0], (0,), "there is no arm -1"),
+        ([0, 1, 0], (2,), "arm 0 is listed twice"),
+        ([2], (), "at least two arms"),
+    ],
+)
+def test_submatrix_errors(indices, key, says):
+    with pytest.raises(UserError, match=says) as caught:
+        PreferenceMatrix(TIE).submatrix(indices)
+    assert caught.value.key == key
+
+
+def test_matrix_digest():
+    matrix = PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], source="a")
+    content = b"(2, 2)" + np.array([0.5, 0.75, 0.25, 0.5], dtype="<f8").tobytes()
+    assert matrix.digest() == hashlib.sha256(content).hexdigest()
+    assert matrix.digest() == PreferenceMatrix(np.asfortranarray(matrix.P), source="b").digest()
+    assert matrix.digest() != matrix.relabelled([1, 0]).digest()
+
+
+NAMED = PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]], names=["a", "b c", "ü"])
+
+
+def test_arm_names():
+    assert PreferenceMatrix(NAMED.P).names is None
+    assert NAMED.digest() == PreferenceMatrix(NAMED.P).digest()
+    assert NAMED.relabelled([2, 0, 1]).names == ("ü", "a", "b c")
+    assert NAMED.submatrix([2, 1]).names == ("ü", "b c")
+    assert PreferenceMatrix(NAMED.P).submatrix([2, 1]).names is None
+    again = pickle.loads(pickle.dumps(NAMED))
+    assert (again.names, again.digest(), again.source) == (NAMED.names, NAMED.digest(), NAMED.source)
+
+
+@pytest.mark.parametrize(
+    ("names", "says"),
+    [
+        (["a", "b"], "there are 2 names for 3 arms"),
+        (["a", "b", "a"], "two arms are called 'a'"),
+        (["a", "", "c"], "arm 1 is called ''"),
+        (["a", "b", "c "], "arm 2 is called 'c '"),
+        (["a", "b\nb", "c"], "one line of text"),
+        (["a", "b", "\ud800"], "one line of text"),
+    ],
+)
+def test_arm_name_errors(names, says):
+    with pytest.raises(UserError, match=says):
+        PreferenceMatrix(NAMED.P, names=names)
+
+
+# Sequences of matrices
+
+
+ONE = [[0.5, 0.8, 0.7], [0.2, 0.5, 0.6], [0.3, 0.4, 0.5]]
+TWO = [[0.5, 0.1, 0.7], [0.9, 0.5, 0.6], [0.3, 0.4, 0.5]]
+
+
+def test_changing():
+    found = Changing([(1, ONE), (5, TWO), (6, ONE)])
+    assert [found.at(t).condorcet_winner() for t in (1, 4, 5, 6, 10**12)] == [0, 0, 1, 0, 0]
+    assert found.arms == 3
+    assert repr(found) == "Changing(arms=3, begins=[1, 5, 6])"
+
+
+def test_changing_relabelled():
+    found, order = Changing([(1, ONE), (5, TWO)]), [2, 0, 1]
+    other = found.relabelled(order)
+    assert other.begins == found.begins
+    for one, two in zip(found.matrices, other.matrices, strict=True):
+        assert np.array_equal(two.P, one.P[np.ix_(order, order)])
+
+
+def test_changing_digest():
+    found = Changing([(1, ONE), (5, TWO)])
+    assert found.digest() == Changing([(1, PreferenceMatrix(ONE, "elsewhere")), (5, TWO)]).digest()
+    others = [[(1, ONE), (6, TWO)], [(1, TWO), (5, ONE)], [(1, ONE)], [(1, ONE), (5, TWO), (7, TWO)]]
+    assert len({found.digest(), *(Changing(each).digest() for each in others)}) == 5
+    assert pickle.loads(pickle.dumps(found)).digest() == found.digest()
+
+
+def test_measures():
+    found = measures(Changing([(1, ONE), (5, TWO), (6, TWO)]))
+    assert (found["S_P"], found["S_CW"]) == (1, 1)
+    assert found["V"] == found["V_CW"] == pytest.approx(0.7)
+
+
+def test_pieces():
+    matrix = PreferenceMatrix(ONE)
+    begins, matrices = pieces(matrix)
+    assert (begins.tolist(), matrices) == ([1], (matrix,))
+    begins, matrices = pieces(Changing([(1, matrix), (9, TWO)]))
+    assert begins.tolist() == [1, 9]
+    assert matrices[0] is matrix
+
+
+@pytest.mark.parametrize(
+    ("given", "key", "words"),
+    [
+        ([], (), "from round 1 on: there is none"),
+        ([(2, ONE)], (0,), "from round 1 on, not from 2"),
+        ([(1, ONE), (1, TWO)], (1,), "round 1 does not come after round 1"),
+        ([(1, ONE), (9, TWO), (8, ONE)], (2,), "round 8 does not come after round 9"),
+        ([(1, ONE), (2.5, TWO)], (1,), "not at 2.5"),
+        ([(1, ONE), (9, [[0.5, 0.6], [0.4, 0.5]])], (1,), "3 arms at first and 2 from round 9 on"),
+        ([(1, ONE), (9, [[0.5, 0.6], [0.5, 0.5]])], (1, 0, 1), "it must add up to 1"),
+    ],
+)
+def test_changing_errors(given, key, words):
+    with pytest.raises(UserError, match=words) as raised:
+        Changing(given)
+    assert raised.value.key == key
+
+
+# Tournaments, against enumeration
+
+
+def random_matrix(seed):
+    """Return one of three to six arms with ties, wins and losses."""
+    rng = np.random.default_rng(seed)
+    arms = int(rng.integers(3, 7))
+    upper = np.triu(rng.choice([0.3, 0.5, 0.7], (arms, arms), p=[0.4, 0.2, 0.4]), 1)
+    return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(arms) / 2)
+
+
+MATRICES = [random_matrix(seed) for seed in range(150)]
+
+
+def test_smith_set():
+    for matrix in MATRICES:
+        arms = range(matrix.arms)
+        dominant = [
+            set(chosen)
+            for size in range(1, matrix.arms + 1)
+            for chosen in combinations(arms, size)
+            if all(matrix.P[i, j] > 0.5 for i in chosen for j in arms if j not in chosen)
+        ]
+        assert set(smith_set(matrix).tolist()) == dominant[0]
+
+
+def test_cycles_of_three():
+    for matrix in MATRICES:
+        beats = matrix.P > 0.5
+        true = {
+            (i, j, k)
+            for i, j, k in permutations(range(matrix.arms), 3)
+            if beats[i, j] and beats[j, k] and beats[k, i] and i == min(i, j, k)
+        }
+        number, shown = cycles(matrix, 1000)
+        assert number == len(true)
+        if true:
+            assert set(shown) == true
+            assert len(cycles(matrix, 1)[1]) == 1
+
+
+def test_longer_cycles():
+    P = np.full((5, 5), 0.5)
+    for winner, loser in ((0, 3), (3, 1), (1, 4), (4, 0), (2, 3)):
+        P[winner, loser], P[loser, winner] = 0.7, 0.3
+    assert cycles(PreferenceMatrix(P), 5) == (0, [(0, 3, 1, 4)])
+    assert cycles(TABLES["arithmetic8"].matrix(), 5) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "smith"), [("cyclic4", [0]), ("mslr5-non-condorcet", [0, 1, 2]), ("multisol", [0, 1, 2, 3, 4])]
+)
+def test_smith_sets_of_tables(name, smith):
+    assert smith_set(TABLES[name].matrix()).tolist() == smith
+
+
+def test_groups():
+    wins = np.zeros((5, 5))
+    wins[0, 3] = wins[3, 4] = 2
+    wins[1, 2] = wins[2, 1] = 1
+    assert groups(wins + wins.T) == [[0, 3, 4], [1, 2]]
+    assert unbeaten_groups(wins) == [[1, 2], [0], [3], [4]]
+    wins[4, 0] = wins[0, 1] = wins[2, 0] = 1
+    assert unbeaten_groups(wins) == [[0, 1, 2, 3, 4]]
+
+
+# Regret
+
+
+# Arm 1 beats everyone; arms 0 and 2 tie.
+P = PreferenceMatrix([[0.5, 0.4, 0.5], [0.6, 0.5, 0.9], [0.5, 0.1, 0.5]], source="three arms")
+LOOP = PreferenceMatrix([[0.5, 0.6, 0.3], [0.4, 0.5, 0.8], [0.7, 0.2, 0.5]], source="cycle")
+
+BY_HAND = {
+    "copeland": [[1, 0.5, 1], [0.5, 0, 0.5], [1, 0.5, 1]],
+    "condorcet": [[0.1, 0.05, 0.25], [0.05, 0, 0.2], [0.25, 0.2, 0.4]],
+    "weak": [[0.1, 0, 0.1], [0, 0, 0], [0.1, 0, 0.4]],
+    "strong": [[0.1, 0.1, 0.4], [0.1, 0, 0.4], [0.4, 0.4, 0.4]],
+    "borda": [[0.3, 0.15, 0.375], [0.15, 0, 0.225], [0.375, 0.225, 0.45]],
+    "binary-weak": [[1, 0, 1], [0, 0, 0], [1, 0, 1]],
+    "binary-strong": [[1, 1, 1], [1, 0, 1], [1, 1, 1]],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_regret_by_hand(kind):
+    np.testing.assert_allclose(regret_table(P, kind), BY_HAND[kind], atol=1e-15)
+
+
+def possible(matrix):
+    return [kind for kind in KINDS if matrix.condorcet_winner() is not None or not needs_condorcet_winner(kind)]
+
+
+def test_kinds_without_condorcet_winner():
+    assert possible(LOOP) == ["copeland", "borda"]
+    assert possible(P) == list(KINDS)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_free_duels(name):
+    matrix = TABLES[name].matrix()
+    for kind in possible(matrix):
+        table = regret_table(matrix, kind)
+        scores = matrix.borda_scores() if kind == "borda" else matrix.copeland_scores()
+        assert table.min() == 0
+        assert np.flatnonzero(table.diagonal() == 0).tolist() == np.flatnonzero(scores == scores.max()).tolist()
+        assert np.array_equal(table, table.T)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_regret_relabelled(name):
+    matrix = TABLES[name].matrix()
+    order = np.random.default_rng(5).permutation(matrix.arms)
+    for kind in possible(matrix):
+        expected = regret_table(matrix, kind)[np.ix_(order, order)]
+        assert np.array_equal(regret_table(matrix.relabelled(order), kind), expected)
+
+
+@pytest.mark.parametrize("kind", ["condorcet", "weak", "strong", "binary-weak", "binary-strong"])
+def test_condorcet_winner_needed(kind):
+    with pytest.raises(UserError) as caught:
+        regret_table(LOOP, kind)
+    assert caught.value.message == (
+        f"{kind} regret needs a Condorcet winner (an arm that beats every other) and cycle has none: "
+        "ask for copeland or borda regret"
+    )
+
+
+def test_unknown_kind():
+    with pytest.raises(UserError, match=r"unknown kind of regret 'copland' \(did you mean 'copeland'\?\)"):
+        regret_table(P, "copland")
+
+
+@pytest.mark.parametrize("name", ["six-rankers", "cyclic4", "mslr5-non-condorcet"])
+def test_adversarial_regret(name):
+    """By the definitions, for some duels of two matrices; and on one matrix the Borda kind is borda to the bit."""
+    matrix = TABLES[name].matrix()
+    other = matrix.relabelled(np.roll(np.arange(matrix.arms), 1))
+    rng = np.random.default_rng(1)
+    counts = rng.integers(0, 50, (2, matrix.arms, matrix.arms))
+    wanted = {"adversarial": np.zeros(matrix.arms), "adversarial-borda": np.zeros(matrix.arms)}
+    for duels, each in zip(counts, (matrix, other), strict=True):
+        b = each.borda_scores()
+        for x, y in np.ndindex(duels.shape):
+            gain = (each.P[:, x] - 0.5 + each.P[:, y] - 0.5) / 2
+            wanted["adversarial"] += duels[x, y] * gain
+            wanted["adversarial-borda"] += duels[x, y] * (b - (b[x] + b[y]) / 2)
+    kinds = ("adversarial", "copeland", "adversarial-borda")
+    tables = [np.concatenate([regret_tables(each, kind) for kind in kinds]) for each in (matrix, other)]
+    sums = sum((table * duels).sum(axis=(1, 2)) for table, duels in zip(tables, counts, strict=True))
+    found = by_kind(sums[:, None], kinds, matrix.arms)[:, 0]
+    assert found[0] == pytest.approx(wanted["adversarial"].max())
+    assert found[2] == pytest.approx(wanted["adversarial-borda"].max())
+    alone = (regret_tables(matrix, "adversarial-borda") * counts[0]).reshape(matrix.arms, -1).cumsum(axis=1)[:, -1]
+    assert alone.max() == (regret_table(matrix, "borda") * counts[0]).ravel().cumsum()[-1]
+
+
+def test_adversarial_has_no_table():
+    with pytest.raises(UserError, match="adversarial-borda"):
+        regret_table(LOOP, "adversarial-bordas")
+    with pytest.raises(ValueError, match="no sum over duels"):
+        regret_table(LOOP, "adversarial")
+    assert not needs_condorcet_winner("adversarial")
+
+
+# Assumptions, on matrices that just meet them and just do not
+
+
+def of(*rows):
+    """The matrix whose upper triangle has these rows."""
+    K = len(rows) + 1
+    P = np.full((K, K), 0.5)
+    for i, row in enumerate(rows):
+        P[i, i + 1 :] = row
+        P[i + 1 :, i] = 1 - np.array(row)
+    return PreferenceMatrix(P)
+
+
+def meets(condition, matrix, also="", **parameters):
+    return condition not in unmet(matrix, f"{condition}, {also}" if also else condition, parameters)
+
+
+WITHOUT_ORDER = of([0.6, 0.4], [0.6])
+TIED = of([0.6, 0.6], [0.5])
+STEPS = of([0.6, 0.8], [0.7])  # 0.1 and 0.2 make 0.3: SST and, just, STI
+
+
+def test_conditions_of_catalogue():
+    assumed = {condition for kind in catalogue().values() for condition in kind.assumes.split(", ")}
+    assert set(CONDITIONS) == assumed
+
+
+def test_unknown_condition():
+    with pytest.raises(KeyError, match="good weather"):
+        unmet(STEPS, "good weather", {})
+
+
+def test_ranking():
+    assert ranking(STEPS.relabelled([2, 0, 1])) == [1, 2, 0]
+    assert ranking(WITHOUT_ORDER) is None
+    assert ranking(of([0.5, 0.5, 0.6], [0.6, 0.5], [0.6])) is not None  # ties do not make a cycle
+    assert ranking(of([0.6, 0.5, 0.4], [0.6, 0.5], [0.6])) is None  # of four
+    tied = TIED.relabelled([2, 1, 0])
+    assert ranking(tied)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("condition", "matrix", "parameters", "met"),
+    [
+        ("nothing", WITHOUT_ORDER, {}, True),
+        ("Condorcet winner", TIED, {}, True),
+        ("Condorcet winner", WITHOUT_ORDER, {}, False),
+        ("β below the odds of each win", WITHOUT_ORDER, {"beta": 1.49}, True),
+        ("β below the odds of each win", WITHOUT_ORDER, {"beta": 1.51}, False),
+        ("β below the odds of each win", of([1.0, 1.0], [1.0]), {"beta": 9.0}, True),
+        ("Condorcet winner", of([0.5, 0.6], [0.6]), {}, False),
+        ("no ties", TIED, {}, False),
+        ("no pair at 1/2", WITHOUT_ORDER, {}, True),
+        ("no pair within h of 1/2", WITHOUT_ORDER, {"h": 0.1}, True),
+        ("no pair within h of 1/2", WITHOUT_ORDER, {"h": 0.11}, False),
+        ("Condorcet winner that beats all others by a known gap", TIED, {"gap": 0.1}, True),
+        ("Condorcet winner that beats all others by a known gap", TIED, {"gap": 0.11}, False),
+        ("Condorcet winner that beats all others by a known gap", WITHOUT_ORDER, {"gap": 0.01}, False),
+        ("total order", TIED, {}, True),
+        ("total order", WITHOUT_ORDER, {}, False),
+        ("SST", STEPS, {}, True),
+        ("SST", of([0.7, 0.69], [0.6]), {}, False),
+        ("SST", of([0.6, 0.69], [0.7]), {}, False),
+        ("SST", WITHOUT_ORDER, {}, False),
+        ("γ-SST", of([0.7, 0.6], [0.6]), {"gamma": 2.0}, True),
+        ("γ-SST", of([0.7, 0.6], [0.6]), {"gamma": 1.9}, False),
+        ("STI", STEPS, {}, True),
+        ("STI", of([0.6, 0.81], [0.7]), {}, False),
+        ("one Borda winner", TIED, {}, True),
+        ("one Borda winner", WITHOUT_ORDER, {}, False),
+        ("one Borda winner", of([0.5, 0.7], [0.7]), {}, False),
+        ("Plackett–Luce model", of([4 / 7, 4 / 5], [3 / 4]), {}, True),
+        ("Bradley-Terry-Luce", of([4 / 7, 4 / 5], [0.751]), {}, False),
+        ("Bradley-Terry-Luce", of([1.0, 1.0], [1.0]), {}, False),
+        ("utilities", STEPS, {}, True),
+        ("linear link", of([0.6, 0.79], [0.7]), {}, False),
+        ("arm 0 is a yardstick", STEPS, {}, False),
+        ("arm 0 is a yardstick with argmax", STEPS, {"variant": "argmax"}, False),
+        ("arm 0 is a yardstick with argmax", STEPS, {"variant": "copeland"}, True),
+        ("Condorcet winner with variant condorcet", WITHOUT_ORDER, {"variant": "condorcet"}, False),
+        ("Condorcet winner with variant condorcet", WITHOUT_ORDER, {"variant": "copeland"}, True),
+    ],
+)
+def test_conditions(condition, matrix, parameters, met):
+    for order in ([0, 1, 2], [2, 0, 1], [1, 0, 2]):
+        assert meets(condition, matrix.relabelled(order), **parameters) is met
+
+
+def test_relaxed_conditions():
+    later = of([0.9, 0.9, 0.9], [0.7, 0.6], [0.6])  # SST fails for arms 1, 2, 3 only
+    assert not meets("SST", later)
+    assert meets("relaxed SST", later, gamma=1.0)
+    first = of([0.7, 0.6], [0.6])
+    assert not meets("relaxed SST", first, gamma=1.9)
+    assert meets("relaxed SST", first, gamma=2.0)
+    later = of([0.9, 0.9, 0.9], [0.6, 0.81], [0.7])
+    assert not meets("STI", later)
+    assert meets("STI", later, also="relaxed SST", gamma=1.0)
+
+
+def test_conditions_of_tables():
+    met = {
+        name: {
+            condition
+            for condition in ("Condorcet winner", "no ties", "total order", "SST", "STI", "linear link")
+            if meets(condition, table.matrix())
+        }
+        for name, table in TABLES.items()
+    }
+    assert met["arithmetic8"] == {"Condorcet winner", "no ties", "total order", "SST", "STI", "linear link"}
+    assert met["cyclic4"] == {"Condorcet winner", "no ties"}
+    assert met["mslr5-non-condorcet"] == {"no ties"}
+    assert "no ties" not in met["six-rankers"] | met["sushi16"]
+    assert {name for name, those in met.items() if "Condorcet winner" not in those} == {
+        *("mslr5-non-condorcet", "hudry13", "tennis8", "multisol")
+    }

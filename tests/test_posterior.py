@@ -1,0 +1,389 @@
+"""What votes say: counts, Bradley–Terry strengths, the posterior, intervals, and when to stop."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.optimize import minimize
+from scipy.special import betaln
+from scipy.stats import binomtest
+
+import duelbench.preferences.posterior as module
+from duelbench.preferences.bradley_terry import curvature, fit, log_prior, most_likely
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior, best_arms
+from duelbench.proportions import wilson
+from duelbench.sessions.standings import chances
+
+# Intervals of proportions
+
+
+@pytest.mark.parametrize(("right", "trials"), [(0, 1), (1, 1), (0, 20), (17, 20), (20, 20), (999, 1000)])
+def test_wilson(right, trials):
+    known = binomtest(right, trials).proportion_ci(method="wilson")
+    assert wilson(right / trials, trials) == pytest.approx((known.low, known.high))
+
+
+def test_wilson_contains_share():
+    """Rounding would put the upper end of a share of 1 below 1 for 614 of these numbers of trials."""
+    assert all(wilson(0.0, trials)[0] == 0.0 and wilson(1.0, trials)[1] == 1.0 for trials in range(1, 2_001))
+    assert all(low <= right / 37 <= high for right in range(38) for low, high in [wilson(right / 37, 37)])
+
+
+# Counts
+
+
+WINS = [[0, 3, 1], [2, 0, 0], [0, 4.5, 0]]
+TIES = [[0, 1, 0], [1, 0, 2], [0, 2, 0]]
+
+
+def counted(wins=WINS, ties=TIES, names=("ann", "bob", "cy")):
+    return PairCounts(tuple(names), np.array(wins, dtype=float), np.array(ties, dtype=float))
+
+
+def test_counts():
+    assert counted().votes.tolist() == [[0, 6, 1], [6, 0, 6.5], [1, 6.5, 0]]
+    assert counted().halved().tolist() == [[0, 3.5, 1], [2.5, 0, 1], [0, 5.5, 0]]
+
+
+def test_chosen():
+    some = counted().chosen([2, 1])
+    assert some.names == ("cy", "bob")
+    assert some.wins.tolist() == [[0, 4.5], [0, 0]]
+    assert some.ties.tolist() == [[0, 2], [2, 0]]
+
+
+def test_counts_digest():
+    assert counted().digest() == counted(names="abc").digest()
+    assert counted().digest() != counted(ties=np.zeros((3, 3))).digest()
+    assert counted().digest() != counted(wins=np.transpose(WINS)).digest()
+
+
+def test_counts_immutable():
+    with pytest.raises(ValueError, match="read-only"):
+        counted().wins[0, 1] = 9
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"names": ("ann", "ann", "cy")},
+        {"names": ("ann", "bob")},
+        {"wins": np.eye(3)},
+        {"wins": -np.array(WINS)},
+        {"wins": np.full((3, 3), np.nan)},
+        {"ties": np.triu(TIES)},
+        {"ties": np.zeros((2, 2))},
+    ],
+)
+def test_no_counts(wrong):
+    with pytest.raises(ValueError):
+        counted(**wrong)
+
+
+# Bradley–Terry
+
+
+def counts(wins, ties=None):
+    wins = np.array(wins, float)
+    return PairCounts(tuple("abcdefgh"[: len(wins)]), wins, np.zeros_like(wins) if ties is None else np.array(ties))
+
+
+def votes_of(strength, each, rng):
+    P = 1 / (1 + np.exp(strength[None] - strength[:, None]))
+    wins = np.triu(rng.binomial(each, P), 1)
+    return wins + np.triu(each - wins, 1).T
+
+
+def test_single_pair():
+    # 8 votes to 2 and the ghosts: by symmetry g and -g, and 8 - 10 σ(2g) + 1 - 2 σ(g) = 0
+    g, other = fit(counts([[0, 8], [2, 0]]))
+    assert g == pytest.approx(-other)
+    assert 8 - 10 / (1 + np.exp(-2 * g)) + 1 - 2 / (1 + np.exp(-g)) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("ghosts", [1.0, 7.5])
+def test_maximum_of_scipy(ghosts):
+    rng = np.random.default_rng(1)
+    won = votes_of(rng.normal(size=5), 9, rng) * rng.uniform(0.2, 2, (5, 5))
+
+    def loss(g):
+        return (won * np.logaddexp(0, g[None] - g[:, None])).sum() - log_prior(g, ghosts)
+
+    assert most_likely(won, ghosts) == pytest.approx(minimize(loss, np.zeros(5), tol=1e-9).x, abs=1e-5)
+
+
+def test_fits_at_once():
+    """Some need more steps than others, and shorter ones."""
+    rng = np.random.default_rng(5)
+    won = np.stack([votes_of(rng.normal(0, scale, 4), each, rng) for scale in (0, 1, 9) for each in (0, 3, 900)])
+    ghosts = np.array([1.0, 2.0, 20.0] * 3)
+    alone = [most_likely(table, each) for table, each in zip(won, ghosts, strict=True)]
+    assert np.array_equal(most_likely(won, ghosts), alone)
+    assert np.array_equal(
+        curvature(np.array(alone), won + won.swapaxes(1, 2), ghosts)[4], curvature(alone[4], won[4] + won[4].T, 2.0)
+    )
+
+
+def test_curvature():
+    rng = np.random.default_rng(2)
+    won, g, e = votes_of(np.zeros(4), 5, rng), rng.normal(size=4), 1e-4
+
+    def value(g):
+        return log_prior(g, 3.0) - (won * np.logaddexp(0, g[None] - g[:, None])).sum()
+
+    steps = np.eye(4) * e
+    second = [[value(g + a + b) - value(g + a - b) - value(g - a + b) + value(g - a - b) for a in steps] for b in steps]
+    assert curvature(g, won + won.T, 3.0) == pytest.approx(-np.array(second) / (4 * e**2), abs=1e-4)
+
+
+def test_no_maximum_likelihood():
+    g = fit(counts([[0, 5, 0], [0, 0, 0], [0, 0, 0]]))  # one has won all, one was never compared
+    assert np.isfinite(g).all() and g[0] > g[2] > g[1] and g[2] == pytest.approx(0, abs=1e-9)
+
+
+def test_ties_in_fit():
+    ties = [[0, 4, 0], [4, 0, 0], [0, 0, 0]]
+    assert fit(counts([[0, 1, 3], [0, 0, 2], [1, 1, 0]], ties)) == pytest.approx(
+        fit(counts([[0, 3, 3], [2, 0, 2], [1, 1, 0]]))
+    )
+
+
+def test_fit_of_many_votes():
+    rng = np.random.default_rng(3)
+    g = rng.normal(size=200)
+    found = fit(PairCounts(tuple(map(str, range(200))), votes_of(g, 100, rng), np.zeros((200, 200))))
+    error = found - found.mean() - (g - g.mean())
+    assert 0.01 < error.std() < 0.03  # about sqrt(1 / (200 · 100 · 0.18)) = 0.017
+
+
+# The posterior: what it says of random worlds comes true as often as it says
+
+
+PAIR = PairCounts(("a", "b"), np.array([[0.0, 30], [10, 0]]), np.zeros((2, 2)))
+
+
+def bradley_terry(rng, arms):
+    strength = rng.normal(0, 0.7, arms)
+    return 1 / (1 + np.exp(strength[None] - strength[:, None]))
+
+
+def beside_bradley_terry(rng, arms, prior=20):
+    q = bradley_terry(rng, arms)
+    P = np.triu(rng.beta(prior * q, prior * (1 - q)), 1)
+    return P + np.tril(1 - P.T, -1) + np.eye(arms) / 2
+
+
+def unrelated(rng, arms):
+    P = np.triu(rng.random((arms, arms)), 1)
+    return P + np.tril(1 - P.T, -1) + np.eye(arms) / 2
+
+
+def voted(P, rng, each, unseen=0.3):
+    """Return votes on a world: Poisson many on each pair, on some pairs none."""
+    arms = len(P)
+    met = np.triu(rng.poisson(each, P.shape) * (rng.random(P.shape) > unseen), 1)
+    won = rng.binomial(met, P)
+    return PairCounts(tuple(map(str, range(arms))), (won + (met - won).T).astype(float), np.zeros(P.shape))
+
+
+def off(worlds, world, arms, each, strength=None, draws=99):
+    """Return how much too small an 80 % interval is, of pairs with votes and without, and P(best) promised too much.
+
+    Among 99 draws and the truth, were it one of them, each place is as likely: 80 of 100 are inside. P(best) is that of
+    the arm for which it is largest.
+    """
+    rng = np.random.default_rng(0)
+    upper = np.triu_indices(arms, 1)
+    inside, seen, promised, met = [], [], [], []
+    for _ in range(worlds):
+        P = world(rng, arms)
+        counts = voted(P, rng, each)
+        posterior = Posterior(counts, strength)
+        drawn = np.concatenate(list(posterior.stacks(rng, draws)))
+        below = (drawn < P).sum(axis=0)[upper]
+        inside += ((below >= 10) & (below < 90)).tolist()
+        seen += (counts.votes[upper] > 0).tolist()
+        chances = best_arms(drawn, "copeland").mean(axis=0)
+        promised.append(chances.max())
+        met.append(best_arms(P, "copeland")[chances.argmax()])
+    covered, known = np.array(inside), np.array(seen)
+    return 0.8 - covered[known].mean(), 0.8 - covered[~known].mean(), np.mean(promised) - np.mean(met)
+
+
+@pytest.mark.parametrize("world", [bradley_terry, beside_bradley_terry, unrelated])
+def test_coverage(world):
+    seen, unseen, promised = off(50, world, 8, 20)
+    assert abs(seen) < 0.09 and abs(unseen) < 0.12 and abs(promised) < 0.15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", [bradley_terry, beside_bradley_terry, unrelated])
+@pytest.mark.parametrize("each", [4, 20])
+def test_coverage_in_many_worlds(world, each):
+    seen, unseen, promised = off(400, world, 12, each)
+    assert abs(seen) < 0.06 and abs(unseen) < 0.1
+    assert abs(promised) < (0.15 if world is unrelated else 0.08)  # few votes do not show that pairs are unrelated
+
+
+def test_certain_strengths_are_noticed(monkeypatch):
+    fitted = module._fitted
+    monkeypatch.setattr(module, "_fitted", lambda *a: (f := fitted(*a))._replace(spread=0 * f.spread))
+    assert off(40, bradley_terry, 8, 20, strength=math.inf)[0] > 0.3
+
+
+@pytest.mark.parametrize("world", [beside_bradley_terry, unrelated])
+def test_strong_prior_is_noticed(world):
+    assert off(40, world, 8, 20, strength=200.0)[1] > 0.15
+
+
+def test_draws_by_integration():
+    """Of two arms, with a strength of 4 and one width of the prior: the Beta distribution, averaged over margins."""
+    rng = np.random.default_rng(3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "GHOSTS", (1.0,))
+        drawn = np.array([Posterior(PAIR, 4.0).draw(rng).P[0, 1] for _ in range(300)])
+    g, h = np.meshgrid(*[np.linspace(-8, 8, 49)] * 2)
+    q = 1 / (1 + np.exp(h - g))
+    weight = stats.logistic.pdf(g) * stats.logistic.pdf(h)
+    weight *= np.exp(betaln(4 * q + 30, 4 * (1 - q) + 10) - betaln(4 * q, 4 * (1 - q)))
+    weight /= weight.sum()
+
+    def below(p):
+        return np.array([(weight * stats.beta.cdf(each, 4 * q + 30, 4 * (1 - q) + 10)).sum() for each in p])
+
+    assert stats.kstest(drawn, below).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("strength", [None, 5.0, math.inf])
+def test_stacks(strength, monkeypatch):
+    monkeypatch.setattr(module, "ENTRIES", 70)  # stacks of 70 // 36 and of 70 // 4 matrices
+    for counts in (voted(unrelated(np.random.default_rng(1), 6), np.random.default_rng(2), 5), PAIR):
+        posterior = Posterior(counts, strength)
+        ours, one_by_one = np.random.default_rng(3), np.random.default_rng(3)
+        stacks = np.concatenate(list(posterior.stacks(ours, 40)))
+        assert np.array_equal(stacks, [posterior.draw(one_by_one).P for _ in range(40)])
+        assert ours.random() == one_by_one.random()
+
+
+@pytest.mark.parametrize("notion", ["copeland", "condorcet", "borda"])
+def test_best_arms(notion):
+    P = np.stack([unrelated(np.random.default_rng(seed), 5) for seed in range(30)])
+    assert np.array_equal(best_arms(P, notion), [best_arms(each, notion) for each in P])
+
+
+def test_bradley_terry_alone():
+    P = Posterior(voted(unrelated(np.random.default_rng(1), 5), np.random.default_rng(2), 9), math.inf)
+    odds = np.log(1 / P.draw(np.random.default_rng(3)).P - 1)
+    assert odds[0, 1] + odds[1, 2] == pytest.approx(odds[0, 2])
+
+
+def test_strength_is_learned():
+    rng = np.random.default_rng(4)
+    cyclic, straight = (Posterior(voted(world(rng, 12), rng, 200)) for world in (unrelated, bradley_terry))
+
+    def strength(posterior):
+        weight = np.diff(posterior._grid.cumulative, prepend=0)
+        return math.exp(sum(w * math.log(each) for w, each in zip(weight, posterior._grid.points.prior, strict=True)))
+
+    assert strength(cyclic) < 5 and strength(straight) > 100
+
+
+def test_chances_by_notion():
+    names = tuple("abc")
+    sure = np.array([[0, 900.0, 100], [100, 0, 900], [900, 100, 0]])  # a cycle
+    posterior = Posterior(PairCounts(names, sure, np.zeros((3, 3))))
+    chances = {notion: posterior.chances(np.random.default_rng(1), 100, notion) for notion in ("copeland", "condorcet")}
+    assert chances["copeland"].tolist() == [1, 1, 1] and chances["condorcet"].tolist() == [0, 0, 0]
+    assert posterior.chances(np.random.default_rng(1), 100, "borda").sum() == 1
+
+
+def test_ties_in_posterior():
+    tied = PairCounts(PAIR.names, PAIR.wins - 5 * (PAIR.wins > 0), np.array([[0.0, 10], [10, 0]]))
+    draws = [Posterior(each).draw(np.random.default_rng(1)).P for each in (PAIR, tied)]
+    assert (draws[0] == draws[1]).all()
+
+
+@pytest.mark.parametrize("strength", [0.0, -1.0, math.nan])
+def test_no_strength(strength):
+    with pytest.raises(ValueError, match="above 0"):
+        Posterior(PAIR, strength)
+
+
+# Stopping at a probability of 0.95
+
+
+UNTIL = 0.95
+
+
+def expected_world(rng, arms):
+    """A world as the posterior expects it before any vote."""
+    return Posterior(of_wins(np.zeros((arms, arms)))).draw(rng).P
+
+
+def close(rng, arms):
+    upper = np.triu(rng.uniform(0.2, 0.8, (arms, arms)), 1)
+    return upper + np.tril(1 - upper.T, -1) + np.eye(arms) / 2
+
+
+def narrow(rng, arms):
+    """The best arm beats each other one narrowly; these beat each other clearly, in cycles."""
+    P = np.full((arms, arms), 0.5)
+    for i in range(arms):
+        for j in range(i + 1, arms):
+            P[i, j] = 0.62 if i == 0 else 0.9 if (j - i) % 2 else 0.1
+            P[j, i] = 1 - P[i, j]
+    order = rng.permutation(arms)
+    return P[np.ix_(order, order)]
+
+
+def of_wins(wins):
+    return PairCounts(tuple(map(str, range(len(wins)))), wins, np.zeros_like(wins))
+
+
+def stopped(world, runs, arms, every, most, draws=300, times=1):
+    """Return, of sessions that stopped, whether their arm was best, and with which probability it was said to be.
+
+    The leader meets one of the arms with a chance to be best in two votes of three, as algorithms do; one looks after
+    ``every`` so many votes, and takes each for so many ``times`` one.
+    """
+    right, promised = [], []
+    for run in range(runs):
+        rng = np.random.default_rng([12, run])
+        P, wins, now = world(rng, arms), np.zeros((arms, arms)), np.full(arms, 1 / arms)
+        for vote in range(1, most + 1):
+            i, j = rng.choice(arms, 2, replace=False)
+            if rng.random() < 2 / 3:
+                i = int(now.argmax())
+                others = np.where(np.arange(arms) == i, 0, now + 0.05)
+                j = int(rng.choice(arms, p=others / others.sum()))
+            winner, loser = (i, j) if rng.random() < P[i, j] else (j, i)
+            wins[winner, loser] += 1
+            if vote % every == 0:
+                now = chances(of_wins(times * wins), draws=draws, seed=vote)
+                if now.max() >= UNTIL:
+                    right.append(best_arms(P, "copeland")[now.argmax()])
+                    promised.append(now.max())
+                    break
+    return np.array(right), np.array(promised)
+
+
+def test_stopping():
+    right, promised = stopped(expected_world, 40, 3, 20, 160, draws=200)
+    assert len(right) > 20
+    assert right.mean() > promised.mean() - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))
+
+
+def test_early_stop_is_noticed():
+    right, promised = stopped(expected_world, 60, 3, 5, 20, draws=200, times=10)
+    assert right.mean() < promised.mean() - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", [expected_world, bradley_terry, close, narrow])
+def test_stopping_in_many_worlds(world):
+    """Where the prior is not right either: the share that is right may then fall short of 0.95 by a little."""
+    right, promised = stopped(world, 150, 5, 20, 500)
+    assert len(right) > 60
+    assert right.mean() > promised.mean() - 0.04 - 3 * np.sqrt(UNTIL * (1 - UNTIL) / len(right))

@@ -1,0 +1,503 @@
+"""How a session stands: standings, progress, agreement of judges, and the figure."""
+
+import math
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.preferences import posterior
+from duelbench.preferences.bradley_terry import fit
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
+from duelbench.sessions import progress as module
+from duelbench.sessions import standings as standings_module
+from duelbench.sessions.agreement import LEVEL, _alpha, _paired, agreement
+from duelbench.sessions.figure import LEADING, SHOWN, draw, session_figure
+from duelbench.sessions.progress import Progress, progress
+from duelbench.sessions.standings import Estimate, Standing, Standings, chances, standings, strengths_of
+
+# Standings: by hand where that is possible, else against the posterior
+
+
+def counts(wins, ties=0.0):
+    wins = np.array(wins, dtype=float)
+    return PairCounts(
+        tuple(f"arm {k}" for k in range(len(wins))), wins, np.full_like(wins, ties) * (1 - np.eye(len(wins)))
+    )
+
+
+THREE = counts([[0, 6, 20], [4, 0, 12], [0, 8, 0]], ties=2)
+
+
+@pytest.mark.parametrize("notion", ["copeland", "condorcet", "borda"])
+def test_chances(notion):
+    found = standings(THREE, notion=notion, draws=300, seed=4)
+    known = Posterior(THREE).chances(np.random.default_rng(4), draws=300, notion=notion)
+    assert {row.arm: row.chance for row in found.arms} == dict(enumerate(known))
+    assert np.array_equal(chances(THREE, notion=notion, draws=300, seed=4), known)
+    assert (found.leader, found.recommended, found.chance) == (0, None, known[0])
+    assert found.error == pytest.approx(np.sqrt(known[0] * (1 - known[0]) / 300))
+
+
+def test_counted():
+    found = standings(THREE, draws=20)
+    assert [row.arm for row in found.arms] == [0, 1, 2]
+    first = found.arms[0]
+    assert first[:6] == (0, "arm 0", 34, 26, 4, 4)
+    assert first.share.value == (26 + 2) / 34
+    assert first.share.low < first.share.value < first.share.high
+    assert (found.votes, found.ties, found.unseen) == (56, 6, 0)
+
+
+def test_scores():
+    found = standings(THREE, draws=200, seed=1)
+    known, rng = Posterior(THREE), np.random.default_rng(1)
+    drawn = [known.draw(rng) for _ in range(200)]
+    for row in found.arms:
+        assert row.beats.value == pytest.approx(np.mean([matrix.wins()[row.arm] for matrix in drawn]))
+        borda = [matrix.borda_scores()[row.arm] for matrix in drawn]
+        assert row.borda.value == pytest.approx(np.mean(borda))
+        inside = [row.borda.low <= each <= row.borda.high for each in borda]
+        assert 0.94 <= np.mean(inside) <= 0.96
+
+
+def test_strengths():
+    found = standings(THREE, draws=20)
+    known = fit(THREE) - fit(THREE).mean()
+    assert [row.strength.value for row in found.arms] == pytest.approx(list(known))
+
+
+def test_strength_intervals():
+    """Strengths are drawn from a prior somewhat narrower than that of the fit, so the intervals are a little long."""
+    rng = np.random.default_rng(5)
+    inside = []
+    for _ in range(150):
+        true = rng.normal(0, 1, 4)
+        p = 1 / (1 + np.exp(true[None, :] - true[:, None]))
+        upper = np.triu(rng.binomial(20, p), 1)
+        wins = upper + np.tril(20 - upper.T, -1)
+        found = strengths_of(counts(wins), range(4))
+        inside += [each.low <= value <= each.high for each, value in zip(found, true - true.mean(), strict=True)]
+    assert 0.93 <= np.mean(inside) <= 0.98
+
+
+def test_deciding_pair():
+    """Arm 0 surely beats arm 2, and arm 1 does; who is best is what 0 against 1 is."""
+    votes = counts([[0, 15, 200], [12, 0, 200], [0, 0, 0]])
+    (pair,) = standings(votes, draws=400).deciding
+    assert (pair.first, pair.second, pair.wins, pair.losses, pair.ties) == (0, 1, 15, 12, 0)
+    assert 0.5 < pair.p < 0.9
+    assert (pair.if_so, pair.if_not) == (1, 0)
+    (pair,) = standings(votes, recommended=1, draws=400).deciding
+    assert (pair.first, pair.if_so, pair.if_not) == (0, 0, 1)
+
+
+def test_deciding_pair_order():
+    votes = counts([[0, 12, 200], [15, 0, 200], [0, 0, 0]])
+    (pair,) = standings(votes, draws=400).deciding
+    assert (pair.first, pair.second, pair.wins, pair.losses, pair.if_so, pair.if_not) == (1, 0, 15, 12, 1, 0)
+
+
+def test_nothing_to_decide():
+    assert standings(counts([[0, 900], [100, 0]]), draws=50).deciding == ()
+
+
+def test_recommended():
+    found = standings(THREE, recommended=2, draws=100)
+    assert (found.leader, found.recommended) == (2, 2)
+    assert found.chance == found.arms[2].chance < found.arms[0].chance
+
+
+def test_no_votes():
+    found = standings(counts(np.zeros((4, 4))), draws=2000, notion="borda")
+    assert all(abs(row.chance - 0.25) < 0.05 for row in found.arms)
+    assert all(row.share is None and row.strength.value == 0 for row in found.arms)
+    assert (found.votes, found.unseen) == (0, 6)
+
+
+def test_votes_on_withdrawn():
+    """Arms 0 and 1 have never met; arm 2, which both have met, is gone."""
+    votes = counts([[0, 0, 40], [0, 0, 10], [10, 40, 0]])
+    found = standings(votes, taking_part=[0, 1], draws=300)
+    assert [row.arm for row in found.arms] == [0, 1]
+    assert found.chance > 0.75
+    assert (found.votes, found.unseen) == (100, 1)
+    assert found.arms[0].beats.high == 1
+    assert chances(votes, taking_part=[0, 1], draws=50)[2] == 0
+
+
+def test_withdrawn_best():
+    """Without arm 0, which beats all, arm 2 is best, and surely."""
+    found = standings(counts([[0, 40, 40], [1, 0, 5], [1, 60, 0]]), taking_part=[1, 2], draws=200)
+    assert (found.leader, found.arms[0].arm) == (2, 2)
+    assert found.chance > 0.99
+    assert found.arms[0].borda.value > 0.8
+
+
+@pytest.mark.parametrize(("voted", "notion"), [(3, "copeland"), (25, "copeland"), (25, "condorcet"), (25, "borda")])
+def test_many_arms_like_few(voted, notion, monkeypatch):
+    """Many arms have the posterior of few, here of 25 arms, of which some may have no votes."""
+    rng = np.random.default_rng(voted)
+    wins = np.zeros((25, 25))
+    first, second = rng.integers(0, voted, (2, 150))
+    np.add.at(wins, (np.minimum(first, second), np.maximum(first, second)), 1.0)  # the lower number wins
+    np.fill_diagonal(wins, 0.0)
+    few = standings(counts(wins), notion=notion, draws=2_000)
+    for each in (posterior, standings_module):
+        monkeypatch.setattr(each, "MANY", 1)
+    posterior._grid.cache_clear()
+    many = standings(counts(wins), notion=notion, draws=2_000, seed=1)
+    posterior._grid.cache_clear()
+    ours, theirs = ({row.arm: row for row in found.arms} for found in (many, few))
+    for arm in range(25):  # within four standard errors of two samples
+        assert abs(ours[arm].chance - theirs[arm].chance) < 0.06
+        assert abs(ours[arm].beats.value - theirs[arm].beats.value) < 0.9
+        assert abs(ours[arm].borda.value - theirs[arm].borda.value) < 0.02
+        for end in ("low", "high"):
+            assert abs(getattr(ours[arm].beats, end) - getattr(theirs[arm].beats, end)) <= 2
+            assert abs(getattr(ours[arm].borda, end) - getattr(theirs[arm].borda, end)) < 0.04
+
+
+def test_many_arms_are_quick(monkeypatch):
+    """No matrices, and linear algebra of the arms with votes alone: the rest takes minutes with a thousand arms."""
+    monkeypatch.setattr(posterior.Posterior, "stacks", None)
+    sizes = []
+    inverse = np.linalg.inv
+    monkeypatch.setattr(posterior.np.linalg, "inv", lambda table: (sizes.append(table.shape[-1]), inverse(table))[1])
+    wins = np.zeros((320, 320))
+    wins[7, 3] = 20
+    place = {row.arm: row for row in standings(counts(wins), draws=20).arms}
+    assert place[7].borda.value > place[3].borda.value
+    assert sizes[:-1] == [2] * (len(sizes) - 1)  # the last one is that of the strengths
+
+
+def test_one_arm():
+    found = standings(THREE, taking_part=[1], draws=5)
+    assert (found.leader, found.chance, found.deciding) == (1, 1.0, ())
+    assert found.arms[0].beats == Estimate(0, 0, 0)
+
+
+@pytest.mark.parametrize("how", [{"taking_part": []}, {"recommended": 2, "taking_part": [0, 1]}])
+def test_recommended_takes_part(how):
+    with pytest.raises(ValueError, match="does not take part"):
+        standings(THREE, draws=5, **how)
+
+
+def test_same_numbers():
+    assert standings(THREE, draws=50) == standings(THREE, draws=50)
+    assert standings(THREE, draws=50) != standings(THREE, draws=50, seed=1)
+
+
+# Progress
+
+
+NAMES = ("a", "b", "c")
+
+
+class Answered(NamedTuple):
+    judge: str | None
+    first: str
+    second: str
+    answer: str
+
+
+ANSWERED = [Answered(None, *vote) for vote in ("ab1", "ca2", "bc=", "ba2")]
+ANSWERED = [vote._replace(answer={"1": "first", "2": "second", "=": "tie"}[vote.answer]) for vote in ANSWERED] * 3
+WINS = np.array([[0, 2, 1], [0, 0, 0], [0, 0, 0]], dtype=float)
+TIES = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0]], dtype=float)
+
+
+def test_marks(monkeypatch):
+    monkeypatch.setattr(module, "MARKS", 2)
+    found = progress(PairCounts(NAMES, 3 * WINS, 3 * TIES), ANSWERED)
+    assert found.votes.tolist() == [0, 4, 8, 12]
+    for mark in (0, 1, 3):
+        known = chances(PairCounts(NAMES, mark * WINS, mark * TIES), draws=module.DRAWS)
+        assert found.chances[mark] == pytest.approx(known)
+
+
+def test_votes_from_elsewhere():
+    elsewhere = np.array([[0, 0, 0], [0, 0, 30], [0, 0, 0]])
+    here = np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
+    counts = PairCounts(NAMES, elsewhere + here, np.zeros((3, 3)))
+    found = progress(counts, ANSWERED[:1], taking_part=[1, 2])
+    assert found.votes.tolist() == [30, 31]
+    assert np.all(found.chances[:, 1] > 0.9) and np.all(found.chances[:, 0] == 0)
+
+
+def test_votes_on_missing_arms():
+    found = progress(PairCounts(("a", "b"), [[0, 6], [0, 0]], np.zeros((2, 2))), ANSWERED)
+    assert found.votes.tolist() == list(range(7))
+
+
+def test_fewer_marks(monkeypatch):
+    monkeypatch.setattr(module, "chances", lambda counts, **_: np.zeros(counts.arms))
+    for arms, marks in ((20, 26), (480, 5)):
+        names = (*NAMES, *(str(k) for k in range(3, arms)))
+        tables = [np.pad(400 * table, (0, arms - 3)) for table in (WINS, TIES)]
+        found = progress(PairCounts(names, *tables), ANSWERED * 100)
+        assert (len(found.votes), found.votes[0], found.votes[-1]) == (marks, 400, 1600)
+
+
+# Agreement of judges: published examples, by hand, and how often a judge is blamed for nothing
+
+
+class Vote(NamedTuple):
+    judge: str
+    first: str
+    second: str
+    answer: str
+
+
+def table(*coders):
+    """Return the counts of coders' answers, a letter per unit, "." where one is missing."""
+    answers = sorted(set("".join(coders)) - {"."})
+    said = [[[coder[unit] == each for each in answers] for coder in coders] for unit in range(len(coders[0]))]
+    return np.array(said, dtype=float)
+
+
+def krippendorff(counts):
+    """The coefficient of ``agreement`` where units are no pairs of arms: chance by the shares of the answers."""
+    same, paired = _paired(counts)
+    votes, of_answer = paired.sum(), counts[paired > 0].sum(axis=(0, 1))
+    if votes < 2:
+        return math.nan
+    return _alpha(same.sum() / votes, (of_answer * (of_answer - 1)).sum() / (votes * (votes - 1)))
+
+
+# Krippendorff, Computing Krippendorff's Alpha-Reliability (2011): sections A, B and C, nominal data
+PUBLISHED = [
+    (("0100000010", "1110010000"), 0.095),
+    (("aabbdcccedda", "babbbccceddd"), 0.692),
+    (("123321412...", "1233224125.3", ".3332342251.", "12332441251."), 0.743),
+]
+
+
+@pytest.mark.parametrize(("coders", "alpha"), PUBLISHED)
+def test_published_alpha(coders, alpha):
+    assert round(krippendorff(table(*coders)), 3) == alpha
+
+
+def test_alpha_of_repeated_votes():
+    one = table("ab", "ab")
+    twice = one.copy()
+    twice[0, 0] = [1, 1]  # the first judge has also said the contrary
+    assert krippendorff(one) == 1
+    # votes: 3 on unit 0 (a, b | a), 2 on unit 1 (b | b); equal to another judge's: 1, 0, 1/2, 1, 1
+    seen, expected = 3.5 / 5, (2 * 1 + 3 * 2) / (5 * 4)
+    assert krippendorff(twice) == pytest.approx(1 - (1 - seen) / (1 - expected))
+
+
+@pytest.mark.parametrize("coders", [("aaa", "aaa"), ("a.b", ".a."), ("...", "...")])
+def test_undefined_alpha(coders):
+    assert math.isnan(krippendorff(table(*coders)))
+
+
+def played(rng, judges, pairs=12, votes=600, position=None, ties=None, noise=None):
+    """Return votes of judges who are alike, but for those named: their bias to the first, ties, and random answers."""
+    chances = rng.uniform(0.1, 0.9, pairs)
+    ends = [(i, j) for j in range(1, 20) for i in range(j)][:pairs]
+    found = []
+    for judge, pair, turned, draws in zip(
+        rng.choice(judges, votes),
+        rng.integers(pairs, size=votes),
+        rng.random(votes) < 0.5,
+        rng.random((votes, 4)),
+        strict=True,
+    ):
+        i, j = ends[pair]
+        shown = (j, i) if turned else (i, j)
+        p = 0.5 if noise and draws[0] < noise.get(judge, 0) else chances[pair]
+        best = "second" if (draws[1] < p) == turned else "first"
+        if position and draws[2] < position.get(judge, 0):
+            best = "first"
+        if draws[3] < 0.15 + (ties or {}).get(judge, 0):
+            best = "tie"
+        found.append(Vote(str(judge), *map(str, shown), best))
+    return found
+
+
+def test_agreement_by_hand():
+    votes = [
+        Vote("ann", "0", "1", "first"),
+        Vote("bob", "1", "0", "second"),  # the same, seen from the other side
+        Vote("bob", "0", "2", "tie"),
+        Vote("ann", "2", "0", "first"),
+        Vote("ann", "1", "2", "first"),  # nobody else has judged these
+    ]
+    found = agreement(votes)
+    assert (found.pairs, found.votes, found.equal) == (2, 4, 0.5)
+    # by chance: of 4 votes one is a tie; two others are equal in half of all numberings of the arms
+    assert found.alpha == pytest.approx(1 - 0.5 / (1 - (3 * 2 / 2) / (4 * 3)))
+    ann, bob = found.judges
+    assert (ann.name, ann.votes, ann.ties.value, ann.first.value) == ("ann", 3, 0, 1)
+    assert (bob.name, bob.votes, bob.ties.value, bob.first.value) == ("bob", 2, 0.5, 0)
+    assert (ann.with_others.value, ann.with_others.of) == (0.5, 2)
+    assert found.equal_interval is None and found.striking == () and found.tests == 0
+
+
+def test_agreement_relabelled():
+    votes = played(np.random.default_rng(2), ["a", "b", "c"])
+    other = np.random.default_rng(3).permutation(30)
+    renamed = [Vote(v.judge, str(other[int(v.first)]), str(other[int(v.second)]), v.answer) for v in votes]
+    turn = {"first": "second", "second": "first", "tie": "tie"}
+    turned = [Vote(v.judge, v.second, v.first, turn[v.answer]) for v in votes]
+    for changed in (renamed, turned):
+        for what in ("equal", "alpha"):
+            assert getattr(agreement(changed), what) == pytest.approx(getattr(agreement(votes), what))
+    assert [judge.with_others for judge in agreement(renamed).judges] == [
+        judge.with_others for judge in agreement(votes).judges
+    ]
+
+
+@pytest.mark.parametrize("votes", [[], [Vote("ann", "0", "1", "tie")], [Vote("ann", "0", "1", "first")] * 50])
+def test_one_judge(votes):
+    found = agreement(votes)
+    assert (found.pairs, found.equal, found.alpha) == (0, None, None)
+    assert [judge.with_others for judge in found.judges] == [None] * len(found.judges)
+
+
+def test_nameless_judges():
+    votes = [Vote("ann", "0", "1", "first"), Vote(None, "0", "1", "first"), Vote("bob", "0", "1", "second")]
+    found = agreement(votes)
+    assert (found.votes, found.equal, [judge.name for judge in found.judges]) == (2, 0, ["ann", "bob"])
+
+
+def test_all_ties():
+    found = agreement([Vote(judge, "0", "1", "tie") for judge in "ab"])
+    assert (found.equal, found.alpha) == (1, None)
+    assert all(judge.first is None for judge in found.judges)
+
+
+WORSE = {
+    "position": ("first", {"position": {"c": 0.4}}),
+    "ties": ("ties", {"ties": {"c": 0.25}}),
+    "noise": ("agreement", {"noise": {"c": 1.0}}),
+}
+
+
+@pytest.mark.parametrize("how", WORSE)
+def test_striking_judges(how):
+    what, made = WORSE[how]
+    named = [
+        ("c", what)
+        in [(each.judge, each.what) for each in agreement(played(rng, ["a", "b", "c"], votes=1200, **made)).striking]
+        for rng in (np.random.default_rng([5, run]) for run in range(20))
+    ]
+    assert sum(named) >= 17
+
+
+def test_majority_is_not_striking():
+    found = agreement(played(np.random.default_rng(8), ["a", "b", "c"], votes=2000, noise={"a": 1.0, "b": 1.0}))
+    assert {each.judge for each in found.striking} == {"b"}  # the third is more often with it than the two who guess
+    assert all(each.seen < each.expected for each in found.striking)
+
+
+def test_false_alarms():
+    runs = 400
+    blamed = [
+        bool(agreement(played(np.random.default_rng([6, run]), ["a", "b", "c"], pairs=8, votes=150)).striking)
+        for run in range(runs)
+    ]
+    assert sum(blamed) <= LEVEL * runs + 3 * math.sqrt(LEVEL * (1 - LEVEL) * runs)
+
+
+def test_agreement_intervals():
+    """Pairs are drawn at random: the interval is of all such pairs."""
+    true = 0.85**2 * (0.1**2 + 0.9**2 + 0.1 * 0.9 + (1 - 0.1) ** 2 + (1 - 0.9) ** 2 + 0.1 * 0.9) / 3 + 0.15**2
+    covered = 0
+    for run in range(100):
+        found = agreement(played(np.random.default_rng([7, run]), ["a", "b", "c"], pairs=30, votes=400))
+        covered += found.equal_interval[0] <= true <= found.equal_interval[1]
+    assert covered >= 88
+
+
+# The figure, looked at through matplotlib's artists
+
+
+pytestmark = pytest.mark.usefixtures("project_style")
+
+
+def drawn_of(names, votes=50, recommended=None):
+    """Return standings and a progress of drawn_of-up numbers: arm 0 leads, and so on."""
+    K = len(names)
+    chances = np.array([0.5**k for k in range(1, K + 1)])
+
+    def row(k):
+        score = Estimate(0.7 - 0.4 * k / K, 0.6 - 0.4 * k / K, 0.8 - 0.4 * k / K)
+        return Standing(k, names[k], 10, 5, 5, 0, None, score, score, score, float(chances[k]))
+
+    marks = np.arange(votes + 1)
+    leader = recommended or 0
+    rows = tuple(row(k) for k in range(K))
+    standings = Standings(
+        tuple(names), "copeland", votes, 0, rows, recommended, leader, rows[leader].chance, 0.01, 100, (), 0
+    )
+    return standings, Progress(marks, np.outer(np.linspace(0.1, 1, len(marks)), chances))
+
+
+def laid_out(figure):
+    figure.draw_without_rendering()
+    return figure.axes
+
+
+def test_colours():
+    left, right = laid_out(session_figure(*drawn_of([f"m{k}" for k in range(9)]), until=0.95))
+    curves = [line for line in left.get_lines() if len(line.get_xdata()) > 2]
+    assert [line.get_ydata()[-1] for line in curves] == [0.5**k for k in range(1, LEADING + 1)]
+    points = [line for line in right.get_lines() if len(line.get_xdata()) == 1]
+    assert len(points) == 9
+    assert [line.get_color() for line in points[:LEADING]] == [line.get_color() for line in curves]
+    assert [text.get_text() for text in left.texts] == ["0.95"]
+    assert [label.get_text() for label in right.get_yticklabels()] == [f"m{k}" for k in range(9)]
+
+
+def test_recommended_curve():
+    left, right = laid_out(session_figure(*drawn_of([f"m{k}" for k in range(12)], recommended=9)))
+    curves = [line for line in left.get_lines() if len(line.get_xdata()) > 2]
+    assert [line.get_ydata()[-1] for line in curves] == [0.5**k for k in (1, 2, 3, 4, 5, 10)]
+    bold = [label.get_text() for label in right.get_yticklabels() if label.get_fontweight() == "bold"]
+    assert bold == ["m9"]
+
+
+LONG = ["x" * 60, "a name of words and sixty characters that goes on and on, yes", "$\\frac{1}{$ and _ ^ {", "ünï"]
+
+
+@pytest.mark.parametrize("names", [LONG, [f"{'n' * 56}{k:04d}" for k in range(SHOWN + 20)]], ids=["four", "many"])
+def test_long_names(names):
+    left, right = laid_out(session_figure(*drawn_of(names)))
+    boxes = [label.get_window_extent() for label in right.get_yticklabels()]
+    assert len(boxes) == min(len(names), SHOWN)
+    for above, below in pairwise(boxes):
+        assert above.y0 > below.y1 - 1
+    frame = left.get_window_extent()
+    assert min(box.x0 for box in boxes) > frame.x1
+    figure = right.figure.bbox
+    for panel in (left, right):
+        box = panel.get_tightbbox()
+        assert box.x0 >= -1 and box.x1 <= figure.x1 + 1 and box.y0 >= -1 and box.y1 <= figure.y1 + 1
+    if len(names) > SHOWN:
+        assert "20 more arms not shown" in right.get_title().replace("\n", " ")
+        assert {label.get_text()[-4:] for label in right.get_yticklabels()} == {f"{k:04d}" for k in range(SHOWN)}
+
+
+@pytest.mark.parametrize(("votes", "suffix"), [(0, "png"), (1, "svg")])
+def test_few_votes_drawn(tmp_path, votes, suffix):
+    assert draw(tmp_path / f"figure.{suffix}", *drawn_of(["a", "b"], votes=votes)).stat().st_size > 1000
+    left, right = laid_out(session_figure(*drawn_of(["a", "b"], votes=votes)))
+    assert right.get_title() == ("1 vote" if votes else "0 votes")
+    assert all(float(tick).is_integer() for tick in left.get_xticks()) or not votes
+
+
+def test_same_bytes(tmp_path):
+    one, other = (draw(tmp_path / name, *drawn_of(["a", "b"])).read_bytes() for name in ("one.pdf", "other.pdf"))
+    assert one == other
+
+
+@pytest.mark.parametrize("name", ["figure", "figure.jpg", "figure.pgn"])
+def test_unknown_format(tmp_path, name):
+    with pytest.raises(UserError, match=r"let it end in \.png, \.pdf, \.svg"):
+        draw(tmp_path / name, *drawn_of(["a", "b"]))

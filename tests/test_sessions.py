@@ -1,0 +1,796 @@
+"""Sessions in memory: what is asked, what becomes of answers, and the parts that they are made of."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.conformance.rounds import contents, pair_tables, simulate
+from duelbench.engine.streams import stream
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.sessions import session as module
+from duelbench.sessions.events import Answered, Asked, Created, Pair, Told, after, now, parsed, written
+from duelbench.sessions.making import code, coin, created, digest_of, pairs, seconds
+from duelbench.sessions.names import checked_name, checked_names, read_names
+from duelbench.sessions.player import AHEAD, Duel, Player
+from duelbench.sessions.requests import replied
+from duelbench.sessions.session import Session
+from duelbench.sessions.tally import Tally, best_of
+from duelbench.sources.tables import TABLES
+from tests.proved import PLAIN, changed
+from tests.sessions import ARMS, sides, voted
+
+# Names of arms and judges
+
+
+@pytest.mark.parametrize("name", ["a", "gpt, big", '"quoted"', "β", "名前", "a;b\\c", "=1+1", "#x", "x" * 200])
+def test_names(name):
+    assert checked_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["", " a", "a ", "a\nb", "a\tb", "\x1b[2J", "\ud800", "a\u202eb", "x" * 201, 3, None])
+def test_no_names(name):
+    with pytest.raises(UserError):
+        checked_name(name)
+
+
+def test_number_of_names():
+    with pytest.raises(UserError, match="'a' is the name of two arms"):
+        checked_names(["a", "b", "a"])
+    with pytest.raises(UserError, match="from 2 to 5,000 arms, not 1"):
+        checked_names(["a"])
+
+
+def test_names_file(tmp_path):
+    path = tmp_path / "arms.txt"
+    path.write_bytes("\ufeffa, b\r\n\r\n  β \nlast".encode())
+    assert read_names(path) == ["a, b", "β", "last"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"a\nb\na\n", r"arms.txt:3: 'a' is in line 1 already"),
+        (b"a\nb\x1bc\n", r"arms.txt:2: the name of an arm is one line"),
+        (b"a\n", r"arms.txt: a session needs at least two arms, and this has 1"),
+        (b"", "this has 0"),
+        (b"\xff\xfe\n", "is not UTF-8 text"),
+        (b"a" * 300 + b"\nb\n", r"arms.txt:1: the name of an arm has at most 200"),
+        (None, "cannot read"),
+    ],
+)
+def test_names_file_errors(content, said, tmp_path):
+    path = tmp_path / "arms.txt"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(UserError, match=said):
+        read_names(path)
+
+
+# Events, each a line of JSON
+
+
+TIME = "2026-02-28T23:59:59.900+00:00"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Created(
+            time=TIME, duelbench="0.2.0", algorithm="rucb", parameters={"alpha": 0.5, "rule": None}, arms=["a, b", "β"],
+            seed=2**70, code="x",
+        ),
+        Asked(time=TIME, id=3, first="a\u2028b", second='"', judge="ann", expires=TIME, again=2),
+        Answered(time=TIME, id=3, answer="tie", coin="second"),
+        Told(time=TIME, source="x.csv", digest="y",
+             pairs=[Pair(first="a", second="b", wins=1, losses=2, ties=3, coins=0)]),
+    ],
+)  # fmt: skip
+def test_event_lines(event):
+    line = written(event)
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+    assert parsed(line) == event
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"1",
+        b"null",
+        b'{"event":"answered"}',
+        b'{"time":"2026-02-28T23:59:59.900+00:00","event":"answered","id":"3","answer":"first"}',
+        b'{"time":"2026-02-28T23:59:59.900+00:00","event":"answered","id":3.5,"answer":"first"}',
+        b'{"time":"2026-02-28T23:59:59.900+00:00","event":"answered","id":3,"answer":"first","more":1}',
+        b'{"time":"2026-02-28","event":"answered","id":3,"answer":"first"}',
+        b"[" * 10_000,
+    ],
+)
+def test_no_events(line):
+    with pytest.raises(ValueError, match=r"\w"):
+        parsed(line)
+
+
+def test_times():
+    assert after(TIME, 0.1) == "2026-03-01T00:00:00.000+00:00" > TIME
+    assert now() < after(now(), 1)
+
+
+# Counted votes
+
+
+def test_tally():
+    tally = Tally(["a", "b"])
+    tally.win(0, 1, 3)
+    tally.tie(1, 0)
+    tally.add_arm("c")
+    tally.add(2, 0, Pair(first="c", second="a", wins=4, losses=1, ties=5, coins=2))
+    assert [tally.place(name) for name in "abc"] == [0, 1, 2]
+    with pytest.raises(UserError, match="there is no arm 'd'"):
+        tally.place("d")
+    counts = tally.counts()
+    assert counts.names == ("a", "b", "c")
+    assert counts.wins.tolist() == [[0, 3, 1], [0, 0, 0], [4, 0, 0]]
+    assert counts.ties.tolist() == [[0, 1, 5], [1, 0, 0], [5, 0, 0]]
+    assert tally.won([0, 1, 2]).tolist() == [[0, 3, 4], [1, 0, 0], [6, 0, 0]]
+    assert tally.won([2, 0]).tolist() == [[0, 6], [4, 0]]
+
+
+def test_best_with_ties():
+    tally = Tally(["a", "b", "c"])
+    tally.win(1, 0, 2)
+    tally.tie(0, 1)
+    tally.tie(0, 2)
+    assert best_of(tally.counts()) == 1
+    tally.win(2, 1, 1)
+    tally.win(2, 0, 1)
+    assert best_of(tally.counts()) == 2
+
+
+# Seeds, times, coins and votes from elsewhere
+
+
+def test_coins():
+    tossed = [coin(1, ask) for ask in range(1000)]
+    assert 430 < tossed.count("first") < 570
+    assert tossed == [coin(1, ask) for ask in range(1000)] != [coin(2, ask) for ask in range(1000)]
+
+
+def test_coins_of_votes():
+    ties = np.array([[0.0, 1000.0], [1000.0, 0.0]])
+    (pair,) = pairs(PairCounts(("b", "a"), ties * 0, ties), ["a", "b"], 0)
+    assert (pair.first, pair.ties) == ("b", 1000)
+    assert 430 < pair.coins < 570
+
+
+def test_digest_of_votes():
+    wins = np.array([[0.0, 3.0], [1.0, 0.0]])
+    one = digest_of(pairs(PairCounts(("a", "b"), wins, wins * 0), ["a", "b"], 0))
+    assert one == digest_of(pairs(PairCounts(("a", "b"), wins, wins * 0), ["a", "b"], 7))
+    assert one != digest_of(pairs(PairCounts(("b", "a"), wins, wins * 0), ["a", "b"], 0))
+
+
+def test_code_digest():
+    digests = {name: code(kind) for name, kind in catalogue().items() if name in ("rucb", "rcs", "btm")}
+    assert len(set(digests.values())) == 3
+    assert code(catalogue()["rucb"]) == digests["rucb"]
+
+
+@pytest.mark.parametrize("value", [0, -1, True, float("nan"), float("inf"), 1e12, "1h"])
+def test_no_seconds(value):
+    with pytest.raises(ValueError, match="expires must be"):
+        seconds(value)
+
+
+def test_own_file_moves_with_session(tmp_path, monkeypatch):
+    """So both can be moved together."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "mine.py").write_text(PLAIN, encoding="utf-8")
+    event = created(tmp_path / "here" / "s", "here/mine.py:MyPolicy", ARMS, 0, None, None, {"alpha": 0.7})
+    assert (event.algorithm, event.parameters) == ("../mine.py:MyPolicy", {"alpha": 0.7})
+    session = Session.create("here/s", "here/mine.py:MyPolicy", ARMS)
+    voted(session, 20)
+    (tmp_path / "here").rename(tmp_path / "there")
+    monkeypatch.chdir("/")
+    moved = Session.open(tmp_path / "there" / "s")
+    assert sides(moved.votes) == sides(session.votes)
+    assert moved.round == session.round
+    (tmp_path / "there" / "mine.py").write_text(PLAIN.replace("rng), 1\n", "rng), 1 // 0\n"), encoding="utf-8")
+    with pytest.raises(UserError, match=r"mine.py:\d+: select fails with ZeroDivisionError"):
+        Session.open(tmp_path / "there" / "s")
+    (tmp_path / "there" / "mine.py").unlink()
+    with pytest.raises(UserError, match=r"session.jsonl:1: cannot read .*mine.py"):
+        Session.open(tmp_path / "there" / "s")
+
+
+# The algorithm of a session
+
+
+def player(name, arms=3, horizon=None, **parameters):
+    return Player(catalogue()[name](**parameters), arms, horizon, np.random.default_rng(1))
+
+
+def test_self_duels_are_played():
+    one = player("rucb")
+    for other in (1, 2):
+        one.tell(0, other, 30, 30)
+    one.round = 61
+    before = contents(one._state), one.round
+    assert one.would_ask() is False
+    assert one.ask() is None
+    assert (contents(one._state), one.round) == before
+    one.round = 10**15
+    one.tell(1, 2, 1, 2)
+    assert one.would_ask() is True
+    assert one.ask() in (Duel(0, 1, 1), Duel(0, 2, 1), Duel(1, 0, 1), Duel(2, 0, 1), Duel(1, 2, 1), Duel(2, 1, 1))
+
+
+def test_asking_in_vain_draws_nothing():
+    one, other = player("d-ts"), player("d-ts")
+    for each in (one, other):
+        for k in (1, 2):
+            each.tell(0, k, 200, 200)
+    assert one.ask() is None
+    assert one.ask() is None
+    for each in (one, other):
+        each.tell(1, 2, 1, 2)
+        each.tell(0, 1, 0, 200)
+    assert [one.ask() for _ in range(5)] == [other.ask() for _ in range(5)]
+
+
+def test_single_rounds():
+    assert all(player("uniform", horizon=AHEAD).ask().count == 1 for _ in range(20))
+
+
+def test_player_horizon():
+    one = player("uniform", horizon=3)
+    assert [one.ask() is None for _ in range(5)] == [False, False, False, True, True]
+    assert one.round == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("    most, ties = -1, 0\n", "    most, ties = -1, 0\n    1 / 0\n", r"toy.py:\d+: select fails with Zero"),
+        ("rng), 1\n", "rng) + 9, 1\n", r"toy.py: my-policy fails with ValueError: select answered"),
+        ("    state.wins[first, second] += wins\n", "    state.won[0] += 1\n", r"toy.py:\d+: update fails with Attr"),
+        ("        return Counts(\n", "        1 / 0\n        return Counts(\n", r"toy.py:\d+: start fails with Zero"),
+    ],
+)  # fmt: skip
+def test_own_mistakes(old, new, said, tmp_path):
+    (tmp_path / "toy.py").write_text(changed(PLAIN, (old, new)), encoding="utf-8")
+    algorithm = find("toy.py:MyPolicy", tmp_path)()
+    with pytest.raises(UserError, match=said):
+        one = Player(algorithm, 3, None, np.random.default_rng(0))
+        one.ask()
+        one.tell(0, 1, 1, 1)
+
+
+def test_own_recommendation():
+    assert player("rucb").recommendation() is None
+    assert player("parwis").recommendation() in (None, 0, 1, 2)
+
+
+# By numbers, one question at a time
+
+
+CYCLIC = TABLES["cyclic4"].matrix()
+HORIZON = 2_000
+
+
+@pytest.mark.parametrize(
+    ("name", "stepping"), [*((name, False) for name in catalogue()), ("d-ts", True), ("btm", True), ("sparring", True)]
+)
+def test_same_choices_as_simulation(name, stepping):
+    environment, policy = np.random.default_rng(3), stream(8, session=name)
+    marks = np.arange(50, HORIZON + 1, 50)
+    course = simulate(catalogue()[name](), CYCLIC.P, pair_tables(4), marks, environment, policy, stepping=stepping)
+
+    environment = np.random.default_rng(3)
+    session = Session(name, arms=4, seed=8, horizon=HORIZON)
+    duels = np.zeros((4, 4), np.int64)
+    while session.round <= HORIZON:
+        duel = session.select(1 if stepping else 50 - (session.round - 1) % 50)
+        assert session.select(3) == duel
+        p = CYCLIC.P[duel.first, duel.second]
+        if duel.first == duel.second:
+            session.update(0)
+        elif duel.count == 1:
+            session.update(int(environment.random() < p))
+        else:
+            session.update(int(environment.binomial(duel.count, p)))
+        duels[duel.first, duel.second] += duel.count
+        if (session.round - 1) % 50 == 0:
+            place = (session.round - 1) // 50 - 1
+            assert np.array_equal(duels.ravel(), course.regret[:, place])
+    assert np.array_equal(duels, course.duels)
+
+
+def test_seeds_and_parameters():
+    def choices(**how):
+        session = Session("rucb", arms=5, **how)
+        answers = []
+        for k in range(300):
+            duel = session.select()
+            answers.append((duel.first, duel.second))
+            session.update(wins=k % 3 == 0)
+        return answers
+
+    assert choices(seed=1) == choices(seed=1)
+    assert choices(seed=1) != choices(seed=2)
+    assert choices(seed=1) != choices(seed=1, alpha=3.0)
+
+
+def test_horizon():
+    session = Session("btm", arms=3, horizon=2)
+    for _ in range(2):
+        session.select(rounds=10)
+        session.update(0)
+    assert session.round == 3
+    with pytest.raises(ValueError, match="all 2 rounds have been played"):
+        session.select()
+
+
+def test_wrong_use():
+    with pytest.raises(UserError, match="rucb"):
+        Session("rucbb", arms=3)
+    with pytest.raises(ValueError, match="horizon"):
+        Session("btm", arms=3)
+    with pytest.raises(ValueError, match="alpha"):
+        Session("rucb", arms=3, alpha=-1)
+    with pytest.raises(ValueError, match="beta"):
+        Session("rucb", arms=3, beta=1)
+    session = Session("rucb", arms=3)
+    with pytest.raises(ValueError, match="select first"):
+        session.update(1)
+    session.select()
+    for wins in (-1, 2):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            session.update(wins)
+    session.update(1)
+    with pytest.raises(ValueError, match="select first"):
+        session.update(1)
+    assert session.round == 2
+
+
+@pytest.mark.parametrize("wins", [0.5, 1.0, np.float64(0.3), "1", None])
+def test_wins_not_whole(wins):
+    session = Session("rucb", arms=3)
+    duel = session.select()
+    with pytest.raises(ValueError, match="wins must be a whole number, not "):
+        session.update(wins)
+    assert session.select() == duel
+    assert session.round == 1
+    session.update(np.int64(1))
+    assert session.round == 2
+
+
+@pytest.mark.parametrize("wins", [True, np.True_, np.int32(1)])
+def test_wins_whole(wins):
+    one, other = Session("rucb", arms=3), Session("rucb", arms=3)
+    for session, won in ((one, wins), (other, 1)):
+        session.select()
+        session.update(won)
+    assert repr(one._player._state) == repr(other._player._state)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"arms": 2.5}, r"arms must be a whole number, not 2\.5"),
+        ({"arms": "3"}, "arms must be a whole number, not '3'"),
+        ({"arms": -3}, "from 2 to 5,000 arms, not -3"),
+        ({"arms": 10**9}, "from 2 to 5,000 arms, not 1,000,000,000"),
+        ({"arms": 3, "horizon": 10.5}, "horizon must be a whole number"),
+        ({"arms": 3, "horizon": 0}, "horizon must be from 1"),
+        ({"arms": 3, "horizon": 10**30}, "horizon must be from 1"),
+        ({"arms": 3, "seed": -1}, "seed must be at least 0, not -1"),
+    ],
+)
+def test_wrong_numbers(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        Session("rucb", **arguments)
+    for rounds, said in ((2.5, "rounds must be a whole number"), (0, "rounds must be at least 1, not 0")):
+        with pytest.raises(ValueError, match=said):
+            Session("rucb", arms=3).select(rounds=rounds)
+
+
+# By names, any number of judges
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A function that lets seconds pass."""
+    time = [0]
+
+    def passes(seconds):
+        time[0] += seconds
+
+    def now():
+        return f"2026-01-01T{time[0] // 3600:02}:{time[0] // 60 % 60:02}:{time[0] % 60:02}.000+00:00"
+
+    monkeypatch.setattr(module, "now", now)
+    return passes
+
+
+def test_many_open():
+    session = Session("rucb", ARMS, seed=1)
+    asks = session.ask(20, "ann")
+    assert [ask.id for ask in asks] == list(range(1, 21))
+    assert session.round == 21
+    for ask in reversed(asks):
+        assert session.tell(ask.id, "first" if ask.first < ask.second else "second")
+    assert session.open_asks == []
+    assert session.recommended == "arm 0"
+    assert [vote.id for vote in session.votes] == list(range(20, 0, -1))
+    assert {vote.judge for vote in session.votes} == {"ann"}
+    assert session.round == 21
+
+
+def test_order_of_answers():
+    def told(order):
+        session = Session("d-ts", ARMS, seed=3)
+        asks = session.ask(12)
+        for k in order:
+            session.tell(asks[k].id, "first" if asks[k].first < asks[k].second else "tie")
+        return sides(session.ask(12))
+
+    assert told(range(12)) == told(range(11, -1, -1))
+
+
+def test_one_question():
+    session = Session("btm", ARMS, seed=1, horizon=100_000)
+    blocks = set()
+    while len(session.votes) < 400:
+        asks = session.ask(50, "ann")
+        if not asks:
+            break
+        pairs = {frozenset((ask.first, ask.second)) for ask in asks}
+        assert len(pairs) == 1
+        blocks.add(len(asks))
+        if len(asks) < 50:  # all of the question are handed out
+            assert session.ask(1, "bob") == []
+            assert not session.finished
+        before = session.round
+        for ask in asks[::-1]:
+            session.tell(ask.id, "first" if ask.first < ask.second else "second")
+        assert session.round >= before
+    assert max(blocks) > 1
+
+
+def test_order_shown():
+    session = Session("uniform", ["a", "b"], seed=1, variant="round-robin")
+    asks = session.ask(200)
+    first = sum(ask.first == "a" for ask in asks)
+    assert 70 < first < 130
+    for ask in asks:
+        session.tell(ask.id, "first" if ask.first == "a" else "second")
+    assert session.counts.wins.tolist() == [[0, 200], [0, 0]]
+
+
+def test_ties_and_coins():
+    session = Session("rucb", ["a", "b"], seed=1)
+    for ask in session.ask(400):
+        session.tell(ask.id, "tie")
+    assert session.counts.wins.sum() == 0
+    assert session.counts.ties.tolist() == [[0, 400], [400, 0]]
+    coins = [vote.coin for vote in session.votes]
+    assert 160 < coins.count("first") < 240
+    known = session._player._state.comparisons.wins
+    won = sum((vote.first == "a") == (vote.coin == "first") for vote in session.votes)
+    assert known.tolist() == [[0, won], [400 - won, 0]]
+    assert session.recommended == "a"  # of equals the first
+
+
+@pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
+def test_expired(algorithm, clock):
+    session = Session(algorithm, ARMS, seed=1, expires=3600)
+    (ask,) = session.ask(1, "ann")
+    assert ask.expires == "2026-01-01T01:00:00.000+00:00"
+    clock(3599)
+    if algorithm == "sparring":
+        assert session.ask(1, "bob") == []
+    clock(1)
+    assert session.open_asks[0].id == ask.id  # nobody has taken it over: it is not too late yet
+    (again,) = session.ask(1, "bob", expires=10)
+    assert (again.id, {again.first, again.second}) == (ask.id + 1, {ask.first, ask.second})
+    assert again.expires == "2026-01-01T01:00:10.000+00:00"
+    assert session.open_asks == [again]
+    used = session.tell(ask.id, "first")
+    assert used is (algorithm == "rucb")
+    assert session.tell(ask.id, "first") is used
+    assert session.tell(again.id, "first", "carl") is True
+    assert [(vote.judge, vote.used) for vote in session.votes] == [("ann", used), ("carl", True)]
+    assert session.counts.votes.sum() == 4
+    assert session.round == (3 if used else 2)
+
+
+def test_expired_but_not_replaced(clock):
+    session = Session("btm", ARMS, horizon=1000, expires=60)
+    (ask,) = session.ask()
+    clock(3600)
+    assert session.tell(ask.id, "second") is True
+
+
+def test_give_back():
+    session = Session("d-ts", ARMS, seed=1)
+    asks = session.ask(3)
+    session.give_back(asks[1].id)
+    session.give_back(asks[1].id)
+    assert [ask.id for ask in session.open_asks] == [1, 3]
+    (again,) = session.ask()
+    assert {again.first, again.second} == {asks[1].first, asks[1].second}
+    session.give_back(again.id)
+    assert session.tell(again.id, "tie") is True  # the judge has thought again
+    assert session.ask()[0].id == 5
+    with pytest.raises(UserError, match="ask 4 is answered"):
+        session.give_back(4)
+
+
+def test_given_back_to_another_judge():
+    session = Session("rucb", ARMS, seed=1)
+    (back,) = session.ask(judge="ann")
+    session.give_back(back.id)
+    pair = {back.first, back.second}
+    again, _ = session.ask(2, judge="bob")
+    assert {again.first, again.second} == pair
+    session = Session("btm", ARMS, seed=1, horizon=1000)
+    (back,) = session.ask(judge="ann")
+    session.give_back(back.id)
+    (again,) = session.ask(judge="ann")  # there is nothing else to ask
+    assert {again.first, again.second} == {back.first, back.second}
+    assert session.tell(again.id, "first") is True
+    session = Session("d-ts", ARMS, seed=1)
+    (back,) = session.ask(judge="ann")
+    session.give_back(back.id)
+    session.ask(2, judge="ann")
+    assert [each.state for each in session._course.handed.values()] == ["returned", "open", "open"]
+    session.ask(judge="bob")
+    assert [each.state for each in session._course.handed.values()] == ["replaced", "open", "open", "open"]
+
+
+def test_wrong_answers():
+    session = Session("rucb", ARMS)
+    session.ask()
+    with pytest.raises(UserError, match="there is no ask 2"):
+        session.tell(2, "first")
+    with pytest.raises(UserError, match="first, second or tie, not 'both'"):
+        session.tell(1, "both")
+    with pytest.raises(ValueError, match="whole number"):
+        session.tell("1", "first")
+    with pytest.raises(UserError, match="a judge is one line"):
+        session.tell(1, "first", "ann\n")
+    for n in (0, 1001):
+        with pytest.raises(ValueError, match="n must be between"):
+            session.ask(n)
+    with pytest.raises(ValueError, match="expires must be a number of seconds"):
+        session.ask(expires=-1)
+    assert session.votes == []
+    session.tell(1, "first")
+    with pytest.raises(UserError, match="was answered 'first' before"):
+        session.tell(1, "second")
+    assert session.tell(1, "first") is True
+    assert len(session.votes) == 1
+
+
+def test_arms_come_and_go():
+    session = Session("d-ts", ARMS, seed=1)
+    told = voted(session, 40)
+    asks = [*session.open_asks, *session.ask(6)]
+    before = session.counts
+    session.add_arm("arm 3")
+    assert session.names == (*ARMS, "arm 3")
+    assert (session.counts.wins[:3, :3] == before.wins).all()
+    assert session.round == 1 + told
+    newcomer = [ask for ask in session.ask(10) if "arm 3" in (ask.first, ask.second)]
+    assert newcomer
+    session.withdraw_arm("arm 1")
+    assert session.names == ("arm 0", "arm 2", "arm 3")
+    assert not any("arm 1" in (ask.first, ask.second) for ask in session.open_asks)
+    gone = next(ask for ask in asks if "arm 1" in (ask.first, ask.second))
+    assert session.tell(gone.id, "first") is False  # but it is a vote
+    votes = session._course.tally.counts().votes.sum()
+    assert votes == 2 * (told + 1)
+    session.add_arm("arm 1")
+    assert session.names == (*ARMS, "arm 3")
+    assert session.counts.votes.sum() == votes
+    assert session.round == told + 2
+    with pytest.raises(UserError, match="is an arm already"):
+        session.add_arm("arm 1")
+    for name in ("arm 0", "arm 2"):
+        session.withdraw_arm(name)
+    with pytest.raises(UserError, match="at least two arms"):
+        session.withdraw_arm("arm 1")
+    with pytest.raises(UserError, match="was withdrawn before"):
+        session.withdraw_arm("arm 0")
+    with pytest.raises(UserError, match="there is no arm 'arm 9'"):
+        session.withdraw_arm("arm 9")
+
+
+def test_fixed_arms():
+    session = Session("btm", ARMS, horizon=100)
+    for change in (session.add_arm, session.withdraw_arm):
+        with pytest.raises(UserError, match="the arms of btm are fixed"):
+            change("arm 0")
+
+
+def test_restart_learns_counts():
+    """Whoever is told the votes of a session from elsewhere asks what it would ask after a change of arms."""
+    session = Session("rucb", [*ARMS, "arm 3"], seed=1)
+    voted(session, 60)
+    for ask in session.open_asks:
+        session.tell(ask.id, "first")
+    session.withdraw_arm("arm 3")
+    other = Session("rucb", ARMS, seed=1)
+    state = session._player._state
+    won = state.comparisons.wins
+    other.tell_votes(PairCounts(tuple(ARMS), won.astype(float), won * 0.0))
+    assert other._player._state.comparisons.wins.tolist() == won.tolist()
+    assert other._player._state.comparisons.sign.tolist() == state.comparisons.sign.tolist()
+    assert other.round == session.round
+
+
+def test_tell_votes():
+    session = Session("d-ts", ARMS, seed=1)
+    votes = PairCounts(("arm 2", "arm 0"), [[0, 30], [5, 0]], [[0, 4], [4, 0]])
+    assert session.tell_votes(votes, "old.csv") == 39
+    assert session.counts.wins[2, 0] == 30
+    assert session.counts.ties[0, 2] == 4
+    (ask,) = session.ask()
+    session.tell(ask.id, "first")
+    session.add_arm("arm 3")
+    assert session.counts.votes.sum() == 2 * 40
+    session.withdraw_arm("arm 3")
+    assert session.round == 41
+    assert session.recommended in ("arm 1", "arm 2")  # whoever has lost no pair
+    assert session._player._state.comparisons.wins.sum() == 40
+    assert len(session.votes) == 1
+    with pytest.raises(UserError, match=r"told already, as 'old\.csv'"):
+        session.tell_votes(votes, "again.csv")
+    with pytest.raises(UserError, match="there are votes on 'x', no arm of the session"):
+        session.tell_votes(PairCounts(("x", "arm 0"), [[0, 1], [0, 0]], [[0, 0], [0, 0]]))
+    with pytest.raises(UserError, match="weights"):
+        session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 0.5], [0, 0]], [[0, 0], [0, 0]]))
+    for number in (1e9, 1e12):
+        with pytest.raises(UserError, match="takes at most 10,000,000 votes from elsewhere"):
+            session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, number], [1, 0]], [[0, 0], [0, 0]]))
+    with pytest.raises(UserError, match="and these make 10,000,039"):
+        session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 1e7], [0, 0]], [[0, 0], [0, 0]]))
+    with pytest.raises(UserError, match="no vote"):
+        session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 0], [0, 0]], [[0, 0], [0, 0]]))
+    with pytest.raises(UserError, match="learns from the duels that it asks for alone"):
+        Session("sparring", ARMS).tell_votes(votes)
+
+
+@pytest.mark.parametrize("name", ["rucb", "d-ts", "rcs", "ccb", "rmed1", "ecw-rmed"])
+def test_finished(name):
+    session = Session(name, ["a", "b"], seed=1)
+    while asks := session.ask():
+        session.tell(asks[0].id, "first" if asks[0].first == "a" else "second")
+    assert session.finished
+    assert session.recommended == "a"
+    assert 5 < len(session.votes) < 300
+    before = session.round
+    assert session.ask(3) == []
+    assert session.round == before
+    session.add_arm("c")
+    assert not session.finished
+    assert any("c" in (ask.first, ask.second) for ask in session.ask(3))
+
+
+def test_finished_at_horizon():
+    session = Session("uniform", ARMS, horizon=7)
+    assert len(session.ask(10)) == 7
+    assert not session.finished
+    for ask in session.open_asks:
+        session.tell(ask.id, "first")
+    assert session.finished
+
+
+# Requests of programs
+
+
+def said(session, request):
+    return replied(session, json.dumps(request).encode())
+
+
+def test_requests():
+    session = Session("d-ts", ARMS, seed=1)
+    reply = said(session, {"ask": 2, "judge": "ann", "expires": 60})
+    assert (reply["state"], [ask["id"] for ask in reply["asks"]]) == ("asked", [1, 2])
+    assert reply["asks"][0]["judge"] == "ann"
+    assert said(session, {"tell": 2, "answer": "tie"}) == {"told": 2, "answer": "tie", "used": True, "votes": 1}
+    assert said(session, {"tell": 1, "answer": "skip"}) == {"returned": 1}
+    assert said(session, {"add": "new"}) == {"arms": [*ARMS, "new"]}
+    assert said(session, {"withdraw": "new"}) == {"arms": ARMS}
+    reply = said(session, {"show": True})
+    assert (reply["algorithm"], reply["arms"], reply["votes"], reply["finished"]) == ("d-ts", ARMS, 1, False)
+    assert sum(map(sum, reply["ties"])) == 2
+    json.dumps(reply)
+
+
+def test_nothing_to_ask():
+    session = Session("sparring", ["a", "b"])
+    (ask,) = said(session, {"ask": 1})["asks"]
+    reply = said(session, {"ask": 1})
+    assert (reply["state"], reply["asks"], reply["open"]) == ("waiting", [], 1)
+    assert reply["why"] == "1 question is open (1): answer or skip it"
+    session = Session("rucb", ["a", "b"], horizon=1)
+    said(session, {"ask": 1})
+    assert said(session, {"ask": 1})["state"] == "waiting"  # the answer may be of use to whoever asks
+    session.tell(1, "first")
+    reply = said(session, {"ask": 1})
+    assert (reply["state"], reply["recommended"]) == ("finished", session.votes[0].winner)
+    assert reply["why"].startswith("the algorithm asks for no more votes; it recommends ")
+    assert ask["id"] == 1
+
+
+def test_open_questions_are_listed():
+    session = Session("uniform", ARMS, horizon=7)
+    session.ask(7)
+    assert said(session, {"ask": 1})["why"] == "7 questions are open (1, 2, 3, 4, 5, …): answer or skip them"
+
+
+def test_why_an_answer_is_unused(clock):
+    session = Session("rucb", ARMS)
+    (ask,) = said(session, {"ask": 1})["asks"]
+    session.withdraw_arm(ask["second"])
+    reply = said(session, {"tell": 1, "answer": "first"})
+    assert reply["used"] is False
+    assert reply["why"] == f"{ask['second']} is withdrawn: the vote counts if this arm comes back"
+    session = Session("sparring", ARMS, expires=1)
+    session.ask()
+    clock(2)
+    session.ask()
+    assert said(session, {"tell": 1, "answer": "first"})["why"].startswith("another judge was asked in the meantime")
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        (b"", "no JSON"),
+        (b"nonsense\n", "no JSON"),
+        (b"\xff\n", "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b"[1]", "a request is a JSON object"),
+        (b"{}", "there is no request in {}"),
+        (b'{"aks": 1}', "did you mean 'ask'?"),
+        (b'{"ask": 1, "jugde": "ann"}', "did you mean 'judge'?"),
+        (b'{"ask": 0}', "n must be between"),
+        (b'{"ask": null}', "whole number"),
+        (b'{"ask": true}', "'ask' needs a number, not true"),
+        (b'{"tell": true, "answer": "first"}', "'tell' needs a number, not true"),
+        (b'{"ask": 1, "judge": 3}', "the name of a judge must be text"),
+        (b'{"ask": 1, "judge": "\\ud800"}', "the name of a judge"),
+        (b'{"ask": 1, "expires": "soon"}', "expires must be"),
+        (b'{"ask": 1, "expires": true}', "expires must be a number of seconds above 0, not True"),
+        (b'{"tell": 1}', "needs an 'answer'"),
+        (b'{"tell": 1, "answer": ["first"]}', "an answer is first"),
+        (b'{"tell": [], "answer": "first"}', "whole number"),
+        (b'{"tell": 99999, "answer": "first"}', "there is no ask 99999"),
+        (b'{"add": 1}', "must be text"),
+        (b'{"add": "arm 0"}', "is an arm already"),
+        (b'{"withdraw": "x"}', "there is no arm"),
+    ],
+)
+def test_request_errors(line, wrong):
+    session = Session("rucb", ARMS, seed=1)
+    reply = replied(session, line)
+    assert list(reply) == ["error"]
+    assert wrong in reply["error"]
+    assert (session.round, session.votes, session.open_asks) == (1, [], [])
+
+
+def test_damaged_requests():
+    session, luck = Session("rucb", ARMS, seed=1), random.Random(1)
+    lines = [b'{"ask": 2, "judge": "ann"}', b'{"tell": 1, "answer": "first"}', b'{"withdraw": "arm 1"}']
+    for k in range(300):
+        line = bytearray(lines[k % 3])
+        for _ in range(luck.randint(1, 3)):
+            line[luck.randrange(len(line))] = luck.choice(b'0-9"{}[],:.e\\ \x00\xff')
+        assert json.dumps(replied(session, bytes(line)))

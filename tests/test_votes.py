@@ -1,0 +1,650 @@
+"""Files of votes: what is understood of them, what is counted, and what is refused, with file and line."""
+
+import gzip
+import hashlib
+import json
+import sys
+import tracemalloc
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.sources.matrix_csv import MAX_ARMS
+from duelbench.sources.votes import Columns, read_votes, tables
+from duelbench.sources.votes import read as reader
+from duelbench.sources.votes.counts_file import counts_path, save_counts
+from duelbench.sources.votes.layouts import Counts, Flags, Ranks, WinnerLoser, Winners
+from duelbench.sources.votes.outcomes import vocabulary
+from duelbench.sources.votes.rows import as_text
+from duelbench.sources.votes.tables import open_table
+from duelbench.sources.votes.tally import PLACES, REASONS, Duel, Refusal, Refusals, Tally
+
+# Columns
+
+
+ARENA = "id model_a model_b prompt response_a response_b winner_model_a winner_model_b winner_tie"
+CONVERSATIONS = "question_id model_a model_b winner judge conversation_a conversation_b turn anony language tstamp"
+WMT = "srclang trglang srcIndex segmentId judgeID system1Id system1rank system2Id system2rank rankingID"
+
+
+@pytest.mark.parametrize(
+    ("header", "layout"),
+    [
+        (ARENA, Flags("model_a", "model_b", "winner_model_a", "winner_model_b", "winner_tie")),
+        (CONVERSATIONS, Winners("model_a", "model_b", "winner", None)),
+        (
+            "model_a_name model_b_name chosen_model_name both_equal",
+            Winners("model_a_name", "model_b_name", "chosen_model_name", "both_equal"),
+        ),
+        (WMT, Ranks((("system1Id", "system1rank"), ("system2Id", "system2rank")))),
+        ("Event White Black Result", Winners("White", "Black", "Result", None)),
+        ("tourney_id winner_id winner_name loser_id loser_name", WinnerLoser("winner_name", "loser_name")),
+        ("Date Winner Loser", WinnerLoser("Winner", "Loser")),
+        ("Div HomeTeam AwayTeam FTHG FTAG FTR", Winners("HomeTeam", "AwayTeam", "FTR", None)),
+        ("left right choice", Winners("left", "right", "choice", None)),
+        ("generator_1 generator_2 preference", Winners("generator_1", "generator_2", "preference", None)),
+        ("first second wins_first wins_second ties", Counts("first", "second", "wins_first", "wins_second", "ties")),
+        ("home.team away.team home.wins away.wins", Counts("home.team", "away.team", "home.wins", "away.wins", None)),
+        ("player1 player2 win1 win2", Counts("player1", "player2", "win1", "win2", None)),
+    ],
+)
+def test_usual_headers(header, layout):
+    assert Columns().layout(header.split()) == layout
+
+
+def test_named_columns():
+    header = CONVERSATIONS.split()
+    assert Columns(winner="judge").layout(header) == Winners("model_a", "model_b", "judge", None)
+    assert Columns("turn", "anony", "winner").layout(header) == Winners("turn", "anony", "winner", None)
+    assert Columns(winner="model_a", loser="model_b").layout(header) == WinnerLoser("model_a", "model_b")
+
+
+def test_judge_column():
+    assert Columns().judge_in(CONVERSATIONS.split()) == "judge"
+    assert Columns(judge="language").judge_in(CONVERSATIONS.split()) == "language"
+    assert Columns().judge_in(["a", "b"]) is None
+
+
+@pytest.mark.parametrize(
+    ("columns", "header", "says"),
+    [
+        (Columns(), "x y z", "which columns hold the two arms and the outcome"),
+        (
+            Columns(),
+            "model_a model_b text",
+            "which columns hold the outcome of model_a against model_b: name them by --winner",
+        ),
+        (Columns(first="x"), "x y z", "name both columns"),
+        (Columns("x", "y"), "x y z", "name them by --winner; the columns are 'x', 'y', 'z'"),
+        (Columns(winner="wnner"), "model_a model_b winner", "no column 'wnner' (did you mean 'winner'?)"),
+        (Columns(loser="loser"), "winner loser", "name the columns of winner and loser"),
+        (Columns(weight="w"), "model_a model_b winner", "no column 'w'"),
+        (Columns(winner="winner"), "model_a model_b winner winner", "several columns are called 'winner'"),
+        (Columns(), "model_a model_b winner winner", "several columns are called 'winner'"),
+    ],
+)
+def test_column_errors(columns, header, says):
+    with pytest.raises(UserError) as caught:
+        columns.layout(header.split())
+    assert says in caught.value.message
+
+
+# Outcomes, row by row and from all rows of a file
+
+
+def meanings(*cases, first="model_a", second="model_b"):
+    """Return the outcome of each (first, second, text), None where it is refused."""
+    words = vocabulary([(*case, 1) for case in cases], first, second, "winner")
+    found = []
+    for case in cases:
+        try:
+            found.append(words.outcome(*case))
+        except Refusal:
+            found.append(None)
+    return found, words
+
+
+def pairs(*texts):
+    return [("gpt", "llama", text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("texts", "outcomes"),
+    [
+        (["model_a", "model_b", "tie", "tie (bothbad)", "tie (both bad)", "tie (inconsistent)"], [1, -1, 0, 0, 0, 0]),
+        (["gpt", "llama", " gpt ", "Tie"], [1, -1, 1, 0]),
+        (["A", "b", "[[A]]", "[[B]]", "[[C]]", "A>>B", "B>A", "A=B"], [1, -1, 1, -1, 0, 1, -1, 0]),
+        (["left", "RIGHT", "both", "neither"], [1, -1, 0, 0]),
+        (["1-0", "0-1", "1/2-1/2", "½-½", "*"], [1, -1, 0, 0, None]),
+        (["white", "black", "draw"], [1, -1, 0]),
+        (["H", "D", "A"], [1, 0, -1]),
+        (["1", "0", "0.5"], [1, -1, 0]),
+        (["1", "0", "0,5"], [1, -1, 0]),
+        (["1.0", "0.0", "7"], [1, -1, None]),
+        (["1", "-1", "0"], [1, -1, 0]),
+        (["1", "2", "1.5"], [1, -1, 0]),
+        (["first", "second", "", "mistral", "nan"], [1, -1, None, None, None]),
+        (["tie", "None", "NONE", "none", "null", "N/A", "na", "<NA>", "nil"], [0, *[None] * 8]),
+    ],
+)
+def test_outcomes(texts, outcomes):
+    assert meanings(*pairs(*texts))[0] == outcomes
+
+
+def test_arm_called_none():
+    assert meanings(("None", "x", "None"), ("x", "None", "x"), ("x", "y", "None"))[0] == [1, 1, None]
+
+
+def test_outcome_names_column():
+    assert meanings(*pairs("Old Prompt", "new prompt"), first="old prompt", second="New Prompt")[0] == [1, -1]
+
+
+def test_ambiguous_numbers():
+    with pytest.raises(UserError, match="can mean different things"):
+        meanings(*pairs("0", "1", "2"))
+
+
+def test_arms_like_sides_as_names():
+    cases = [("a", "b", "b"), ("b", "a", "a"), ("b", "c", "c"), ("c", "a", "tie")]
+    found, words = meanings(*cases)
+    assert found == [-1, -1, -1, 0]
+    assert words.warning == ""
+
+
+def test_arms_like_sides_as_sides():
+    cases = [("b", "c", "a"), ("c", "d", "b"), ("a", "b", "b"), ("b", "a", "a")]
+    found, words = meanings(*cases)
+    assert found == [1, -1, -1, 1]
+    assert words.warning == ""
+
+
+def test_names_and_sides_fit():
+    found, words = meanings(("a", "b", "b"), ("b", "a", "a"))
+    assert found == [-1, -1]
+    assert "a, b can be an arm or a side; taken for the name of the arm, which fits 2 rows of 2" in words.warning
+
+
+def test_numbered_arms():
+    assert meanings(("1", "2", "2"), ("2", "3", "2"), ("3", "1", "3"))[0] == [-1, 1, 1]
+    found, words = meanings(("1", "2", "1"), ("2", "3", "1"), ("3", "1", "0"), ("4", "5", "0.5"))
+    assert found == [1, 1, -1, 0]
+    assert words.warning == ""
+
+
+def test_mistaken_row():
+    cases = [("a", "b", "b"), ("b", "a", "a"), ("b", "c", "c"), ("b", "c", "a")]
+    found, words = meanings(*cases)
+    assert found[:3] == [-1, -1, -1]
+    assert "taken for the name" in words.warning
+
+
+def test_arm_of_one_letter():
+    found, words = meanings(("x", "d", "x"), ("d", "x", "d"), ("h", "x", "x"))
+    assert found == [1, 1, -1]
+    assert words.warning == ""
+
+
+# Layouts
+
+
+FLAGS = Flags("a", "b", "won_a", "won_b", "tie")
+EQUAL = Winners("a", "b", "chosen", "equal")
+COUNTS = Counts("a", "b", "wins_a", "wins_b", "ties")
+RANKS = Ranks((("s1", "r1"), ("s2", "r2"), ("s3", "r3")))
+
+
+def read(layout, *cells):
+    reading, _, _ = layout.read({cells: 1})
+    return [tuple(duel) for duel in reading(cells)]
+
+
+@pytest.mark.parametrize(
+    ("layout", "cells", "duels"),
+    [
+        (FLAGS, ("x", "y", "1", "0", "0"), [("x", "y", 1, 0, 0)]),
+        (FLAGS, ("x", " y", "0", "1.0", ""), [("x", "y", 0, 1, 0)]),
+        (FLAGS, ("x", "y", "False", "False", "True"), [("x", "y", 0, 0, 1)]),
+        (EQUAL, ("x", "y", "", "true"), [("x", "y", 0, 0, 1)]),
+        (EQUAL, ("x", "y", "y", "false"), [("x", "y", 0, 1, 0)]),
+        (WinnerLoser("w", "l"), ("x", "y"), [("x", "y", 1, 0, 0)]),
+        (COUNTS, ("x", "y", "3", "4.5", "2"), [("x", "y", 3, 4.5, 2)]),
+        (Counts("a", "b", "wins_a", "wins_b", None), ("x", "y", "3", "4"), [("x", "y", 3, 4, 0)]),
+        (RANKS, ("x", "1", "y", "2", "z", "2"), [("x", "y", 1, 0, 0), ("x", "z", 1, 0, 0), ("y", "z", 0, 0, 1)]),
+        (RANKS, ("x", "0", "y", "1", "z", ""), [("x", "y", 1, 0, 0)]),
+        (RANKS, ("x", "3", "y", "-1", "z", "2"), [("x", "z", 0, 1, 0)]),
+    ],
+)
+def test_layouts(layout, cells, duels):
+    assert read(layout, *cells) == duels
+
+
+@pytest.mark.parametrize(
+    ("layout", "cells", "says"),
+    [
+        (FLAGS, ("x", "y", "0", "0", "0"), "none of its outcomes is 1"),
+        (FLAGS, ("x", "y", "1", "0", "1"), "more than one of its outcomes is 1"),
+        (EQUAL, ("x", "y", "", "false"), "there is no outcome"),
+        (EQUAL, ("x", "x ", "x", "false"), "compared with itself"),
+        (EQUAL, ("x", "", "x", "false"), "an arm has no name"),
+        (WinnerLoser("w", "l"), ("x" * 600, "y"), "a name is one line"),
+        (WinnerLoser("w", "l"), ("x\ny", "y"), "a name is one line"),
+        (COUNTS, ("x", "y", "-1", "0", "0"), "not 0 and not from 1e-06 to 1e[+]12: '-1'"),
+        (COUNTS, ("x", "y", "1", "many", "0"), "no number: 'many'"),
+        (COUNTS, ("x", "y", "1", "1,5", "0"), "no number: '1,5', write decimals with a point"),
+        (COUNTS, ("x", "y", "1", "nan", "0"), "to 1e[+]12: 'nan'"),
+        (RANKS, ("x", "1", "y", "-1", "z", ""), "fewer than two arms have a rank"),
+        (RANKS, ("x", "1", "y", "best", "z", ""), "the rank is no number: 'best'"),
+    ],
+)
+def test_refused_rows(layout, cells, says):
+    with pytest.raises(Refusal, match=says):
+        read(layout, *cells)
+
+
+# Cells
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(" a ", " a "), (None, ""), (True, "true"), (1, "1"), (0.5, "0.5"), ([1], None), ({}, None), ((), None)],
+)
+def test_cells(value, text):
+    assert as_text(value) == text
+
+
+# Tables of rows
+
+
+def rows(path, *names):
+    """Return the columns, the rows and what is refused, each with its line."""
+    refused = []
+    table = open_table(path)
+    found = list(table.rows(names or table.columns, lambda line, reason: refused.append((line, reason))))
+    return table.columns, found, refused
+
+
+def written(tmp_path, content, name="v.csv"):
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a,b,c\n1,2,3\n4,5,6\n",
+        "\ufeffa,b,c\r\n1,2,3\r\n4,5,6",
+        "a;b;c\n1;2;3\n4;5;6\n",
+        "a\tb\tc\n1\t2\t3\n4\t5\t6\n",
+        'a|b|c\n1|"2"|3\n4|5|6\n',
+        "a,b,c\r1,2,3\r4,5,6\r",
+    ],
+)
+def test_separators(tmp_path, content):
+    assert rows(written(tmp_path, content), "c", "a") == (("a", "b", "c"), [(2, ("3", "1")), (3, ("6", "4"))], [])
+
+
+def test_quoted_cells(tmp_path):
+    content = '# a note\n\na,b\n1,"x\ny, ""z"""\n2,y\n\n3\n4,"5"6\n5,6,7\n8,9\n'
+    _, found, refused = rows(written(tmp_path, content))
+    assert found == [(4, ("1", 'x\ny, "z"')), (6, ("2", "y")), (11, ("8", "9"))]
+    assert [line for line, _ in refused] == [8, 9, 10]
+    assert "fewer" in refused[0][1] and "quotation" in refused[1][1] and "more" in refused[2][1]
+
+
+def test_long_cell(tmp_path):
+    long = "x" * 1_000_000
+    assert rows(written(tmp_path, f'a,b\n1,"{long}"\n'))[1] == [(2, ("1", long))]
+
+
+@pytest.mark.parametrize("pack", [lambda content: content, gzip.compress])
+def test_json(tmp_path, pack):
+    objects = [{"a": 1, "b": "x", "n": None}, {"b": True, "a": 0.5}, {"a": [1]}, {"c": 3}]
+    lines = "\n".join(map(json.dumps, objects)) + "\nnonsense\n[1]\n"
+    expected = [(1, ("1", "x", "")), (2, ("0.5", "true", "")), (4, ("", "", "3"))]
+    columns, found, refused = rows(written(tmp_path, pack(lines.encode()), "f.jsonl"), "a", "b", "c")
+    assert columns == ("a", "b", "n", "c")
+    assert found == expected
+    assert [line for line, _ in refused] == [3, 5, 6]
+    array = json.dumps([*objects, 7], indent=1)
+    columns, found, refused = rows(written(tmp_path, pack(array.encode()), "f.json"), "a", "b", "c")
+    assert found == expected
+    assert [line for line, _ in refused] == [3, 5]
+
+
+def test_nested_json(tmp_path):
+    objects = [
+        {"a": {"model": "x", "run": {"seed": 1}}, "b": {"model": "y"}, "n.o": 1},
+        {"a": {"model": "y"}, "b": "z"},
+        {"a": {"model": {"name": "w"}}},
+    ]
+    names = "a.model", "b.model", "a.run.seed", "n.o"
+    lines = "".join(f"{json.dumps(each)}\n" for each in objects)
+    columns, found, refused = rows(written(tmp_path, lines.encode(), "f.jsonl"), *names)
+    assert columns == ("a.model", "a.run.seed", "b.model", "n.o", "b", "a.model.name")
+    assert found == [(1, ("x", "y", "1", "1")), (2, ("y", "", "", ""))]
+    assert refused == [(3, "a.model is a list or an object")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "says"),
+    [
+        ("v.csv", b"", None, "the file is empty"),
+        ("v.csv", b"\n\n \n", None, "the file holds no rows"),
+        ("v.csv", b"one column\n1\n", 1, "is no header"),
+        ("v.csv", b"a,b\n1,\xe9\n", None, "not UTF-8 text: save it as UTF-8"),
+        ("v.csv", "a,b\n1,2\n".encode("utf-16"), None, "UTF-16"),
+        ("v.csv", b"a\0b,c\n", None, "this is no text"),
+        ("v.csv", b"PK\x03\x04...", None, "zip archive"),
+        ("v.csv", b'a,b\n1,2\n3,"4\n5,6\n', 3, "a quotation mark is missing"),
+        ("v.csv", b'a,"b\n1,2\n', 1, "a quotation mark is missing"),
+        ("v.csv", b"a,b\n" + b"x" * (tables.MAX_LINE + 1), 2, "more than 16,777,216 characters"),
+        ("f.csv.gz", gzip.compress(b"a,b\n" * 1000, mtime=0)[:-20], None, "damaged or cut off"),
+        ("f.csv.gz", b"\x1f\x8bnonsense", None, "damaged or cut off"),
+        ("f.json", b'[{"a": 1}, {]', 1, "no array of JSON objects"),
+        ("f.json", b"[" * 100_000, None, "no array of JSON objects"),
+    ],
+)
+def test_file_errors(tmp_path, name, content, line, says):
+    with pytest.raises(UserError) as caught:
+        rows(written(tmp_path, content, name))
+    assert says in caught.value.message
+    assert caught.value.source == str(tmp_path / name)
+    assert caught.value.line == line
+
+
+def test_missing_file(tmp_path):
+    with pytest.raises(UserError, match="there is no such file"):
+        open_table(tmp_path / "f.csv")
+    with pytest.raises(UserError, match="it is a directory"):
+        open_table(tmp_path)
+
+
+def test_large_array(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "MAX_ARRAY", 10)
+    with pytest.raises(UserError, match="write an object on each line"):
+        open_table(written(tmp_path, '[{"a": 1, "b": 2}]', "f.json"))
+
+
+# Parquet
+
+
+def test_parquet(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = {
+        "model_a": ["x", "y", "x", None, "z"],
+        "model_b": ["y", "z", "z", "x", "y"],
+        "conversation": [["a"], [], None, ["b", "c"], []],
+        "winner": ["model_a", "tie", "model_b", "tie", "model_b"],
+        "anony": [True, True, True, True, False],
+    }
+    parquet.write_table(pyarrow.table(table), tmp_path / "v.parquet", row_group_size=2)
+    (tmp_path / "v.csv").write_text(
+        "model_a,model_b,winner,anony\nx,y,model_a,true\ny,z,tie,true\nx,z,model_b,true\n,x,tie,true\nz,y,model_b,false\n"
+    )
+    votes, same = (read_votes([tmp_path / name], only=[("anony", "true")]) for name in ("v.parquet", "v.csv"))
+    assert votes.counts.digest() == same.counts.digest()
+    assert votes.counts.names == ("x", "y", "z")
+    assert (votes.rows, votes.left_out, votes.refused_rows) == (5, 1, 1)
+    assert votes.refused[0].places == (f"{tmp_path / 'v.parquet'}:4",)
+    refused = []
+    found = list(open_table(tmp_path / "v.parquet").rows(["conversation"], lambda *fault: refused.append(fault)))
+    assert found == [(3, ("",))]
+    assert [line for line, _ in refused] == [1, 2, 4, 5]
+
+
+def test_damaged_parquet(tmp_path):
+    pytest.importorskip("pyarrow")
+    (tmp_path / "v.parquet").write_bytes(b"PAR1 nonsense PAR1")
+    with pytest.raises(UserError, match="this Parquet file cannot be read"):
+        read_votes([tmp_path / "v.parquet"])
+
+
+def test_without_pyarrow(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (tmp_path / "v.parquet").write_bytes(b"PAR1")
+    with pytest.raises(UserError) as caught:
+        read_votes([tmp_path / "v.parquet"])
+    assert "pip install 'duelbench[parquet]'" in caught.value.message
+
+
+# Counting
+
+
+def test_tally():
+    tally = Tally()
+    tally.add(Duel("b", "a", 1, 0, 0), 2, True)
+    tally.add(Duel("a", "b", 1, 0, 0), 0.5, True)
+    tally.add(Duel("c", "a", 0, 0, 1), 3, True)
+    tally.enter(["d"])
+    counts = tally.counts()
+    assert counts.names == ("a", "b", "c", "d")
+    assert np.array_equal(counts.wins, [[0, 0.5, 0, 0], [2, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    assert np.array_equal(counts.ties, [[0, 0, 3, 0], [0, 0, 0, 0], [3, 0, 0, 0], [0, 0, 0, 0]])
+
+
+def test_dropped_ties():
+    tally = Tally()
+    tally.add(Duel("b", "a", 0, 0, 1), 2, False)
+    assert tally.dropped_ties == 2
+    assert tally.counts().names == ("a", "b")
+    assert not tally.counts().votes.any()
+
+
+def test_similar_names():
+    tally = Tally()
+    tally.add(Duel("GPT-4 o", "gpt-4o", 1, 0, 0), 1, True)
+    tally.add(Duel("other", "gpt-4o", 1, 0, 0), 1, True)
+    (warning,) = tally.warnings()
+    assert "'GPT-4 o', 'gpt-4o'" in warning
+
+
+@pytest.mark.parametrize(
+    ("names", "says"), [([], "fewer than two arms"), (map(str, range(MAX_ARMS + 1)), "at most 5,000 arms")]
+)
+def test_number_of_arms(names, says):
+    tally = Tally()
+    tally.enter(names)
+    with pytest.raises(UserError, match=says):
+        tally.counts()
+
+
+def test_reasons():
+    refusals = Refusals()
+    for line in range(1, 10):
+        refusals.add("odd" if line % 2 else "even", "f.csv", line)
+    odd, even = refusals.told()
+    assert (odd.reason, odd.rows, odd.places) == ("odd", 5, ("f.csv:1", "f.csv:3", "f.csv:5"))
+    assert (even.rows, len(even.places)) == (4, PLACES)
+    assert refusals.first == (1, "odd")
+    for line in range(1000):
+        refusals.add(str(line), "f.csv", line)
+    assert len(refusals.told()) == REASONS + 1
+    assert refusals.rows == 1009
+
+
+# Reading
+
+
+def test_random_votes(tmp_path):
+    """Random votes, written in three ways into three files, and counted in another way."""
+    rng = np.random.default_rng(1)
+    names = ["gpt 4", "llama, 3", "a", 'say "x"']
+    files = [["model_a,model_b,winner"], ["winner\tloser"], ["left,right,result,weight"]]
+    wins, ties = Counter(), Counter()
+    for _ in range(600):
+        i, j = rng.permutation(4)[:2]
+        kind, outcome = int(rng.integers(3)), int(rng.integers(3))
+        quoted = ['"{}"'.format(names[arm].replace('"', '""')) for arm in (i, j)]
+        if kind == 0:
+            files[0].append(f"{quoted[0]},{quoted[1]},{('model_a', 'model_b', 'tie (bothbad)')[outcome]}")
+        elif kind == 1:
+            outcome %= 2
+            files[1].append("\t".join(quoted if outcome == 0 else quoted[::-1]))
+        else:
+            files[2].append(f"{quoted[0]},{quoted[1]},{(1, 0, 0.5)[outcome]},3")
+        weight = 3 if kind == 2 else 1
+        if outcome == 2:
+            ties[frozenset((i, j))] += weight
+        else:
+            wins[(i, j) if outcome == 0 else (j, i)] += weight
+    paths = [written(tmp_path, "\n".join(lines), f"{at}.csv") for at, lines in enumerate(files)]
+    votes = [read_votes(paths[:2]), read_votes(paths[2:], Columns(weight="weight"))]
+    assert votes[0].counts.names == tuple(sorted(names))
+    order = [names.index(name) for name in sorted(names)]
+    found = sum(each.counts.wins for each in votes), sum(each.counts.ties for each in votes)
+    for row, i in enumerate(order):
+        for column, j in enumerate(order):
+            assert found[0][row, column] == wins[i, j]
+            assert found[1][row, column] == (ties[frozenset((i, j))] if i != j else 0)
+    assert sum(each.rows for each in votes) == 600
+    dropped = read_votes(paths[:1], ties="drop")
+    assert not dropped.counts.ties.any()
+    assert dropped.dropped_ties == read_votes(paths[:1]).counts.ties.sum() / 2 > 0
+
+
+REFUSED = """judge,model_a,model_b,winner,lang
+ann,x,y,model_a,en
+bob,x,x,model_a,en
+ann,x,,tie,en
+ann,y,z,perhaps,en
+ann,y,z,None,en
+,y,z,model_b,EN
+ann,x,z,model_b,fr
+ann,x,z,tie
+ann,x,z,tie,en
+bob,x,z,tie,en
+"""
+
+
+def test_refused_and_left_out(tmp_path):
+    path = written(tmp_path, REFUSED)
+    votes = read_votes([path], only=[("lang", "en")])
+    assert (votes.rows, votes.left_out, votes.refused_rows) == (10, 1, 5)
+    assert {each.reason: each.places for each in votes.refused} == {
+        "an arm is compared with itself": (f"{path}:3",),
+        "an arm has no name": (f"{path}:4",),
+        "the outcome 'perhaps' is unknown": (f"{path}:5",),
+        "there is no outcome: 'None' is a missing value": (f"{path}:6",),
+        "it has fewer cells than the header": (f"{path}:9",),
+    }
+    assert votes.counts.votes.sum() / 2 == 4
+    assert votes.judges == {"ann": 5, "bob": 2, "": 1}
+    with pytest.raises(UserError) as caught:
+        read_votes([path], strict=True)
+    assert (caught.value.line, caught.value.source) == (3, str(path))
+    assert "compared with itself" in caught.value.message
+
+
+def test_weights(tmp_path):
+    path = written(tmp_path, "a,b,winner,n\nx,y,x,2\nx,y,y,0.5\nx,y,y,-1\nx,y,y,many\nx,y,x,2\n")
+    votes = read_votes([path], Columns(weight="n"))
+    assert votes.counts.wins.tolist() == [[0, 4], [0.5, 0]]
+    assert votes.refused_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("model_a,model_b,winner\n", "there are no votes in 0 rows"),
+        (
+            "model_a,model_b,winner\nx,x,tie\nx,y,tie\nz,z,z\n",
+            "2 of 3 rows cannot be used, most of them since an",
+        ),
+        ("model_a,model_b,winner\nx,y,0\nx,y,1\nx,y,2\n", "can mean different things"),
+        ("model_a,model_b\nx,y\n", "it is not clear which columns hold the outcome"),
+        ("first,second,wins_first,wins_second\nx,x,1,2\n", "1 of 1 rows cannot be used"),
+    ],
+)
+def test_no_votes(tmp_path, text, says):
+    path = written(tmp_path, text)
+    with pytest.raises(UserError) as caught:
+        read_votes([path])
+    assert says in caught.value.message
+    assert caught.value.source == str(path)
+
+
+def test_only_none(tmp_path):
+    path = written(tmp_path, REFUSED)
+    with pytest.raises(UserError, match="none of them as --only asks"):
+        read_votes([path], only=[("lang", "de")])
+    with pytest.raises(UserError, match="there is no column 'language'"):
+        read_votes([path], only=[("language", "de")])
+
+
+def test_memory(tmp_path):
+    few, many = (written(tmp_path, "a,b,winner\n" + "x,y,x\ny,x,tie\n" * rows, f"{rows}.csv") for rows in (100, 20_000))
+    peaks = []
+    for path in (few, few, many):  # the first for what is imported and kept
+        tracemalloc.start()
+        read_votes([path])
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[2] < peaks[1] + 100_000  # the file has 240,000 bytes
+
+
+def test_column_of_texts(tmp_path, monkeypatch):
+    monkeypatch.setattr(reader, "MANY", 50)
+    monkeypatch.setattr(reader, "MAX_ARMS", 20)
+    path = written(tmp_path, "a,b,winner\n" + "".join(f"text {n},y,b\n" for n in range(100)))
+    with pytest.raises(UserError, match=r"column 'a' has more than 5[0-9] different values"):
+        read_votes([path])
+
+
+def test_arms_without_votes(tmp_path):
+    path = written(tmp_path, "first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,0\n", "c.csv")
+    counts = read_votes([path]).counts
+    assert counts.names == ("x", "y", "z")
+    assert counts.votes.sum() == 8
+
+
+def test_same_file_twice(tmp_path):
+    path = written(tmp_path, REFUSED)
+    votes = read_votes([path, path])
+    assert votes.warnings == (f"{path} is the same file as {path}: its votes count twice",)
+    assert votes.counts.votes.sum() / 2 == 10
+
+
+# Files of counts
+
+
+def test_counts_file(tmp_path):
+    rng = np.random.default_rng(3)
+    names = ("#1", "2", "a, b", 'say "x"', "z", "ü")  # sorted, as a reader has them
+    wins = rng.integers(0, 4, (6, 6)) * np.array([1, 0.25])[rng.integers(0, 2, (6, 6))]
+    ties = np.triu(rng.integers(0, 2, (6, 6)), 1)
+    wins[3] = wins[:, 3] = ties[3] = ties[:, 3] = 0  # no votes at all
+    np.fill_diagonal(wins, 0)
+    counts = PairCounts(names, wins, ties + ties.T)
+    save_counts(tmp_path / "c.csv", counts, "a note\nof two lines")
+    again = read_votes([tmp_path / "c.csv"]).counts
+    assert again.names == names
+    assert again.digest() == counts.digest()
+
+
+def test_counts_path():
+    assert counts_path(Path("d/m.npz")) == Path("d/m-counts.csv")
+
+
+def test_counts_not_written(tmp_path):
+    (tmp_path / "c.csv").mkdir()
+    with pytest.raises(UserError, match="cannot write here"):
+        save_counts(tmp_path / "c.csv", PairCounts(("a", "b"), np.zeros((2, 2)), np.zeros((2, 2))))
+
+
+# The report
+
+
+def test_source(tmp_path):
+    (tmp_path / "v.csv").write_bytes(b"winner,loser\nx,y\n")
+    votes = read_votes([tmp_path / "v.csv"])
+    (source,) = votes.sources
+    assert source.path == str(tmp_path / "v.csv")
+    assert source.sha256 == hashlib.sha256(b"winner,loser\nx,y\n").hexdigest()
+    assert (source.rows, source.understood) == (1, "winner has won against loser")
+    assert (votes.refused_rows, votes.refused, votes.warnings) == (0, (), ())

@@ -1,0 +1,369 @@
+"""Ballots, ratings, and what can be said of votes."""
+
+import re
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from duelbench.errors import UserError
+from duelbench.preferences.counts import PairCounts
+from duelbench.proportions import wilson
+from duelbench.sources.votes import read_votes
+from duelbench.sources.votes.findings import find, pairs_decided
+from duelbench.sources.votes.page import amount, page
+from duelbench.sources.votes.preflib import read_preflib
+from duelbench.sources.votes.ratings import RatingColumns, read_ratings
+from duelbench.sources.votes.shares import shares
+
+# PrefLib
+
+
+CURRENT = """# FILE NAME: 00099-00000001.toi
+# TITLE: Four: a title
+# NUMBER ALTERNATIVES: 4
+# NUMBER VOTERS: 6
+# NUMBER UNIQUE ORDERS: 3
+# ALTERNATIVE NAME 1: ebi
+# ALTERNATIVE NAME 2: a name: with a colon
+# ALTERNATIVE NAME 3: tai
+# ALTERNATIVE NAME 4: uni
+3: 1,2,{3,4}
+2: 4, 1
+1: {1,3}
+"""
+OLD = """4
+1,ebi
+2,a name: with a colon
+3,tai
+4,uni
+6,6,3
+3,1,2,{3,4}
+2,4,1
+1,{1,3},{}
+"""
+NAMES = ("a name: with a colon", "ebi", "tai", "uni")
+
+
+def written(tmp_path, text, name="v.toi"):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path / name
+
+
+@pytest.mark.parametrize("text", [CURRENT, OLD])
+def test_ballots(tmp_path, text):
+    votes = read_preflib([written(tmp_path, text)])
+    assert votes.counts.names == NAMES
+    assert votes.counts.wins.tolist() == [[0, 0, 3, 3], [3, 0, 3, 3], [0, 0, 0, 0], [0, 2, 0, 0]]
+    assert np.argwhere(votes.counts.ties).tolist() == [[1, 2], [2, 1], [2, 3], [3, 2]]
+    assert votes.counts.ties[2, 3] == 3
+    assert (votes.rows, votes.sources[0].understood) == (3, "6 voters")
+
+
+def test_unlisted_below(tmp_path):
+    below = read_preflib([written(tmp_path, CURRENT)], unlisted="below").counts
+    # uni > ebi by 2 of whom neither ranks the other two; ebi = tai by 1
+    assert below.wins.tolist() == [[0, 0, 3, 3], [6, 0, 5, 4], [1, 0, 0, 1], [2, 2, 2, 0]]
+
+
+def test_ballots_without_ties(tmp_path):
+    votes = read_preflib([written(tmp_path, CURRENT)], ties="drop")
+    assert not votes.counts.ties.any()
+    assert votes.dropped_ties == 4
+
+
+def test_random_ballots(tmp_path):
+    rng = np.random.default_rng(5)
+    wins, ties, lines = np.zeros((2, 5, 5)), np.zeros((5, 5)), []
+    for _ in range(60):
+        rank = rng.integers(0, 4, 5)  # 3: not in the ballot
+        count = int(rng.integers(1, 4))
+        classes = [[arm for arm in range(5) if rank[arm] == level] for level in range(3)]
+        texts = [",".join(str(arm + 1) for arm in each) for each in classes if each]
+        if not texts:
+            continue
+        lines.append(f"{count}: " + ", ".join(f"{{{text}}}" if "," in text else text for text in texts))
+        for i, j in combinations(range(5), 2):
+            for at, unlisted in enumerate(("apart", "below")):
+                high, low = (i, j) if rank[i] < rank[j] else (j, i)
+                if rank[i] != rank[j] and (unlisted == "below" or rank[low] < 3):
+                    wins[at][high, low] += count
+            if rank[i] == rank[j] < 3:
+                ties[i, j] += count
+                ties[j, i] += count
+    head = "# NUMBER ALTERNATIVES: 5\n" + "".join(f"# ALTERNATIVE NAME {arm}: {arm}\n" for arm in range(1, 6))
+    path = written(tmp_path, head + "\n".join(lines))
+    for at, unlisted in enumerate(("apart", "below")):
+        counts = read_preflib([path], unlisted).counts
+        assert np.array_equal(counts.wins, wins[at])
+        assert np.array_equal(counts.ties, ties)
+
+
+def test_pairs_and_edges(tmp_path):
+    head = "3\n1,a\n2,b\n3,c\n9,9,3\n"
+    old = read_preflib([written(tmp_path, f"{head}5,1,2\n4,2,1\n9,1,3\n", "v.pwg")]).counts
+    assert old.wins.tolist() == [[0, 5, 9], [4, 0, 0], [0, 0, 0]]
+    head = "# NUMBER ALTERNATIVES: 3\n# NUMBER EDGES: 3\n"
+    new = read_preflib([written(tmp_path, f"{head}1,2,5\n2,1,4\n1,3,9.0\n", "v.wmd")]).counts
+    assert new.digest() == old.digest()
+    assert new.names == ("1", "2", "3")
+
+
+def test_several_files(tmp_path):
+    paths = [written(tmp_path, CURRENT), written(tmp_path, OLD, "w.toi")]
+    assert read_preflib(paths).counts.wins.tolist() == (2 * read_preflib(paths[:1]).counts.wins).tolist()
+
+
+def changed(old, new, text=CURRENT):
+    assert old in text
+    return text.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "says"),
+    [
+        ("v.txt", CURRENT, None, "PrefLib's are called .soc, .soi"),
+        ("v.toi", "", None, "the file is empty"),
+        ("v.toi", changed("3: 1,2,{3,4}\n2: 4, 1\n1: {1,3}\n", ""), None, "holds no ballots"),
+        ("v.toi", changed("NUMBER VOTERS: 6", "NUMBER VOTERS: 7"), None, "says 7 voters and the ballots are 6"),
+        (
+            "v.toi",
+            changed("ALTERNATIVES: 4", "ALTERNATIVES: four"),
+            1,
+            "NUMBER ALTERNATIVES must be a whole",
+        ),
+        ("v.toi", changed("NUMBER ALTERNATIVES: 4", "NUMBER ALTERNATIVES: 9999"), 1, "at most 5,000 arms"),
+        ("v.toi", changed("3: tai", "3: ebi"), 1, "two alternatives are called 'ebi'"),
+        ("v.toi", changed("2: 4, 1", "2: 4, 5"), 11, "there is no alternative 5"),
+        ("v.toi", changed("2: 4, 1", "2: 4, 0"), 11, "at least 1, not '0'"),
+        ("v.toi", changed("2: 4, 1", "2: 4, 4"), 11, "alternative 4 is twice"),
+        ("v.toi", changed("2: 4, 1", "2 4, 1"), 11, "a count, a colon and an order"),
+        ("v.toi", changed("2: 4, 1", "-2: 4, 1"), 11, "must be a whole number of at least 1, not '-2'"),
+        ("v.toi", changed("2: 4, 1", "2: 4, {1, 2"), 11, "an order is alternatives with commas"),
+        ("v.toi", changed("2: 4, 1", "2: 4, x"), 11, "an order is alternatives with commas"),
+        ("v.toc", CURRENT, 11, "a .toc file has complete orders, and this one has 2 of 4"),
+        ("v.soi", CURRENT, 10, "a .soi file has no ties"),
+        ("v.toi", OLD.replace("2,a name", "5,a name"), 3, "line 3 of the header is '2,<name"),
+        ("v.toi", "4\n1,a\n", None, "the file ends in its header"),
+        ("v.toi", OLD.replace("6,6,3", "6"), 6, "three numbers: voters"),
+        ("v.toi", OLD.replace("6,6,3", "6,9,3"), None, "says 9 voters and the ballots are 6"),
+        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1,1\n", 5, "compared with itself"),
+        ("v.pwg", "2\n1,a\n2,b\n9,9,3\n-5,1,2\n", 5, "the count is not 0 and not from 1e-06 to 1e+12: '-5'"),
+        ("v.soc", "2\n1,a\n2,b\n1,1,1\n", None, "the file holds no ballots"),
+        ("v.soi", "2\n1,a\n2,b\n1,1,1\n1,2\n", None, "no ballot compares two alternatives"),
+    ],
+)
+def test_ballot_errors(tmp_path, name, text, line, says):
+    with pytest.raises(UserError, match=re.escape(says)) as caught:
+        read_preflib([written(tmp_path, text, name)])
+    assert caught.value.source == str(tmp_path / name)
+    if line is not None:
+        assert caught.value.line == line
+
+
+def test_no_text(tmp_path):
+    (tmp_path / "v.soc").write_bytes(b"2\n1,\xe9\n")
+    with pytest.raises(UserError, match="not UTF-8"):
+        read_preflib([tmp_path / "v.soc"])
+    with pytest.raises(UserError, match="no such file"):
+        read_preflib([tmp_path / "w.soc"])
+
+
+# Ratings
+
+
+def test_ratings(tmp_path):
+    rng = np.random.default_rng(2)
+    rated = {(user, item): int(rng.integers(1, 4)) for user in range(30) for item in range(5) if rng.random() < 0.7}
+    keys = list(rated)
+    rng.shuffle(keys)
+    path = written(
+        tmp_path, "userId,movieId,rating,timestamp\n" + "".join(f"u{u},m{i},{rated[u, i]},0\n" for u, i in keys)
+    )
+    wins, ties = np.zeros((2, 5, 5))
+    for user in range(30):
+        for i, j in combinations(range(5), 2):
+            if (user, i) in rated and (user, j) in rated:
+                a, b = rated[user, i], rated[user, j]
+                if a == b:
+                    ties[i, j] += 1
+                    ties[j, i] += 1
+                else:
+                    wins[(i, j) if a > b else (j, i)] += 1
+    votes = read_ratings([path])
+    assert votes.counts.names == ("m0", "m1", "m2", "m3", "m4")
+    assert np.array_equal(votes.counts.wins, wins)
+    assert np.array_equal(votes.counts.ties, ties)
+    assert np.array_equal(read_ratings([path], best="smallest").counts.wins, wins.T)
+    dropped = read_ratings([path], ties="drop")
+    assert dropped.dropped_ties == ties.sum() / 2
+    assert not dropped.counts.ties.any()
+    numbers = [sum(item == i for _, item in rated) for i in range(5)]
+    most = sorted(sorted(range(5), key=lambda item: (-numbers[item], item))[:3])
+    few = read_ratings([path], arms=3).counts
+    assert few.names == tuple(f"m{item}" for item in most)
+    assert np.array_equal(few.wins, wins[np.ix_(most, most)])
+    least = sorted(numbers)[-2]
+    assert len(read_ratings([path], least=least).counts.names) == sum(number >= least for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("user,item,rating\n", "the file holds no ratings"),
+        ("user,item,text\nu,i,5\n", "which column holds the value: name it by --value; the columns are 'user'"),
+        ("user,item,rating\nu,i,5\nu,i,4\nu,j,1\n", "user 'u' has rated 'i' twice"),
+        ("user,item,rating\nu,i,5\nv,j,4\n", "no user has rated two items"),
+        ("user,item,rating\nu,i,5\n", "fewer than two items have been rated by 1 users"),
+        ("user,item,rating\nu,i,good\nu,j,bad\nu,k,1\n", "2 of 3 rows cannot be used"),
+        ("user,item,rating\nu,i,nan\n,j,1\n", "2 of 2 rows cannot be used"),
+        ("user;item;rating\nu;i;3,5\nu;j;4,0\n", "no rating: '3,5', write decimals with a point"),
+        ("user,item,rating,rating\nu,i,3,4\nu,j,4,3\n", "several columns are called 'rating'"),
+    ],
+)
+def test_rating_errors(tmp_path, text, says):
+    path = written(tmp_path, text, "r.csv")
+    with pytest.raises(UserError) as caught:
+        read_ratings([path])
+    assert says in caught.value.message
+    assert caught.value.source == str(path)
+
+
+def test_refused_ratings(tmp_path):
+    path = written(tmp_path, "who;what;mark\nu;i;2\nu;j;1\nu;k;\n;l;3\nv;j;3\n")
+    votes = read_ratings([path], RatingColumns("who", "what", "mark"))
+    assert votes.counts.names == ("i", "j")
+    assert {each.reason: each.places for each in votes.refused} == {
+        "there is no rating": (f"{path}:4",),
+        "a user or an item has no name": (f"{path}:5",),
+    }
+
+
+# Shares
+
+
+WINS = np.array([[0, 6.0, 0], [2, 0, 9], [0, 1, 0]])
+TIES = np.array([[0, 2.0, 0], [2, 0, 0], [0, 0, 0]])
+COUNTS = PairCounts(("a", "b", "c"), WINS, TIES)
+
+
+def test_shares():
+    matrix = shares(COUNTS, "half", "v")
+    assert matrix.P.tolist() == [[0.5, 0.7, 0.5], [pytest.approx(0.3), 0.5, 0.9], [0.5, pytest.approx(0.1), 0.5]]
+    assert matrix.names == ("a", "b", "c")
+
+
+def test_unseen_pairs_from_model():
+    matrix = shares(COUNTS, "bradley-terry", "v")
+    assert matrix.P[0, 1] == 0.7
+    assert matrix.P[1, 2] == 0.9
+    odds = 7 / 3 * 9  # of a chain, were there no prior
+    assert 0.75 < matrix.P[0, 2] < odds / (1 + odds)
+
+
+def test_unseen_pairs():
+    with pytest.raises(UserError) as caught:
+        shares(COUNTS, None, "v.csv")
+    assert "1 of 3 pairs have no votes (a – c)" in caught.value.message
+    assert "--unseen bradley-terry" in caught.value.message
+    assert caught.value.source == "v.csv"
+
+
+def test_unconnected_arms():
+    wins = np.zeros((4, 4))
+    wins[0, 1] = wins[2, 3] = 5
+    with pytest.raises(UserError, match="no votes connect c, d with a"):
+        shares(PairCounts(tuple("abcd"), wins, np.zeros((4, 4))), "bradley-terry", "v")
+
+
+# Findings
+
+
+def found(wins, ties=None):
+    wins = np.array(wins, dtype=float)
+    counts = PairCounts(tuple("abcdefgh"[: len(wins)]), wins, np.zeros_like(wins) if ties is None else np.array(ties))
+    return find(counts, shares(counts, "half", "v"))
+
+
+def test_winner_and_pairs():
+    findings = found([[0, 60, 6], [40, 0, 2], [4, 1, 0]], [[0, 0, 0], [0, 0, 2.0], [0, 2.0, 0]])
+    assert (findings.condorcet, findings.copeland, findings.borda, findings.smith) == (0, (0,), (0,), (0,))
+    first, second = findings.winner_pairs
+    assert (first.votes, first.share, first.low, first.high) == (100, 0.6, *wilson(0.6, 100))
+    assert first.decided
+    assert not second.decided
+    assert (findings.pairs, findings.pairs_decided) == (3, 1)
+    assert findings.thin.tolist() == [[1, 2]]
+    assert findings.unseen.tolist() == []
+    assert len(findings.apart) == len(findings.one_sided) == 1
+
+
+def test_findings():
+    findings = found([[0, 3, 0, 0], [0, 0, 3, 0], [3, 0, 0, 0], [0, 0, 0, 0]])
+    assert findings.condorcet is None
+    assert findings.copeland == (0, 1, 2)
+    assert (findings.three_cycles, findings.cycles) == (1, ((0, 1, 2),))
+    assert findings.unseen.tolist() == [[0, 3], [1, 3], [2, 3]]
+    assert findings.apart == ((0, 1, 2), (3,))
+    assert [pair.second for pair in findings.winner_pairs] == [1, 2]
+
+
+@pytest.mark.parametrize(("won", "lost", "parts"), [(5, 0, 2), (5, 1, 1)])
+def test_one_sided(won, lost, parts):
+    assert len(found([[0, won], [lost, 0]]).one_sided) == parts
+
+
+def test_pairs_decided():
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        won, lost, ties = (int(each) for each in rng.integers(0, 25, 3))
+        counts = PairCounts(("a", "b"), np.array([[0, won], [lost, 0]]), np.array([[0, ties], [ties, 0]]))
+        low, high = wilson((won + ties / 2) / (won + lost + ties), won + lost + ties) if won + lost + ties else (0, 1)
+        assert pairs_decided(counts) == (low > 0.5 or high < 0.5)
+
+
+def test_lost_pair_is_decided():
+    findings = found([[0, 90, 90, 5], [5, 0, 90, 90], [5, 5, 0, 90], [90, 5, 5, 0]])
+    assert findings.copeland == (0, 1)
+    assert [pair.decided for pair in findings.winner_pairs] == [True, True, True]
+
+
+def test_thin_pairs():
+    assert found([[0, 5, 1], [0, 0, 2], [1, 0, 0]]).thin.tolist() == [[0, 2], [1, 2], [0, 1]]
+
+
+# The page
+
+
+VOTES = "judge,a,b,winner\n" + "ann,x,y,x\n" * 30 + "bob,y,<z>,y\n" * 4 + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\n"
+
+
+def page_of(tmp_path, text=VOTES):
+    path = tmp_path / "v.csv"
+    path.write_text(text)
+    votes = read_votes([path])
+    matrix = shares(votes.counts, "bradley-terry", "v")
+    return page("four", votes, votes.counts, matrix, find(votes.counts, matrix), "a model")
+
+
+def test_page(tmp_path):
+    text = page_of(tmp_path)
+    assert "4 arms, 36 votes on 3 of 6 pairs" in text
+    assert "Rows read: 37; refused: 1." in text
+    assert f"| an arm is compared with itself | 1 | {tmp_path / 'v.csv'}:37 |" in text
+    assert "| ann | 32 |" in text
+    assert "| (not named) | 1 |" in text
+    assert "3 of 6 pairs have no votes, for which a model is taken: &lt;z> – x, w|v – x, w|v – y." in text
+    assert "2 have fewer than 10: &lt;z> – w|v (1), &lt;z> – y (4)." in text
+    assert "| Condorcet winner (beats every other arm) | x |" in text
+    assert "| y | 31 | 0.984 | 0.86" in text
+    assert "There is none: the pairs agree with an order of the arms." in text
+    assert "<" not in text
+
+
+def test_same_page(tmp_path):
+    assert page_of(tmp_path) == page_of(tmp_path)
+
+
+def test_amount():
+    assert [amount(votes) for votes in (1234.0, 0.25, 3)] == ["1,234", "0.25", "3"]
