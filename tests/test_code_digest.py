@@ -1,0 +1,320 @@
+"""Which code an algorithm is: edits of its file that count, what it imports from beside it, and values it loads."""
+
+import pickle
+import sys
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import find
+from duelbench.compiling.digest import code_digest
+from duelbench.compiling.imports import helpers_of, loaded_with
+from duelbench.compiling.values import values_digest
+from duelbench.engine.simulate import simulate
+from duelbench.runs.backends import local
+from duelbench.runs.code import code_of
+from duelbench.runs.execute import execute
+from tests.experiments import files, nothing, planned, played
+
+SOURCE = '''"""A module."""
+
+import math
+
+LIMIT = 3
+"""What is meant by it."""
+
+
+def area(radius: float, half: bool = False) -> float:
+    """Return the area of a circle."""
+    # half of it on demand
+    factor = 0.5 if half else 1.0
+    return factor * math.pi * radius**2
+
+
+class Shape:
+    """A shape."""
+
+    name = "circle"  # a string that counts
+
+    def shown(self, width: int) -> str:
+        return f"{self.name:>{width}} of {math.pi:.3f}" + ""
+'''
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("A module.", "Another module."),
+        ('"""A module."""\n', ""),
+        ("What is meant by it.", "Something else."),
+        ("Return the area of a circle.", "Say how large it is.\n\n    Line by line."),
+        ("# half of it on demand", "# and that is it"),
+        ("    # half of it on demand\n", "\n\n"),
+        ("  # a string that counts", ""),
+        ("factor * math.pi * radius**2", "(factor * math.pi) * (radius ** 2)"),
+    ],
+)
+def test_words_and_layout_do_not_count(before, after):
+    assert before in SOURCE
+    assert code_digest(SOURCE.replace(before, after)) == code_digest(SOURCE)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("LIMIT = 3", "LIMIT = 4"),
+        ("LIMIT = 3", "LIMIT = 3.0"),
+        ("half: bool = False", "half: bool = True"),
+        ("0.5 if half", "0.5 if not half"),
+        ("factor * math.pi * radius**2", "factor * (math.pi * radius**2)"),
+        ("factor * math.pi", "factor / math.pi"),
+        ('"circle"', '"square"'),
+        ("return factor", "factor"),
+    ],
+)
+def test_code_counts(before, after):
+    assert before in SOURCE
+    assert code_digest(SOURCE.replace(before, after)) != code_digest(SOURCE)
+
+
+def test_constants_differ():
+    sources = ["x = None", "x = ...", "x = 0", "x = False", "x = ''", "x = b''", "x = 'None'", "x = ()", "x = []", "x"]
+    assert len({code_digest(source) for source in sources}) == len(sources)
+
+
+def test_digest_of_every_python():
+    """Written down under Python 3.11: another one must find the same, or results would be stale for it."""
+    assert code_digest(SOURCE) == "f1361b801fd01940"
+
+
+def test_digest_of_other_text():
+    assert code_digest("def broken(:") != code_digest("def broken(:  ")
+
+
+IMPORTING = """
+import numpy as np
+from duelbench import Algorithm
+import tools
+from parts.inner import SHIFT
+
+class Mine(Algorithm):
+    name = "mine"
+    State = list
+    def start(self, arms, horizon):
+        import late
+        return [late.FIRST]
+    @staticmethod
+    def select(state, t, last, rng):
+        return state[0], (tools.second() + SHIFT) % 6, 1
+    @staticmethod
+    def update(state, first, second, wins, count): pass
+"""
+HELPERS = {
+    "tools.py": "import parts\nfrom parts import deep\ndef second(): return deep.SECOND\n",
+    "parts/__init__.py": "",
+    "parts/inner.py": "from . import other\nfrom .other import SHIFT\n",
+    "parts/other.py": "SHIFT = 0\n",
+    "parts/deep.py": "SECOND = 1\n",
+    "late.py": "FIRST = 0\n",
+}
+NAMES = {"tools", "parts", "parts.inner", "parts.other", "parts.deep", "late"}
+SPEC = "horizon: 30\nruns: 3\ndatasets: [six-rankers]\nalgorithms: ['mine.py:Mine']\n"
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """A directory, on the path, with an algorithm and what it imports."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "parts").mkdir()
+    for name, text in {**HELPERS, "mine.py": IMPORTING}.items():
+        (tmp_path / name).write_text(text)
+    yield tmp_path
+    for name in NAMES:
+        sys.modules.pop(name, None)
+
+
+def pair(kind):
+    duels = simulate(kind(), np.full((6, 6), 0.5), 5).duels
+    (place,) = np.argwhere(duels).tolist()
+    return tuple(place)
+
+
+def test_helpers(mine):
+    assert set(helpers_of(IMPORTING)) == NAMES
+    assert helpers_of("import numpy, yaml, os, no_such_module, duelbench.engine\nimport __main__\n") == {}
+    assert helpers_of("this is no Python") == {}
+
+
+EDITS = [
+    ("tools.py", "deep.SECOND", "2", (0, 2)),
+    ("parts/other.py", "0", "3", (0, 4)),
+    ("parts/deep.py", "1", "4", (0, 4)),
+    ("late.py", "0", "5", (5, 1)),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "expected"), EDITS)
+def test_edit_of_a_helper(mine, file, old, new, expected):
+    before = find("mine.py:Mine", mine)
+    assert find("mine.py:Mine", mine) is before
+    assert pair(before) == (0, 1)
+    (mine / file).write_text(HELPERS[file].replace(old, new))
+    after = find("mine.py:Mine", mine)
+    assert pair(after) == expected
+    ours, theirs = code_of(before), code_of(after)
+    name = file.removesuffix(".py").replace("/", ".")
+    different = {each for each in theirs if theirs[each] != ours.get(each)}
+    assert different - {"its values"} == {f"its module {name}"}
+    (mine / file).write_text("# words\n" + HELPERS[file].replace(old, new))
+    assert code_of(find("mine.py:Mine", mine)) == theirs
+
+
+def test_helpers_travel_with_the_series(mine):
+    """To workers of this machine, where they have been edited, and to others, where they are not."""
+    expected = played(mine, SPEC, "here").execution
+    plan = planned(mine, SPEC)
+    (series,) = plan.series
+    sent = pickle.dumps(series)
+    for name in HELPERS:
+        (mine / name).write_text("an edit")
+    execution = execute(plan, mine / "there", local(2), announce=nothing, progress=nothing)
+    assert (execution.played, execution.failures) == (expected.played, [])
+    assert files(mine / "there") == files(mine / "here")
+    for name in HELPERS:
+        (mine / name).unlink()
+    for name in NAMES:
+        sys.modules.pop(name, None)
+    there = pickle.loads(sent)
+    assert there.key(1, 0) == series.key(1, 0)
+    assert pair(there.algorithm.load()) == (0, 1)
+
+
+def test_late_import(mine):
+    """Whether it has been is not the same in all processes, and must not count."""
+    helpers = helpers_of(IMPORTING)
+    assert loaded_with(IMPORTING, helpers) == NAMES - {"late"}
+    before = find("mine.py:Mine", mine)
+    pair(before)
+    assert "late" in sys.modules
+    for name in [name for name in sys.modules if name.startswith("duelbench_user_")]:
+        del sys.modules[name]
+    assert code_of(find("mine.py:Mine", mine)) == code_of(before)
+
+
+READING = """
+import os
+import sys
+from pathlib import Path
+from typing import NamedTuple
+import numpy as np
+from duelbench import Algorithm, kernel
+HERE = Path(__file__).parent
+SETTING
+class S(NamedTuple):
+    unused: np.ndarray
+@kernel
+def select(state, t, last, rng):
+    return WHICH, WHICH, 1
+@kernel
+def update(state, first, second, wins, count):
+    pass
+class Mine(Algorithm):
+    name = "mine"
+    State = S
+    select, update = select, update
+    def start(self, arms, horizon): return S(np.zeros(arms))
+"""
+SETTINGS = {
+    "environment": "WHICH = int(os.environ['WHICH'])",
+    "data": "WHICH = int(np.loadtxt(HERE / 'which.txt'))",
+    "path": "sys.path.insert(0, str(HERE / 'lib'))\nfrom which_arm import WHICH",
+    "computed": "sys.path.insert(0, str(HERE / 'lib'))\nWHICH = __import__('which_' + 'arm').WHICH",
+}
+
+
+def duelled(kind):
+    duels = simulate(kind(), np.full((6, 6), 0.5), 5).duels
+    return int(duels.diagonal().argmax())
+
+
+@pytest.mark.parametrize("source", SETTINGS)
+def test_values_read_on_loading(tmp_path, monkeypatch, request, source):
+    """Compiled, they are constants of the machine code, which another process finds in the cache."""
+    if source != "environment":
+        request.getfixturevalue("interpreted")
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "mine.py").write_text(READING.replace("SETTING", SETTINGS[source]))
+    codes = []
+    for which in (0, 4):
+        monkeypatch.setenv("WHICH", str(which))
+        (tmp_path / "which.txt").write_text(str(which))
+        (tmp_path / "lib" / "which_arm.py").write_text(f"WHICH = {which}\n")
+        for name in [name for name in sys.modules if name.startswith("duelbench_user_")]:
+            monkeypatch.delitem(sys.modules, name)  # as in another process
+        kind = find("mine.py:Mine", tmp_path)
+        assert find("mine.py:Mine", tmp_path) is kind
+        assert duelled(kind) == which
+        codes.append(code_of(kind))
+    sys.modules.pop("which_arm", None)
+    different = {name for name in codes[0] if codes[0][name] != codes[1][name]}
+    assert different == {"its values"} | ({"its module which_arm"} if source in ("path", "computed") else set())
+
+
+def test_same_text_in_two_directories(tmp_path, interpreted):
+    for which in (1, 5):
+        (tmp_path / str(which)).mkdir()
+        (tmp_path / str(which) / "which.txt").write_text(str(which))
+        (tmp_path / str(which) / "mine.py").write_text(READING.replace("SETTING", SETTINGS["data"]))
+    kinds = [find(f"{which}/mine.py:Mine", tmp_path) for which in (1, 5)]
+    assert list(map(duelled, kinds)) == [1, 5]
+    assert code_of(kinds[0]) != code_of(kinds[1])
+
+
+COUNTING = [
+    ("A = 1", "A = 2"),
+    ("A = 1", "A = 1.0"),
+    ("A = 1", "A = True"),
+    ("A = 'x'", "A = 'y'"),
+    ("A = (1, [2, {3: 4}])", "A = (1, [2, {3: 5}])"),
+    ("A = {'a': 1, 'b': 2}", "A = {'b': 2, 'a': 1}"),
+    ("A = {1, 2}", "A = {1, 3}"),
+    ("A = np.zeros(3)", "A = np.zeros(3, np.float32)"),
+    ("A = np.zeros(3)", "A = np.array([0, 0, 1e-300])"),
+    ("A = np.array([None, 1])", "A = np.array([None, 2])"),
+    ("A = np.random.default_rng(1)", "A = np.random.default_rng(2)"),
+    ("class A: B = 1", "class A: B = 2"),
+    ("class A:\n def f(self, x=1): pass", "class A:\n def f(self, x=2): pass"),
+    ("class A: pass\nB = A(); B.c = 1", "class A: pass\nB = A(); B.c = 2"),
+    ("def f(*, x=1): pass", "def f(*, x=2): pass"),
+    ("def f(x):\n def g(): return x\n return g\nA = f(1)", "def f(x):\n def g(): return x\n return g\nA = f(2)"),
+    ("A = SimpleNamespace(b=1)", "A = SimpleNamespace(b=2)"),
+]
+NOT_COUNTING = [
+    ("A = '/here'", "A = '/there'"),
+    ("A = Path('here')", "A = Path('there')"),
+    ("A = {'x', 'y', 'z'}", "A = {'z', 'y', 'x'}"),
+    ("A = object()", "A = object()"),
+    ("A = np.zeros(3)", "A = np.zeros(3).copy()"),
+    ("A = [1]; A.append(A)", "A = [1]; A.append(A)"),
+    ("import os", "import os"),
+    ("A = lambda: 1", "A = lambda: 2"),  # that is code
+]
+
+
+def digest_of_values(text):
+    module = ModuleType("ones_own")
+    exec("import numpy as np\nfrom pathlib import Path\nfrom types import SimpleNamespace\n" + text, vars(module))
+    return values_digest([module])
+
+
+@pytest.mark.parametrize(("one", "other"), COUNTING)
+def test_values_count(one, other):
+    assert digest_of_values(one) == digest_of_values(one)
+    assert digest_of_values(one) != digest_of_values(other)
+
+
+@pytest.mark.parametrize(("one", "other"), NOT_COUNTING)
+def test_other_objects_do_not_count(one, other):
+    assert digest_of_values(one) == digest_of_values(other)

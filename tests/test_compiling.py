@@ -1,0 +1,357 @@
+"""Kernels: what they are to Python and to each other, how they compile in three tiers, and which tier serves."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.compiling import choice, inlining
+from duelbench.compiling.dispatcher import Kernel
+from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.tiers import tier_of
+from duelbench.compiling.trial import trial
+from duelbench.conformance.instances import order
+from duelbench.conformance.rounds import simulate
+from duelbench.engine.streams import stream
+from duelbench.errors import UserError
+from duelbench.sessions.session import Session
+from tests.comparison import ROOT, output_of
+
+
+def run_python(*arguments, **environment):
+    """Run Python with these arguments in a process with this environment; nothing may go wrong."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    done = subprocess.run([sys.executable, *map(str, arguments)], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@kernel
+def halved(x, by=2.0):
+    """Return x / 2."""
+    return x / by
+
+
+@kernel
+def quartered(x):
+    return halved(halved(x))
+
+
+def test_function_and_docstring():
+    assert (halved.__name__, halved.__doc__, halved.py_func(3.0)) == ("halved", "Return x / 2.", 1.5)
+
+
+def test_callers():
+    assert isinstance(halved, Kernel)
+    assert quartered(8.0) == 2.0
+    outside = numba.njit(lambda x: halved(x) + 1.0)
+    assert outside(8.0) == 5.0
+    assert halved.for_kernels is halved.for_kernels
+    assert halved.for_python is halved.for_python
+
+
+INTERPRETED = """
+from duelbench.compiling.jit import kernel
+@kernel
+def f(x): return x + 1
+print(f(1), type(f).__name__)
+"""
+
+
+def test_interpreted():
+    assert output_of(INTERPRETED, interpreted=True).split() == ["2", "function"]
+
+
+@rare_kernel
+def factorial(n):
+    return 1 if n <= 1 else n * factorial(n - 1)
+
+
+@kernel
+def scaled(x, by=2.0):
+    if x < 0.0:
+        raise ValueError("x is negative")
+    return x * by
+
+
+@kernel
+def summed(n, x):
+    return factorial(n) + factorial(3) + scaled(x) + scaled(x, by=3.0) + scaled(x, 1)
+
+
+def test_recursion_exceptions_and_defaults():
+    assert summed(5, np.float64(1.0)) == 120 + 6 + 2.0 + 3.0 + 1.0
+    with pytest.raises(ValueError, match="x is negative"):
+        summed(5, np.float64(-1.0))
+
+
+STATM = Path("/proc/self/statm")
+
+
+def resident_kilobytes():
+    return int(STATM.read_text().split()[1]) * 4 if STATM.exists() else 0
+
+
+def count(*objects):
+    return [sys.getrefcount(each) for each in objects]
+
+
+def test_session_keeps_no_memory():
+    session = Session("uniform", arms=4, seed=3)
+    player = session._player
+    watched = (player._policy, player._policy.bit_generator, *player._state)
+
+    def rounds(number):
+        for _ in range(number):
+            session.select()
+            session.update(wins=1)
+
+    rounds(1000)
+    before, memory = count(*watched), resident_kilobytes()
+    rounds(40_000)
+    assert count(*watched) == before
+    assert resident_kilobytes() - memory < 600  # a block lost in each call makes 1900
+
+
+def test_simulations_keep_no_generator():
+    algorithm, matrix = catalogue()["uniform"](), order(3, 0.7)
+    regrets, rounds = np.zeros((1, 3, 3)), np.array([2])
+
+    def simulations(number):
+        for run in range(number):
+            streams = stream(1, run=run), stream(2, run=run)
+            simulate(algorithm, matrix.P, regrets, rounds, *streams)
+        return [*count(*streams, *(each.bit_generator for each in streams)), *count(matrix.P, regrets, rounds)]
+
+    before = simulations(200)
+    memory = resident_kilobytes()
+    assert simulations(3000) == before
+    assert resident_kilobytes() - memory < 3000  # the generators of all runs make 13000
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_references_after_an_exception(number):
+    def refuse(values, rng):
+        if rng.random() < 2.0:
+            raise ValueError("no")
+        return values[0]
+
+    tier = tier_of(number)
+    refusing = Kernel(refuse, tier=lambda: tier, kept=False)
+    values, rng = np.zeros(3), np.random.default_rng(1)
+    counted = []
+    for _ in range(50):
+        with pytest.raises(ValueError, match="no"):
+            refusing(values, rng)
+        counted.append(count(values, rng, rng.bit_generator))
+    assert counted[1:] == counted[:-1]
+
+
+def test_no_arrays_for_python():
+    """What the wrapper for Python would give back was never taken."""
+
+    def whole(values):
+        return values
+
+    tier = tier_of(2)
+    with pytest.raises(Exception, match="a kernel that Python calls returns numbers, not array"):
+        Kernel(whole, tier=lambda: tier, kept=False)(np.zeros(3))
+
+
+@kernel
+def same(values):
+    return values
+
+
+@kernel
+def total(values):
+    total = 0.0
+    for value in same(values):
+        total += value
+    return total
+
+
+def test_arrays_between_kernels():
+    values = np.arange(5.0)
+    before = count(values)
+    assert [total(values) for _ in range(100)] == [10.0] * 100
+    assert count(values) == before
+
+
+LINKED = """
+import numpy as np
+from llvmlite.binding import Linkage
+from numba.core import event
+
+from duelbench.compiling.jit import kernel, rare_kernel
+
+@kernel
+def inlined(n, rng):
+    return rng.binomial(n, 0.25)
+
+@rare_kernel
+def called(n, rng):
+    return rng.binomial(n, 0.5)
+
+@kernel
+def outermost(n, rng):
+    return inlined(n, rng) + inlined(7, rng) + inlined(9, rng) + called(n, rng) + called(8, rng) + rng.binomial(n, 0.75)
+
+with event.install_recorder("numba:compile") as compiled:
+    print(outermost(40, np.random.default_rng(3)))
+rng = np.random.default_rng(3)
+print(sum(rng.binomial(n, p) for n, p in [(40, .25), (7, .25), (9, .25), (40, .5), (8, .5), (40, .75)]))
+names = [each.data["dispatcher"].py_func.__name__ for _, each in compiled.buffer if each.is_start]
+for name in ("inlined", "called", "outermost", "random_binomial"):
+    print(name, names.count(name))
+(whole,) = outermost.for_python.overloads.values()
+shared = [each.name for each in whole.library._final_module.functions if each.linkage == Linkage.linkonce_odr]
+print(shared)
+for each in (inlined, called):
+    compiled = each.for_kernels.overloads.values()
+    print(*(result.library.get_pointer_to_function(result.fndesc.llvm_func_name) for result in compiled))
+"""
+
+
+def test_linking(tmp_path):
+    """In the third tier each kernel is compiled once, into what Python calls, and nothing else is emitted or kept."""
+    (tmp_path / "script.py").write_text(LINKED)
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "DUELBENCH_TIER": "3"}
+    computed, expected, *counts, shared, inlined, called = run_python(
+        tmp_path / "script.py", **cache
+    ).stdout.splitlines()
+    assert computed == expected
+    assert counts == ["inlined 1", "called 1", "outermost 1", "random_binomial 1"]  # however it is called
+    assert shared == "[]"  # what a kernel calls is its own: the optimiser may change how it is called
+    assert [inlined, called] == ["0", "0"]  # no machine code of their own
+    (kept,) = (tmp_path / "cache").rglob("*.nbi")
+    assert "outermost" in kept.name
+
+
+PLAY = """
+import hashlib
+import sys
+from pathlib import Path
+import numpy as np
+from duelbench.algorithms.catalogue import find
+from duelbench.conformance.rounds import simulate
+from duelbench.engine.streams import stream
+from duelbench.conformance.instances import order
+
+matrix = order(5, 0.65, winners=3)
+for name in sys.argv[1:]:
+    streams = stream(1, environment=name), stream(1, policy=name)
+    course = simulate(find(name, Path())(), matrix.P, matrix.P[None], np.array([10, 100, 3000]), *streams)
+    results = [course.regret.tobytes(), course.duels.tobytes(), *(str(each.bit_generator.state) for each in streams)]
+    print(name, hashlib.sha256(repr(results).encode()).hexdigest())
+"""
+ONE_OF_EACH_FAMILY = ("rucb", "rmed1", "if", "doubler")
+
+
+def played(tier, *algorithms):
+    done = run_python("-W", "error", "-c", PLAY, *algorithms, DUELBENCH_TIER=str(tier))
+    assert done.stderr == ""
+    return done.stdout.splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tier", [1, 2])
+def test_tiers_give_the_same_bits(tier):
+    """D-TS takes 20 seconds to compile in tier 1: ``make test-all`` has it there too."""
+    names = (*ONE_OF_EACH_FAMILY, "d-ts") if tier == 2 else ONE_OF_EACH_FAMILY
+    lines = played(3, *names)
+    assert len(set(lines)) == len(names)
+    assert played(tier, *names) == lines
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_trial(number):
+    assert trial(number) == ""
+
+
+def test_trial_notices_lost_references(monkeypatch):
+    monkeypatch.setattr(inlining, "ForPython", NotCounting)
+    assert trial(2) == "tier 2 loses count of references"
+
+
+class NotCounting(inlining.Compiler):
+    def define_pipelines(self):
+        self.state.flags.no_cpython_wrapper = False
+        return super().define_pipelines()
+
+
+def test_trial_notices_wrong_results(monkeypatch):
+    class Wrong(Kernel):
+        def __call__(self, *arguments):
+            arm, value = super().__call__(*arguments)
+            return arm, value + 1e-9
+
+    monkeypatch.setattr("duelbench.compiling.trial.Kernel", Wrong)
+    assert trial(2) == "tier 2 computes something else"
+
+
+def test_trial_notices_lost_exceptions(monkeypatch):
+    class Silent(Kernel):
+        def __call__(self, *arguments):
+            with contextlib.suppress(ValueError):
+                return super().__call__(*arguments)
+
+    monkeypatch.setattr("duelbench.compiling.trial.Kernel", Silent)
+    assert trial(2) == "tier 2 raises nothing"
+
+
+def test_trial_notices_a_missing_method(monkeypatch):
+    monkeypatch.delattr("numba.core.codegen.CPUCodeLibrary._finalize_final_module")
+    assert trial(3).startswith("AttributeError in tier 3")
+
+
+BROKEN = """
+import sys
+import numba.core.codegen
+del numba.core.codegen.JITCodeLibrary
+from duelbench.compiling.choice import tier
+print(tier().number)
+"""
+
+
+def test_the_tier_below_serves(tmp_path):
+    """And a line says so: once, as the outcome is noted."""
+    done = run_python("-c", BROKEN, NUMBA_CACHE_DIR=str(tmp_path), DUELBENCH_TIER="")
+    assert done.stdout == "2\n"
+    (line,) = done.stderr.splitlines()
+    assert "is not as expected (ImportError in tier 3: cannot import name 'JITCodeLibrary'" in line
+    assert [each.name for each in tmp_path.rglob("tier-3.*")] == ["tier-3.failed"]
+
+
+def test_unknown_numba_is_tried_in_a_process(monkeypatch, tmp_path, capsys):
+    """It may not survive."""
+    monkeypatch.setattr(choice, "cache_directory", lambda: tmp_path / "first")
+    monkeypatch.setattr(choice.numba, "__version__", "9.1.0")
+    assert choice.serves(2)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(choice, "cache_directory", lambda: tmp_path / "second")
+    (tmp_path / "python").write_text("#!/bin/sh\nkill -SEGV $$\n")
+    (tmp_path / "python").chmod(0o755)
+    monkeypatch.setattr(choice.sys, "executable", str(tmp_path / "python"))
+    assert not choice.serves(2)
+    assert "numba 9.1.0 is not as expected (its trial ended with exit code -11)" in capsys.readouterr().err
+    assert not choice.serves(2)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("wanted", "number"), [("1", 1), ("2", 2), ("3", 3), ("", 3)])
+def test_tier_by_variable(monkeypatch, wanted, number):
+    monkeypatch.setenv(choice.VARIABLE, wanted)
+    assert choice.tier.__wrapped__().number == number
+
+
+def test_no_fourth_tier(monkeypatch):
+    monkeypatch.setenv(choice.VARIABLE, "4")
+    with pytest.raises(UserError, match="set it to 1, 2 or 3"):
+        choice.tier.__wrapped__()

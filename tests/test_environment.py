@@ -1,0 +1,96 @@
+"""What is around the package: a home, cores, shipped files, the command line; no process outlives its parent."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from duelbench import shipped as module
+from duelbench.compiling.cache import cache_directory
+from duelbench.cores import available_cores, start_method
+from duelbench.home import is_nowhere, user_cache
+from duelbench.shipped import shipped
+from tests.comparison import ROOT
+
+
+def test_tests_leave_the_users_cache_alone():
+    assert Path(os.environ["HOME"]) == ROOT / ".pytest_cache" / "home"
+    assert cache_directory().is_relative_to(ROOT / ".pytest_cache")
+
+
+def test_user_cache(monkeypatch, tmp_path):
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name, author: tmp_path / name)
+    assert user_cache() == tmp_path / "duelbench"
+    assert not is_nowhere(user_cache())
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyError])
+def test_no_home(monkeypatch, error):
+    def fails(name, author):
+        raise error
+
+    monkeypatch.setattr(platformdirs, "user_cache_path", fails)
+    assert is_nowhere(user_cache() / "kernels")
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name, author: Path("~/.cache", name))
+    assert is_nowhere(user_cache())
+
+
+ORPHAN = """
+import os, sys, threading, time
+from duelbench.cores import die_with_parent, start_method
+
+def wait():
+    threading.Thread(target=die_with_parent, daemon=True).start()
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    child = start_method().Process(target=wait)
+    child.start()
+    sys.stdin.readline()
+    os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores of a process are chosen under Linux only")
+def test_cores_of_this_process(monkeypatch):
+    assert available_cores() == len(os.sched_getaffinity(0))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {7})
+    assert available_cores() == 1
+
+
+def test_start_method():
+    assert start_method().get_start_method() == ("forkserver" if sys.platform.startswith("linux") else "spawn")
+
+
+def test_process_ends_with_its_parent(tmp_path):
+    (tmp_path / "orphan.py").write_text(ORPHAN)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, str(tmp_path / "orphan.py")]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, text=True, env=environment) as parent:
+        assert int(parent.stdout.readline())
+        parent.stdin.write("\n")
+        parent.stdin.close()
+        # The child holds the pipe as long as it lives.
+        assert parent.stdout.read() == ""
+    assert parent.returncode == 0
+
+
+@pytest.mark.parametrize(("kind", "file"), [("datasets", "cyclic4.csv"), ("configs", "quickstart.yaml")])
+def test_shipped_files(kind, file, tmp_path, monkeypatch):
+    assert shipped(kind) == ROOT / kind
+    assert (shipped(kind) / file).is_file()
+    package = tmp_path / "duelbench"
+    monkeypatch.setattr(module, "__file__", str(package / "shipped.py"))
+    assert shipped(kind) == tmp_path / kind
+    (package / "shipped_files" / kind).mkdir(parents=True)
+    assert shipped(kind) == package / "shipped_files" / kind
+
+
+def test_python_m_duelbench():
+    done = subprocess.run([sys.executable, "-m", "duelbench", "rum"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("Usage: duelbench ")
