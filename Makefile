@@ -11,7 +11,7 @@ SMALL := $(if $(SMOKE),smoke/)
 
 LEADERBOARD := leaderboard leaderboard-condorcet leaderboard-linear
 
-.PHONY: demo test test-slow test-all mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES)
+.PHONY: demo test test-slow test-all test-versions mutations lint clean fingerprints figures report leaderboard mslr table-ecw-1 $(FIGURES)
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.installed
@@ -55,21 +55,28 @@ test: $(VENV)/.installed-test
 test-slow: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
-# The suite again on the other tiers of compiling, and on the oldest numba that is supported and the newest there is.
+# The suite again on the other tiers of compiling, and with the versions that are declared.
 test-all: test test-slow
 	DUELBENCH_TIER=2 $(BIN)/python -m pytest -n auto
 	DUELBENCH_TIER=1 $(BIN)/python -m pytest -n auto
-	$(MAKE) test VENV=.venv-numba-oldest NUMBA='numba==$(OLDEST_NUMBA).*'
-	rm -f .venv-numba-newest/.installed-test
-	$(MAKE) test VENV=.venv-numba-newest NUMBA=numba
+	$(MAKE) test-versions
+
+# The quick suite with the lowest versions of all direct dependencies together, and with the newest on each Python.
+VERSIONS ?= lowest 3.11 3.12 3.13
+TESTS ?= -n auto --dist worksteal -m "not slow"
+
+test-versions: $(VERSIONS:%=test-version-%)
+
+test-version-%: $(VENV)/.installed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv venv --quiet --clear --python $(*:lowest=3.11) .venv-$* 2>/dev/null || \
+		{ echo "no Python $(*:lowest=3.11) was found: install it, or leave it out as in VERSIONS='lowest 3.11'"; exit 1; }
+	$(BIN)/uv pip install --quiet --python .venv-$* $(if $(filter lowest,$*),--resolution lowest-direct) --editable '.[test]'
+	.venv-$*/bin/python -m pytest $(TESTS)
 
 # Deliberate mistakes, and the tests that catch them (tests/README.md): half an hour. ONLY=rucb tries some of them.
 mutations: $(VENV)/.installed-test
 	$(BIN)/python -m tests.mutations '$(ONLY)'
-
-OLDEST_NUMBA := $(shell sed -n 's/.*"numba>=\([0-9.]*\)".*/\1/p' pyproject.toml)
-# What else pip must agree with, and bring up to date.
-NUMBA ?=
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
@@ -86,8 +93,8 @@ $(VENV)/.installed: pyproject.toml
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --editable '.[test]' $(NUMBA)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --editable '.[test]'
 	touch $@
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(VENV)-*
