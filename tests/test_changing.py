@@ -16,7 +16,7 @@ from duelbench.runs.run import numbered, play_run
 from duelbench.runs.trace import write_trace
 from duelbench.sources.tables import TABLES
 from tests.commands import here
-from tests.experiments import nothing, planned, played
+from tests.experiments import nothing, own_algorithm, planned, played
 
 SPEC = """\
 horizon: 1200
@@ -137,25 +137,9 @@ def test_shared_changes(once):
     assert [each["changes"] for each in spec["datasets"]] == [[700], [301, 601, 901], None, [401, 801], None]
 
 
-WATCHFUL = """
-from typing import NamedTuple
-from duelbench import Algorithm
-class Place(NamedTuple):
-    arms: int
-def select(state, t, last, rng):
-    return 0, 1, 1
-def update(state, first, second, wins, count): pass
-class Watchful(Algorithm):
-    name = "watchful"
-    State = Place
-    select, update = staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon): return Place(arms)
-    def detections(self, state): return [90, 110, 120]
-"""
-
-
 def test_detections(tmp_path):
-    (tmp_path / "mine.py").write_text(WATCHFUL)
+    fields = "def detections(self, state): return [90, 110, 120]"
+    (tmp_path / "mine.py").write_text(own_algorithm(fields=fields, name="Watchful"))
     text = "horizon: 300\nruns: 2\ndatasets:\n- {name: cyclic4, changes: {every: 100}}\n- cyclic4\n"
     text = text.replace("- cyclic4\n", "- {name: cyclic4, label: stays}\n")
     found = played(tmp_path, text + "algorithms: [{name: 'mine.py:Watchful', label: 'W, 2'}, uniform]\n")

@@ -3,7 +3,6 @@
 import ast
 import json
 import os
-import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -177,16 +176,6 @@ def test_edited_tables(results, name):
             with pytest.raises(UserError, match="is not what the runs have given") as caught:
                 read(results)
             assert caught.value.source == str(path)
-
-
-def test_tables_of_other_results(results, tmp_path):
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass").replace("0, 1, 1", "0, 2, 1"))
-    played(tmp_path, SPEC, "other")
-    shutil.copy(tmp_path / "other" / SUMMARY, results)
-    with pytest.raises(UserError, match="is not what the runs have given"):
-        Results(results)
-    played(tmp_path, SPEC, "out")  # which makes it anew
-    assert compare(results, tmp_path / "other").identical
 
 
 def test_ends_of_lines(tmp_path):

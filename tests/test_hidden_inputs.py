@@ -11,7 +11,7 @@ from duelbench.compiling.imports import Helper
 from duelbench.errors import UserError
 from duelbench.runs.global_generators import drawn_since, global_generators
 from tests.commands import here
-from tests.experiments import files, played
+from tests.experiments import files, own_algorithm, played
 
 FILE = """
 import os
@@ -106,20 +106,6 @@ def test_other_inputs_are_found():
     assert all("os.environ" in lines[use.line - 1] for use in found)
 
 
-OWN = """
-import os
-from duelbench import Algorithm
-HEAD
-def select(state, t, last, rng):
-    BODY
-    return 0, 1, 1
-def update(state, first, second, wins, count): pass
-class Own(Algorithm):
-    name = "own"
-    State = list
-    select, update = staticmethod(select), staticmethod(update)
-    def start(self, arms, horizon): return []
-"""
 SPEC = (
     "horizon: 1000\nruns: 3\ndatasets: [six-rankers]\nalgorithms: ['own.py:Own', {name: 'fine.py:Own', label: fine}]\n"
 )
@@ -132,8 +118,8 @@ def own(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))  # which also knows what has been tried
 
     def write(body, head=""):
-        (tmp_path / "own.py").write_text(OWN.replace("BODY", body).replace("HEAD", head))
-        (tmp_path / "fine.py").write_text(OWN.replace("BODY", "pass").replace("HEAD", ""))
+        (tmp_path / "own.py").write_text(own_algorithm(body, f"import os; {head}"))
+        (tmp_path / "fine.py").write_text(own_algorithm())
         (tmp_path / "spec.yaml").write_text(SPEC)
         return tmp_path
 
@@ -144,7 +130,7 @@ def own(tmp_path, monkeypatch):
 def test_commands_refuse_random_numbers_from_elsewhere(own, command):
     base = own("np.random.random()", "import numpy as np")
     done = here(*command)
-    said = f"{base / 'own.py'}:6: numpy.random.random does not depend on the run's seed: draw from the rng"
+    said = f"{base / 'own.py'}:5: numpy.random.random does not depend on the run's seed: draw from the rng"
     assert (done.exit_code, said in done.output) == (2, True), done.output
 
 
@@ -155,7 +141,7 @@ def test_trial_watches_the_global_generators(own):
     """What cannot be seen in the text is seen when it happens."""
     base = own("hidden.random()", COMPUTED)
     said = here("check", "spec.yaml").output
-    assert f"{base / 'own.py'}:5: NumPy's global generator was drawn from" in said
+    assert f"{base / 'own.py'}:4: NumPy's global generator was drawn from" in said
     own("pass", f"{COMPUTED}\nclass Luck(list):\n    def __init__(self): hidden.random()")
     (base / "own.py").write_text((base / "own.py").read_text().replace("return []", "return Luck()"))
     said = here("check", "spec.yaml").output
@@ -225,7 +211,7 @@ def test_replay_differs(own, monkeypatch):
         assert "six-rankers/Own is not in the summary: run 0, played again, differs from its file at t = 1,000" in (
             done.output
         )
-        assert "perhaps os.environ.get (own.py:6), os.environ (own.py:6)" in done.output
+        assert "perhaps os.environ.get (own.py:5), os.environ (own.py:5)" in done.output
         assert files(base / "out") == before
     assert "3 done: run 0, played again, differs" in here("status", "spec.yaml", "-o", "out").output
     own("pass")
@@ -270,14 +256,15 @@ def test_replay_of_the_first_finished_run(own):
 @pytest.mark.parametrize(
     ("body", "head", "code", "said"),
     [
-        ("pass", "raise KeyboardInterrupt", 2, "own.py:4: loading it fails with KeyboardInterrupt"),
-        ("if t > 4: raise KeyboardInterrupt", "", 2, "own.py:6: select fails with KeyboardInterrupt at t = 5"),
+        ("pass", "raise KeyboardInterrupt", 2, "own.py:2: loading it fails with KeyboardInterrupt"),
+        ("if t > 4: raise KeyboardInterrupt", "", 2, "own.py:5: select fails with KeyboardInterrupt at t = 5"),
         ("if t > 900: raise KeyboardInterrupt", "", 1, "3 runs failed, their tracebacks are in"),
     ],
 )
 def test_interrupt_of_its_own(own, capfd, body, head, code, said):
     """It is the algorithm's, not the user's, and no process prints a traceback."""
-    own(body, head)
+    base = own(body, head)
     done = here("run", "spec.yaml", "-j", 1)
     assert (done.exit_code, said in done.output) == (code, True), done.output
     assert "Traceback" not in done.output + capfd.readouterr().err
+    assert all("in select" in path.read_text() for path in base.rglob("run-*.failed"))

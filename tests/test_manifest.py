@@ -130,14 +130,11 @@ def test_status(copy, tmp_path):
         {"done": 6, "missing": 2},
         (),
     )
-    shutil.rmtree(copy)
-    assert all(states == {"missing": 6} for states, _ in counts(tmp_path).values())
-
-
-def test_status_damaged(copy, tmp_path):
     torn = copy / "six-rankers" / "btm" / "run-00002.csv"
     torn.write_bytes(torn.read_bytes()[:-2])
     assert counts(tmp_path)["six-rankers", "btm"] == ({"done": 5, "damaged": 1}, ())
+    shutil.rmtree(copy)
+    assert all(states == {"missing": 6} for states, _ in counts(tmp_path).values())
 
 
 def test_status_command(copy, tmp_path, monkeypatch):

@@ -54,14 +54,6 @@ def test_shutdown():
     assert all(future.done() for future in futures)
 
 
-def test_temporary_directory_stays_empty(tmp_path, monkeypatch):
-    """A command that is killed could not remove it."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with Processes(1) as pool:
-        pool.submit(identity, 3).result()
-        assert not list(tmp_path.glob("duelbench*"))
-
-
 def test_unpicklable_task():
     with Processes(1) as pool:
         with pytest.raises((TypeError, AttributeError)):

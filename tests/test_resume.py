@@ -322,13 +322,13 @@ def test_links_are_not_written_through(tmp_path, name):
 TWO_SERIES = "horizon: 10\nruns: 20\ndatasets: [six-rankers, cyclic4]\nalgorithms: ['one.py:One']\n"
 
 
-def removing(tmp_path, at, names):
-    """A progress function that removes files once so many rounds are done."""
+def removing(tmp_path, at, names, damaged=False):
+    """A progress function that removes files once so many rounds are done, or damages them while they are played."""
 
     def progress(done, total):
-        if done >= at:
-            for name in names:
-                (tmp_path / "out" / name).unlink(missing_ok=True)
+        for name in names if at <= done < (200 if damaged else 1000) else ():
+            path = tmp_path / "out" / name
+            path.write_text("") if damaged else path.unlink(missing_ok=True)
 
     return progress
 
@@ -337,36 +337,20 @@ FIRST = [f"six-rankers/One/run-{number:05d}.csv" for number in range(6)]
 
 
 @pytest.mark.parametrize(
-    ("at", "names"),
-    [(10, FIRST[:1]), (200, FIRST), (400, FIRST)],
-    ids=["while its series is played", "when it has been summarised", "when everything is played"],
+    ("at", "names", "damaged"),
+    [(10, FIRST[:1], False), (10, FIRST[:1], True), (200, FIRST, False), (400, FIRST, False)],
+    ids=["while its series is played", "damaged", "when it has been summarised", "when everything is played"],
 )
-def test_files_vanish(tmp_path, at, names):
+def test_files_vanish(tmp_path, at, names, damaged):
     (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
-    execution = played(tmp_path, TWO_SERIES, progress=removing(tmp_path, at, names)).execution
+    execution = played(tmp_path, TWO_SERIES, progress=removing(tmp_path, at, names, damaged)).execution
     assert execution.gone == [tmp_path / "out" / name for name in names]
     assert not (tmp_path / "out" / "summary.csv").exists()
     again = played(tmp_path, TWO_SERIES).execution
     assert (again.played, again.gone) == (len(names), [])
     _, *lines = (tmp_path / "out" / "summary.csv").read_text().splitlines()
     assert {line.split(",")[4] for line in lines} == {"20"}
-
-
-def test_files_are_damaged(tmp_path):
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
-
-    def damage(done, total):
-        if 10 <= done < 200:
-            (tmp_path / "out" / FIRST[0]).write_text("")
-
-    execution = played(tmp_path, TWO_SERIES, progress=damage).execution
-    assert execution.gone == [tmp_path / "out" / FIRST[0]]
-
-
-def test_files_vanish_when_nothing_is_played(tmp_path):
-    (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", "pass"))
-    played(tmp_path, TWO_SERIES)
-    assert played(tmp_path, TWO_SERIES, progress=removing(tmp_path, 400, FIRST)).execution.gone
+    assert played(tmp_path, TWO_SERIES, progress=removing(tmp_path, 400, names)).execution.gone  # nothing is played
     assert not (tmp_path / "out" / "summary.csv").exists()
 
 
@@ -402,16 +386,6 @@ def test_new_label(small, copy, tmp_path):
     played(tmp_path, SMALL)
     assert files(copy) == files(small)
     assert found.runs == 6
-
-
-def test_swapped_labels(small, copy, tmp_path):
-    before = files(small)
-    execution = played(tmp_path, SWAPPED).execution
-    assert (execution.kept, execution.played) == (24, 0)
-    after = files(copy)
-    for dataset in ("six-rankers", "btl-uniform"):
-        assert after[Path(dataset, "btm", "run-00003.csv")] == before[Path(dataset, "rucb", "run-00003.csv")]
-        assert after[Path(dataset, "rucb", "run-00003.csv")] == before[Path(dataset, "btm", "run-00003.csv")]
 
 
 @pytest.mark.parametrize("text", [OTHER, SWAPPED], ids=["new", "swapped"])

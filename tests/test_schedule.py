@@ -119,7 +119,7 @@ def test_worker_killed_from_outside(tmp_path):
 
 EVADES = {
     "stops": "os.kill(os.getpid(), signal.SIGSTOP)",
-    "forks, and the child has the pipe": "(child := os.fork()) and Path(f'PLACE/{child}').touch(); time.sleep(99)",
+    "forks, and the child has the pipe": "(child := os.fork()) and Path(f'PLACE/{child}').touch(); time.sleep(1000)",
     "calls off the timer": "faulthandler.cancel_dump_traceback_later(); time.sleep(1000)",
 }
 

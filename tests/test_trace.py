@@ -15,9 +15,9 @@ from duelbench.preferences.regret import regret_table
 from duelbench.runs import trace
 from duelbench.runs.files import run_text
 from duelbench.runs.run import numbered, play_run
-from duelbench.runs.trace import extreme_run, find_series, trace_columns, write_trace
+from duelbench.runs.trace import find_series, trace_columns, write_trace
 from tests.commands import here
-from tests.experiments import ONES_OWN, SMALL, nothing, planned, played
+from tests.experiments import ONES_OWN, nothing, planned, played
 
 SPEC = """\
 horizon: 3e3
@@ -112,16 +112,6 @@ def test_trace_of_an_own_algorithm(tmp_path):
     rows = traced(tmp_path, plan, directory, series, 1)
     check(rows, series, plan.run(series, 1), 50)
     assert "ONE" not in os.environ
-
-
-def test_extreme_run(small, tmp_path):
-    plan = planned(tmp_path, SMALL)
-    for series in plan.series:
-        place = small / series.dataset.label / series.algorithm.label
-        files = [place / run_file(number) for number in range(6)]
-        ends = [float(path.read_text().splitlines()[-1].split(",")[1]) for path in files]
-        assert extreme_run(plan, small, series, worst=True) == int(np.argmax(ends))
-        assert extreme_run(plan, small, series, worst=False) == int(np.argmin(ends))
 
 
 def test_find_series(small, tmp_path):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from duelbench.compiling.hidden_inputs import other_inputs
-from duelbench.layout import REPLAY, failure_of, run_file
+from duelbench.layout import REPLAY, run_file
 from duelbench.runs.files import examine, numbers_there
 from duelbench.runs.keeper import Execution, Keeper
 from duelbench.runs.plan import Plan
@@ -57,7 +57,7 @@ class Replays:
         asked = execution.asked[scanned.series.labels]
         for number in numbers_there(scanned.place):
             path = scanned.place / run_file(number)
-            if number in asked and failure_of(path) not in execution.failures:
+            if number in asked:
                 state, body = examine(path, plan.run(scanned.series, number).key)
                 if state == "done":
                     self._bodies[path] = body
