@@ -1,23 +1,45 @@
-"""The command line: help, and mistakes of any verb."""
+"""The command line: help, mistakes of any verb, what is printed, numbers, names, and the shorter verbs."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
+import click
 import pytest
+from click.shell_completion import CompletionItem
+from click.testing import CliRunner
 
-from tests.commands import REPOSITORY, SPEC, duelbench, here
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.cli import main, terminal
+from duelbench.cli.list import values
+from duelbench.cli.named import complete_dataset, named_dataset
+from duelbench.cli.numbers import WholeRange
+from duelbench.cli.progress import Progress
+from duelbench.cli.specs import complete_spec, shipped_specs, spec_path
+from duelbench.cli.terminal import LONGEST, one_line, say
+from duelbench.cli.tried import tried_algorithm, with_colon
+from duelbench.errors import UserError
+from duelbench.layout import REPORT
+from duelbench.shipped import shipped
+from duelbench.sources.datasets import dataset
+from tests.boards import results
+from tests.commands import REPOSITORY, SPEC, here
+from tests.proved import PLAIN
+
+# Help and mistakes
 
 
-def test_a_mistake_is_one_line_with_file_and_line_exit_code_2_and_leaves_results_alone(two_played, two, tmp_path):
+def test_mistake_leaves_results(two_played, two, tmp_path):
     shutil.copytree(two_played[0] / "results", tmp_path / "results")
     before = {path: path.read_bytes() for path in (tmp_path / "results").rglob("*") if path.is_file()}
     assert before
     two.write_text(SPEC.replace("rucb", "rubc"))
     for verb in ("run", "check"):
-        failed = duelbench(verb, "two.yaml", cwd=tmp_path)
-        assert failed.returncode == 2
+        failed = here(verb, "two.yaml")
+        assert failed.exit_code == 2
         assert failed.stderr.startswith("error: two.yaml:5: unknown algorithm 'rubc' (did you mean 'rucb'?)")
         assert failed.stderr.count("\n") == 1
         assert failed.stdout == ""
@@ -36,14 +58,14 @@ def test_a_mistake_is_one_line_with_file_and_line_exit_code_2_and_leaves_results
         (["rum"], "No such command 'rum'"),
     ],
 )
-def test_other_mistakes_exit_with_2_and_no_traceback(two, arguments, sentence):
+def test_mistakes(two, arguments, sentence):
     failed = here(*arguments)
     assert failed.exit_code == 2
     assert sentence in failed.stderr
     assert "Traceback" not in failed.stderr
 
 
-def test_help_names_every_verb_and_imports_none(tmp_path):
+def test_help_imports_nothing(tmp_path):
     code = (
         "import sys; from duelbench.cli import main; main(['--help'], standalone_mode=False); "
         "print(sorted({'numpy', 'numba', 'pydantic', 'yaml', 'matplotlib', 'pandas'} & set(sys.modules)))"
@@ -58,3 +80,324 @@ def test_help_names_every_verb_and_imports_none(tmp_path):
     for verb in ("run", "plot", "check", "list", "datasets"):
         assert f"  {verb} " in done.stdout
     assert done.stdout.endswith("[]\n")
+
+
+# What is printed is text, and fits
+
+
+NASTY = {
+    "\x1b[2J\x1b[31mred": r"\x1b[2J\x1b[31mred",
+    "two\nlines": r"two\nlines",
+    "back\rover": r"back\rover",
+    "\u202eturned": r"\u202eturned",
+    "\x9b1A": r"\x9b1A",
+    "bell\a": r"bell\x07",
+    "Szörényi, K² log T → 2·10⁸": "Szörényi, K² log T → 2·10⁸",
+}
+
+
+@pytest.mark.parametrize("text", NASTY)
+def test_one_line(text):
+    assert one_line(text) == NASTY[text]
+
+
+def test_long_text():
+    said = one_line("wrong here " + "x" * 100_000 + " do this")
+    assert len(said) < LONGEST
+    assert said.startswith("wrong here") and said.endswith("do this")
+
+
+@pytest.mark.parametrize("err", [False, True])
+def test_say(capsys, err):
+    say("one\ntwo\x1b[2J", err=err)
+    say(err=err)
+    printed = capsys.readouterr()
+    assert (printed.err if err else printed.out) == "one\ntwo\\x1b[2J\n\n"
+
+
+def lines(text, monkeypatch, capsys, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    say(text)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_fitted_lines(monkeypatch, capsys):
+    text = "  where: " + "word " * 40 + "/a/path/that-is/to-be-copied/" + "x" * 60
+    found = lines(text, monkeypatch, capsys, 60)
+    assert [line for line in found if len(line) > 60] == [found[-1]]
+    assert found[-1].strip().startswith("/a/path/that-is/")
+    assert found[0].startswith("  where: word")
+    assert all(line.startswith("    ") for line in found[1:])
+    assert " ".join(" ".join(found).split()) == " ".join(text.split())
+
+
+def test_whole_lines_without_terminal(monkeypatch, capsys):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    say("word " * 100 + "end")
+    assert len(capsys.readouterr().out.splitlines()) == 1
+
+
+@pytest.mark.parametrize("columns", [30, 60, 80, 200])
+def test_tables(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    header = ["", "mean", "± s.e.", "std", "runs"]
+    names = ["a", "rucb-with-a-long-label-of-some-forty-letters-in-it", "rucb-with-another-label-that-is-long"]
+    rows = [[name, "1,234.5", "12.3", "100.0", "500"] for name in names]
+    found = terminal.table(header, rows, drop=("std", "runs"))
+    assert len(found) == 4
+    assert all(len(line) <= columns for line in found)
+    assert all("1,234.5" in line for line in found[1:])
+    assert ("std" in found[0]) == (columns > 30)
+    assert len(set(found[1:])) == 3
+    if columns == 200:
+        assert [line.split()[0] for line in found[1:]] == names
+
+
+def test_shortened():
+    assert terminal.shortened("abcdefghij", 10) == "abcdefghij"
+    assert terminal.shortened("abcdefghijk", 10) == "abcde…hijk"
+    assert terminal.shortened("abc", 1) == "…"
+
+
+# Progress, where there is no terminal
+
+
+class Clock:
+    """A time that passes when it is told to."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+def progress_lines(capsys, seconds, step):
+    """What is said in so many seconds, at a constant rate, half of the work being there before."""
+    clock, total = Clock(), 1_000_000
+    with Progress(total, "votes", bar=False, clock=clock) as progress:
+        progress.show(total // 2, total)
+        for passed in range(step, seconds + 1, step):
+            clock.now = 100.0 + passed
+            progress.show(total // 2 + total // 2 * passed // seconds, total)
+    return capsys.readouterr().err.splitlines()
+
+
+def test_progress_lines(capsys):
+    said = progress_lines(capsys, 3600, 1)
+    assert 8 <= len(said) <= 14
+    assert said[0] == " 50% of 1,000,000 votes after 30 s, about 60 min to go"
+    shares = [int(re.match(r" *(\d+)%", line)[1]) for line in said]
+    assert shares == sorted(shares)
+    assert max(shares) < 100
+
+
+def test_short_progress(capsys):
+    assert progress_lines(capsys, 29, 1) == []
+
+
+def test_long_progress(capsys):
+    assert 45 <= len(progress_lines(capsys, 24 * 3600, 10)) <= 60
+
+
+def test_progress_bar(capsys):
+    with Progress(10, bar=True) as progress:
+        progress.show(4, 10)
+        progress.show(10, 10)
+    assert " of 10" not in capsys.readouterr().err
+
+
+# Numbers
+
+
+@pytest.mark.parametrize("number", ["nan", "-inf", "1e300", "0", "-1"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "six-rankers.yaml", "--run-timeout"],
+        ["bench", "--against", "old.csv", "--slower"],
+        ["bounds", "six-rankers", "--size", "3", "--min-gap"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_number_errors(tmp_path, monkeypatch, arguments, number):
+    monkeypatch.chdir(tmp_path)
+    if (arguments[0], number) in (("bounds", "0"), ("bench", "1e300")):
+        return  # these are
+    done = CliRunner().invoke(main, [*arguments, number])
+    assert done.exit_code == 2
+    assert "not a finite number" in done.stderr or "is not in the range" in done.stderr
+
+
+@pytest.mark.parametrize("horizon", ["nan", "1e300", "0", "2.5"])
+def test_horizon_errors(horizon):
+    done = CliRunner().invoke(main, ["bench", "rucb", "--instance", "six-rankers", "--horizon", horizon])
+    assert done.exit_code == 2
+    assert "a horizon is a whole number of rounds, from 1 to 1e+12" in done.stderr
+
+
+@pytest.mark.parametrize(("text", "number"), [("1e3", 1000), ("2.5e1", 25), ("7", 7), (" 12 ", 12), (9, 9)])
+def test_whole_numbers(text, number):
+    assert WholeRange(1, 10**9).convert(text, None, None) == number
+
+
+@pytest.mark.parametrize("text", ["1.5", "1e-3", "nan", "inf", "1e12", "0", "-5", "many", "1e3.0"])
+def test_no_whole_numbers(text):
+    with pytest.raises(click.BadParameter):
+        WholeRange(1, 10**9).convert(text, None, None)
+
+
+@pytest.mark.parametrize("arguments", [["run", "six-rankers.yaml"], ["bounds", "six-rankers"]])
+def test_too_many_processes(tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, [*arguments, "-j", "10000"])
+    assert done.exit_code == 2
+    assert "10000 is not in the range" in done.stderr
+
+
+# Datasets by name
+
+
+def test_named_dataset(tmp_path):
+    assert named_dataset("cyclic4", None).arms == 4
+    assert named_dataset("btl-uniform", 7).arms == 7
+    assert named_dataset("sushi16", None, {"size": 5}).arms == 5
+    (tmp_path / "m.csv").write_text("0.5,0.7\n0.3,0.5\n")
+    assert named_dataset(str(tmp_path / "m.csv"), None).arms == 2
+    with pytest.raises(UserError, match="did you mean 'cyclic4'"):
+        named_dataset("cyclic", None)
+
+
+def test_dataset_completion():
+    def completed(word):
+        return [(item.value, item.type) for item in complete_dataset(None, None, word)]
+
+    assert completed("cycl") == [("cyclic4", "plain"), ("cycl", "file")]
+    assert completed("./m") == [("./m", "file")]
+    assert isinstance(complete_dataset(None, None, "x")[0], CompletionItem)
+
+
+# Specs by name
+
+
+def test_own_spec_before_shipped(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    quickstart = shipped("configs") / "quickstart.yaml"
+    assert shipped_specs()["quickstart.yaml"] == quickstart
+    for name in ("quickstart", "quickstart.yaml", "configs/quickstart.yaml"):
+        assert spec_path(Path(name)) == quickstart
+    assert spec_path(Path("nothing.yaml")) == Path("nothing.yaml")
+    Path("quickstart.yaml").write_text("")
+    assert spec_path(Path("quickstart.yaml")) == Path("quickstart.yaml")
+
+
+def test_spec_completion():
+    assert [(item.value, item.type) for item in complete_spec(None, None, "quick")] == [
+        ("quickstart.yaml", "plain"),
+        ("quick", "file"),
+    ]
+
+
+# Algorithms that are tried
+
+
+def test_tried_algorithm(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    four = dataset("btl-uniform", None, {"arms": 4}, None)
+    assert tried_algorithm("rucb", four, "btl-uniform") == "rucb"
+    with pytest.raises(UserError, match="did you mean 'rucb'"):
+        tried_algorithm("rubc", four, "btl-uniform")
+    (tmp_path / "mine.py").write_text(PLAIN)
+    kind = tried_algorithm("mine.py:MyPolicy", four, "btl-uniform", {"alpha": 0.7}, 100)
+    assert (kind.name, kind.parameters) == ("my-policy", {"alpha": 0.7})
+
+
+def test_with_colon():
+    assert with_colon("a.py:B", "Class") == "a.py:B"
+    with pytest.raises(UserError, match=r"a\.py names no class: write a\.py:Class"):
+        with_colon("a.py", "Class")
+
+
+# list
+
+
+def test_list():
+    algorithms = here("list", "algorithms").stdout
+    for word in ("d-ts+", "rmed1", "alpha = 0.51", "Condorcet winner", "must know the horizon", "ICML 2011"):
+        assert word in algorithms
+    datasets = here("list", "datasets").stdout
+    for word in ("sushi16", "(16 arms)", "btl-uniform", "Kamishima", "datasets fetch mslr-perfect"):
+        assert word in datasets
+    figures = here("list", "figures").stdout
+    for word in ("regret\n", "std\n", "band = sem", "normalize_by"):
+        assert word in figures
+
+
+def test_list_algorithm():
+    said = here("list", "algorithms", "savage").stdout
+    for line in (
+        "variant = copeland  (one of condorcet, copeland, borda",
+        "delta = none  (a number > 0, < 1 or none)",
+        "literal      duelbench/literal/savage.py",
+        "declares     a winner, when it has found it",
+        "horizon      must be known",
+    ):
+        assert line in said, said
+    assert "no parameters" not in said
+    assert "d-ts" not in said
+
+
+def test_list_every_algorithm():
+    for name in catalogue():
+        text = here("list", "algorithms", name).stdout
+        lines = dict(line.split(None, 1) for line in text.splitlines() if line.startswith(("  fast", "  literal")))
+        assert lines.keys() == {"fast", "literal"}, name
+        assert all((REPOSITORY / file).is_file() for file in lines.values())
+
+
+def test_list_unknown_algorithm():
+    done = here("list", "algorithms", "rucbs")
+    assert (done.exit_code, "did you mean 'rucb'?" in done.output) == (2, True)
+    assert here("list", "algorithms", "my.py:Mine").exit_code == 2
+
+
+def test_values():
+    assert values({"type": "integer", "minimum": 1, "maximum": 1000}) == "a whole number ≥ 1, ≤ 1000"
+    assert values({"anyOf": [{"type": "null"}, {"const": "x"}, {"type": "boolean"}]}) == "none or x or true or false"
+
+
+# report
+
+
+def test_report(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    missing = here("report")
+    assert missing.exit_code == 2
+    assert missing.stderr == "error: there is no directory results: `make figures` makes results to report on\n"
+    (tmp_path / "results").mkdir()
+    done = here("report")
+    assert done.exit_code == 0
+    count, said, path = done.stdout.rsplit(maxsplit=2)[0].split()[0], "not run", done.stdout.split()[-1]
+    assert path == f"results/{REPORT}"
+    page = (tmp_path / path).read_text()
+    assert int(count) == page.count("| not run |") > 60
+    assert said in done.stdout
+
+
+# leaderboard
+
+
+def test_leaderboard(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    missing = here("leaderboard")
+    assert missing.exit_code == 2
+    assert "there is no directory results/leaderboard" in missing.stderr
+    results(tmp_path / "results/one", {("cyclic4", "d-ts"): 200, ("multisol", "d-ts"): 100})
+    results(tmp_path / "results/two", {("cyclic4", "rucb"): 100})
+    done = here("leaderboard", "results/one", "results/two")
+    assert done.exit_code == 0
+    assert done.stdout.split() == [
+        *(f"results/one/leaderboard.{suffix}" for suffix in ("png", "pdf", "svg")), "results/LEADERBOARD.md",
+    ]  # fmt: skip
+    page = (tmp_path / "results/LEADERBOARD.md").read_text()
+    assert "(one/leaderboard.png)" in page
+    assert "| RUCB (`rucb`) | 1.0 (1)" in page

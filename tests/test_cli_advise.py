@@ -27,7 +27,7 @@ def votes(tmp_path, monkeypatch):
 QUICK = ("--runs", 8, "-j", 0, "--algorithms", "uniform,rucb")
 
 
-def test_the_answer_is_what_the_results_say(votes):
+def test_answer(votes):
     done = here("advise", "votes.csv", "--budget", 40, *QUICK)
     assert done.exit_code == 0, done.output
     assert "arms; 1 of 6 pairs have none" in done.output and "Copeland winner, after these: p0" in done.output
@@ -43,7 +43,7 @@ def test_the_answer_is_what_the_results_say(votes):
     assert "nothing to play, 16 kept" in again.output
 
 
-def test_json_says_the_same(votes):
+def test_json(votes):
     done = here("advise", "votes.csv", "--budget", 40, *QUICK, "--json", "--find", "borda", "-o", "out")
     answer = json.loads(done.stdout)
     assert answer["find"] == "borda" and answer["runs"] == 8 and set(answer["chances_now"]) == {"p0", "p1", "p2", "p3"}
@@ -53,7 +53,7 @@ def test_json_says_the_same(votes):
     assert spec["find"] == "borda" and spec["regret"] == ["borda"]
 
 
-def test_it_goes_on_from_votes(votes):
+def test_continue(votes):
     options = ("--runs", 8, "-j", 0, "--continue", "--algorithms", "uniform,parwis,uniform")
     done = here("advise", "votes.csv", "--budget", 20, *options)
     assert "parwis is left out" in done.output and done.exit_code == 0
@@ -71,12 +71,12 @@ def test_clear_votes(votes):
     assert "right in 100% (" in done.output
 
 
-def test_before_there_are_votes(votes):
+def test_before_votes(votes):
     done = here("advise", "--arms", 4, "--budget", 20, *QUICK, "--like", "unrelated", "--find", "condorcet")
     assert done.exit_code == 0 and "8 matrices of uniform-random" in done.output and "Condorcet" in done.output
 
 
-def test_an_algorithm_of_your_own_is_found_from_where_you_are(votes):
+def test_own_algorithm(votes):
     assert here("new", "mine.py").exit_code == 0
     Path("mine.py").write_text(Path("mine.py").read_text().replace("@kernel\n", ""))  # there is nothing to compile
     options = ("--runs", 2, "-j", 0, "--algorithms", "mine.py:Mine,uniform")
@@ -102,12 +102,12 @@ def test_an_algorithm_of_your_own_is_found_from_where_you_are(votes):
         (["votes.csv", "--budget", "10", "--find", "best"], "'best' is not one of"),
     ],
 )
-def test_mistakes_are_one_sentence(votes, arguments, sentence):
+def test_mistakes(votes, arguments, sentence):
     done = here("advise", *arguments)
     assert done.exit_code == 2 and sentence in done.output and "Traceback" not in done.output
 
 
-def test_rows_that_count_for_nothing_are_said(votes):
+def test_refused_rows(votes):
     (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,p0,model_a\n")
     done = here("advise", "votes.csv", "--budget", 20, "--runs", 2, "-j", 0, "--algorithms", "uniform")
     assert "rows count for nothing: an arm is compared with itself (votes.csv:" in done.output

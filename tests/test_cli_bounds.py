@@ -43,7 +43,7 @@ def test_one_matrix():
     assert "there is no Condorcet winner" not in output
 
 
-def test_ties_are_said_in_words(tmp_path):
+def test_ties(tmp_path):
     sushi = bounds("sushi16").output
     assert "Exact ties (2–4)" in sushi
     assert constants(sushi)["CCB"] == "infinite"
@@ -54,7 +54,7 @@ def test_ties_are_said_in_words(tmp_path):
     assert "Exact ties (0–1, 1–2): resolved one way or the other they decide who wins" in tied
 
 
-def test_draws_are_averaged(tmp_path):
+def test_draws(tmp_path):
     table = tmp_path / "new" / "table.csv"
     output = bounds("uniform-random", "--arms", 5, "--draws", 20, "--seed", 3, "-j", 1, "-o", table).output
     assert "Uniform random, K = 5 (20 draws, seed 3)" in output
@@ -71,7 +71,7 @@ def test_draws_are_averaged(tmp_path):
     assert f"; {20 - condorcet} of the matrices lack a Condorcet winner" in output
 
 
-def test_a_random_choice_of_arms_is_that_of_a_spec():
+def test_size():
     output = bounds("hudry13", "--size", 6, "--min-gap", 0.05, "--seed", 8).output
     choice = Submatrix(size=6, seed=8, min_gap=0.05).draw(TABLES["hudry13"].matrix(), np.random.default_rng(0))
     assert constants(output)["LB"] == shown(lower_bound_constant(choice.P))
@@ -95,27 +95,27 @@ def test_mistakes(arguments, sentence):
     assert "Traceback" not in result.stderr
 
 
-def test_a_table_that_cannot_be_written(tmp_path):
+def test_no_table(tmp_path):
     (tmp_path / "file").write_text("")
     result = bounds("cyclic4", "-o", tmp_path / "file" / "table.csv")
     assert result.exit_code == 2
     assert "cannot write" in result.stderr
 
 
-def test_numbers_are_shown_with_four_digits():
+def test_shown():
     assert [shown(x) for x in (1234567.8, 9219.4, 667.43, 4.2673, 0.20951, 0.0, np.inf, np.nan, None)] == [
         *("1,234,568", "9,219", "667.4", "4.267", "0.2095", "0.000", "infinite", "—", "—")
     ]
 
 
-def test_no_kernel_is_loaded():
+def test_without_numba():
     code = "import sys; from duelbench.cli import main; main(['bounds', 'cyclic4'], standalone_mode=False); "
     code += "assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
 @pytest.mark.parametrize(("smoke", "draws", "table"), [("", 10000, "results/"), ("1", 100, "results/smoke/")])
-def test_table_1_is_a_make_target(smoke, draws, table):
+def test_make_target(smoke, draws, table):
     command = ["make", "-n", "table-ecw-1", f"SMOKE={smoke}"]
     made = subprocess.run(command, cwd=Path(__file__).parents[1], check=True, capture_output=True, text=True).stdout
     assert f"duelbench bounds mslr-informational --size 16 --min-gap 0.005 --draws {draws} " in made

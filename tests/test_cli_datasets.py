@@ -1,11 +1,20 @@
-"""``duelbench datasets``: what is shown of a matrix. Downloads: test_sources_downloads."""
+"""``duelbench datasets``: what is shown, what is built, and from what."""
 
 import re
 
+import click
+import pytest
+
+from duelbench.cli.build import _numbers, letor
+from duelbench.sources.files import load_matrix
+from duelbench.sources.letor import MAX_FEATURE
+from duelbench.sources.votes import read_votes
 from tests.commands import here
 
+# show
 
-def test_show_a_dataset(tmp_path):
+
+def test_show(tmp_path):
     shown = here("datasets", "show", "six-rankers").stdout
     assert re.search(r"Condorcet winner +0\n", shown)
     assert "0.55" in shown
@@ -18,7 +27,7 @@ def test_show_a_dataset(tmp_path):
     assert re.search(r"Condorcet winner +0 \(sushi\)\n", shown)
 
 
-def test_a_dataset_of_results_is_shown_as_a_run_had_it(tmp_path, monkeypatch):
+def test_show_run(tmp_path, monkeypatch):
     from tests.experiments import played
 
     text = (
@@ -30,3 +39,116 @@ def test_a_dataset_of_results_is_shown_as_a_run_had_it(tmp_path, monkeypatch):
     assert shown[0].splitlines()[2] != shown[1].splitlines()[2]
     monkeypatch.setenv("COLUMNS", "60")
     assert all(len(line) <= 60 for line in here("datasets", "show", "sushi16").output.splitlines())
+
+
+# Options of build
+
+
+@pytest.mark.parametrize(("text", "numbers"), [(None, None), ("1-3", [1, 2, 3]), ("8,2-4,1", [8, 2, 3, 4, 1])])
+def test_features(text, numbers):
+    assert _numbers(None, None, text) == numbers
+
+
+def test_feature_twice():
+    with pytest.raises(click.BadParameter, match="different"):
+        _numbers(None, None, "5,4-6")
+
+
+@pytest.mark.parametrize("text", [f"1,{MAX_FEATURE + 1}", "1-999999999999"])
+def test_endless_range(text):
+    with pytest.raises(click.BadParameter, match="beyond"):
+        _numbers(None, None, text)
+
+
+def test_help():
+    told = here("datasets", "build", "--help").stdout
+    assert "sushi" in told
+    assert "letor" in told
+    assert {each.name for each in letor.params} >= {"files", "click_model", "features", "seed", "jobs"}
+
+
+# build votes, preflib and ratings
+
+
+VOTES = "judge,model_a,model_b,winner\n" + "ann,x,y,model_a\nbob,y,z,tie\n" * 9 + "ann,z,x,perhaps\nann,x,z,model_b\n"
+
+
+@pytest.fixture(autouse=True)
+def yard(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "v.csv").write_text(VOTES)
+    return tmp_path
+
+
+def build(*arguments, code=0):
+    done = here("datasets", "build", *arguments)
+    assert done.exit_code == code, done.output
+    return done.output
+
+
+def test_build_votes(yard):
+    printed = build("votes", "v.csv")
+    assert {path.name for path in yard.iterdir()} == {"v.csv", "v-matrix.csv", "v-matrix-counts.csv", "v-matrix.md"}
+    assert "v.csv: 20 rows, read as model_a against model_b, outcome in winner" in printed
+    assert "1 row refused: the outcome 'perhaps' is unknown (v.csv:20)" in printed
+    assert "v-matrix.csv: 3 arms, 19 votes" in printed
+    assert "no Condorcet winner; Copeland winner: x, z. 1 of 2 pairs of x are decided at 95 %" in printed
+    matrix = load_matrix(yard / "v-matrix.csv")
+    assert matrix.names == ("x", "y", "z")
+    assert matrix.P.tolist() == [[0.5, 1, 0], [0, 0.5, 0.5], [1, 0.5, 0.5]]
+    assert read_votes(["v-matrix-counts.csv"]).counts.digest() == read_votes(["v.csv"]).counts.digest()
+    again = build("votes", "v-matrix-counts.csv", "-o", "again.npz")
+    assert "19 votes" in again
+    assert load_matrix(yard / "again.npz").digest() == matrix.digest()
+    assert load_matrix(yard / "again.npz").names == matrix.names
+
+
+def test_show_built(yard):
+    build("votes", "v.csv", "-o", "m.csv")
+    shown = here("datasets", "show", "m.csv").output
+    assert "0 x" in shown
+    assert "Copeland winners  0 (x), 2 (z)" in shown
+    assert "19 votes (m-counts.csv). 1 of 2 pairs of x are decided" in shown
+    assert "3 have fewer than 10: x – z (1)" in shown
+    assert "Cycles: There is none" in shown
+    (yard / "m-counts.csv").write_text("first,second,wins_first,wins_second\nx,other,1,2\n")
+    assert "m-counts.csv counts votes on other arms" in here("datasets", "show", "m.csv").output
+    assert here("datasets", "plot", "m.csv").output == "m.png\n"
+    assert (yard / "m.png").stat().st_size > 1_000
+
+
+def test_vote_options(yard):
+    assert "v.csv:20: the outcome 'perhaps' is unknown" in build("votes", "v.csv", "--strict", code=2)
+    assert "left out, as --only asks: 9 rows" in build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
+    assert "1/2 is taken" in build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
+    assert "2 arms" in build("votes", "v.csv", "-n", 2, "-o", "two.csv")
+    assert "1 of 3 pairs have no votes (y – z)" in build("votes", "v.csv", "--ties", "drop", code=2)
+    assert "write COLUMN=VALUE" in build("votes", "v.csv", "--only", "judge", code=2)
+    (yard / "t.csv").write_text("winner,loser\nx,y\n")
+    assert "winner has won against loser" in build("votes", "t.csv", "--winner", "winner", "--loser", "loser")
+
+
+def test_no_overwriting(yard):
+    assert "is read, and would be written over" in build("votes", "v.csv", "-o", "v.csv", code=2)
+    (yard / "m-counts.csv").write_text("first,second,wins_first,wins_second\nx,y,1,2\n")
+    assert "is read, and would be written over" in build("votes", "m-counts.csv", "-o", "m.csv", code=2)
+    assert (yard / "v.csv").read_text() == VOTES
+
+
+def test_build_ballots_and_ratings(yard):
+    (yard / "b.soi").write_text("# NUMBER ALTERNATIVES: 3\n# NUMBER VOTERS: 5\n3: 1,2\n2: 3,1,2\n")
+    assert "3 arms, 9 votes" in build("preflib", "b.soi")
+    assert load_matrix(yard / "b-matrix.csv").P[0].tolist() == [0.5, 1, 0]
+    assert "3 arms, 15 votes" in build("preflib", "b.soi", "--unlisted", "below")
+    assert load_matrix(yard / "b-matrix.csv").P[0, 2] == 0.6
+    (yard / "r.csv").write_text("user,item,score\nu,a,3\nu,b,1\nv,a,2\nv,b,2\nv,c,1\n")
+    assert "read as user has rated item with score" in build("ratings", "r.csv")
+    assert load_matrix(yard / "r-matrix.csv").P[0].tolist() == [0.5, 0.75, 1]
+    build("ratings", "r.csv", "--best", "smallest", "--arms", 2)
+    assert load_matrix(yard / "r-matrix.csv").P[0].tolist() == [0.5, 0.25]
+
+
+def test_help_of_votes():
+    told = here("datasets", "build", "votes", "--help").output
+    for word in ("--winner", "--unseen", "-counts.csv", "model_a", "guessed"):
+        assert word in told

@@ -1,5 +1,6 @@
 """Odd surroundings: a command works there, or says in one sentence why not."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,9 +12,12 @@ from pathlib import Path
 import pytest
 
 from duelbench.cli import surroundings
+from tests.commands import here
 from tests.experiments import ENVIRONMENT, command, wait_for
 
 SPEC = "horizon: 100\nruns: 2\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
+PLAIN = {**ENVIRONMENT, "NUMBA_DISABLE_JIT": "1"}
+"""There is nothing to compile: it is not about kernels."""
 POSIX = pytest.mark.skipif(os.name != "posix", reason="streams and limits as POSIX has them")
 
 
@@ -22,7 +26,7 @@ def shell(base, *arguments, around="{}", **environment):
     (base / "s.yaml").write_text(SPEC)
     line = around.format(" ".join(command(*arguments)))
     return subprocess.run(
-        ["bash", "-c", line], cwd=base, env={**ENVIRONMENT, **environment}, capture_output=True, text=True, timeout=300
+        ["bash", "-c", line], cwd=base, env={**PLAIN, **environment}, capture_output=True, text=True, timeout=300
     )
 
 
@@ -36,14 +40,19 @@ def sentence(done):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("arguments", [["check", "s.yaml"], ["list", "specs"], ["--version"], ["run", "--help"]])
-def test_a_full_standard_output_is_a_sentence(tmp_path, arguments):
+@pytest.mark.parametrize("arguments", [["check", "s.yaml"], ["run", "--help"]])
+def test_full_standard_output(tmp_path, arguments):
     assert "standard output" in sentence(shell(tmp_path, *arguments, around="{} > /dev/full"))
 
 
+def test_full_disk():
+    """A full disk is not blamed on what is printed."""
+    assert "a file cannot be written" in surroundings.what_is_wrong(OSError(errno.ENOSPC, "No space left on device"))
+
+
 @POSIX
-@pytest.mark.parametrize("closed", ["2>&-", ">&-", "<&-", "<&- >&- 2>&-"])
-def test_closed_streams_hinder_no_run(tmp_path, closed):
+@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+def test_closed_streams(tmp_path, closed):
     done = shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "1", around=f"{{}} {closed}")
     assert done.returncode == 0, done.stderr
     assert len(list(tmp_path.rglob("run-*.csv"))) == 2
@@ -51,24 +60,24 @@ def test_closed_streams_hinder_no_run(tmp_path, closed):
 
 
 @POSIX
-def test_too_few_file_descriptors_are_a_sentence_or_none_is_missed(tmp_path):
+def test_few_file_descriptors(tmp_path):
     done = shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "4", around="ulimit -n 10; {}")
     assert "Too many open files" in sentence(done)
     assert not list(tmp_path.rglob("*.failed"))
 
 
-@pytest.mark.parametrize("text", ["a: [b", "- 1", "\x00"])
-def test_a_broken_file_of_numbas_is_a_sentence(tmp_path, text):
+@pytest.mark.parametrize("text", ["a: [b", "- 1"])
+def test_numba_file(tmp_path, text):
     (tmp_path / ".numba_config.yaml").write_text(text)
     assert ".numba_config.yaml in this directory" in sentence(shell(tmp_path, "run", "s.yaml", "-o", "out", "-j", "0"))
 
 
-def test_a_broken_file_of_matplotlibs_is_a_sentence(tmp_path, copy):
+def test_matplotlib_file(tmp_path, copy):
     (tmp_path / "matplotlibrc").write_bytes(b"\xff\xfe\x00")
     assert "matplotlibrc in this directory" in sentence(shell(tmp_path, "plot", "out"))
 
 
-def test_variables_that_libraries_do_not_take_are_a_sentence(tmp_path, copy):
+def test_variables(tmp_path, copy):
     run = shell(tmp_path, "run", "s.yaml", "-o", "more", "-j", "0", around="NUMBA_NUM_THREADS=0 {}")
     assert "NUMBA_NUM_THREADS in the environment" in sentence(run)
     assert "MPLBACKEND in the environment" in sentence(shell(tmp_path, "plot", "out", around="MPLBACKEND=no {}"))
@@ -84,7 +93,7 @@ print(len(os.listdir("/proc/self/task")), os.environ["OPENBLAS_NUM_THREADS"])
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads as Linux counts them")
-def test_linear_algebra_starts_no_threads_unless_asked_to():
+def test_threads():
     for asked, expected in (("", "1 1"), ("2", "2 2")):
         environment = {name: value for name, value in os.environ.items() if name not in surroundings.THREADS}
         environment |= {"OPENBLAS_NUM_THREADS": asked} if asked else {}
@@ -111,7 +120,7 @@ def temporary():
 
 
 @POSIX
-def test_a_user_without_home_and_entry_can_run(tmp_path, temporary):
+def test_no_home(tmp_path, temporary):
     (tmp_path / "s.yaml").write_text(SPEC)
     environment = {key: value for key, value in ENVIRONMENT.items() if key not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
     environment["TMPDIR"] = str(temporary)
@@ -126,10 +135,10 @@ def test_a_user_without_home_and_entry_can_run(tmp_path, temporary):
 
 
 @POSIX
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_nothing_temporary_stays_behind_a_signal(tmp_path, temporary, number):
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)])
+def test_signals(tmp_path, temporary, number):
     (tmp_path / "s.yaml").write_text(SPEC.replace("100", "1e12").replace("uniform", "sparring"))
-    environment = {**ENVIRONMENT, "TMPDIR": str(temporary)}
+    environment = {**PLAIN, "TMPDIR": str(temporary)}
     run = subprocess.Popen(
         command("run", "s.yaml", "-o", "out", "-j", "2"), cwd=tmp_path, env=environment, stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
@@ -144,16 +153,18 @@ def test_nothing_temporary_stays_behind_a_signal(tmp_path, temporary, number):
 
 
 @POSIX
-def test_a_spec_may_come_from_a_pipe(tmp_path):
+def test_spec_from_pipe(tmp_path):
     assert shell(tmp_path, "check", around="{} <(cat s.yaml)").returncode == 0
     assert shell(tmp_path, "run", around="{} <(cat s.yaml) -o out -j 0").returncode == 0
 
 
-def test_an_address_that_is_none_is_a_sentence(tmp_path):
+def test_scheduler_address(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.yaml").write_text(SPEC)
     for address in ("tls://x", "tcp://[:1", "tls://127.0.0.1:1"):
-        done = shell(tmp_path, "run", "s.yaml", "-o", "out", "--executor", "dask", "--scheduler", f"'{address}'")
-        assert "check --scheduler" in sentence(done)
+        done = here("run", "s.yaml", "-o", "out", "--executor", "dask", "--scheduler", address)
+        assert done.exit_code == 2 and "check --scheduler" in done.stderr
 
 
 STUCK = """
@@ -175,13 +186,13 @@ with surroundings.ending_in_order():
 
 @POSIX
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_an_ending_that_is_stuck_ends_all_the_same(number):
+def test_stuck_ending(number):
     stuck = subprocess.run([sys.executable, "-c", STUCK, str(int(number))], timeout=100, preexec_fn=with_interrupts)
     assert stuck.returncode == 128 + number
 
 
 @POSIX
-def test_a_second_interrupt_ends_at_once():
+def test_second_interrupt():
     twice = [sys.executable, "-c", STUCK.replace("= 0.2", "= 1000"), *[str(int(signal.SIGINT))] * 2]
     assert subprocess.run(twice, timeout=100, preexec_fn=with_interrupts).returncode == 128 + signal.SIGINT
 

@@ -61,12 +61,12 @@ def check(said, directory):
     assert len(pd.read_csv(directory / "answers.csv")) == 782
 
 
-def test_the_case_ends_as_the_page_says(tmp_path, monkeypatch):
+def test_worked_case(tmp_path, monkeypatch):
     check(played(tmp_path, monkeypatch, LEAST), tmp_path)
 
 
 @pytest.mark.slow
-def test_the_case_to_the_letter(tmp_path, monkeypatch):
+def test_to_the_letter(tmp_path, monkeypatch):
     said = played(tmp_path, monkeypatch, [])
     check(said, tmp_path)
     advice = said["duelbench advise votes.csv --budget 1000 --continue"]

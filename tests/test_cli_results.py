@@ -1,4 +1,4 @@
-"""``duelbench plot``."""
+"""``duelbench plot`` and ``table``."""
 
 import os
 import shutil
@@ -10,11 +10,15 @@ import pytest
 from click.testing import CliRunner
 
 from duelbench.cli import main
+from duelbench.runs.frames import load_results
 from tests.commands import REPOSITORY, here
 from tests.experiments import SMALL, played
+from tests.tabled import latex_cells, markdown_cells
+
+# plot
 
 
-def test_plot_draws_without_numba(two_played):
+def test_plot_without_numba(two_played):
     code = (
         "import sys; from duelbench.cli import main; "
         "main(['plot', 'results/two', '-f', 'png'], standalone_mode=False); "
@@ -27,7 +31,7 @@ def test_plot_draws_without_numba(two_played):
     assert (two_played[0] / "results/two/regret.png").stat().st_size > 10_000
 
 
-def test_a_spec_is_drawn_as_it_is_now_and_several_results_elsewhere(copy, tmp_path, monkeypatch):
+def test_plot_spec_and_several_results(copy, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     played(tmp_path, SMALL)
     text = SMALL + "figures: [{kind: std, file: now}]\n"
@@ -48,7 +52,7 @@ def test_a_spec_is_drawn_as_it_is_now_and_several_results_elsewhere(copy, tmp_pa
     assert changed.stdout.split() == ["out/regret.png", "out/regret-loglog.png"]
 
 
-def test_what_is_missing_is_said(copy, tmp_path, monkeypatch):
+def test_plot_partial(copy, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (copy / "summary.csv").unlink()
     (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
@@ -67,7 +71,7 @@ def test_what_is_missing_is_said(copy, tmp_path, monkeypatch):
         (("out", "-o", "out/manifest.json"), "choose another place with -o"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(copy, tmp_path, monkeypatch, arguments, words):
+def test_plot_errors(copy, tmp_path, monkeypatch, arguments, words):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "changed.yaml").write_text(SMALL.replace("runs: 6", "runs: 7"))
     done = CliRunner().invoke(main, ["plot", *arguments, "-f", "png"])
@@ -75,7 +79,7 @@ def test_what_cannot_be_drawn_is_refused(copy, tmp_path, monkeypatch, arguments,
     assert words in done.output
 
 
-def test_formats_are_repeatable_or_with_commas(copy, tmp_path, monkeypatch):
+def test_formats(copy, tmp_path, monkeypatch):
     pytest.importorskip("plotly")
     monkeypatch.chdir(tmp_path)
     done = here("plot", "out", "-f", "png,html", "-f", "svg", "-f", "png", "-o", "there")
@@ -87,3 +91,81 @@ def test_formats_are_repeatable_or_with_commas(copy, tmp_path, monkeypatch):
     done = CliRunner().invoke(main, ["plot", "out", "-f", "png,htm"])
     assert done.exit_code == 2
     assert "'htm' is not a format for figures (did you mean 'html'?): choose among png, pdf, svg, html" in done.output
+
+
+# table
+
+
+BUDGET = """\
+budget: 300
+runs: 6
+datasets: [six-rankers]
+algorithms: [rucb, {name: uniform, title: "$U$"}]
+"""
+
+
+@pytest.fixture(scope="module")
+def named(tmp_path_factory):
+    """Results in which arms are recommended; not to be changed."""
+    return played(tmp_path_factory.mktemp("named"), BUDGET).directory
+
+
+def test_table(small):
+    done = here("table", small, "--at", "1e2")
+    assert done.exit_code == 0, done.output
+    cells = markdown_cells(done.stdout)
+    summary = load_results(small).summary
+    assert len(cells) - 1 == summary.algorithm.nunique()
+    row = summary[(summary.t == 100) & (summary.algorithm == "btm")].iloc[0]
+    (mine,) = [line for line in cells if line[0] == "btm"]
+    assert float(mine[1].replace(",", "").strip("* ").split(" ±")[0]) == pytest.approx(row["mean"], abs=row["sem"] / 5)
+
+
+def test_table_files(small, tmp_path):
+    assert here("table", small, "-o", tmp_path / "a" / "t.tex").stdout.strip().endswith("t.tex")
+    assert len(latex_cells((tmp_path / "a" / "t.tex").read_text())) > 2
+    here("table", small, "-o", tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text() == here("table", small, "-f", "csv").stdout
+    here("table", small, "-o", tmp_path / "t.md", "--transpose")
+    assert (tmp_path / "t.md").read_text() == here("table", small, "--transpose").stdout
+
+
+@pytest.mark.parametrize("show", ["right", "simple", "votes"])
+def test_table_of_recommended_arms(named, show):
+    cells = markdown_cells(here("table", named, "--show", show).stdout)
+    assert [line[0] for line in cells] == ["algorithm", "rucb", "U"]
+    assert all(("(" in line[1]) == (show == "right") for line in cells[1:])
+    assert all("±" in line[1] for line in cells[1:]) == (show != "right")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--at", "1e3,x"), "'x' is not a round"),
+        (("--at", "0"), "'0' is not a round"),
+        (("--at", "nan"), "'nan' is not a round"),
+        (("--at", "2.5"), "'2.5' is not a round"),
+        (("--at", "17"), "the nearest checkpoint is"),
+        (("--algorithm", "bmt"), "did you mean 'btm'?"),
+        (("--show", "right"), "recommend none"),
+        (("-o", "table.docx"), "a table is a file .md, .tex, .csv"),
+        (("-o", "table.tex", "-f", "csv"), "leave one of the two out"),
+    ],
+)
+def test_table_errors(small, arguments, words):
+    done = CliRunner().invoke(main, ["table", str(small), *arguments])
+    assert done.exit_code == 2
+    assert words in done.output
+
+
+def test_table_of_incomplete_results(copy):
+    (copy / "summary.csv").unlink()
+    done = CliRunner().invoke(main, ["table", str(copy)])
+    assert done.exit_code == 2
+    assert "`duelbench run` the spec again to finish it" in done.output
+
+
+def test_table_is_not_fitted(small, monkeypatch):
+    wide = here("table", small, "-f", "latex").stdout
+    monkeypatch.setenv("COLUMNS", "30")
+    assert here("table", small, "-f", "latex").stdout == wide
