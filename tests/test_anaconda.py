@@ -2,6 +2,8 @@
 
 import itertools
 import math
+import types
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from duelbench.literal import anaconda as literal
 from tests.instances import INSTANCES
-from tests.monitored import changing, on_changes, path_of, plain_module
+from tests.monitored import changing, on_changes, path_of
 
 EAGER = {"two arms": 0.05, "no difference": 0.03, "certain": 0.05, "mslr5-condorcet": 0.02, "three winners": 0.05}
 """With constants so small that arms and episodes are lost all the time."""
@@ -186,6 +188,18 @@ def test_rounds_after_the_horizon():
 
 ROUNDS = 1000
 LAYERS = (100, 130, 500, 501, 502, 900)
+
+
+def plain_module(module, replacements=(), **names):
+    """Return a module as plain Python, with some text replaced and some names given."""
+    text = Path(module.__file__).read_text(encoding="utf-8").replace("@kernel\n", "").replace("@rare_kernel\n", "")
+    for old, new in replacements:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    plain = types.ModuleType("plain")
+    exec(compile(text, module.__file__, "exec"), vars(plain))
+    vars(plain).update(names)
+    return plain
 
 
 LAYERED = plain_module(replays)

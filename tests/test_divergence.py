@@ -1,68 +1,299 @@
-"""RMED: lists, divergences and tournaments, and what paths do not show (catalogue.py)."""
+"""RMED: the optima of ECW-RMED and CW-RMED against linear programs, and what paths do not show (catalogue.py)."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
-from duelbench.algorithms.divergence import arm_lists, pair_lists
-from duelbench.algorithms.divergence.closed_form import optimal_cost
-from duelbench.algorithms.divergence.constraints import gains
-from duelbench.algorithms.divergence.empirical_divergence import champion, count_duels, no_divergences, opponent
-from duelbench.algorithms.divergence.rmed2 import Rmed2
-from duelbench.algorithms.divergence.rmed2fh import Rmed2Fh
-from duelbench.algorithms.divergence.tournament import count_results, no_results, refresh
+from duelbench.algorithms.divergence import arm_lists
+from duelbench.algorithms.divergence.closed_form import least_cost, optimal_cost
+from duelbench.algorithms.divergence.constraints import proof, proven
+from duelbench.algorithms.divergence.covering import no_covering
+from duelbench.algorithms.divergence.cw_rmed import CwRmed
+from duelbench.algorithms.divergence.program import no_program, solve, surcharges
+from duelbench.algorithms.divergence.tournament import count_results, refresh, regret_per_duel
 from duelbench.arrays import record
-from duelbench.conformance.rounds import pair_tables, simulate, streams
-from duelbench.literal import ecw_rmed, rmed1, rmed2
+from duelbench.conformance.paths import plays
+from duelbench.conformance.rounds import streams
+from duelbench.literal import cw_rmed, ecw_rmed
+from duelbench.sources.generators import UniformRandom
 from tests.instances import INSTANCES
+from tests.tournaments import random_tournament, single_winner, tournament_of
 
-pytestmark = pytest.mark.usefixtures("interpreted")
-
-# The lists of arms, and the round at which a hold ends, against a search through the rounds.
-
-
-def test_all_pairs_before_the_lists():
-    lists = arm_lists.all_arms(4, 0.0)
-    pairs = []
-    while lists.cursor[0].first < 3:
-        pairs.append(arm_lists.first_duel(lists)[:2])
-    assert pairs == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+# ECW-RMED's optimum, against linear programs and the transcription.
 
 
-def test_next_list_of_arms():
-    lists = arm_lists.all_arms(3, 1.0)
-    indices = np.array([0.5, 4.0, 0.0])
-    order = []
-    for t in (4, 5, 6):
-        order.append(arm_lists.next_arm(lists))
-        arm_lists.add_candidates(lists, indices, 2, t, record(outcomes=1, first=order[-1], second=2))
-    assert order == [0, 1, 2]
-    # Arm 0 was taken at round 4 and lies within log 4 + 1, arm 1 never does, arm 2 is the best one.
-    cursor = lists.cursor[0]
-    assert (cursor.position, cursor.length, cursor.next_length) == (0, 2, 0)
-    assert lists.current[:2].tolist() == [0, 2]
-    assert lists.remaining.tolist() == [True, False, True]
-    assert not lists.listed.any()
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("arms", [6, 8])
+def test_ecw_optimum_is_that_of_the_linear_program(arms):
+    seen = 0
+    for seed in range(40):
+        tournament, e = random_tournament(arms, seed)
+        for i1 in e.winners:
+            for i2 in range(arms):
+                others = [j for j in e.S[i2] if j != i1]
+                m = e.L[i2] - e.L1 + 1
+                if i2 == i1 or len(others) < m:
+                    continue
+                seen += len(others) > m
+                # (5): every m of them have evidence 1 together.
+                rows = [[j in S for j in others] for S in combinations(others, m)]
+                costs = [e.r(j, i2) / e.kl(j, i2) for j in others]
+                best = linprog(costs, -np.array(rows, float), -np.ones(len(rows)), bounds=(0, None))
+                assert least_cost(tournament, i1, i2) == pytest.approx(best.fun, rel=1e-9, abs=1e-12)
+            assert optimal_cost(tournament, i1) == ecw_rmed.optimum(e, i1)[0]
+    assert seen > 10
 
 
-@pytest.mark.parametrize("f", [0.0, 1.5])
-def test_hold_ends_with_the_list(f):
-    rng = np.random.default_rng(3)
-    lists = arm_lists.all_arms(3, f)
-    assert arm_lists.hold(lists, np.zeros(3), 0, 5, 100) == 1  # the list is longer than one arm
-    lists.cursor[0].length = 1
-    ends = set()
-    for _ in range(200):
-        indices = np.array([*rng.uniform(f, f + 6, 1), 0.0, *rng.uniform(f + 1, f + 9, 1)])
-        t = int(rng.integers(2, 200))
-        found = arm_lists.hold(lists, indices, 1, t, 300)
-        count = 1
-        while t + count - 1 < 300 and min(indices[0], indices[2]) > math.log(t + count - 1) + f:
-            count += 1
-        assert found == count
-        ends.add("at once" if count == 1 else "late" if t + count - 1 == 300 else "between")
-    assert ends == {"at once", "between", "late"}
+# The smallest sum of evidence against a Copeland winner, against all constraints written out one by one.
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("arms", [2, 3, 5, 6])
+def test_proof_is_the_smallest_sum(arms, ties):
+    for seed in range(20):
+        tournament, e = random_tournament(arms, seed, ties)
+        for i1 in e.winners:
+            sums = [sum(tournament.evidence[pair] for pair in each) for each in ecw_rmed.constraints(e, i1)]
+            smallest = proof(tournament, i1)
+            assert smallest == pytest.approx(min(sums, default=math.inf), rel=1e-12)
+            if sums:
+                assert proven(tournament, i1, smallest)
+                assert not proven(tournament, i1, smallest * (1 + 1e-9))
+
+
+# The program of CW-RMED against all constraints written out, and against another formulation where those are too many
+
+
+EXACT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+
+def least_regret(program, tournament, winner):
+    """C* of ``winner``, without the surcharges, whatever was solved before."""
+    program.stale[:] = True
+    solve(program, tournament, winner)
+    pairs = [(i, j) for i, j in combinations(range(len(program.q)), 2) if program.q[i, j] > 0.0]
+    return sum(regret_per_duel(tournament, i, j) * program.q[i, j] for i, j in pairs)
+
+
+def coarse_matrix(arms, rng):
+    """Preferences of which many are equal, and some 1/2."""
+    P = np.triu(rng.integers(0, 7, (arms, arms)) / 6, 1)
+    return P + np.tril(1 - P.T, -1) + np.eye(arms) / 2
+
+
+def regret_of(tournament, q):
+    """The regret of a point, surcharges included."""
+    L, K = tournament.losses, len(tournament.losses)
+    r = (L[:, None] + L[None, :] - 2 * L.min()) / (2 * (K - 1)) + surcharges(K)
+    return float(np.triu(q * r, 1).sum())
+
+
+def test_surcharges():
+    w = np.random.default_rng(0).random((6, 6))
+    assert surcharges(6)[2, 4] == surcharges(6)[4, 2] == 1e-7 * w[2, 4] / 10
+
+
+@pytest.mark.parametrize("arms", [2, 3, 4, 5, 6])
+def test_cw_optimum_is_that_of_all_constraints(arms):
+    program = no_program(arms)
+    rng = np.random.default_rng(arms)
+    seen = 0
+    for seed in range(60):
+        if seed % 2 == 0:
+            tournament, e = random_tournament(arms, seed, ties=seed % 4 == 0)
+        else:
+            P = coarse_matrix(arms, rng)
+            tournament = tournament_of(P)
+            e = ecw_rmed.Estimates([[0] * arms for _ in range(arms)])
+            e.set(P.tolist())
+        winner = single_winner(tournament)
+        if winner is None or next(ecw_rmed.constraints(e, winner), None) is None:
+            continue
+        program.stale[:] = True
+        solve(program, tournament, winner)
+        cost, optimum = cw_rmed.optimum(e, winner)
+        assert regret_of(tournament, program.q) == pytest.approx(cost, rel=1e-9)
+        q = np.zeros((arms, arms))
+        for pair, q_pair in optimum:
+            q[pair] = q_pair
+        assert np.allclose((np.triu(program.q) - q) * tournament.kl, 0, atol=1e-7)
+        assert np.array_equal(program.q, program.q.T)
+        seen += 1
+    assert seen > 15
+
+
+def least_by_thresholds(tournament, i1):
+    """The optimal regret by another formulation of the same constraints, with one row for each kind of them.
+
+    The m smallest of some x add up to the largest value that ``m z − sum of v`` takes with ``v ≥ z − x``, ``v ≥ 0``.
+    """
+    K, sign, L = len(tournament.losses), tournament.sign, tournament.losses
+    pairs = {pair: k for k, pair in enumerate(pair for pair in combinations(range(K), 2) if sign[pair] != 0)}
+    L1, L2 = sorted(L)[:2]
+    width, entries, at_least = len(pairs), [], []
+
+    def variable():
+        nonlocal width
+        width += 1
+        return width - 1
+
+    def smallest(i, others, m):
+        z = variable()
+        terms = {z: float(m)}
+        for j in others:
+            v = variable()
+            entries.append({v: 1.0, z: -1.0, pairs[min(i, j), max(i, j)]: 1.0})
+            at_least.append(0.0)
+            terms[v] = -1.0
+        return terms
+
+    mine = [j for j in range(K) if sign[i1, j] > 0]
+    for i2 in range(K):
+        if i2 == i1:
+            continue
+        others, theirs = [j for j in mine if j != i2], [j for j in range(K) if sign[i2, j] < 0 and j != i1]
+        for l in range(max(0, L1 - 1), L2 + 1):  # noqa: E741
+            m = l + 1 - L1
+            for met in (0, 1):
+                s = max(0, L[i2] - l - met)
+                if (met and (m < 1 or i2 not in mine)) or m - met > len(others) or s > len(theirs):
+                    continue
+                entries.append(smallest(i1, others, m - met) | smallest(i2, theirs, s))
+                if met:
+                    entries[-1][pairs[min(i1, i2), max(i1, i2)]] = 1.0
+                at_least.append(1.0)
+    A = np.zeros((len(entries), width))
+    for row, terms in zip(A, entries, strict=True):
+        row[list(terms)] = list(terms.values())
+    c = np.zeros(width)
+    for (i, j), k in pairs.items():
+        c[k] = ((L[i] + L[j] - 2 * L1) / (2 * (K - 1)) + surcharges(K)[i, j]) / tournament.kl[i, j]
+    result = linprog(c, -A, -np.array(at_least), options=EXACT)
+    assert result.success
+    return result.fun
+
+
+@pytest.mark.parametrize(("arms", "draws"), [(9, 40), (16, 8)])
+def test_cw_optimum_of_another_formulation(arms, draws):
+    program = no_program(arms)
+    rng = np.random.default_rng(arms)
+    seen = 0
+    for draw in range(draws):
+        P = coarse_matrix(arms, rng) if draw % 2 else UniformRandom(arms=arms, condorcet=draw % 4 == 0).draw(rng).P
+        tournament = tournament_of(P)
+        winner = single_winner(tournament)
+        if winner is None:
+            continue
+        least_regret(program, tournament, winner)
+        e = ecw_rmed.Estimates([[0] * arms for _ in range(arms)])
+        e.set(P.tolist())
+        assert ecw_rmed.smallest_sum(e, winner, (program.q * tournament.kl).tolist()) > 1 - 1e-7
+        assert regret_of(tournament, program.q) == pytest.approx(least_by_thresholds(tournament, winner), rel=1e-7)
+        seen += 1
+    assert seen > draws / 3
+
+
+def test_cw_optimum_after_other_programs():
+    kept_tables, flips = 0, 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        tournament, _ = random_tournament(7, seed)
+        program = no_program(7)
+        for _ in range(60):
+            i, j = np.sort(rng.choice(7, 2, replace=False))
+            before = tournament.sign.copy()
+            count_results(tournament, i, j, int(rng.random() < tournament.wins[i, j] / 40), 1)
+            refresh(tournament)
+            program.stale[[i, j]] = True
+            flips += not np.array_equal(before, tournament.sign)
+            winner = single_winner(tournament)
+            if winner is None:
+                continue
+            table = program.covering.table.copy()
+            same = program.summary[0].winner == winner
+            solve(program, tournament, winner)
+            kept_tables += same and np.array_equal(table, program.covering.table)
+            anew = no_program(7)
+            solve(anew, tournament, winner)
+            assert np.allclose(program.q * tournament.kl, anew.q * tournament.kl, atol=1e-9)
+    assert kept_tables > 200
+    assert flips > 50
+
+
+def test_cw_program_without_room():
+    arms, seen = 12, 0
+    for seed in range(20):
+        tournament = tournament_of(UniformRandom(arms=arms).draw(np.random.default_rng(seed)).P)
+        winner = single_winner(tournament)
+        if winner is None:
+            continue
+        plenty = no_program(arms)
+        expected = least_regret(plenty, tournament, winner)
+        unknowns = plenty.covering.size[0].columns
+        tight = int(np.sum(plenty.covering.nonbasic[:unknowns] >= unknowns))
+        room = tight + 2
+        scarce = plenty._replace(
+            covering=no_covering(room, arms * (arms - 1) // 2),
+            chosen=np.zeros((room, arms), np.bool_),
+            rival=np.zeros(room, np.int64),
+            dearest=np.zeros(room, np.int64),
+            summary=record(winner=-1, known=0, inferiors=0),
+        )
+        assert least_regret(scarce, tournament, winner) == pytest.approx(expected, rel=1e-9)
+        seen += 1
+    assert seen > 5
+
+
+@pytest.mark.parametrize("gap", [1e-4, 1e-6, 1e-9])
+def test_cw_program_with_pairs_next_to_a_half(gap):
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        P = UniformRandom(arms=8, condorcet=True).draw(rng).P.copy()
+        i, j = rng.choice(8, 2, replace=False)
+        P[i, j], P[j, i] = (0.5 + gap, 0.5 - gap) if P[i, j] > 0.5 else (0.5 - gap, 0.5 + gap)
+        tournament = tournament_of(P)
+        winner = single_winner(tournament)
+        least = least_regret(no_program(8), tournament, winner)
+        assert 0 < least <= optimal_cost(tournament, winner) * (1 + 1e-6)
+
+
+# The path of CW-RMED where all constraints are too many to be written down
+
+
+MATRICES = {name: INSTANCES[name] for name in ("random10", "hudry13")} | {
+    "random16": UniformRandom(arms=16, seed=16).draw(np.random.default_rng(16))
+}
+USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
+
+
+@pytest.mark.parametrize("instance", ["random10", "hudry13", "random16"])
+def test_cw_path_given_our_optima(instance):
+    matrix, solved = MATRICES[instance], 0
+
+    def choose(e):
+        nonlocal solved
+        if len(e.winners) > 1:
+            return ecw_rmed.cheapest(e)
+        (i,) = e.winners
+        tournament = tournament_of(np.array(e.p))
+        program = no_program(e.K)
+        solve(program, tournament, i)
+        solved += 1
+        return i, [((a, b), program.q[a, b]) for a in range(e.K) for b in range(a + 1, e.K)]
+
+    for seed, parameters in ((1, USUAL), (2, ODD)):
+        environment, _ = streams(seed, 0)
+        steps = ecw_rmed.rounds(matrix.P, environment, **parameters, choose=choose)
+        path = np.array(list(ecw_rmed.islice(steps, 800)))
+        assert plays(CwRmed(**parameters), matrix, path, seed)
+    assert solved > 90
+
+
+# The lists of RMED1 and RMED2
 
 
 def plain_candidates(indices, best, t, f, remaining, listed):
@@ -103,158 +334,8 @@ def disagreements(seed, mistake=None):
     return wrong
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_candidates_after_outcomes():
     assert [disagreements(seed) for seed in range(4)] == [0] * 4
     for mistake in ("nearest", "outcomes"):
         assert disagreements(0, mistake) > 0
-
-
-# The lists of pairs, and the pairs that line 4 wants, against the transcription.
-
-
-def test_lists_of_pairs():
-    lists = pair_lists.all_pairs(4)
-    assert lists.current[:6].tolist() == [1, 2, 3, 6, 7, 11]
-    assert pair_lists.begin_pass(lists)
-    assert pair_lists.take_pair(lists) == 1
-    assert not pair_lists.begin_pass(lists)
-    pair_lists.add_pair(lists, 4, 2, 0)  # still to come
-    for pair in ((1, 0), (0, 1), (3, 3)):
-        pair_lists.add_pair(lists, 4, *pair)
-    assert [pair_lists.take_pair(lists) for _ in range(5)] == [2, 3, 6, 7, 11]
-    assert pair_lists.begin_pass(lists)
-    assert lists.current[: lists.cursor[0].length].tolist() == [1, 15]
-    assert np.flatnonzero(lists.remaining).tolist() == [1, 15]
-    assert not lists.listed.any()
-
-
-def test_demanded_pairs_are_the_reference():
-    rng = np.random.default_rng(1)
-    for alpha, beta in ((3.0, 0.01), (0.5, 0.2)):
-        wins, demands = np.zeros((5, 5), np.int64), pair_lists.no_demands(5, alpha, beta)
-        t, wanted = 1, 0
-        for _ in range(1500):
-            pair = pair_lists.demanded(demands, wins, t)
-            expected = next(ecw_rmed.required(wins.tolist(), t, alpha, beta), None)
-            assert divmod(pair, 5) == expected if pair >= 0 else expected is None
-            wanted += pair >= 0
-            if pair < 0:  # a list of a few pairs follows
-                for _ in range(rng.integers(1, 4)):
-                    i, j = sorted(rng.choice(5, 2, replace=False))
-                    wins[(i, j) if rng.random() < 0.5 else (j, i)] += 1
-                    pair_lists.watch(demands, wins, i, j)
-            else:
-                i, j = divmod(pair, 5)
-                wins[(i, j) if rng.random() < 0.5 else (j, i)] += 1
-                pair_lists.watch(demands, wins, i, j)
-            t += int(rng.integers(1, 40))
-        assert 0 < wanted < 1500
-
-
-# The divergences that RMED1 and RMED2 add up, and RMED1's opponent, against the transcription.
-
-
-@pytest.mark.parametrize("arms", [2, 3, 7])
-def test_indices_and_opponents_are_the_reference(arms):
-    rng = np.random.default_rng(arms)
-    state, w = no_divergences(arms), [[0] * arms for _ in range(arms)]
-    chosen = set()
-    for _ in range(400):
-        i, j = rng.choice(arms, 2, replace=False).tolist()
-        count = int(rng.choice([1, 1, 5]))
-        wins = int(rng.binomial(count, 0.7 if i < j else 0.3))
-        count_duels(state, i, j, wins, count)
-        count_duels(state, i, i, 0, 3)  # teaches nothing
-        w[i][j] += wins
-        w[j][i] += count - wins
-        assert state.wins.tolist() == w
-        assert state.indices.tolist() == [rmed1.I(w, i) for i in range(arms)]
-        best = rmed2.best(w)
-        for arm in range(arms):
-            m = opponent(state, arm, best)
-            assert m == rmed2.rmed1_rule(w, arm)
-            chosen.add("best" if m == best else "other")
-    assert chosen == {"best", "other"}
-
-
-@pytest.mark.parametrize("arms", [2, 3, 9])
-def test_champion_has_the_least_index(arms):
-    rng = np.random.default_rng(arms)
-    state, seen = no_divergences(arms), set()
-    for _ in range(600):
-        assert champion(state) == np.argmin(state.indices)
-        seen.add(champion(state))
-        for _ in range(int(rng.integers(1, 4))):
-            i, j = rng.choice(arms, 2, replace=False).tolist()
-            count_duels(state, i, j, int(rng.integers(2)), 1)
-            assert state.news[0].best in (-1, np.argmin(state.indices))
-    assert len(seen) > 1
-    assert [int(state.news[0][name]) for name in ("first", "second")] == [i, j]
-
-
-def test_champion_kept_too_long():
-    state, wrong = no_divergences(4), 0
-    rng = np.random.default_rng(1)
-    for _ in range(200):
-        kept = champion(state)
-        i, j = rng.choice(4, 2, replace=False).tolist()
-        count_duels(state, i, j, int(rng.integers(2)), 1)
-        state.news[0].best = kept
-        wrong += champion(state) != np.argmin(state.indices)
-    assert wrong > 10
-
-
-# A tournament that follows its results, against one computed anew.
-
-
-@pytest.mark.parametrize("arms", [2, 5, 12])
-def test_tournament_is_kept_up_to_date(arms):
-    rng = np.random.default_rng(arms)
-    kept = no_results(arms)
-    for step in range(600):
-        i, j = rng.choice(arms, 2, replace=False)
-        count = int(rng.integers(1, 4))
-        count_results(kept, i, j, int(rng.integers(count + 1)), count)
-        if step % 7 and step > 5:
-            continue
-        refresh(kept)
-        anew = no_results(arms)
-        for a in range(arms):
-            for b in range(a + 1, arms):
-                if n := kept.wins[a, b] + kept.wins[b, a]:
-                    count_results(anew, a, b, kept.wins[a, b], n)
-        refresh(anew)
-        for name in ("wins", "sign", "kl", "evidence", "losses", "summary"):
-            assert np.array_equal(getattr(kept, name), getattr(anew, name)), name
-        for a in range(arms):
-            losses, won = anew.losses[a], gains(anew, a)
-            assert won == (anew.sign[a] > 0).sum()
-            for name, members in (("superiors", losses), ("inferiors", won)):
-                assert np.array_equal(getattr(kept, name)[a, :members], getattr(anew, name)[a, :members]), name
-            if losses == anew.summary[0].least_losses:
-                assert optimal_cost(kept, a) == optimal_cost(anew, a)
-
-
-# RMED2
-
-
-def test_rmed2_share_of_every_pair():
-    matrix = INSTANCES["six-rankers"]
-    duels = simulate(Rmed2(), matrix.P, pair_tables(6), np.array([10**5]), *streams(5, 0)).duels
-    assert ((duels + duels.T)[~np.eye(6, dtype=bool)] >= 3 * np.log(np.log(1e5))).all()
-    duels = simulate(Rmed2Fh(), matrix.P, pair_tables(6), np.array([9 * 15]), *streams(5, 0)).duels
-    passes = np.ceil(3 * np.log(np.log(9 * 15)))
-    assert (np.triu(duels, 1)[np.triu_indices(6, 1)] >= passes).all()
-
-
-@pytest.mark.parametrize(("horizon", "alpha", "passes"), [(135, 3.0, 5), (10**8, 0.5, 2), (2, 3.0, 1)])
-def test_rmed2fh_passes(horizon, alpha, passes):
-    assert passes == (max(1, math.ceil(alpha * math.log(math.log(horizon)))) if horizon > 2 else 1)
-    algorithm, matrix = Rmed2Fh(alpha=alpha), INSTANCES["six-rankers"]
-    environment, policy = streams(5, 0)
-    state = algorithm.start(6, horizon)
-    expected = [(i, j) for _ in range(passes) for i in range(6) for j in range(i + 1, 6)]
-    for t, pair in enumerate(expected[:horizon], start=1):
-        first, second, count = algorithm.select(state, t, t, policy)
-        assert sorted((first, second)) == list(pair)
-        algorithm.update(state, first, second, int(environment.random() < matrix.P[first, second]), count)

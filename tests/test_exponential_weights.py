@@ -3,88 +3,15 @@
 import numpy as np
 import pytest
 from pydantic import ValidationError
-from scipy import special
 
 from duelbench.algorithms.exponential_weights import sparring_exp3s as fast
-from duelbench.algorithms.exponential_weights.dexp3 import Dexp3, credit
-from duelbench.algorithms.exponential_weights.dexp3_hp import Dexp3Hp
-from duelbench.algorithms.exponential_weights.mixture import mix
 from duelbench.algorithms.exponential_weights.rex3 import Rex3
-from duelbench.algorithms.exponential_weights.sparring_exp3 import SparringExp3
-from duelbench.algorithms.exponential_weights.sparring_exp3s import SparringExp3s
-from duelbench.conformance.paths import engine_path, literal_path
 from duelbench.conformance.rounds import simulate, streams
-from duelbench.literal import sparring_exp3
 from duelbench.literal.exponential_weights import mixed
 from tests.comparison import mutated
 from tests.instances import INSTANCES
 
-
-@pytest.mark.parametrize("size", [1e-3, 1.0, 100.0, 1e8])
-def test_mixture(size):
-    scores = size * np.random.default_rng(1).normal(size=7)
-    p = np.empty(7)
-    mix(scores, 0.3, 0.05, p)
-    np.testing.assert_allclose(p, 0.95 * special.softmax(0.3 * scores) + 0.05 / 7, rtol=1e-12)
-    assert p.sum() == pytest.approx(1, abs=1e-15)
-
-
-def test_mixture_without_a_rate():
-    p = np.empty(4)
-    mix(np.array([1e9, -1e9, 0.0, 3.0]), 0.0, 0.5, p)
-    assert p.tolist() == [0.25] * 4
-
-
-# DEXP3
-
-
-def test_dexp3_estimates_have_no_bias():
-    """On average over the duel a score grows by the arm's shifted Borda score."""
-    P = INSTANCES["six-rankers"].P
-    q = np.array([0.4, 0.2, 0.15, 0.1, 0.1, 0.05])
-    mean = np.zeros(6)
-    for x in range(6):
-        for y in range(6):
-            state = Dexp3().start(6, 1000)
-            state.chance[:] = q
-            credit(state, x, y)
-            mean += q[x] * q[y] * P[x, y] * state.score
-    np.testing.assert_allclose(mean, P.mean(axis=1), rtol=1e-12)
-
-
-def test_dexp3_hp_without_bonus():
-    for label in ("cyclic4", "two arms"):
-        path = engine_path(Dexp3Hp(beta=0), INSTANCES[label], 500, 1)
-        assert np.array_equal(path, engine_path(Dexp3(), INSTANCES[label], 500, 1))
-        assert not np.array_equal(path, engine_path(Dexp3Hp(), INSTANCES[label], 500, 1))
-
-
 # Sparring
-
-
-def test_sparring_one_side_gains():
-    """By 1/p of its arm, the other side nothing; after self-duels, too."""
-    P = INSTANCES["six-rankers"].P
-    environment, policy = streams(3, 0)
-    algorithm, self_duels = SparringExp3(), 0
-    state = algorithm.start(6, 500)
-    for t in range(1, 501):
-        before = [side.gains.copy() for side in (state.left, state.right)]
-        first, second, count = algorithm.select(state, t, 500, policy)
-        algorithm.update(state, first, second, int(first != second and environment.random() < P[first, second]), count)
-        gained = [side.gains - old for side, old in zip((state.left, state.right), before, strict=True)]
-        assert sorted(np.count_nonzero(each) for each in gained) == [0, 1]
-        for each, side, arm in zip(gained, (state.left, state.right), (first, second), strict=True):
-            assert each.sum() == pytest.approx(0) or each[arm] == pytest.approx(1 / side.p[arm])
-        self_duels += first == second
-    assert 50 < self_duels < 500
-
-
-def test_exp3s_without_forgetting():
-    matrix = INSTANCES["six-rankers"]
-    exp3 = literal_path(sparring_exp3.run, matrix, 1500, 1, gamma=0.1)
-    assert np.array_equal(engine_path(SparringExp3s(gamma=0.1, alpha=0.0), matrix, 1500, 1), exp3)
-    assert not np.array_equal(engine_path(SparringExp3s(gamma=0.1, alpha=1e-3), matrix, 1500, 1), exp3)
 
 
 def test_exp3s_weights_never_overflow():
@@ -101,23 +28,6 @@ def test_exp3s_weights_never_overflow():
         divided += bandit.weights[0].total < before
     assert divided > 5
     assert bandit.weights[0].total <= fast.LARGE
-
-
-def test_exp3s_follows_changes():
-    """After 5000 rounds in which arm 0 has won and 1000 in which arm 1 wins; what does not forget is still with 0."""
-
-    def later(algorithm):
-        policy, state = streams(1, 0)[1], algorithm.start(3, 6000)
-        seen = np.zeros(3)
-        for t in range(1, 6001):
-            best = 0 if t <= 5000 else 1
-            first, second, count = algorithm.select(state, t, 6000, policy)
-            algorithm.update(state, first, second, int(first == best or (second != best and first < second)), count)
-            seen[[first, second]] += t > 5500
-        return seen / seen.sum()
-
-    assert later(SparringExp3s(S=1))[1] > 0.6
-    assert later(SparringExp3s(gamma=0.05, alpha=0.0))[1] < 0.2
 
 
 # REX3: the law of holds. What is drawn is read off what is asked of the stream: the chance of the geometric number, and

@@ -12,8 +12,7 @@ import pytest
 from scipy import stats
 
 from duelbench.algorithms.merging import batches, merge_dts
-from duelbench.algorithms.merging.batches import deal, is_due, join_next, keep, list_arms, merge, no_batches
-from duelbench.algorithms.merging.losses import advance, begin_anew, count_losers, has_lost, learn, no_losses
+from duelbench.algorithms.merging.losses import advance, begin_anew, count_losers, learn, no_losses
 from duelbench.algorithms.merging.merge_dts import MergeDts, likely_winner
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
 from duelbench.conformance.instances import order
@@ -23,7 +22,6 @@ from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.kernels.draws import pick
 from duelbench.literal import merge_dts as literal
 from duelbench.literal import merging
-from duelbench.literal.random_order import shuffled
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.comparison import kernel_regret, reference_regret
 from tests.instances import INSTANCES
@@ -238,32 +236,10 @@ def test_least_batch(kind):
 
 
 @interpreted
-@pytest.mark.parametrize("C", [1.0, 30.0, 4e5])
-def test_level(C):
-    losses = no_losses(3, 0.7, math.log(C), 0)
-    for t in (1, 17, 10**8):
-        advance(losses, t)
-        assert losses.clock[0].level == pytest.approx(0.7 * math.log(t + C), rel=1e-14)
-    begin_anew(losses, 10**8)
-    advance(losses, 10**8 + 5)
-    assert losses.clock[0].level == pytest.approx(0.7 * math.log(5 + C), rel=1e-14)
-
-
-@interpreted
 def test_level_of_a_huge_constant():
     losses = no_losses(3, 0.51, 5000.0, 0)
     advance(losses, 10**6)
     assert losses.clock[0].level == 0.51 * 5000.0
-
-
-@interpreted
-def test_has_lost():
-    losses = no_losses(2, 0.5, math.log(10.0), 0)
-    advance(losses, 90)
-    for won in range(40):
-        for lost in range(40):
-            losses.wins[0, 1], losses.wins[1, 0] = won, lost
-            assert has_lost(losses, 0, 1) == (0 in merging.losers([0, 1], losses.wins.tolist(), 0.5, math.log(100.0)))
 
 
 @interpreted
@@ -289,77 +265,7 @@ def test_suspects_are_enough(prior, late):
     assert found > 100
 
 
-# Batches, linked lists here and lists in the reference implementation
-
-
-def dealt(K, batch, seed=1):
-    batches = no_batches(K, batch)
-    deal(batches, np.random.default_rng(seed))
-    return batches
-
-
-def as_lists(batches):
-    lists = []
-    for b in batches.numbers[: batches.course[0].count]:
-        n = list_arms(batches, b)
-        lists.append(batches.arm[batches.listed[:n]].tolist())
-        assert batches.after[batches.final[b]] == -1
-    return lists
-
-
-@interpreted
-@pytest.mark.parametrize(("K", "batch"), [(2, 4), (4, 4), (5, 4), (33, 16), (100, 7)])
-def test_batches_are_cut(K, batch):
-    expected = merging.cut(shuffled(range(K), np.random.default_rng(1)), batch)
-    assert as_lists(dealt(K, batch)) == expected
-    assert sorted(arm for arms in expected for arm in arms) == list(range(K))
-
-
-@interpreted
-def test_arms_that_are_kept():
-    batches = dealt(9, 4)
-    second = as_lists(batches)[1]
-    list_arms(batches, batches.numbers[1])
-    batches.listed[:2] = batches.place[[second[1], second[3]]]
-    keep(batches, batches.numbers[1], 2)
-    assert as_lists(batches)[1] == [second[1], second[3]]
-    assert batches.course[0].left == 7
-
-
-@interpreted
-@pytest.mark.parametrize("current", [0, 1, 2])
-def test_next_batch_joins(current):
-    batches = dealt(9, 4)
-    lists = as_lists(batches)
-    batches.course[0].current = current
-    join_next(batches)
-    following = (current + 1) % 3
-    expected = [lists[k] + (lists[following] if k == current else []) for k in range(3) if k != following]
-    assert as_lists(batches) == expected
-    assert as_lists(batches)[batches.course[0].current][: len(lists[current])] == lists[current]
-
-
-@interpreted
-@pytest.mark.parametrize("seed", range(8))
-def test_batches_are_merged_as_in_the_reference(seed):
-    """Whatever their sizes: all but one arm may be gone of each."""
-    rng = np.random.default_rng(seed)
-    K, batch = int(rng.integers(5, 120)), int(rng.integers(4, 17))
-    batches, stages = dealt(K, batch), 1
-    lists = as_lists(batches)
-    while len(lists) > 1:
-        for k, arms in enumerate(lists):
-            lists[k] = arms[: int(rng.integers(1, len(arms) + 1))]
-            b = batches.numbers[k]
-            list_arms(batches, b)
-            keep(batches, b, len(lists[k]))
-        assert is_due(batches) == merging.few_enough(lists, K, stages)
-        merge(batches, np.random.default_rng(seed))
-        lists = merging.merge(lists, batch, np.random.default_rng(seed))
-        stages += 1
-        assert as_lists(batches) == lists
-        assert batches.course[0].left == sum(len(arms) for arms in lists)
-    assert batches.course[0].stage == stages
+# Batches of the reference implementation
 
 
 def test_small_batches_go_to_large_ones():
@@ -379,18 +285,6 @@ def test_small_batches_are_merged_again():
     lists = [[0], [1], [2]]  # of four: first [0, 2] and [1], then all
     assert merging.merge_once(lists, 4, Still()) == [[0, 2], [1]]
     assert merging.merge(lists, 4, Still()) == [[1, 0, 2]]
-
-
-@interpreted
-def test_batch_of_half_the_size_is_small():
-    batches = dealt(12, 4)
-    lists = [arms[:2] for arms in as_lists(batches)]
-    for b, arms in enumerate(lists):
-        batches.listed[:2] = batches.place[arms]
-        keep(batches, b, 2)
-    merge(batches, np.random.default_rng(1))
-    assert as_lists(batches) == merging.merge(lists, 4, np.random.default_rng(1))
-    assert len(as_lists(batches)) == 1
 
 
 @pytest.mark.parametrize("K", range(2, 40))

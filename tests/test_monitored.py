@@ -10,25 +10,21 @@ import pytest
 from pydantic import ValidationError
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.monitored import mdb
-from duelbench.algorithms.monitored import restarting as compiled
+from duelbench.algorithms.monitored import mdb, restarting, ws_w_rounds
 from duelbench.algorithms.monitored.detect import Detect
 from duelbench.algorithms.monitored.detections import ROOM as DETECTIONS
 from duelbench.algorithms.monitored.detections import no_detections, note, noted
 from duelbench.algorithms.monitored.mdb import Mdb
 from duelbench.algorithms.monitored.open_duels import ROOM, ask, no_open_duels, told
-from duelbench.algorithms.monitored.windows import empty, even, no_windows, push
-from duelbench.conformance.paths import literal_path, reference_course
+from duelbench.algorithms.monitored.windows import even, no_windows, push
+from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import rollout
 from duelbench.literal import detect as detect_reference
 from duelbench.literal import mdb as mdb_reference
-from duelbench.literal import ws_w
-from duelbench.literal.inner import WsW
 from duelbench.sources.tables import TABLES
-from tests.instances import INSTANCES
-from tests.monitored import ORDERS, changing, on_changes, path_of, plain_module, ws_w_rounds
+from tests.monitored import ORDERS, changing, on_changes, path_of
 
 WATCHING = {
     **{inner: Detect(inner=inner, explore=300, window=40, threshold=14.0) for inner in ("ws-w", "btw", "mbtw")},
@@ -144,22 +140,6 @@ def test_oldest_open_duels_are_forgotten():
     assert [told(duels) for _ in range(7)] == [(0, 0)] * 5 + [(6, 6), (7, 7)]
 
 
-@pytest.mark.parametrize("w", [2, 4, 10])
-def test_window_halves(w):
-    rng = np.random.default_rng(1)
-    windows = no_windows(3, w, 1000)
-    for _ in range(2):
-        seen = [[], [], []]
-        for _ in range(200):
-            pair, outcome = int(rng.integers(3)), int(rng.integers(2))
-            seen[pair].append(outcome)
-            last = seen[pair][-w:]
-            full = len(last) == w
-            apart = abs(sum(last[w // 2 :]) - sum(last[: w // 2]))
-            assert push(windows, pair, outcome) == (apart if full else -1)
-        empty(windows)
-
-
 def test_window_room():
     windows = no_windows(2, 10**9, 5)
     assert windows.outcomes.shape == (2, 5)
@@ -170,8 +150,6 @@ def test_window_room():
 def test_even_windows():
     assert [even(x) for x in (-3.0, 0.0, 2.0, 2.1, 3.0, 4.0, 899.96, 1658.3)] == [2, 2, 2, 4, 4, 4, 900, 1660]
 
-
-restarting = plain_module(compiled)
 
 RESTARTS = {
     "ws-w": lambda state: restarting.restart_standing(state.standing),
@@ -204,47 +182,13 @@ def test_restarted_states_are_new(name, late):
     assert contents(run.state) == fresh
 
 
+@pytest.mark.usefixtures("interpreted")
 def test_restarted_rounds_of_ws_w():
-    plain, rng = ws_w_rounds(), np.random.default_rng(1)
-    rounds = plain.no_rounds(5)
+    rng = np.random.default_rng(1)
+    rounds = ws_w_rounds.no_rounds(5)
     for _ in range(100):
-        first, second, count = plain.next_of_round(rounds, 1, rng)
-        plain.learn_of_round(rounds, first, second, int(rng.integers(2)), count)
-    assert contents(rounds) != contents(plain.no_rounds(5))
-    plain.restart_rounds(rounds)
-    assert contents(rounds) == contents(plain.no_rounds(5))
-
-
-PLAIN = ws_w_rounds()
-
-
-@pytest.mark.parametrize("name", ["mslr5-condorcet", "certain", "no difference", "two arms"])
-@pytest.mark.parametrize("most", [1, 10**6])
-def test_suspect_is_the_reference(name, most):
-    """Blocks, whose outcomes are put in a random order, end no later than the round."""
-    P, rng, policy = INSTANCES[name].P, np.random.default_rng(1), np.random.default_rng(2)
-    ours, theirs, suspects, longest = PLAIN.no_rounds(len(P)), WsW(len(P), np.random.default_rng(2)), set(), 0
-    for _ in range(300):
-        first, second, count = PLAIN.next_of_round(ours, most, policy)
-        number = theirs.l
-        for left in range(count, 0, -1):
-            assert theirs.l == number or left == 0
-            assert theirs.choose(1) == (first, second)
-            theirs.learn(first, second, rng.random() < P[first, second])
-        wins = (theirs.C[first] - int(ours.standing.net[first]) + count) // 2
-        PLAIN.learn_of_round(ours, first, second, wins, count)
-        assert ours.course[0].suspect == theirs.suspect
-        suspects.add(theirs.suspect)
-        longest = max(longest, count)
-    assert longest > 3 or most == 1 or name == "certain"
-    assert len(suspects) > 1 or name == "two arms"
-
-
-def test_rounds_of_ws_w_are_ws_w():
-    matrix = INSTANCES["mslr5-condorcet"]
-    path = literal_path(ws_w.run, matrix, 500, 1)
-    environment, policy = streams(1, 0)
-    rounds = PLAIN.no_rounds(5)
-    for first, second in path.tolist():
-        assert PLAIN.next_of_round(rounds, 1, policy) == (first, second, 1)
-        PLAIN.learn_of_round(rounds, first, second, int(environment.random() < matrix.P[first, second]), 1)
+        first, second, count = ws_w_rounds.next_of_round(rounds, 1, rng)
+        ws_w_rounds.learn_of_round(rounds, first, second, int(rng.integers(2)), count)
+    assert contents(rounds) != contents(ws_w_rounds.no_rounds(5))
+    ws_w_rounds.restart_rounds(rounds)
+    assert contents(rounds) == contents(ws_w_rounds.no_rounds(5))

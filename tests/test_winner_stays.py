@@ -1,25 +1,19 @@
 """Algorithms whose winner stays: what paths do not show (catalogue.py), and their races, blocks and lines."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
-from scipy import stats
-from scipy.special import betainc
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.winner_stays.mbtw import Mbtw, opponent
 from duelbench.algorithms.winner_stays.race import begin_race, go_on, no_race, outcome
 from duelbench.algorithms.winner_stays.standing import Standing
-from duelbench.algorithms.winner_stays.waiting import incumbent, next_race, no_line, race_on
 from duelbench.algorithms.winner_stays.ws_s import WsS
 from duelbench.algorithms.winner_stays.ws_w import WsW, WsWState
 from duelbench.algorithms.winner_stays.wsw_pe import WswPe
 from duelbench.conformance.holds import holds_as_it_steps
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import simulate, streams, will_draw_the_same
-from duelbench.literal.random_order import shuffled
 from duelbench.preferences.regret import regret_table
 from tests.instances import INSTANCES
 
@@ -69,31 +63,6 @@ def test_recommendation(name):
     assert algorithm.recommendation(state) == (None if name == "mbtw" else 0)
 
 
-# MBtW
-
-
-@interpreted
-def test_mbtw_opponents():
-    strength, rng = np.array([4, 9, 1, 2]), np.random.default_rng(1)
-    seen = Counter(int(opponent(strength, 1, rng)) for _ in range(7000))
-    assert stats.chisquare([seen[arm] for arm in (0, 2, 3)], [4000, 1000, 2000]).pvalue > 0.001
-    assert seen[1] == 0
-
-
-@interpreted
-def test_mbtw_strengths():
-    algorithm, policy = Mbtw(), np.random.default_rng(1)
-    state = algorithm.start(3, 100)
-    host, other, count = algorithm.select(state, 1, 100, policy)
-    algorithm.update(state, host, other, 1, count)
-    assert (state.strength[host], state.strength[other]) == (2, 1)
-    again, other, count = algorithm.select(state, 2, 100, policy)
-    assert (again, count) == (host, 2)  # to as many wins as the host is strong
-    algorithm.update(state, host, other, 0, 2)
-    assert (state.strength[host], state.strength[other]) == (1, 2)
-    assert algorithm.select(state, 4, 100, policy)[::2] == (other, 2)
-
-
 # Races
 
 
@@ -111,20 +80,6 @@ def raced(goal, p, rng):
             assert max(race[0].won, race[0].lost) == goal
             assert not race[0].running
             return won, duels, requests
-
-
-@interpreted
-@pytest.mark.parametrize(("goal", "p"), [(1, 0.3), (4, 0.6), (30, 0.52)])
-def test_race_winner_and_duels(goal, p):
-    rng = np.random.default_rng(goal)
-    won, duels, _ = np.array([raced(goal, p, rng) for _ in range(2000)]).T
-    assert stats.binomtest(int((won > 0).sum()), 2000, betainc(goal, goal, p)).pvalue > 0.001
-    single = [np.flatnonzero(np.cumsum(rng.random(2 * goal) < p) == goal) for _ in range(2000)]
-    first = np.array([each[0] if len(each) else 2 * goal for each in single])
-    if goal > 1:
-        assert stats.ks_2samp(duels[won > 0], first[first < 2 * goal - 1] + 1).pvalue > 0.001
-        wrong = betainc(goal + 1, goal + 1, p + 0.05)
-        assert stats.binomtest(int((won > 0).sum()), 2000, wrong).pvalue < 1e-3
 
 
 @interpreted
@@ -154,27 +109,6 @@ def test_race_ignores_earlier_requests():
     assert go_on(race, 9) == (0, 1, 1)  # though nothing is outstanding now
 
 
-# The line of those who wait
-
-
-@interpreted
-@pytest.mark.parametrize("K", [2, 3, 7])
-def test_line_of_waiting(K):
-    line = no_line(K)
-    assert incumbent(line) is None
-    first, second, *waiting = shuffled(range(K), np.random.default_rng(1))
-    rng, luck = np.random.default_rng(1), np.random.default_rng(2)
-    for _ in range(50):
-        assert race_on(line, 10, rng) == (first, second, 1)
-        assert incumbent(line) == first
-        stayed = bool(luck.random() < 0.5)
-        assert outcome(line.race, int(stayed), 1) == (1 if stayed else -1)
-        next_race(line, stayed, 1)
-        waiting.append(second if stayed else first)
-        first, second = first if stayed else second, waiting.pop(0)
-    assert sorted(line.order) == list(range(K))
-
-
 # Winner Stays
 
 
@@ -187,23 +121,6 @@ def standing(net, first, second):
     state.standing.net[:] = net
     state.standing.duel[0].first, state.standing.duel[0].second = first, second
     return state
-
-
-def asked(state, seed=0):
-    return WsW.select(state, 5, 5, np.random.default_rng(seed))[:2]
-
-
-@interpreted
-def test_ws_ties():
-    assert asked(standing([0, 3, 3, 3], 2, 1)) == (2, 1)
-    assert asked(standing([0, 3, 3, 3], 1, 2)) == (1, 2)
-    assert asked(standing([3, 2, 2, 1], 2, 0)) == (0, 2)
-    assert asked(standing([3, 2, 2, 1], 0, 1)) == (0, 1)
-    assert asked(standing([5, -1, -1, -1], 3, 2)) == (0, 3)
-    assert {asked(standing([5, 0, 0, 0], 0, -1), seed) for seed in range(40)} == {(0, 1), (0, 2), (0, 3)}
-    assert {asked(standing([1, 1, 1, 0], 3, -1), seed) for seed in range(90)} == {
-        (i, j) for i in range(3) for j in range(3) if i != j
-    }
 
 
 def stays(state, pair, outcomes):
@@ -235,42 +152,6 @@ def test_ws_blocks_keep_the_pair(K):
             t += count
     assert blocks > 20
     assert longer == blocks
-
-
-@interpreted
-def test_ws_incumbent_is_a_random_walk():
-    """Of four arms, at the start of round 3: it leads by E − 1 wins, its challenger is one loss from the end."""
-    rng, q, E = np.random.default_rng(1), 0.45, 9
-    stayed, runs = 0, 3000
-    for _ in range(runs):
-        state = standing([6, -2, -2, -2], 0, 1)
-        while state.standing.net.min() > -3:
-            first, second, count = WsW.select(state, 1, 10**6, rng)
-            assert {first, second} == {0, 1}
-            WsW.update(state, first, second, int(rng.binomial(count, q if first == 0 else 1 - q)), count)
-        stayed += state.standing.net[0] > 0
-    odds = (1 - q) / q
-    assert stats.binomtest(stayed, runs, (1 - odds**E) / (1 - odds ** (E + 1))).pvalue > 0.001
-    without_drift = E / (E + 1)
-    assert stats.binomtest(stayed, runs, without_drift).pvalue < 1e-7
-
-
-@interpreted
-@pytest.mark.parametrize("beta", [1.1, 1.5, 3.0])
-def test_ws_s_self_duels(beta):
-    algorithm, P = WsS(beta=beta), INSTANCES["cyclic4"].P
-    environment, policy = streams(1, 0)
-    state, t, blocks = algorithm.start(4, 10**12), 1, []
-    while len(blocks) < 12:
-        first, second, count = algorithm.select(state, t, 10**12, policy)
-        if first == second:
-            assert algorithm.recommendation(state) == first
-            assert state.standing.net[first] == 3 * (len(blocks) + 1)
-            blocks.append(count)
-        wins = int(environment.binomial(count, P[first, second])) if first != second else 0
-        algorithm.update(state, first, second, wins, count)
-        t += count
-    assert blocks == [math.floor(beta**number) for number in range(1, 13)]
 
 
 @interpreted
