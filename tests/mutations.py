@@ -71,13 +71,13 @@ def mutations(text: str) -> list[Mutation]:
     section, file, selections = "", "", usual
     for entry in re.split(r"\n\s*\n", text):
         lines = entry.splitlines()
-        said = {mark: [line[2:] for line in lines if line[:2].rstrip() == mark] for mark in "=@>~#-+?"}
+        said = {mark: [line[2:] for line in lines if line[:2].rstrip() == mark] for mark in ("==", *"=@>~#-+?")}
+        chosen = (*(Selection(each, True) for each in said["~"]), *(Selection(each, False) for each in said[">"]))
+        if said["=="]:
+            usual = chosen
         if said["="]:
             section, selections = said["="][0], usual
         file = said["@"][0] if said["@"] else file
-        chosen = (*(Selection(each, True) for each in said["~"]), *(Selection(each, False) for each in said[">"]))
-        if chosen and not section:
-            usual = chosen
         selections = chosen or selections
         if said["-"]:
             tests = tuple(each._replace(tests=each.tests.replace("NAME", section)) for each in selections)
