@@ -1,4 +1,4 @@
-"""Timing runs so that a busy machine disturbs little."""
+"""Timing runs, in processor time, so that a busy machine disturbs little."""
 
 from __future__ import annotations
 
@@ -74,6 +74,6 @@ def _one_run(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, run: 
     environment, policy = stream(run, benchmark="environment"), stream(run, benchmark="policy")
     instance = matrix.relabelled(environment.permutation(matrix.arms).tolist())
     problem, grid = Problem(instance.P, regret_table(instance, "copeland")[None]), checkpoints([horizon], 20)
-    began = time.perf_counter()
+    began = time.process_time()
     trajectory = rollout(algorithm, problem, grid, Streams(environment, policy))
-    return time.perf_counter() - began, trajectory
+    return time.process_time() - began, trajectory
