@@ -11,7 +11,7 @@ from tests.proved import LITERAL, PLAIN, changed
 @pytest.fixture
 def beside(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(case, "SMALL", Size(0.01, 0.1, 0.05, 0.1))
+    monkeypatch.setattr(case, "SMALL", Size(0.01, 0.1, 0.05, 0.1, 60))
     (tmp_path / "mine.py").write_text(PLAIN, encoding="utf-8")
     (tmp_path / "plain.py").write_text(LITERAL, encoding="utf-8")
     (tmp_path / "two.csv").write_text("0.5,0.9\n0.1,0.5\n")

@@ -19,7 +19,7 @@ from tests.proved import EXPLORER, LITERAL, MISTAKES, PLAIN, changed, toy
 TWO = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
 ORDER = {"order of 4": USUAL["order of 4"]}
 pytest_plugins = ["pytester"]
-TINY = Size(0.01, 0.1, 0.01, 0.1)
+TINY = Size(0.01, 0.1, 0.01, 0.1, 60)
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -41,7 +41,7 @@ def test_right_holds_that_draw(size, tmp_path):
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.name)
 def test_mistake(mistake, tmp_path):
     runs = 1.0 if mistake.name == "not exact at small t" else 0.25
-    case = Case(toy(tmp_path, mistake.text), TWO, None, Size(0.1, runs, 0.1, runs))
+    case = Case(toy(tmp_path, mistake.text), TWO, None, Size(0.1, runs, 0.1, runs, 300))
     with pytest.raises((CheckFailed, ZeroDivisionError)) as error:
         CHECKS[mistake.property](case)
     assert mistake.said in str(error.value)
@@ -155,7 +155,7 @@ from duelbench.conformance.instances import USUAL
 from duelbench.testing import Size, checks
 
 @checks(MyPolicy, MyPolicy(alpha=1.0), reference=my_policy, instances={"cyclic4": USUAL["cyclic4"].P},
-        size=Size(0.01, 0.1, 0.01, 0.1))
+        size=Size(0.01, 0.1, 0.01, 0.1, 60))
 def test_conformance(check):
     check()
 """

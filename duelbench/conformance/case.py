@@ -22,17 +22,21 @@ FEWEST_RUNS = 64
 
 
 class Size(NamedTuple):
-    """How much the checks play: factors of their numbers of rounds and runs, for kernels and for plain Python."""
+    """How much the checks play: factors of their numbers of rounds and runs, for kernels and for plain Python.
+
+    ``reference_rounds`` are those of runs of the reference implementation that are compared in distribution.
+    """
 
     rounds: float
     runs: float
     plain_rounds: float
     plain_runs: float
+    reference_rounds: int
 
 
-SMALL = Size(0.1, 0.125, 0.05, 0.125)
+SMALL = Size(0.5, 0.0625, 0.05, 0.0625, 60)
 """For a test suite: one or two seconds for an algorithm with kernels."""
-FULL = Size(1.0, 1.0, 0.1, 0.25)
+FULL = Size(1.0, 1.0, 0.1, 0.25, 600)
 """Of ``duelbench test``: about a minute."""
 
 

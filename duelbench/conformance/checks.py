@@ -26,11 +26,11 @@ DELAYS = (2, 7, 50)
 SHORT = (10, 20, 40, 70, 100)
 """Rounds at which runs with holds that are not exact at small t would differ: there are more of these short runs."""
 LONG = (30, 100, 300, 1000, 3000, 10_000)
-SHORTEST_REPLAY = 300
+FEWEST_ANSWERS = 300
 """Answers of a run whose holds are replayed, at any size."""
 SHORTEST_PATH = 200
 """Rounds of the paths that are compared with the reference, at any size."""
-ANOTHER = "give it an instance on which that happens: --instance NAME"
+LARGER_GAPS = "give it an instance with larger gaps, --instance NAME"
 
 
 def valid_answers(case: Case) -> str:
@@ -68,7 +68,7 @@ def delayed_outcomes(case: Case) -> str:
                     )
                 late += run.informative
     if not late:
-        raise Untested(f"no two different arms duelled in {rounds:,} rounds, so no outcome was late: {ANOTHER}")
+        raise Untested(f"no two different arms duelled in {rounds:,} rounds, so no outcome was late: {LARGER_GAPS}")
     said = ", ".join(map(str, DELAYS[:-1]))
     return f"outcomes after every {said} or {DELAYS[-1]} rounds, {rounds:,} rounds each: all answers are valid"
 
@@ -110,7 +110,7 @@ def declaration(case: Case) -> str:
                 declared.append(contract.declares_arms(case.algorithm, matrix, rounds, partial(streams, seed, 0)))
     made = len(declared) - declared.count(None)
     if not made:
-        raise Untested(f"no run of {rounds:,} rounds declares a winner: {ANOTHER} sooner")
+        raise Untested(f"no run of {rounds:,} rounds declares a winner: {LARGER_GAPS}")
     return f"{made} of {len(declared)} runs of {rounds:,} rounds declare an arm or none, once and for all"
 
 
@@ -119,13 +119,13 @@ def recommendation(case: Case) -> str:
     own = type(case.algorithm).recommendation is not Algorithm.recommendation
     if not (own or case.algorithm.declares()):
         raise NotApplicable("it has no recommendation of its own")
-    marks = np.unique(np.geomspace(1, case.rounds(5_000), 40).astype(int))
+    marks = np.unique(np.geomspace(1, case.rounds(20_000), 40).astype(int))
     named = 0
     for name, matrix in case.instances.items():
         with _on(case, name):
             named += contract.is_not_moved_by_being_asked(case.algorithm, matrix, marks, partial(streams, 3, 0))
     if not named:
-        raise Untested(f"it recommends no arm of its own in {marks[-1]:,} rounds: {ANOTHER} sooner")
+        raise Untested(f"it recommends no arm of its own in {marks[-1]:,} rounds: {LARGER_GAPS}")
     return f"{named:,} recommendations in runs of {marks[-1]:,} rounds: each is an arm, and asking changes nothing"
 
 
@@ -133,11 +133,11 @@ def off_policy(case: Case) -> str:
     """Duels that it has not asked for are learned from as its own are, in any order."""
     if not case.algorithm.learns_from_any_duel:
         raise NotApplicable("it learns from the duels that it asks for (learns_from_any_duel = False)")
-    rounds, learns = max(100, case.rounds(400)), False
+    rounds, learns = max(200, case.rounds(400)), False
     for name, matrix in case.instances.items():
         with _on(case, name):
             foreign.takes_them_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
-            learns |= foreign.follows_them(case.algorithm, matrix.arms, rounds, partial(streams, 5, 0))
+            learns |= foreign.follows_them(case.algorithm, matrix.arms, 600, partial(streams, 5, 0))
     if not learns:
         raise Untested("no duel that it has not asked for changes what it plays")
     return (
@@ -162,7 +162,7 @@ def label_invariance(case: Case) -> str:
         if a[:, -1].any():
             worst.append(resolution(a, b))
     if not worst:
-        raise Untested(f"no run has any regret until t = {marks[-1]:,}: {ANOTHER}")
+        raise Untested(f"no run has any regret until t = {marks[-1]:,}: give it another instance, --instance NAME")
     seen = f"{100 * max(worst):.2g} % more or less mean regret would have been seen"
     return f"on {', '.join(chosen)}, {runs:,} runs each to t = {marks[-1]:,}: {seen}"
 
@@ -170,13 +170,13 @@ def label_invariance(case: Case) -> str:
 def holding(case: Case) -> str:
     """A hold is what its rounds would be one by one: the same where nothing is drawn, else in distribution."""
     found, rounds = holds.Replay(), case.rounds(50_000)
-    answers = max(SHORTEST_REPLAY, case.rounds(5_000))
+    answers = max(FEWEST_ANSWERS, case.rounds(5_000))
     for name, matrix in case.instances.items():
         with _on(case, name):
             found += holds.replayed(case.algorithm, matrix, rounds, 4, answers)
     drawing = [f"{count:,} {what}" for count, what in ((found.random, "holds"), (found.blocks, "blocks")) if count]
     if not (found.exact or drawing):
-        raise Untested(f"no answer in {found.played:,} rounds was a hold: if it can hold, {ANOTHER}")
+        raise Untested(f"no answer in {found.played:,} rounds was a hold: if it can hold, {LARGER_GAPS}")
     said = []
     if found.exact:
         seen = ", where one round too many would have been seen" if found.ended else ""
@@ -189,7 +189,7 @@ def holding(case: Case) -> str:
     elif not found.ended:
         raise Untested(
             f"{found.exact:,} holds, but no hold ended on its own, so an off-by-one hold would not be detected: if its "
-            f"holds can end, {ANOTHER}"
+            "holds can end, give it an instance on which they do, --instance NAME"
         )
     return "; ".join(said)
 
@@ -224,7 +224,8 @@ def reference(case: Case) -> str:
     if implementation is None:
         raise NotApplicable("it has no reference implementation: --against FILE.py:function")
     algorithm, differs = case.algorithm, ""
-    horizons = 7, max(SHORTEST_PATH, case.rounds(1000)), case.rounds(1000), case.rounds(1000)
+    longest, chosen, runs = case.size.reference_rounds, _varied(case), case.runs(256)
+    horizons = 7, max(SHORTEST_PATH, 2 * longest), max(SHORTEST_PATH, 2 * longest)
     for seed, horizon in enumerate(horizons, start=1):
         for name, matrix in case.instances.items():
             if not differs:
@@ -234,8 +235,7 @@ def reference(case: Case) -> str:
     if not differs:
         paths = len(horizons) * len(case.instances)
         return f"{paths} paths of up to {max(horizons):,} rounds are the same duel by duel"
-    longest = max(60, case.rounds(600) if algorithm.compiled() else case.rounds(3000))
-    marks, chosen, runs = [t for t in (10, 30, 60, 100, 300, 600) if t <= longest], _varied(case), case.runs(256)
+    marks = [*(t for t in (10, 30, 100, 300) if t < longest), longest]
     seen = []
     for name, matrix in chosen.items():
         one = samples.engine_run(algorithm, matrix, marks, 21)

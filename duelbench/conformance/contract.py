@@ -18,8 +18,8 @@ from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 
-BETWEEN = 50
-"""Answers of a run between two times at which another one is played."""
+TURNS = 40
+"""How often two runs take turns, if every answer is for one round."""
 Luck = Callable[[], Streams]
 """The two streams of a run, made anew at each call: ``partial(streams, seed, 0)``."""
 
@@ -75,14 +75,11 @@ def repeats_itself(
             "start makes"
         )
     horizon = int(marks[-1])
-    alone, one = (Rounds(algorithm, matrix.P, horizon, luck()) for _ in range(2))
-    while not alone.over:
-        alone.answer(BETWEEN)
-    other = Rounds(algorithm, beside.P, horizon, luck())
+    alone, one, other = (Rounds(algorithm, each.P, horizon, luck()) for each in (matrix, matrix, beside))
+    alone.answer(horizon)
     while not one.over:
-        one.answer(BETWEEN)
-        if not other.over:
-            other.answer(BETWEEN)
+        one.answer(horizon // TURNS)
+        other.answer(0 if other.over else horizon // TURNS)
     if not np.array_equal(alone.duels, one.duels):
         raise CheckFailed("a run differs when another one is played at the same time: they share what they remember")
 

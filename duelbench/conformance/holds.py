@@ -92,6 +92,10 @@ def holds_round_by_round(algorithm: Algorithm, matrix: PreferenceMatrix, horizon
 # Hold by hold.
 
 
+TOGETHER = 50
+"""Answers that are played together to see whether there is a hold among them."""
+
+
 class Replay(NamedTuple):
     """The answers of a run of so many rounds ``played`` that are for several of them.
 
@@ -128,23 +132,34 @@ def replayed(
     and when all answers are such holds or for a single round, and the whole run is another one round by round.
     """
     held = Rounds(algorithm, matrix.P, horizon, streams(seed, 0))
-    found = Replay()
-    given = 0
-    while not (held.over or given == answers):
-        given += 1
-        before, policy = copied(held.state), generator_at(held.luck.policy)
-        answer = held.answer()
-        if answer.duels == 1:
+    found, left = Replay(), horizon if answers is None else answers
+    while left and not held.over:
+        some = min(left, TOGETHER)
+        left -= some
+        ahead = held.fork()
+        ahead.answer(some)
+        if ahead.t - held.t == some:  # none of them is for several rounds
+            held = ahead
             continue
-        if answer.first != answer.second:
-            found += Replay(blocks=1)
-        elif not will_draw_the_same(policy, held.luck.policy):
-            found += Replay(random=1)
-        else:
-            found += _replay(held, before, answer, policy)
+        for _ in range(some):
+            if not held.over:
+                found += _replayed_answer(held)
     if not (found.random or found.blocks):
         _step_through(held, streams(seed, 0))
     return found + Replay(played=held.t - 1)
+
+
+def _replayed_answer(held: Rounds) -> Replay:
+    """Play an answer, and once more round by round if it is a hold that draws nothing."""
+    before, policy = copied(held.state), generator_at(held.luck.policy)
+    answer = held.answer()
+    if answer.duels == 1:
+        return Replay()
+    if answer.first != answer.second:
+        return Replay(blocks=1)
+    if not will_draw_the_same(policy, held.luck.policy):
+        return Replay(random=1)
+    return _replay(held, before, answer, policy)
 
 
 def _step_through(held: Rounds, luck: Streams) -> None:

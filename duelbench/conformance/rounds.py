@@ -11,6 +11,7 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints, State
 from duelbench.engine.answers import check_answer
+from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.loops import loop_for
 from duelbench.engine.play import Problem, Rules, new_ledger
 from duelbench.engine.rollout import Streams, Trajectory, rollout
@@ -87,6 +88,13 @@ class Rounds:
         other = copy.copy(self)
         other.state, other.luck = state, luck
         other._begin(t, stepping=True)
+        return other
+
+    def fork(self) -> Self:
+        """Return the same run, as it goes on from here, beside this one."""
+        other = copy.copy(self)
+        other.state, other.luck = copied(self.state), Streams(*map(generator_at, self.luck))
+        other._ledger = copied(self._ledger)
         return other
 
     def answer(self, answers: int = 1) -> Answer:
