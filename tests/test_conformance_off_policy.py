@@ -27,6 +27,7 @@ def test_off_policy_algorithms():
     assert {name for name, kind in catalogue().items() if kind.learns_from_any_duel} == CLAIMING
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("name", ["sparring", "doubler", "btm", "multisbm", "scb"])
 def test_others_fail(name):
     with pytest.raises((CheckFailed, IndexError)):
@@ -34,6 +35,7 @@ def test_others_fail(name):
         foreign.follows_them(catalogue()[name](), 5, 600, luck)
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize(
     ("name", "field", "beats"),
     [

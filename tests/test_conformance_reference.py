@@ -37,7 +37,7 @@ def test_a_fifth_is_seen_in_distribution(tmp_path):
     algorithm = toy(tmp_path, PLAIN)
     other = function(tmp_path, changed(LITERAL, ("alpha * math.log(t)", "1.2 * alpha * math.log(t)")), algorithm)
     with pytest.raises(CheckFailed, match=r"differs in distribution: .*\(the paths are not the same: on"):
-        reference(Case(algorithm, ORDER, other, Size(1, 1, 0.1, 0.75, 300)))
+        reference(Case(algorithm, ORDER, other, Size(1, 1, 0.1, 0.375, 300)))
 
 
 def test_other_draws_are_compared_in_distribution(tmp_path):

@@ -34,7 +34,7 @@ class Size(NamedTuple):
     reference_rounds: int
 
 
-SMALL = Size(0.5, 0.0625, 0.05, 0.0625, 60)
+SMALL = Size(0.5, 0.03125, 0.05, 0.03125, 60)
 """For a test suite: one or two seconds for an algorithm with kernels."""
 FULL = Size(1.0, 1.0, 0.1, 0.25, 600)
 """Of ``duelbench test``: about a minute."""

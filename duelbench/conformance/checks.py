@@ -119,7 +119,7 @@ def recommendation(case: Case) -> str:
     own = type(case.algorithm).recommendation is not Algorithm.recommendation
     if not (own or case.algorithm.declares()):
         raise NotApplicable("it has no recommendation of its own")
-    marks = np.unique(np.geomspace(1, case.rounds(20_000), 40).astype(int))
+    marks = np.unique(np.geomspace(1, case.rounds(10_000), 40).astype(int))
     named = 0
     for name, matrix in case.instances.items():
         with _on(case, name):
@@ -203,7 +203,7 @@ def _in_distribution(case: Case) -> str:
         tied = order(4, 0.9, winners=3)
         cases.append(("three tied winners", tied, samples.merged_tables(tied)))
     seen = []
-    for marks, runs in ((SHORT, case.runs(1024)), (tuple(t for t in LONG if t <= longest), case.runs(512))):
+    for marks, runs in ((SHORT, case.runs(2048)), (tuple(t for t in LONG if t <= longest), case.runs(1024))):
         for name, matrix, costs in cases:
             held, stepped = (
                 samples.engine_run(algorithm, matrix, marks, seed, stepping=seed == 32, costs=costs)
@@ -224,7 +224,7 @@ def reference(case: Case) -> str:
     if implementation is None:
         raise NotApplicable("it has no reference implementation: --against FILE.py:function")
     algorithm, differs = case.algorithm, ""
-    longest, chosen, runs = case.size.reference_rounds, _varied(case), case.runs(256)
+    longest, chosen, runs = case.size.reference_rounds, _varied(case), case.runs(512)
     horizons = 7, max(SHORTEST_PATH, 2 * longest), max(SHORTEST_PATH, 2 * longest)
     for seed, horizon in enumerate(horizons, start=1):
         for name, matrix in case.instances.items():

@@ -153,6 +153,7 @@ class Seebs(ExploreThenExploit):
     citation = (
         "Ren, Liu, Shroff. The Sample Complexity of Best-k Items Selection from Pairwise Comparisons. ICML 2020, SEEBS"
     )
+    in_order = True
     assumes = "total order, SST, STI, no ties"
     regret_order = "no bound"
     uses_horizon = False
