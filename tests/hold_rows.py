@@ -1,0 +1,287 @@
+"""Rows of the catalogue's table that say where holds are compared with single rounds (test_holds.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import catalogue
+from duelbench.conformance.instances import order
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.preferences.matrix import PreferenceMatrix
+from tests.catalogue import BANDITS, BATCHED, ELIMINATION, IDENTIFICATION
+from tests.instances import DECISIVE, INSTANCES, KINDS
+from tests.thompson_runs import MATRICES as THOMPSON
+from tests.thompson_runs import Free, tables_of
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Holds in which nothing is drawn: a run is the same with and without them.
+
+    ``holds``: in some of these runs arms must duel themselves, so that there is a hold to speak of. ``draws``: see
+    ``holds_as_it_steps``; without, outcomes must be certain, as what asks for blocks of duels draws a number for each.
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    instances: tuple[str, ...]
+    rounds: int
+    holds: bool = True
+    draws: bool = True
+    delay: int = 1
+
+    def algorithm(self) -> Algorithm:
+        return catalogue()[self.name](**self.parameters)
+
+
+CLEAR = ("two arms, close", "certain order", "one winner, the rest tied")
+SMALL = ("six-rankers", "mslr5-condorcet", *KINDS[1:], "certain order")
+DECIDED = ("six-rankers", "cyclic4", "random10", "bandit", *DECISIVE)
+CERTAIN = ("certain order", "certain")
+SINGLE = (
+    *(
+        "if",
+        "pbr",
+        "rankel",
+        "uniform-exploration",
+        "wrapped",
+        "naive",
+        "savage",
+        "pl-pac",
+        "borda-elimination",
+        "secs",
+    ),
+    *("active-ranking", "explore-verify", "btm-pac"),
+)
+"""They answer one duel at a time until the winner is declared."""
+MATCHES = ("trace-the-best", "divide-and-battle", "halving-battle")
+ALWAYS = {
+    "rucb": ({}, {"alpha": 0.05}, {"alpha": 1.0}),
+    "rmed1": ({}, {"f_scale": 0.05, "f_power": 0.5}, {"f_scale": 0.0}),
+    "rmed2": ({}, {"alpha": 20.0}),  # another duel of every pair eight or ten times on the way
+    "rmed2fh": ({}, {"alpha": 20.0}),
+    "ecw-rmed": ({}, {"alpha": 10.0}),
+    "cw-rmed": ({},),
+    "merge-rucb": ({}, {"alpha": 0.3, "C": 2.0}),
+    "merge-dts": ({}, {"batch": 4, "C": 2.0}),
+    "rex3": ({}, {"adaptive": True}),  # how long it holds is drawn once, wherever it is looked at
+}
+NEVER = ("doubler", "multisbm", "sparring", "self-sparring", "sparring-exp3", "sparring-exp3s")
+"""These do not hold, and the others here not in so few rounds."""
+EXACT = (
+    {
+        f"{name}, {parameters or 'usual'}": Exact(
+            name, parameters, (*SMALL, *CLEAR), 10_000 if "merge" in name else 50_000
+        )
+        for name, several in ALWAYS.items()
+        for parameters in several
+    }
+    # CCB answers by draws where several arms win.
+    | {"ccb": Exact("ccb", {}, ("six-rankers", "mslr5-condorcet", "cyclic4", "random10", "two arms"), 50_000)}
+    | {name: Exact(name, {}, ("six-rankers",), 3000, holds=False) for name in NEVER}
+    | {name: Exact(name, {}, ("cyclic4",), 2000, holds=False) for name in ("versatile-db", "dexp3", "dexp3-hp")}
+    | {"uniform, round-robin": Exact("uniform", {"variant": "round-robin"}, SMALL, 10_000, holds=False, draws=False)}
+    | {
+        label: Exact(row.name, row.parameters, BANDITS if row.name == "naive" else DECIDED, 10_000)
+        for label, row in (ELIMINATION | IDENTIFICATION).items()
+        if row.name in SINGLE
+    }
+    # δ = 1/T
+    | {
+        f"{name}, long": Exact(name, {}, ("mslr5-non-condorcet", "arithmetic8", "tennis8"), 100_000)
+        for name in ("if", "savage", "pbr", "rankel")
+    }
+    # BTM asks for blocks, but not where outcomes come late; batches are like single duels where there is no chance.
+    | {f"btm, delay {n}": Exact("btm", {}, ("order of 9",), 20_000, holds=False, delay=n) for n in (2, 50)}
+    | {
+        label: Exact(row.name, row.parameters, CERTAIN, 20_000, draws=False)
+        for label, row in (BATCHED | IDENTIFICATION).items()
+        if label in ("pcomp", "scomp", "scomp2") or row.name in MATCHES
+    }
+)
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """Holds that draw what happens in them, and blocks of duels: ``runs`` with and without have one distribution.
+
+    ``tables``: see ``sample``. ``free``: what has no holds at all is played instead of single rounds. ``share``: the
+    most answers that a run may consist of, as a part of its rounds. ``mistake``: texts replaced in the module of the
+    algorithm, which must be seen; or "long", for requests or matches that are a fifth too long.
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    matrix: PreferenceMatrix
+    marks: tuple[int, ...]
+    runs: int = 300
+    share: float = 1 / 3
+    tables: np.ndarray | None = None
+    free: Algorithm | None = None
+    mistake: Mapping[str, str] | str = field(default_factory=dict)
+    slow: bool = False
+
+    def algorithm(self) -> Algorithm:
+        return catalogue()[self.name](**self.parameters)
+
+
+def thompson(name, alpha, instance, marks, merged=False, free=False, share=1 / 3, slow=False, runs=667):
+    """D-TS or D-TS+; ``merged``: nobody tells apart the self-duels of arms of one score."""
+    matrix, kind = THOMPSON[instance], catalogue()[name]
+    reference = Free(inner=kind(alpha=alpha)) if free else None
+    return Sampled(name, {"alpha": alpha}, matrix, marks, runs, share, tables_of(matrix, merged), reference, slow=slow)
+
+
+THREE = {K: order(K, 0.65, winners=3) for K in (4, 5)}
+SPENT = {
+    "(state.block, rounds, rng)": """(state.block, rounds, rng)
+        moved = state.block.pending[0, 1] // 5
+        state.block.pending[0, 1] -= moved
+        state.block.pending[2, 3] += moved"""
+}
+LONG_TEST = {
+    "return answer(state, last - t + 1)": """first, second, count = answer(state, last - t + 1)
+    longer = min(last - t + 1, max(count, 25))
+    state.test[0].asked += longer - count
+    return first, second, longer"""
+}
+BATCHES = tuple(checkpoints([20_000], 2).tolist())
+EAGER, KOMIYAMA = (
+    {"gamma": 1.0, "confidence_scale": 0.4},
+    {"gamma": 1.0, "confidence_scale": 0.6, "variant": "komiyama"},
+)
+SAMPLED = {
+    # Exploitation from early on or not at all, one winner or three, large gaps and small ones.
+    "uniform": Sampled("uniform", {}, order(4, 0.7), (100, 3000, 3500, 9000), 750, mistake=SPENT),
+    "uniform, two arms": Sampled("uniform", {}, order(2, 0.7), (5, 500, 4000), 300),
+    "bcb": Sampled(
+        "bcb", {"delta": 0.9}, order(3, 0.9), (300, 2000, 3500), 400, 0.9, mistake={"far - lead - 1": "2 * far"}
+    ),
+    "btm, early": Sampled("btm", EAGER, order(4, 0.8), (60, 400, 2500), 750, mistake={"2 - 1.0  #": "2 * 1.2  #"}),
+    "btm, middle": Sampled(
+        *("btm", EAGER | {"confidence_scale": 0.6}, order(5, 0.65, winners=3), (500, 4000, 20_000), 500), slow=True
+    ),
+    "btm, late": Sampled(
+        *("btm", EAGER | {"confidence_scale": 0.8}, INSTANCES["six-rankers"], (3000, 15_000, 60_000), 500), slow=True
+    ),
+    "btm, never": Sampled("btm", {}, INSTANCES["mslr5-condorcet"], (2500, 9000), 1000, slow=True),
+    "btm, two arms": Sampled(
+        *("btm", EAGER | {"confidence_scale": 0.5}, order(2, 0.55), (300, 1500, 8000), 500),
+        mistake={"left, others, rng": "left, max(1, others - 1), rng"},
+    ),
+    "btm, komiyama": Sampled(
+        *("btm", KOMIYAMA, order(5, 0.65, winners=3), (500, 4000, 20_000), 300),
+        mistake={" and not (state.komiyama and i == j)": ""},
+    ),
+    # With a small α a safe arm is often not that safe and holds are short.
+    "rcs, large gaps": Sampled(
+        *("rcs", {"alpha": 0.1}, order(4, 0.8), (100, 1000, 5000), 2000),
+        mistake={"/ hold.log_sweep if": "/ hold.log_sweep * 1.2 if"},
+        slow=True,
+    ),
+    "rcs, small gaps": Sampled("rcs", {"alpha": 0.1}, order(3, 0.56), (500, 3000, 15_000), 300),
+    "rcs, five arms": Sampled("rcs", {}, INSTANCES["mslr5-condorcet"], (1000, 10_000), 200),
+    "rcs, six arms": Sampled("rcs", {}, INSTANCES["six-rankers"], (1000, 30_000), 300, 0.5, slow=True),
+    "ccb, two arms": Sampled("ccb", {"alpha": 0.2}, order(2, 0.6), (100, 1000, 5000), 300),
+    "ccb, small gaps": Sampled("ccb", {}, order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400, slow=True),
+    # The rounds of a hold go to a single winner at random: that leaves the means as they are.
+    "ccb, large gaps": Sampled(
+        *("ccb", {}, order(5, 0.9, winners=3), (500, 2000, 5000), 400),
+        mistake={"contenders > 1 and count > 1": "contenders > 5 and count > 1"},
+    ),
+    # Blocks that are too long, without the check.
+    "scb": Sampled(
+        *("scb", {}, order(4, 0.75), (150, 276, 900, 3000), 500),
+        mistake={"int(0.75 *": "int(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"},
+    ),
+    "scb, experiments": Sampled("scb", {"alpha": 0.51}, order(4, 0.6), (150, 276, 900, 3000), 300),
+    "trace-the-best": Sampled(
+        *("trace-the-best", {"epsilon": 0.2, "delta": 0.9}, THREE[5], (300, 700, 2000), 750), mistake="long"
+    ),
+    "divide-and-battle": Sampled(
+        *("divide-and-battle", {"epsilon": 0.5, "delta": 0.9}, order(5, 0.55, winners=3), (700, 2500, 4800, 9000), 750),
+        mistake="long",
+    ),
+    "halving-battle": Sampled(
+        *("halving-battle", {"epsilon": 0.5, "delta": 0.99}, order(5, 0.55, winners=3), (300, 900, 2500), 750),
+        mistake="long",
+    ),
+    "d-ts": thompson("d-ts", 0.51, "cyclic4", (1000, 5000), runs=400),
+    "d-ts, far winners": thompson("d-ts", 0.1, "two far winners", (1000, 5000), runs=400),
+    "d-ts, free, merged": thompson("d-ts", 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, 0.99, slow=True),
+    "d-ts, free": thompson("d-ts", 0.05, "cyclic4", (2000, 10_000), free=True, slow=True),
+    "d-ts, free, far winners": thompson("d-ts", 0.51, "two far winners", (300, 3000), free=True, runs=400),
+    "d-ts, free, far winners merged": thompson(
+        *("d-ts", 0.1, "two far winners", (300, 3000, 10_000), True), free=True, slow=True
+    ),
+    "d-ts+": thompson("d-ts+", 0.51, "cyclic4", (500, 3000), share=0.5, runs=400),
+    "d-ts+, far winners": thompson("d-ts+", 0.1, "two far winners", (500, 3000), merged=True, runs=400),
+    "d-ts+, free": thompson("d-ts+", 0.05, "cyclic4", (2000, 10_000), free=True, slow=True),
+    "d-ts+, free, cautious": thompson("d-ts+", 0.51, "mslr5-non-condorcet", (2000, 10_000), True, True, 2, slow=True),
+    "d-ts+, free, merged": thompson("d-ts+", 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, 0.99, slow=True),
+    "d-ts+, free, far winners": thompson(
+        "d-ts+", 0.1, "two far winners", (300, 3000), merged=True, free=True, runs=400
+    ),
+    # Blocks of a pair until a test decides it; the checkpoints cut them.
+    "knockout": Sampled("knockout", {"epsilon": 0.1}, order(4, 0.7), (30, 300, 1000), 300),
+    "sequential-elimination": Sampled("sequential-elimination", {"epsilon": 0.1}, order(4, 0.7), (30, 300, 1000), 300),
+    "opt-maximize": Sampled("opt-maximize", {"epsilon": 0.3, "delta": 0.5}, order(4, 0.8), (30, 300, 1500), 300),
+    # Blocks of 25 duels that may end the test; what a single one changes is seen in test_pair_tests.
+    "mallows-mpi": Sampled("mallows-mpi", {}, order(4, 0.8), (30, 100, 400), 500, mistake=LONG_TEST),
+    "seebs": Sampled("seebs", {}, order(3, 0.85), (30, 300, 1000), 300),
+    "select, early stop": Sampled(
+        *("select", {"gap": 0.15, "early_stop": True}, order(5, 0.6, winners=3), (60, 250, 600), 1500)
+    ),
+    "nts": Sampled("nts", {"h": 0.1}, order(5, 0.62, winners=3), (50, 200, 500), 1000, 0.5),
+    "select-then-verify": Sampled(
+        *("select-then-verify", {"h": 0.15, "alpha": 0.3, "beta": 0.3}, order(4, 0.62, winners=3), (100, 300, 450), 500)
+    ),
+    "dkwt": Sampled("dkwt", {"delta": 0.9}, order(2, 0.55), (300, 1000, 4000), 300),
+    "dkwt, reuse": Sampled("dkwt", {"delta": 0.9, "reuse": True}, order(2, 0.55), (300, 1000, 4000), 300),
+    "pocowista": Sampled("pocowista", {"delta": 0.3}, order(4, 0.65, winners=3), (100, 400, 1000), 1000),
+    "tra-pocowista": Sampled("tra-pocowista", {"delta": 0.3}, order(5, 0.65), (100, 300, 700), 300),
+    # Walks and races of a pair, and blocks of self-duels.
+    "ws-w": Sampled("ws-w", {}, order(3, 0.53), (30, 300, 1000), 300, 0.8),
+    "ws-s": Sampled(
+        *("ws-s", {"beta": 1.3}, order(4, 0.6, winners=3), (30, 300, 2000), 750, 0.5),
+        mistake={
+            "min(course.left, most)": "min(max(course.left, 8), most)",
+            "left -= count": "left = max(0, course.left - count)",
+        },
+    ),
+    "btw": Sampled("btw", {}, order(4, 0.65), (30, 300, 1000), 300),
+    "btwr": Sampled("btwr", {}, order(4, 0.8), (30, 300, 1000), 300, 0.5),
+    "mbtw": Sampled("mbtw", {}, order(4, 0.7), (30, 300, 1000), 300),
+    "wsw-pe": Sampled(
+        *("wsw-pe", {"delta": 0.5}, order(4, 0.75), (30, 150, 500), 500, 0.8),
+        mistake={"out: int = max(1, ": "out: int = max(8, "},
+    ),
+    "mdb": Sampled(
+        *(
+            "mdb",
+            {"gamma": 0.05, "beta": 1.5, "window": 20, "threshold": 8.0},
+            order(4, 0.8),
+            (30, 300, 2000),
+            500,
+            0.5,
+        ),
+        mistake={"state.period - place)": "state.period - place + 20)"},
+    ),
+    "detect": Sampled(
+        *("detect", {"inner": "btw", "explore": 400, "window": 20, "threshold": 6.0}, order(4, 0.65), (30, 300, 1000)),
+        *(300, 0.9),
+    ),
+} | {
+    f"{name}, {instance}": Sampled(
+        *(name, {"delta": 0.05, "elimination": "kl"}, INSTANCES[instance], BATCHES, 400),
+        mistake="long" if instance == "six-rankers" else {},
+        slow=instance in ("mslr5-non-condorcet", "random10"),
+    )
+    for name in ("pcomp", "scomp", "scomp2")
+    for instance in ("six-rankers", "cyclic4", "mslr5-non-condorcet", "random10")
+}
