@@ -1,4 +1,4 @@
-"""Guarantees of the algorithms that identify, by experience: how often they err where their assumption holds.
+"""How often algorithms that identify the best arm err, beside their δ, where their assumption holds.
 
 Most err far less often than δ allows, so an error rate says little about their constants; SELECT and NTS at the exact
 gap are near enough that a wrong one shows.
@@ -14,10 +14,9 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import simulate, streams
-from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.proportions import wilson
-from tests.exploring import from_upper_triangle
-from tests.mean_duels import FOREVER, btl
+from tests.duel_rows import FOREVER
+from tests.instances import btl, from_upper_triangle
 
 STRENGTHS = np.exp(-0.4 * np.arange(5))
 INSTANCES = {
@@ -99,13 +98,13 @@ def measured(algorithm, instance: str, runs: int) -> tuple[float, float]:
 @pytest.mark.parametrize(
     ("name", "instance"), [(name, each) for name, case in CASES.items() for each in case.instances]
 )
-def test_it_errs_no_more_often_than_it_says(name, instance, delta):
+def test_error_rate(name, instance, delta):
     runs = 2000 if (name, instance) in NEAR else 300
     wrong, _ = measured(at_confidence(name, delta, **CASES[name].parameters), instance, runs)
     assert wilson(wrong, runs)[0] <= delta
 
 
-def test_every_algorithm_with_a_confidence_is_here():
+def test_every_algorithm_with_a_confidence_has_a_case():
     identify = {name for name, kind in catalogue().items() if ".identification." in kind.__module__}
     assert identify == CASES.keys() | {"parwis"}  # which says nothing of how often it errs
 
@@ -113,8 +112,8 @@ def test_every_algorithm_with_a_confidence_is_here():
 @pytest.mark.parametrize(
     ("name", "parameters", "wrong"), [("select", {"gap": 0.1}, 0.0140), ("nts", {"h": 0.1}, 0.044)]
 )
-def test_at_the_exact_gap_as_many_errors_as_others_have_counted(name, parameters, wrong):
-    """Of an independent transcription; half of the duels, and the error is larger than δ."""
+def test_error_rate_at_the_exact_gap(name, parameters, wrong):
+    """Those counted with an independent implementation; with half of the duels, and the error is larger than δ."""
     found, _ = measured(at_confidence(name, 0.1, **parameters), "0.6 model", 3000)
     low, high = wilson(found, 3000)
     assert low - 0.005 < wrong < high + 0.005
@@ -124,7 +123,7 @@ def test_at_the_exact_gap_as_many_errors_as_others_have_counted(name, parameters
     assert wilson(hasty, 500)[0] > 0.1
 
 
-def test_that_there_is_no_winner_is_found_as_surely():
+def test_error_rate_without_a_winner():
     """NTS and SELECT-then-verify where three arms beat each other in a circle: β."""
     P = INSTANCES["three winners"].P
     table = np.zeros((1, *P.shape))
@@ -135,13 +134,3 @@ def test_that_there_is_no_winner_is_found_as_surely():
             for run in range(600)
         ]
         assert wilson(np.mean(named), 600)[0] <= 0.1
-
-
-@pytest.mark.parametrize("name", ["nts", "dkwt", "pocowista", "mallows-mpi", "explore-verify", "select-then-verify"])
-def test_a_pair_at_one_half_is_duelled_to_the_end(name):
-    """What cannot decide such a pair goes on, and a checkpoint is reached."""
-    P = np.full((2, 2), 0.5)
-    played = simulate(
-        catalogue()[name](), PreferenceMatrix(P).P, np.zeros((1, 2, 2)), np.array([10, 300]), *streams(1, 0)
-    )
-    assert played.duels.sum() == 300

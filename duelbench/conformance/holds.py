@@ -71,16 +71,10 @@ def holds_as_it_steps(
 
 def held_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:
     """Return the (horizon, 2) arms of run 0, every answer of which may reach to the last round."""
-    environment, policy = streams(seed, 0)
-    state = algorithm.start(matrix.arms, horizon)
-    path = np.empty((horizon, 2), int)
-    t = 1
-    while t <= horizon:
-        first, second, count = algorithm.select(state, t, horizon, policy)
-        wins = int(environment.random() < matrix.P[first, second]) if first != second else 0
-        algorithm.update(state, first, second, wins, count)
-        path[t - 1 : t - 1 + count] = first, second
-        t += count
+    run, path = Rounds(algorithm, matrix.P, horizon, streams(seed, 0)), np.empty((horizon, 2), int)
+    while not run.over:
+        answer = run.answer()
+        path[answer.t - 1 : answer.t - 1 + answer.duels] = answer.first, answer.second
     return path
 
 

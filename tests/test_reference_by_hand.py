@@ -1,4 +1,4 @@
-"""The references are the yardstick, so they are held against examples worked by hand."""
+"""Reference implementations beside examples worked out by hand."""
 
 import math
 from itertools import combinations
@@ -8,16 +8,6 @@ import pytest
 
 from duelbench.literal import arithmetic, btm, dts, dts_plus, rmed1, rucb, uniform
 
-ALGORITHMS = {
-    "uniform": (uniform, {}),
-    "round-robin": (uniform, {"variant": "round-robin"}),
-    "rucb": (rucb, {}),
-    "rmed1": (rmed1, {}),
-    "btm": (btm, {}),
-    "btm, eager": (btm, {"confidence_scale": 0.1}),
-    "d-ts": (dts, {}),
-    "d-ts+": (dts_plus, {}),
-}
 CERTAIN = np.array([[0.5, 1.0], [0.0, 0.5]])
 CYCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
 CONDORCET = np.array(
@@ -71,48 +61,14 @@ def path(module, P, policy, horizon, **parameters):
     return [tuple(pair) for pair in arms.tolist()]
 
 
-def play(name, P, horizon, seed=0):
-    module, parameters = ALGORITHMS[name]
-    return module.run(P, horizon, np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2]), **parameters)
-
-
-@pytest.mark.parametrize("name", ALGORITHMS)
-@pytest.mark.parametrize("P", [CERTAIN, CONDORCET], ids=["K=2", "K=5"])
-def test_arms_are_in_range_and_seeds_decide(name, P):
-    arms = play(name, P, 300)
-    assert arms.shape == (300, 2)
-    assert arms.dtype == int
-    assert set(np.unique(arms)) <= set(range(len(P)))
-    assert np.array_equal(arms, play(name, P, 300))
-    assert np.array_equal(arms, play(name, P, 300, seed=1)) == (name == "round-robin" or (name, len(P)) == ("rmed1", 2))
-
-
-@pytest.mark.parametrize("name", [name for name in ALGORITHMS if not name.startswith("btm")])
-def test_a_shorter_horizon_is_the_beginning_of_a_longer_one(name):
-    for horizon in (1, 7, 150):
-        assert np.array_equal(play(name, CONDORCET, horizon), play(name, CONDORCET, 200)[:horizon])
-
-
-@pytest.mark.parametrize("name", ALGORITHMS)
-def test_only_duels_of_different_arms_touch_the_environment(name):
-    module, parameters = ALGORITHMS[name]
-    environment = Outcomes()
-    arms = module.run(CYCLE, 400, np.random.default_rng(3), environment, **parameters)
-    assert environment.duels == np.count_nonzero(arms[:, 0] != arms[:, 1])
-
-
-@pytest.mark.parametrize("name", ["rucb", "rmed1", "btm, eager", "d-ts", "d-ts+"])
-def test_learners_end_with_the_winner(name):
-    P = np.where(CONDORCET > 0.5, 0.9, np.where(CONDORCET < 0.5, 0.1, 0.5))
-    arms = play(name, P, 1500)
-    assert np.mean(np.all(arms[-500:] == 2, axis=1)) > 0.9
-    assert np.mean(np.all(arms[:50] == 2, axis=1)) < 0.5
+def play(module, P, horizon):
+    return module.run(P, horizon, np.random.default_rng([0, 1]), np.random.default_rng([0, 2]))
 
 
 # arithmetic
 
 
-def test_the_predicate_is_the_bounds_without_their_rounding():
+def test_undecided():
     seen = set()
     for a, b, t in np.ndindex(12, 12, 40):
         w, t = [[0, a], [b, 0]], t + 1
@@ -127,7 +83,7 @@ def test_the_predicate_is_the_bounds_without_their_rounding():
     assert len(seen) == 3
 
 
-def test_bounds_by_hand():
+def test_bounds():
     w = [[0, 3, 0], [1, 0, 0], [0, 0, 0]]
     radius = math.sqrt(0.51 * math.log(10) / 4)  # 0.5418
     assert arithmetic.upper(w, 0, 1, 10, 0.51) == 0.75 + radius
@@ -137,7 +93,7 @@ def test_bounds_by_hand():
     assert [arithmetic.upper(w, 0, 0, 10, 0.51), arithmetic.lower(w, 0, 0, 10, 0.51)] == [0.5, 0.5]
 
 
-def test_kl_by_hand():
+def test_kl():
     assert [arithmetic.kl(p) for p in (0.0, 0.5, 1.0)] == [math.log(2), 0.0, math.log(2)]
     assert arithmetic.kl(0.9) == pytest.approx(0.368064, abs=1e-6)
     assert arithmetic.kl(0.1) == pytest.approx(arithmetic.kl(0.9), abs=1e-15)
@@ -146,29 +102,24 @@ def test_kl_by_hand():
 # uniform
 
 
-def test_uniform_draws_a_pair_of_different_arms():
+def test_uniform():
     policy = Script(("below", 3, 1), ("below", 2, 0), ("below", 3, 1), ("below", 2, 1))
     assert path(uniform, CYCLE, policy, 2) == [(1, 0), (1, 2)]
-    arms = play("uniform", CONDORCET, 40_000)
+    arms = play(uniform, CONDORCET, 40_000)
     counts = np.zeros((5, 5))
     np.add.at(counts, tuple(arms.T), 1)
     assert np.all(np.diag(counts) == 0)
     assert np.all(np.abs(counts[~np.eye(5, dtype=bool)] - 2000) < 4 * math.sqrt(2000))
 
 
-def test_round_robin_repeats_the_pairs_in_order():
+def test_round_robin():
     assert path(uniform, CYCLE, Script(), 5, variant="round-robin") == [(0, 1), (0, 2), (1, 2), (0, 1), (0, 2)]
-
-
-def test_uniform_refuses_an_unknown_variant():
-    with pytest.raises(ValueError, match="nonsense"):
-        uniform.run(CYCLE, 1, Script(), Outcomes(), variant="nonsense")
 
 
 # RUCB
 
 
-def test_rucb_by_hand_with_two_arms():
+def test_rucb_with_two_arms():
     # Arm 0 always wins: after n duels the pair is decided at t exactly when n / 4 > 0.51 log t.
     policy = Script(
         ("below", 2, 1),  # t = 1: unseen, C = {0, 1}, B = ∅
@@ -184,7 +135,7 @@ def test_rucb_by_hand_with_two_arms():
     assert path(rucb, CERTAIN, policy, 9) == expected
 
 
-def test_rucb_by_hand_with_a_cycle():
+def test_rucb_with_a_cycle():
     # A pair with a single duel is decided while 0.145 log t < 1/4, that is for t <= 5.
     policy = Script(
         ("below", 3, 0),  # t = 1: all unseen
@@ -203,7 +154,7 @@ def test_rucb_by_hand_with_a_cycle():
 # RMED1
 
 
-def test_rmed1_by_hand_with_two_arms():
+def test_rmed1_with_two_arms():
     # After n duels I_0 = 0 and I_1 = n log 2, f = 0.604. Arm 1 is listed when n log 2 <= log t + f at the end of a
     # round t: with n = 2 at 3, n = 3 at 5; n = 4 not at 7 and 8 but at 9; n = 5 not from 11 to 17 but at 18.
     expected = [(0, 1), (0, 0), (1, 0), (0, 0), (1, 0), (0, 0), (1, 0), (0, 0), (0, 0), (0, 0), (1, 0)]
@@ -211,12 +162,12 @@ def test_rmed1_by_hand_with_two_arms():
     assert path(rmed1, CERTAIN, Script(), 20) == expected
 
 
-def test_rmed1_by_hand_with_a_cycle():
+def test_rmed1_with_a_cycle():
     # i* is never in O_l and O_l is never empty, so every arm meets the one arm it loses to.
     assert path(rmed1, CYCLE, Script(), 9) == [(0, 1), (0, 2), (1, 2)] + [(0, 2), (1, 0), (2, 1)] * 2
 
 
-def test_rmed1_lists_arms_in_the_order_they_qualify():
+def test_rmed1_lists():
     # Arm 2 always wins, arm 1 beats arm 0, f = 0.3. At t = 5 arm 1 is listed (2 log 2 <= log 5 + f), arm 0 not yet
     # (3 log 2 > log 5 + f); at t = 6 arms 0 and 2 are, so the list is 1, 0, 2. The next are 1, 2; then 2; then 0, 1, 2.
     P = np.array([[0.5, 0.0, 0.0], [1.0, 0.5, 0.0], [1.0, 1.0, 0.5]])
@@ -225,7 +176,7 @@ def test_rmed1_lists_arms_in_the_order_they_qualify():
     assert path(rmed1, P, Script(), 13, f_power=0.0) == expected
 
 
-def test_rmed1_counts_an_even_record_as_inferior():
+def test_rmed1_even_record():
     # 0 wins once, then 1 does: p̂ = 1/2 puts 1 in O_0, so 0 does not duel itself at t = 4.
     environment = Script(("random", 0.4), ("random", 0.6), ("random", 0.4))
     P = np.full((2, 2), 0.5)
@@ -233,18 +184,18 @@ def test_rmed1_counts_an_even_record_as_inferior():
     assert rmed1.run(P, 4, Script(), environment).tolist() == [[0, 1], [0, 0], [1, 0], [0, 1]]
 
 
-def test_rmed1_starts_with_every_pair_once():
+def test_rmed1_first_rounds():
     for K in (2, 5):
         P = CONDORCET[:K, :K]
         pairs = list(combinations(range(K), 2))
-        assert [tuple(pair) for pair in play("rmed1", P, 30)[: len(pairs)].tolist()] == pairs
-        assert [l for l, m in play("rmed1", P, 30)[len(pairs) :][:K].tolist()] == list(range(K))  # noqa: E741
+        assert [tuple(pair) for pair in play(rmed1, P, 30)[: len(pairs)].tolist()] == pairs
+        assert [l for l, m in play(rmed1, P, 30)[len(pairs) :][:K].tolist()] == list(range(K))  # noqa: E741
 
 
 # BTM
 
 
-def test_btm_by_hand():
+def test_btm():
     # Arm 0 beats all, 1 beats 2. Without a radius the worst arm goes as soon as every arm has a duel.
     P = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
     policy = Script(
@@ -260,7 +211,7 @@ def test_btm_by_hand():
     assert path(btm, P, policy, 7, confidence_scale=0.0) == [(0, 1), (1, 2), (2, 0), (1, 1), (1, 1), (1, 1), (1, 1)]
 
 
-def test_btm_of_komiyama_by_hand():
+def test_btm_komiyama():
     # As above, but ties go to the lowest index, nobody meets itself, and intervals that touch, of width 0, do not part.
     P = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
     policy = Script(
@@ -272,7 +223,7 @@ def test_btm_of_komiyama_by_hand():
     assert arms == [(0, 1), (1, 2), (2, 0), (1, 0), (0, 0), (0, 0)]
 
 
-def test_btm_of_komiyama_drops_nobody_where_intervals_touch():
+def test_btm_komiyama_where_intervals_touch():
     # 0 beats 1 beats 2 beats 0: after three duels all means are 1, and without a radius all intervals are this point.
     policy = Script(
         ("below", 2, 0),
@@ -285,7 +236,7 @@ def test_btm_of_komiyama_drops_nobody_where_intervals_touch():
 
 
 @pytest.mark.parametrize(("parameters", "rounds"), [({}, 2180), ({"confidence_scale": 1.0}, 244), ({"gamma": 0.5}, 48)])
-def test_btm_commits_when_the_intervals_part(parameters, rounds):
+def test_btm_commits(parameters, rounds):
     # p̂ = 1 and 0: they part at c <= 1/2, that is at the first n_min >= log(4 T) (2 scale gamma²)²: 1089.6, 121.1, 23.8.
     turn = [("below", 2, 0), ("below", 2, 1), ("below", 2, 0)]  # 0 against 1, then 1 against 0
     arms = path(btm, CERTAIN, Script(*turn * (rounds // 2)), 10_000, **parameters)
@@ -295,7 +246,7 @@ def test_btm_commits_when_the_intervals_part(parameters, rounds):
 # D-TS and D-TS+
 
 
-def test_dts_by_hand():
+def test_dts():
     policy = Script(
         # t = 1: votes 1, 2, 0; arm 2 has the largest second sample
         *[("beta", 1, 1, theta) for theta in (0.3, 0.6, 0.8)],
@@ -318,7 +269,7 @@ def test_dts_by_hand():
 
 
 @pytest.mark.parametrize("module", [dts, dts_plus])
-def test_dts_elimination_by_hand(module):
+def test_dts_elimination(module):
     # alpha = 0: one win decides a pair.
     policy = Script(
         # t = 1: votes 2, 1, 0
@@ -346,7 +297,7 @@ def test_dts_elimination_by_hand(module):
     assert path(module, CYCLE, policy, 4, alpha=0.0) == [(0, 1), (2, 1), (0, 2), (0, 1)]
 
 
-def test_dts_first_round_is_uniform():
+def test_dts_first_round():
     # K = 2: each arm gets the vote half the time, and the second sample exceeds 1/2 half the time.
     arms = np.concatenate([dts.run(CERTAIN, 1, np.random.default_rng(seed), Outcomes()) for seed in range(2000)])
     counts = np.bincount(2 * arms[:, 0] + arms[:, 1], minlength=4)
@@ -365,7 +316,7 @@ def samples(K, **above):
     return theta
 
 
-def test_dts_plus_breaks_ties_by_estimated_regret():
+def test_dts_plus_estimated_regret():
     # 0 beats 1 and 2, 1 beats 2 and 3, 2 beats 3, 3 beats 0: scores 2/3, 2/3, 1/3, 1/3. A tie of 0 and 1, whose duels
     # with 2 and 3 lose 1/6 each: R_0 = 1/3 / kl(0.9) = 0.906, R_1 = 1/3 / kl(0.6) = 16.55.
     theta = samples(4, t01=0.51, t02=0.9, t03=0.1, t12=0.6, t13=0.6, t23=0.99)
@@ -381,7 +332,7 @@ def test_dts_plus_breaks_ties_by_estimated_regret():
     assert dts_plus.estimated_regret(theta, 0) == math.inf
 
 
-def test_dts_plus_scores_count_arms_outside_the_candidates():
+def test_dts_plus_scores():
     # Scores 1, 1/2, 0 and candidates 1, 2: the best score is arm 0's, R_1 = (1 - 3/4)/kl(0.2) + (1 - 1/4)/kl(0.7).
     theta = samples(3, t01=0.8, t02=0.9, t12=0.7)
     expected = 0.25 / arithmetic.kl(0.2) + 0.75 / arithmetic.kl(0.7)
@@ -389,7 +340,7 @@ def test_dts_plus_scores_count_arms_outside_the_candidates():
     assert dts_plus.first_candidate(theta, [1, 2], Script()) == 1
 
 
-def test_dts_plus_ties_that_remain_are_broken_at_random():
+def test_dts_plus_ties():
     # One vote each: every loss is zero.
     theta = samples(3, t01=0.6, t02=0.3, t12=0.8)
     assert dts_plus.first_candidate(theta, [0, 1, 2], Script(("below", 3, 2))) == 2

@@ -1,4 +1,4 @@
-"""The literal transcriptions have one shape, so that anybody can run the one of any algorithm; and they stand alone."""
+"""The reference implementations have one interface and import nothing of the package."""
 
 import ast
 import importlib
@@ -19,7 +19,7 @@ FILES = sorted(Path(duelbench.literal.__file__).parent.glob("*.py"))
 
 
 def literal(name):
-    """The transcription of an algorithm: the module of ``duelbench.literal`` with the name of its class."""
+    """The reference implementation of an algorithm: the module of ``duelbench.literal`` with the name of its class."""
     (module,) = (path.stem for path in FILES if path.stem.replace("_", "") == catalogue()[name].__name__.lower())
     return importlib.import_module("duelbench.literal." + module)
 
@@ -33,7 +33,7 @@ def streams():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_run_takes_exactly_the_parameters_of_the_fast_class(name):
+def test_parameters(name):
     kind, module = catalogue()[name], literal(name)
     empty = dict.fromkeys(("P", "horizon", "policy", "environment"), inspect.Parameter.empty)
     own = {field: each.default for field, each in kind.model_fields.items()}
@@ -44,12 +44,12 @@ def test_run_takes_exactly_the_parameters_of_the_fast_class(name):
     assert set(np.unique(path)) <= {0, 1, 2}
 
 
-def test_each_algorithm_has_a_transcription_of_its_own():
+def test_one_module_for_each_algorithm():
     assert len({literal(name).__name__ for name in NAMES}) == len(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_those_that_declare_a_winner_have_an_exploration_that_returns_it(name):
+def test_exploration(name):
     kind, module = catalogue()[name], literal(name)
     assert hasattr(module, "explore") == kind.declares()
     if kind.declares():
@@ -60,14 +60,14 @@ def test_those_that_declare_a_winner_have_an_exploration_that_returns_it(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_docstring_says_what_is_transcribed(name):
+def test_docstring_names_the_paper(name):
     text = literal(name).__doc__
     paper = catalogue()[name].citation
     years = [str(year) for year in range(2000, 2040) if str(year) in paper]
     assert paper == "baseline" or any(year in text for year in years)
 
 
-def test_a_course_ends_with_the_winner_against_itself():
+def test_course():
     def explore(duels):
         for _ in range(duels):
             yield 0, 1
@@ -83,7 +83,7 @@ def test_a_course_ends_with_the_winner_against_itself():
         assert np.array_equal(again, path)
 
 
-def test_a_course_without_a_winner_ends_with_the_arm_that_is_held():
+def test_course_without_a_winner():
     def explore():
         yield 0, 1
         return None, 2
@@ -94,7 +94,7 @@ def test_a_course_without_a_winner_ends_with_the_arm_that_is_held():
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_nothing_of_the_package_is_imported(path):
+def test_imports(path):
     """Neither what is checked against them nor what that is made of: only each other, Python, NumPy and SciPy."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level > 0:
