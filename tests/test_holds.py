@@ -4,6 +4,7 @@ The rows are in hold_rows.py. How it is asserted: duelbench/conformance/holds.py
 """
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -35,6 +36,11 @@ from tests.hold_rows import EXACT, SAMPLED
 from tests.instances import INSTANCES
 from tests.playing import counts_of_answers
 from tests.test_runs_transcription import OTHER_DRAWS
+
+
+def slow(label, slowly):
+    return pytest.param(label, marks=pytest.mark.slow if slowly else ())
+
 
 # Holds in which nothing is drawn
 
@@ -68,7 +74,7 @@ BY_ROUND = [
 @pytest.mark.parametrize(("name", "parameters"), BY_ROUND, ids=str)
 def test_holds_end_in_their_round(name, parameters):
     for matrix in ("six-rankers", "cyclic4", "certain order", "two arms"):
-        assert holds_round_by_round(catalogue()[name](**parameters), INSTANCES[matrix], 10_000, 4), matrix
+        assert holds_round_by_round(catalogue()[name](**parameters), INSTANCES[matrix], 5000, 4), matrix
 
 
 @pytest.mark.parametrize("label", ["rucb, usual", "rmed1, usual", "pcomp", "scomp", "scomp2", "rex3, usual"])
@@ -142,15 +148,15 @@ def stretched(algorithm, matrix, marks, seed, stretch):
     return Course(duels.reshape(len(marks), -1).T, algorithm.declaration(state), environment.random(), policy.random())
 
 
-@pytest.mark.parametrize("name", [*CONFIDENT, "ccb"])
+@pytest.mark.parametrize("name", [slow(name, name == "cw-rmed") for name in (*CONFIDENT, "ccb")])
 def test_holds_too_long_are_seen(name, interpreted):
     """One round beyond the threshold, or a fifth of the hold: the yardstick of ``test_exact`` sees it."""
     algorithm, marks = catalogue()[name](), checkpoints([10_000], 2)
     seen = {"right": 0, "a round": 0, "a fifth": 0}
-    for matrix in (INSTANCES["cyclic4"], from_gaps(4, 0.4)):
-        path = course(algorithm, matrix, marks, 0)
+    for instance, seed in product((INSTANCES["cyclic4"], from_gaps(4, 0.4)), range(3)):
+        path = course(algorithm, instance, marks, seed)
         for mistake, stretch in (("right", lambda _: 0), ("a round", lambda _: 1), ("a fifth", lambda n: n // 5)):
-            seen[mistake] += not same(path, stretched(algorithm, matrix, marks, 0, stretch))
+            seen[mistake] += not same(path, stretched(algorithm, instance, marks, seed, stretch))
     assert seen["right"] == 0
     assert seen["a round"]
     assert seen["a fifth"]
@@ -168,10 +174,6 @@ def stepped(label):
     row = SAMPLED[label]
     algorithm = row.free or row.algorithm()
     return sample(algorithm, row.matrix, row.marks, row.runs, 2, row.tables, stepping=row.free is None)
-
-
-def slow(label, slowly):
-    return pytest.param(label, marks=pytest.mark.slow if slowly else ())
 
 
 @pytest.mark.parametrize("label", [slow(label, row.slow) for label, row in SAMPLED.items()])

@@ -1,6 +1,6 @@
 """BCB: random duels until one arm's Borda score is larger than all others with confidence; then that arm alone.
 
-The pseudo-code, step by step, is ``duelbench/literal/bcb.py``; ``tests/test_algorithms_elimination_bcb.py`` checks
+The pseudo-code, step by step, is ``duelbench/literal/bcb.py``; ``tests/test_catalogue.py`` checks
 that the paths are equal.
 
 Of the paper only the abstract was read. Steps and constants, and δ = 0.1, rest on a single source, a code that is not

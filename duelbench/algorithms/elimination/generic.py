@@ -5,7 +5,7 @@ round samples the mean that was sampled least among those that the decision may 
 interval, at first [0, 1], intersected after each sample with ``p̂ ± c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, as in
 ``savage``. Whether the decision depends on a mean is told by ``independent``, where there is a closed form, or by
 random walks through the box of the intervals, exactly those of ``independence``: with the same decision and the same
-streams the samples are the same (``tests/test_algorithms_elimination_generic.py``). Plain Python, as the decision is.
+streams the samples are the same (``tests/test_savage.py``). Plain Python, as the decision is.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The incumbent duels the arms of W in turn; after a full round robin those that it beats with confidence leave W, or one
 that beats it takes its place. The pseudo-code, step by step, is ``duelbench/literal/interleaved_filter.py`` (a file
-cannot be called ``if``); ``tests/test_algorithms_elimination.py`` checks that the paths are equal.
+cannot be called ``if``); ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Hold. Once no opponent is left the incumbent is the winner and the rest of the run is its self-duel, in one block;
 nothing is drawn any more. Every other answer is a single duel: the path is the very one of stepping.

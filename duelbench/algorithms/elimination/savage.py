@@ -35,7 +35,7 @@ duelled equally often up to one, and the least sampled, first in order, is the n
 round; a pair is looked at once per walk and dropped for good when it has become irrelevant.
 
 The same, step by step and with nothing kept from round to round, is ``duelbench/literal/savage.py``;
-``tests/test_algorithms_elimination.py`` checks that the paths are equal.
+``tests/test_catalogue.py`` checks that the paths are equal.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
 and nothing is drawn any more. The path is the very one of stepping.

@@ -5,7 +5,7 @@ r(2). These are two batches with estimates of their own; r(1) of a single seed i
 the smallest ``max_j p̂_ji``, the lowest one of several, whether or not it is below 1/2 + γ_r.
 
 The pseudo-code, line by line, is ``duelbench/literal/scomp2.py``; that the paths, duel by duel, are equal is checked by
-``tests/test_algorithms_elimination_batched.py``. Readings and hold: see ``batched``.
+``tests/test_catalogue.py``. Readings and hold: see ``batched``.
 """
 
 from __future__ import annotations

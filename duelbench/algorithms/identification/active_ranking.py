@@ -1,6 +1,6 @@
 """Active ranking for the top arm: every arm that is left duels a random other one, and low Borda scores are dropped.
 
-The pseudo-code, step by step, is ``duelbench/literal/active_ranking.py``; ``tests/test_algorithms_elimination.py``
+The pseudo-code, step by step, is ``duelbench/literal/active_ranking.py``; ``tests/test_catalogue.py``
 checks that the paths are equal. Arms come in a random order of this run, which settles ties.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,

@@ -4,7 +4,7 @@ How its rounds go, and why its hold is exact: ``battles``. Before the match of t
 as the guarantee has some left. The paper lets a tie end as it may: here the first of the random pair stays.
 
 The pseudo-code, step by step, is ``duelbench/literal/divide_and_battle.py``;
-``tests/test_algorithms_identification_battles.py`` checks that the paths, round by round, are equal.
+``tests/test_catalogue.py`` checks that the paths, round by round, are equal.
 """
 
 from __future__ import annotations

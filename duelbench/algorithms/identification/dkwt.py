@@ -2,7 +2,7 @@
 
 A pair is decided in steps s = 1, 2, …, each of a number of duels that is fixed before: by the majority, once it is
 clear enough for the step. The pseudo-code is ``duelbench/literal/dkwt.py``;
-``tests/test_algorithms_identification_dkwt.py`` checks that the paths, duel by duel, are equal.
+``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Blocks. Nothing is looked at within a step, so its duels are one draw.
 

@@ -21,7 +21,7 @@ is ``b(n) = n c(n)``, which increases, and a duel moves the lead ``w − n/2 −
 the next s duels can end the test when ``lead + s (1/2 − up) ≤ b(n + 1)``, nor of the next s' ≥ s when that holds for
 s' and b(n + s), and so on; likewise on the other side. They and one more are a block, whose outcomes may be one
 binomial draw, as only its last duel can end the test: n at the end, and w there, are distributed as in stepping
-(``tests/test_algorithms_identification_first_passage.py``). Where outcomes come late every answer is one duel; those
+(``tests/test_catalogue.py``). Where outcomes come late every answer is one duel; those
 of a test that is over are not counted.
 """
 

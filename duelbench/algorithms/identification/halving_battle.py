@@ -4,7 +4,7 @@ How its rounds go, and why its hold is exact: ``battles``. Arms with at least th
 arms a duel that is the winner, or both where they won equally often.
 
 The pseudo-code, step by step, is ``duelbench/literal/halving_battle.py``;
-``tests/test_algorithms_identification_battles.py`` checks that the paths, round by round, are equal.
+``tests/test_catalogue.py`` checks that the paths, round by round, are equal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Knockout: rounds of pairs, whose winners stay.
 
 The pseudo-code, step by step, is ``duelbench/literal/knockout.py``; the paths of both are equal, duel by duel
-(``tests/test_algorithms_identification_first_passage.py``). Before it has declared an arm, it recommends the Copeland
+(``tests/test_catalogue.py``). Before it has declared an arm, it recommends the Copeland
 winner of its duels, which is an arm that has won the most pairs.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). Once one arm is left it

@@ -1,7 +1,7 @@
 """Opt-Maximize: a good arm, the anchor, is found among a few; who is not better is pruned; the rest must not beat it.
 
 The pseudo-code, step by step, is ``duelbench/literal/opt_maximize.py``; the paths of both are equal, duel by duel
-(``tests/test_algorithms_identification_first_passage.py``). Logarithms are natural where the paper names no base. The
+(``tests/test_catalogue.py``). Logarithms are natural where the paper names no base. The
 anchor is not compared with itself, and stays.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). The declared arm duels

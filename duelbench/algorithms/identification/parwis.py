@@ -4,7 +4,7 @@ The chain goes from an arm to one that has beaten it, more often the larger the 
 won and lost once against everyone keeps it together. An arm's score is its stationary probability. First the winner
 stays, through all arms in random order; then the arm with the highest score meets the one for which a win or a loss is
 expected to change all scores most. The pseudo-code is ``duelbench/literal/parwis.py``, which solves for every score
-anew; ``tests/test_algorithms_identification_parwis.py`` checks that the paths are equal.
+anew; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Scores. Let M be the chain, u the vector with equal entries and sum 1, and ``G = (I − M + 1 uᵀ)⁻¹``: then the scores are
 ``π = uᵀ G``. A win of a over b moves M[a, b] by x and M[b, a] by y, with the diagonal: M changes by the rank-one matrix

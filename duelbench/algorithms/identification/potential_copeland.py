@@ -3,7 +3,7 @@
 In common to POCOWISTA and TRA-POCOWISTA, which also counts as decided what follows by transitivity. Next is the arm
 that may yet have the highest score, and of its undecided opponents the one with the highest score so far, the first in
 a random order of several. The pseudo-code is ``duelbench/literal/pocowista.py`` and ``tra_pocowista.py``;
-``tests/test_algorithms_identification_potential_copeland.py`` checks that the paths, duel by duel, are equal.
+``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Blocks. A pair is duelled until its test decides, in blocks of which none but the last duel can do so: ``ppr.py``.
 

@@ -2,7 +2,7 @@
 
 The margin is halved from stage to stage, until one arm is left. The pseudo-code, step by step, is
 ``duelbench/literal/seebs.py``; the paths of both are equal, duel by duel
-(``tests/test_algorithms_identification_first_passage.py``). Before it has declared an arm, it recommends the last
+(``tests/test_catalogue.py``). Before it has declared an arm, it recommends the last
 pivot.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). The declared arm duels

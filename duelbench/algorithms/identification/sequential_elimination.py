@@ -1,7 +1,7 @@
 """Sequential-Elimination: one challenger after the other meets the champion, and takes its place by winning.
 
 The pseudo-code, step by step, is ``duelbench/literal/sequential_elimination.py``; the paths of both are equal, duel by
-duel (``tests/test_algorithms_identification_first_passage.py``). Opt-Maximize has it for a part of the arms.
+duel (``tests/test_catalogue.py``). Opt-Maximize has it for a part of the arms.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last
 challenger the champion duels itself for the rest of the run.

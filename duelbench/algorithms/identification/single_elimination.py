@@ -6,7 +6,7 @@ begins with so few that a power of two goes on. Where the last one is verified i
 loses or has beaten all. Once it has lost every arm has: that there is no Condorcet winner is declared.
 
 The pseudo-code, step by step, is in ``duelbench/literal``: ``select.py``, ``nts.py`` and ``select_then_verify.py``;
-``tests/test_algorithms_identification_single_elimination.py`` checks that the paths, duel by duel, are equal.
+``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Blocks. The duels of a pair by majority are one draw, as their number is fixed. With ``early_stop`` a pair is over when
 one arm has more than half of m wins: if it has w, the next ⌊m/2⌋ + 1 − w duels may be drawn in one, for none but the
