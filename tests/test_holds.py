@@ -157,6 +157,8 @@ def test_holds_too_long_are_seen(name, interpreted):
         path = course(algorithm, instance, marks, seed)
         for mistake, stretch in (("right", lambda _: 0), ("a round", lambda _: 1), ("a fifth", lambda n: n // 5)):
             seen[mistake] += not same(path, stretched(algorithm, instance, marks, seed, stretch))
+        if seen["a round"] and seen["a fifth"]:
+            break
     assert seen["right"] == 0
     assert seen["a round"]
     assert seen["a fifth"]
