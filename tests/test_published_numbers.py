@@ -1,4 +1,4 @@
-"""Numbers that papers print, from what the package ships: a fresh clone can tell whether it reproduces them.
+"""Numbers printed in papers, on instances that the package ships.
 
 The published ones are means or standard deviations of few runs themselves. Their error is that of ours, scaled to their
 number of runs; ours and theirs may differ by three times both together. What that sees is tested, too.
@@ -43,12 +43,12 @@ def deviations_of_rucb(alpha):
     return [deviation(column, stated, 100) for column, stated in zip(ours.T, RUCB.values(), strict=True)]
 
 
-def test_rucb_has_the_regret_that_the_authors_of_rex3_drew():
+def test_rucb_in_the_figure_of_rex3():
     assert max(map(abs, deviations_of_rucb(0.51))) < 3
 
 
 @pytest.mark.parametrize("alpha", [0.56, 0.46])
-def test_an_alpha_that_is_off_by_a_tenth_would_be_noticed(alpha):
+def test_rucb_with_another_alpha(alpha):
     assert max(map(abs, deviations_of_rucb(alpha))) > 5
 
 
@@ -72,24 +72,24 @@ def deviations_of_shares(regrets):
     }
 
 
-def test_the_regret_varies_as_in_the_figure_of_double_thompson_sampling(mslr):
+def test_deviations_in_the_figure_of_dts(mslr):
     assert max(map(abs, deviations_of_shares(mslr).values())) < 3
 
 
 @pytest.mark.parametrize(("name", "factor"), [("ecw-rmed", 0.8), ("ecw-rmed", 1.2), ("d-ts", 0.7), ("d-ts", 1.8)])
-def test_regret_that_varies_so_much_more_or_less_would_be_noticed(mslr, name, factor):
+def test_other_deviations_are_seen(mslr, name, factor):
     around = mslr[name].mean()
     wrong = mslr | {name: around + factor * (mslr[name] - around)}
     assert abs(deviations_of_shares(wrong)[name]) > 3
 
 
-def test_ecw_rmed_is_all_but_optimal_on_sushi():
+def test_ecw_rmed_is_nearly_optimal_on_sushi():
     """Komiyama, Honda & Nakagawa, ICML 2016, Fig. 1: "ECWB is very close to LB on the MSLR K = 16 and the sushi"."""
     P = TABLES["sushi16"].matrix().P
     assert 0.99 < lower_bound_constant(P) / ecw_bound_constant(P) <= 1 + 1e-9
 
 
-def test_mslr_without_a_condorcet_winner_has_three_copeland_winners_of_score_three_quarters():
+def test_copeland_winners_of_mslr():
     """Wu & Liu, Fig. 1(b)."""
     matrix = TABLES["mslr5-non-condorcet"].matrix()
     assert len(matrix.copeland_winners()) == 3

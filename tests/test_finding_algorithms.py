@@ -8,7 +8,7 @@ from duelbench.conformance.rounds import pair_tables, simulate
 from duelbench.errors import UserError
 from duelbench.runs.code import code_of
 from duelbench.sessions.session import Session
-from tests.comparison import MATRICES
+from tests.instances import INSTANCES
 
 PLAIN = '''
 from typing import NamedTuple
@@ -40,7 +40,7 @@ COMPILED = PLAIN.replace("    @staticmethod\n", "    @staticmethod\n    @kernel\
 
 
 def duels(algorithm, horizon=12):
-    P = MATRICES["six-rankers"]
+    P = INSTANCES["six-rankers"]
     environment, policy = np.random.default_rng(1), np.random.default_rng(2)
     return simulate(algorithm, P.P, pair_tables(6), np.array([horizon]), environment, policy).duels
 
@@ -50,14 +50,14 @@ def write(tmp_path, text, name="mine.py"):
     return f"{name}:Mine"
 
 
-def test_all_six_are_there():
+def test_catalogue():
     assert set(catalogue()) >= {"btm", "d-ts", "d-ts+", "rmed1", "rucb", "uniform"}
     assert list(catalogue()) == sorted(catalogue())
     assert all(find(name, None) is kind for name, kind in catalogue().items())
 
 
 @pytest.mark.parametrize(("text", "compiled"), [(PLAIN, False), (COMPILED, True)], ids=["plain", "compiled"])
-def test_a_users_algorithm_plays(tmp_path, text, compiled):
+def test_own_algorithm(tmp_path, text, compiled):
     algorithm = find(write(tmp_path, text), tmp_path)
     assert algorithm.compiled() == compiled
     expected = np.zeros((6, 6), int)
@@ -70,7 +70,7 @@ def test_a_users_algorithm_plays(tmp_path, text, compiled):
 
 
 @pytest.mark.parametrize("text", [PLAIN, COMPILED], ids=["plain", "compiled"])
-def test_an_edit_is_another_algorithm(tmp_path, text):
+def test_edited_file(tmp_path, text):
     name = write(tmp_path, text)
     before = find(name, tmp_path)
     assert find(name, tmp_path) is before
@@ -93,12 +93,12 @@ def test_an_edit_is_another_algorithm(tmp_path, text):
         ("", "Mine"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(tmp_path, text, message):
+def test_wrong_file(tmp_path, text, message):
     with pytest.raises(UserError, match=message):
         find(write(tmp_path, text), tmp_path)
 
 
-def test_the_line_that_fails_is_named(tmp_path):
+def test_line_that_fails(tmp_path):
     with pytest.raises(UserError) as caught:
         find(write(tmp_path, "a = 1\n\nb = a / 0\n"), tmp_path)
     assert caught.value.line == 3
@@ -108,7 +108,7 @@ def test_the_line_that_fails_is_named(tmp_path):
     assert caught.value.line == 2
 
 
-def test_a_file_that_cannot_be_read_is_said(tmp_path):
+def test_unreadable_file(tmp_path):
     (tmp_path / "directory.py").mkdir()
     for name in ("none.py:Mine", "directory.py:Mine", "none.py:"):
         with pytest.raises(UserError, match="cannot read"):
@@ -118,14 +118,14 @@ def test_a_file_that_cannot_be_read_is_said(tmp_path):
         find("mine.py:Mine", tmp_path)
 
 
-def test_a_file_without_the_suffix_of_python_is_refused(tmp_path):
+def test_suffix(tmp_path):
     for name in ("mine.txt:Mine", ".:Mine", ":Mine"):
         write(tmp_path, PLAIN, name="mine.txt")
         with pytest.raises(UserError, match=r"path\.py:ClassName"):
             find(name, tmp_path)
 
 
-def test_a_nearly_right_name_is_corrected(tmp_path):
+def test_nearly_right_name(tmp_path):
     with pytest.raises(UserError, match="rucb"):
         find("rucbs", tmp_path)
     with pytest.raises(UserError, match="Mine"):

@@ -18,7 +18,7 @@ PLANNED = [Select(duels_per_pair=5), Select(budget=15), Parwis(budget=15), Parwi
 """On four arms all end with their 15th duel."""
 
 
-def test_the_rounds_before_the_declaration_are_counted():
+def test_rounds_before_a_declaration():
     state = SimpleNamespace(declared=nothing_declared())
     assert Pbr().declaration(state) is None
     declare(state.declared, 2, 101)  # at the start of round 101
@@ -33,7 +33,7 @@ def play(algorithm, marks, seed=0, recommend="own", **rules):
 
 @pytest.mark.parametrize("algorithm", PLANNED)
 @pytest.mark.parametrize("rules", [{}, {"stepping": True}, {"votes": True, "most": 1500}])
-def test_what_is_certain_with_the_last_duel_is_declared(algorithm, rules):
+def test_declaration_with_the_last_duel(algorithm, rules):
     for seed in range(6):
         long, exact, short = (play(algorithm, [5, end], seed, **rules) for end in (40, 15, 14))
         assert exact.declaration == long.declaration == (exact.recommended[-1], 15)
@@ -43,13 +43,13 @@ def test_what_is_certain_with_the_last_duel_is_declared(algorithm, rules):
         assert exact.votes.tolist() == [5, 15]
 
 
-def test_whose_outcomes_are_on_their_way_has_declared_nothing():
+def test_declaration_with_late_outcomes():
     assert play(Parwis(budget=15), [15], delay=4).declaration is None
     assert play(Parwis(budget=15), [16], delay=4).declaration == play(Parwis(budget=15), [40], delay=4).declaration
 
 
 @pytest.mark.parametrize("recommend", ["", "copeland"])
-def test_a_common_rule_recommends_the_same_whether_an_arm_is_declared(recommend):
+def test_declaration_does_not_change_recommendations(recommend):
     exact, long = (play(Parwis(budget=15), [5, 15, *more], 2, recommend) for more in ([], [40]))
     assert exact.declaration == long.declaration
     if recommend:
