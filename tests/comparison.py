@@ -15,18 +15,13 @@ from duelbench.algorithms import catalogue
 from duelbench.conformance.rounds import simulate, streams
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
-from duelbench.sources.generators import UniformRandom
-from duelbench.sources.tables import TABLES
+from tests.instances import INSTANCES
 
 ROOT = Path(__file__).parents[1]
 MATRICES = {
-    "six-rankers": TABLES["six-rankers"].matrix(),
-    "mslr5-condorcet": TABLES["mslr5-condorcet"].matrix(),
-    "mslr5-non-condorcet": TABLES["mslr5-non-condorcet"].matrix(),
-    "cyclic4": TABLES["cyclic4"].matrix(),
-    "random10": UniformRandom(arms=10, condorcet=True, seed=10).draw(np.random.default_rng(10)),
+    name: INSTANCES[name] for name in ("six-rankers", "mslr5-condorcet", "mslr5-non-condorcet", "cyclic4", "random10")
 }
-"""The matrices on which every algorithm is compared with its reference."""
+"""With a Condorcet winner and without."""
 
 
 def reference_regret(module, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", **parameters):

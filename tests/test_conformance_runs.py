@@ -168,7 +168,7 @@ def test_path_of_the_reference(tmp_path):
     assert not plays(too_long, ORDER, path, 2)
 
 
-# Holds, replayed. More mistakes are in wrong.txt; holds of the catalogue in test_holds.py and test_holds_random.py.
+# Holds, replayed. More mistakes are in wrong.txt; holds of the catalogue in test_holds.py.
 
 
 def test_replayed_holds(tmp_path):

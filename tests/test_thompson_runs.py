@@ -1,6 +1,6 @@
 """D-TS, D-TS+ and RCS in whole runs: distributed as their reference implementations, thousands of runs at once.
 
-Single rounds of D-TS are tested in test_thompson.py, holds in test_holds_random.py.
+Single rounds of D-TS are tested in test_thompson.py, holds in test_holds.py.
 """
 
 from functools import cache
@@ -55,7 +55,7 @@ def test_runs_are_distributed_as_the_reference(kind, matrix):
 
 @pytest.mark.slow
 def test_free_rounds_are_the_reference():
-    """What longer runs are compared with in test_holds_random."""
+    """What longer runs are compared with in test_holds."""
     free = ours(Free(inner=Dts()), MATRICES["cyclic4"], MARKS, RUNS)
     assert agreement(literal("d-ts", "cyclic4"), free) > 0.001
 
