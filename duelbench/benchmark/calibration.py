@@ -27,7 +27,7 @@ def play_steps(count: int, numbers: Floats, rng: np.random.Generator) -> float:
 
 
 def seconds_per_step() -> float:
-    """Return the seconds of processor time that a step takes: the fastest of many short measurements, which other work disturbs little."""
+    """Return the processor time of a step in seconds: the least of many short measurements."""
     numbers, rng = np.zeros(NUMBERS), np.random.default_rng(1)
     play_steps(1, numbers, rng)  # compiles
     fastest = float("inf")
