@@ -1,17 +1,25 @@
-"""``duelbench test``: a line for each check, its exit code, and its user's mistakes."""
+"""``duelbench test`` and ``duelbench new``: the verdicts, what is written, and what their users do wrong."""
+
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from duelbench import testing
 from duelbench.conformance import case, verdicts
 from duelbench.conformance.case import Size
-from tests.commands import here
+from tests.commands import REPOSITORY, here
 from tests.proved import LITERAL, PLAIN, changed
+
+pytest_plugins = ["pytester"]
+QUICK = Size(0.05, 0.03, 0.05, 0.03, 60)
 
 
 @pytest.fixture
 def beside(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(case, "SMALL", Size(0.01, 0.1, 0.05, 0.1, 60))
+    monkeypatch.setattr(case, "SMALL", QUICK)
     (tmp_path / "mine.py").write_text(PLAIN, encoding="utf-8")
     (tmp_path / "plain.py").write_text(LITERAL, encoding="utf-8")
     (tmp_path / "two.csv").write_text("0.5,0.9\n0.1,0.5\n")
@@ -72,7 +80,7 @@ def test_exit_code_of_a_failure(beside, monkeypatch):
         (["rucb", "--instance", "btl-uniform"], "the checks take 30 at most"),
     ],
 )
-def test_mistakes(arguments, said, beside):
+def test_test_mistakes(arguments, said, beside):
     done = here("test", *arguments)
     assert done.exit_code == 2
     assert said in done.stderr
@@ -84,3 +92,93 @@ def test_first_rounds_are_tried(beside):
     done = here("test", "mine.py:MyPolicy")
     assert done.exit_code == 2
     assert "mine.py:61: " in done.stderr
+
+
+# duelbench new
+
+
+def test_commands_after_new(tmp_path, monkeypatch, pytester):
+    """They are run as they are printed, on less."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(case, "SMALL", QUICK)
+    done = here("new", "two_words.py")
+    assert done.exit_code == 0, done.output
+    first, *rest = done.stdout.splitlines()
+    assert first == "written: two_words.py, two_words_literal.py, test_two_words.py, two_words.yaml. Next:"
+    commands = [line.split() for line in rest if line]
+    assert [each[:2] for each in commands] == [
+        ["duelbench", "check"], ["duelbench", "test"], ["pytest", "test_two_words.py"], ["duelbench", "run"],
+    ]  # fmt: skip
+    check, test, suite, run = commands
+    done = here(*check[1:])
+    assert done.exit_code == 0, done.output
+    assert "algorithms  TwoWords, d-ts, rucb, rmed1" in done.stdout
+    Path("two.csv").write_text("0.5,0.9\n0.1,0.5\n")
+    done = here(*test[1:], "--instance", "cyclic4", "--instance", "two.csv", "--quick")
+    assert done.exit_code == 0, done.output
+    said = {line[5:29].strip(): line for line in done.stdout.splitlines()}
+    silent = ("off-policy", "declaration", "recommendation")
+    assert all(said[name].startswith("-" if name in silent else "ok") for name in verdicts.NAMES)
+    assert "end on their own" in said["holds"]
+    assert "duel by duel" in said["reference"]
+    spec = Path("two_words.yaml").read_text().replace("1e5", "1e3").replace("runs: 20", "runs: 2")
+    Path("two_words.yaml").write_text(spec.replace("  - d-ts\n  - rucb\n  - rmed1\n", ""))
+    done = here(*run[1:], "-j", 1)
+    assert done.exit_code == 0, done.output
+    assert "4 runs played" in done.stdout
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(testing.checks.__kwdefaults__, "size", QUICK)
+    done = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", "-q", str(tmp_path / suite[1]))
+    done.assert_outcomes(passed=16, skipped=6)
+
+
+def test_written_files_pass_ruff(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert here("new", "my_policy.py").exit_code == 0
+    for what in (["check"], ["format", "--check"]):
+        ruff = [sys.executable, "-m", "ruff", *what, "--config", REPOSITORY / "pyproject.toml", "."]
+        done = subprocess.run(ruff, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+
+
+def test_new_with_another_class_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = here("new", "_q.py", "--class", "Quick")
+    assert done.exit_code == 0, done.output
+    text = Path("_q.py").read_text(encoding="utf-8")
+    assert "class Quick(Algorithm):" in text
+    assert 'name = "q"' in text
+    assert "duelbench test _q.py:Quick --against _q_literal.py:_q" in done.stdout
+    assert "MyPolicy" not in "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("there", ["mine.py", "mine_literal.py", "test_mine.py", "mine.yaml"])
+def test_new_overwrites_nothing(there, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path(there).write_text("mine")
+    done = here("new", "mine.py")
+    assert done.exit_code == 2
+    assert f"{there} is there already and is not overwritten" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [there]
+    assert Path(there).read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["mine.txt"], "mine.txt is no Python file: write mine.py"),
+        (["my-policy.py"], "a module cannot be called 'my-policy'"),
+        (["class.py"], "a module cannot be called 'class'"),
+        (["rucb.py"], "'rucb' is an algorithm of duelbench"),
+        (["d_ts.py"], "'d-ts' is an algorithm of duelbench"),
+        (["mine.py", "--class", "Algorithm"], "the class cannot be called 'Algorithm'"),
+        (["mine.py", "--class", "9"], "the class cannot be called '9'"),
+        (["there/mine.py"], "there is no directory there"),
+    ],
+)
+def test_new_mistakes(arguments, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = here("new", *arguments)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert list(tmp_path.iterdir()) == []
