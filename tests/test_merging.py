@@ -16,7 +16,7 @@ from duelbench.algorithms.merging.losses import advance, begin_anew, count_loser
 from duelbench.algorithms.merging.merge_dts import MergeDts, likely_winner
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import engine_path, literal_path
+from duelbench.conformance.paths import engine_path, reference_course
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.kernels.draws import pick
@@ -124,7 +124,7 @@ def every_draw(monkeypatch, request):
 @pytest.mark.parametrize(("label", "rounds", "parameters"), CASES)
 def test_merge_dts_path(label, rounds, parameters):
     for seed, horizon in ((1, rounds), (2, 3)):
-        path = literal_path(literal.run, INSTANCES[label], horizon, seed, **parameters)
+        path, _ = reference_course(MergeDts(**parameters), INSTANCES[label], horizon, seed)
         assert np.array_equal(engine_path(MergeDts(**parameters), INSTANCES[label], horizon, seed), path)
 
 
@@ -145,7 +145,7 @@ MISTAKES = {
 def test_merge_dts_mistake(mistake, monkeypatch):
     changed, replaced = MISTAKES[mistake]
     matrix = INSTANCES["order of 33"]
-    path = literal_path(literal.run, matrix, 500, 1, **EAGER)
+    path, _ = reference_course(MergeDts(**EAGER), matrix, 500, 1)
     for name, wrong in replaced.items():
         monkeypatch.setattr(merge_dts, name, wrong)
     assert np.array_equal(engine_path(MergeDts(**EAGER | changed), matrix, 500, 1), path) == (mistake == "none")

@@ -13,7 +13,7 @@ from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.rcs import Rcs
 from duelbench.conformance.instances import order
-from duelbench.conformance.paths import literal_path
+from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement, disagreement, resolution
 from duelbench.literal import dts, dts_plus, rcs
@@ -36,11 +36,11 @@ def literal(kind, matrix, marks=MARKS, runs=RUNS):
 @kinds
 @pytest.mark.parametrize("matrix", MATRICES)
 def test_crowd_is_the_reference(kind, matrix):
-    _, module, plus = KINDS[kind]
+    algorithm, _, plus = KINDS[kind]
     for seed in range(2):
         environment, policy = streams(seed, 0)
         path = [(i[0], j[0]) for i, j in crowd(MATRICES[matrix].P, 150, 1, policy, environment, plus=plus)]
-        assert np.array_equal(path, literal_path(module.run, MATRICES[matrix], 150, seed))
+        assert np.array_equal(path, reference_course(algorithm(), MATRICES[matrix], 150, seed)[0])
 
 
 @kinds

@@ -1,10 +1,8 @@
-"""Paths of the engine beside those of a transcription that draws the same."""
+"""Paths of the engine, and of the reference implementation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -15,14 +13,6 @@ from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.runs.transcription import changing_course, literal_course
-
-
-def literal_path(
-    run: Callable[..., Ints], matrix: PreferenceMatrix, horizon: int, seed: int, **parameters: Any
-) -> Ints:
-    """Return the (horizon, 2) arms of run 0 of a transcription, such as ``duelbench.literal.rucb.run``."""
-    environment, policy = streams(seed, 0)
-    return run(matrix.P, horizon, policy, environment, **parameters)
 
 
 def reference_course(
@@ -51,7 +41,7 @@ def engine_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, se
 def engine_course(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int
 ) -> tuple[Ints, tuple[int | None, int] | None]:
-    """Return the same and what has been declared."""
+    """Return the same and the declaration."""
     K = matrix.arms
     numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its number
     played = simulate(algorithm, matrix.P, numbers, np.arange(1, horizon + 1), *streams(seed, 0))
