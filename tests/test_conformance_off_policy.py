@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.conformance import foreign
+from duelbench.conformance import off_policy
 from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.instances import USUAL
 from duelbench.conformance.rounds import streams
@@ -31,8 +31,8 @@ def test_off_policy_algorithms():
 @pytest.mark.parametrize("name", ["sparring", "doubler", "btm", "multisbm", "scb"])
 def test_others_fail(name):
     with pytest.raises((CheckFailed, IndexError)):
-        foreign.takes_them_in_any_order(catalogue()[name](), USUAL["six-rankers"], 600, luck)
-        foreign.follows_them(catalogue()[name](), 5, 600, luck)
+        off_policy.takes_them_in_any_order(catalogue()[name](), USUAL["six-rankers"], 600, luck)
+        off_policy.follows_them(catalogue()[name](), 5, 600, luck)
 
 
 @pytest.mark.usefixtures("interpreted")

@@ -14,7 +14,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats
-from duelbench.conformance import contract, foreign, holds, samples
+from duelbench.conformance import contract, holds, off_policy, samples
 from duelbench.conformance.case import Case, CheckFailed, NotApplicable, Untested
 from duelbench.conformance.instances import ODD, order
 from duelbench.conformance.reference import first_difference
@@ -129,15 +129,15 @@ def recommendation(case: Case) -> str:
     return f"{named:,} recommendations in runs of {marks[-1]:,} rounds: each is an arm, and asking changes nothing"
 
 
-def off_policy(case: Case) -> str:
+def foreign_duels(case: Case) -> str:
     """Duels that it has not asked for are learned from as its own are, in any order."""
     if not case.algorithm.learns_from_any_duel:
         raise NotApplicable("it learns from the duels that it asks for (learns_from_any_duel = False)")
     rounds, learns = max(200, case.rounds(400)), False
     for name, matrix in case.instances.items():
         with _on(case, name):
-            foreign.takes_them_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
-            learns |= foreign.follows_them(case.algorithm, matrix.arms, 600, partial(streams, 5, 0))
+            off_policy.takes_them_in_any_order(case.algorithm, matrix, rounds, partial(streams, 4, 0))
+            learns |= off_policy.follows_them(case.algorithm, matrix.arms, 600, partial(streams, 5, 0))
     if not learns:
         raise Untested("no duel that it has not asked for changes what it plays")
     return (
@@ -270,7 +270,7 @@ CHECKS: dict[str, Callable[[Case], str]] = {
     "prefix": prefix,
     "declaration": declaration,
     "recommendation": recommendation,
-    "off-policy": off_policy,
+    "off-policy": foreign_duels,
     "label invariance": label_invariance,
     "holds": holding,
     "reference": reference,

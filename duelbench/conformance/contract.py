@@ -1,4 +1,4 @@
-"""What every algorithm promises, whatever it does. Each function raises CheckFailed when it sees otherwise."""
+"""What every algorithm promises. Each function raises CheckFailed if it does not hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stepping = holding: by the very path, or where a hold draws what happens in it, in distribution.
+"""Runs with holds and round by round: the same path, or if a hold draws what happens in it, the same distribution.
 
 An algorithm that may answer for many rounds at once is played twice: free to hold, and asked for every single round.
 """
@@ -60,7 +60,7 @@ def holds_as_it_steps(
     draws: bool = True,
     **how: Any,
 ) -> bool:
-    """Tell whether a run is the very same with and without holds.
+    """Tell whether a run is the same with and without holds.
 
     Without ``draws`` if it asks for blocks of duels, whose outcomes are a single draw of the environment. Such runs
     can only be the same where outcomes are certain or do not matter.
@@ -79,7 +79,7 @@ def held_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed
 
 
 def holds_round_by_round(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> bool:
-    """Tell whether every hold ends in its very round, which checkpoints further on need not see."""
+    """Tell whether every hold ends in the right round, which checkpoints further on need not show."""
     return np.array_equal(held_path(algorithm, matrix, horizon, seed), engine_path(algorithm, matrix, horizon, seed))
 
 
@@ -157,7 +157,7 @@ def _replayed_answer(held: Rounds) -> Replay:
 
 
 def _step_through(held: Rounds, luck: Streams) -> None:
-    """See that a run is the same when every answer may be for one round only."""
+    """Check that a run is the same when every answer is for one round."""
     stepped = Rounds(held.algorithm, held.P, held.horizon, luck, stepping=True)
     stepped.answer(held.t - 1)
     if not np.array_equal(stepped.duels, held.duels) or not will_draw_the_same(stepped.luck.policy, held.luck.policy):

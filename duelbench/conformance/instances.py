@@ -1,4 +1,4 @@
-"""Matrices on which mistakes show: those of every kind that are small, and those that a run may come to an end with."""
+"""Small matrices of every kind, on which mistakes show."""
 
 from __future__ import annotations
 
@@ -44,4 +44,4 @@ USUAL = {
     "two arms": PreferenceMatrix([[0.5, 0.3], [0.7, 0.5]]),
     "tennis8": TABLES["tennis8"].matrix(),
 }
-"""What an algorithm is proved on where nothing else is asked for: with a Condorcet winner and without, with ties."""
+"""The default instances: with and without a Condorcet winner, and with ties."""

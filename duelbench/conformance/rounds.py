@@ -1,4 +1,4 @@
-"""Runs of the engine for proofs: whole, or answer by answer, from any state of the algorithm."""
+"""Runs of the engine for checks: whole, or answer by answer, from any state of the algorithm."""
 
 from __future__ import annotations
 

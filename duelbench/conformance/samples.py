@@ -33,7 +33,7 @@ class Resolved(NamedTuple):
 
 
 def in_words(seen: Iterable[tuple[int, Resolved]]) -> str:
-    """Return what is said of comparisons to several rounds t: of those to one t the fewest runs, and the worst."""
+    """Describe comparisons to several rounds t: for each t the fewest runs and the largest undetected difference."""
     by_round: dict[int, list[Resolved]] = {}
     for t, each in seen:
         by_round.setdefault(t, []).append(each)

@@ -1,4 +1,4 @@
-"""Saying whether two samples of runs have one distribution, and how small a difference they would have shown."""
+"""Whether two samples of runs have the same distribution, and how small a difference they would have shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbench.arrays import Floats
 from duelbench.conformance.case import CheckFailed
 
 LEVEL = 1e-5
-"""Two samples that are less alike than this do not have one distribution: by chance one right proof in 10⁵ fails."""
+"""Below this p-value two samples differ in distribution: one correct algorithm in 10⁵ would fail by chance."""
 
 
 def disagreement(a: Floats, b: Floats) -> float:

@@ -1,4 +1,4 @@
-"""What an algorithm promises that learns from any duel, asked for or not (``Algorithm.learns_from_any_duel``)."""
+"""Learning from foreign duels, which the algorithm has not asked for (``Algorithm.learns_from_any_duel``)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from duelbench.conformance.rounds import Rounds
 from duelbench.preferences.matrix import PreferenceMatrix
 
 EVERY = 10
-"""Rounds of its own between two times at which it is told of others."""
+"""Rounds of its own between foreign duels."""
 SURE = 40
-"""Wins over every other arm, after which no algorithm should still ask who is the best."""
+"""Foreign wins of the best arm over each other one: enough to decide every pair."""
 SHARE = 0.8
-"""Of the last rounds so many duels at least are to be of the arm that has won all."""
+"""The least share of the last rounds in which the arm that won all foreign duels must play."""
 
 
-class Told(NamedTuple):
+class Foreign(NamedTuple):
     """Of so many ``duels`` of ``first`` against ``second``, ``wins`` were won by the first."""
 
     first: int
@@ -32,10 +32,10 @@ class Told(NamedTuple):
 
 
 def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, rounds: int, luck: Luck) -> None:
-    """Check that only the counts of foreign duels matter: not their order, their side, nor what is told together.
+    """Check that only the counts of foreign duels matter: not their order, their side, nor how they are grouped.
 
-    Two runs with the same luck are told the same duels of all pairs before the first round and between later ones.
-    Holds are left out: where they end may depend on how lazily something was brought up to date, what they play not.
+    Two runs with the same random streams learn from the same foreign duels, before the first round and between later
+    ones. They play without holds: where a hold ends may depend on when something was last updated.
     """
     one, other = (Rounds(algorithm, matrix.P, rounds, luck(), stepping=True) for _ in range(2))
     rng = np.random.default_rng(0)
@@ -47,7 +47,7 @@ def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, roun
             a, b = one.answer(), other.answer()
             if a != b:
                 raise CheckFailed(
-                    f"told the same duels in another order, it duels ({b.first}, {b.second}) and not "
+                    f"told the same foreign duels in another order, it duels ({b.first}, {b.second}) and not "
                     f"({a.first}, {a.second}) at t = {a.t:,}: say learns_from_any_duel = False, if that is meant"
                 )
 
@@ -62,7 +62,7 @@ def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> bo
         others = [arm for arm in range(arms) if arm != best]
         matrix = order(arms, 1.0).relabelled(np.argsort([best, *others]).tolist())
         run = Rounds(algorithm, matrix.P, rounds, luck(), stepping=True)
-        wins = [Told(best, arm, SURE, SURE) if arm % 2 else Told(arm, best, 0, SURE) for arm in others]
+        wins = [Foreign(best, arm, SURE, SURE) if arm % 2 else Foreign(arm, best, 0, SURE) for arm in others]
         _tell(algorithm, run, wins)
         run.answer(rounds - rounds // 4)
         before = run.duels.copy()
@@ -74,32 +74,32 @@ def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> bo
         played = int(last[best].sum() + last[:, best].sum() - last[best, best])
         if played < SHARE * last.sum():
             raise CheckFailed(
-                f"told {SURE} wins of arm {best} over each other arm, it duels that arm in {played} of the last "
-                f"{last.sum()} rounds of {rounds:,}"
+                f"told {SURE} foreign wins of arm {best} over each other arm, it duels that arm in {played} of the "
+                f"last {last.sum()} rounds of {rounds:,}"
             )
     return True
 
 
-def _some(matrix: PreferenceMatrix, rng: np.random.Generator, everywhere: bool) -> Iterable[Told]:
+def _some(matrix: PreferenceMatrix, rng: np.random.Generator, everywhere: bool) -> Iterable[Foreign]:
     """Yield duels of random pairs, or of every pair."""
     arms = matrix.arms
     pairs = [(i, j) for i in range(arms) for j in range(i)]
     for i, j in pairs if everywhere else [pairs[k] for k in rng.integers(len(pairs), size=3)]:
         count = int(rng.integers(1, 6))
-        yield Told(i, j, int(rng.binomial(count, matrix.P[i, j])), count)
+        yield Foreign(i, j, int(rng.binomial(count, matrix.P[i, j])), count)
 
 
-def _otherwise(duels: list[Told], rng: np.random.Generator) -> list[Told]:
+def _otherwise(duels: list[Foreign], rng: np.random.Generator) -> list[Foreign]:
     """Return the same duels in another order, one by one, some seen from the other side."""
     single = [
-        Told(each.first, each.second, int(k < each.wins), 1) for each in duels for k in range(each.duels)
+        Foreign(each.first, each.second, int(k < each.wins), 1) for each in duels for k in range(each.duels)
     ]  # fmt: skip
     return [
-        Told(each.second, each.first, 1 - each.wins, 1) if rng.random() < 0.5 else each
+        Foreign(each.second, each.first, 1 - each.wins, 1) if rng.random() < 0.5 else each
         for each in (single[k] for k in rng.permutation(len(single)))
     ]
 
 
-def _tell(algorithm: Algorithm, run: Rounds, duels: Iterable[Told]) -> None:
+def _tell(algorithm: Algorithm, run: Rounds, duels: Iterable[Foreign]) -> None:
     for each in duels:
         algorithm.update(run.state, *each)
