@@ -1,67 +1,53 @@
 """Mistakes in an algorithm of one's own, and that each is answered by its line and its cause: see ``mistakes.txt``."""
 
-import json
-import subprocess
-import sys
-
 import pytest
+from numba.core import config
 
-from tests.commands import duelbench, here
-from tests.experiments import ENVIRONMENT
+import duelbench.runs.plan
+from duelbench.errors import UserError
+from duelbench.runs.plan import make_plan
+from duelbench.runs.trial import described, rounds
+from duelbench.spec.load import load
+from tests.commands import duelbench as command
+from tests.commands import here
 from tests.mistakes import MISTAKES, SPEC
 
 QUICK = [each for each in MISTAKES if not each.fatal and not each.compiles]
-ALL_AT_ONCE = """
-import json, sys
-from pathlib import Path
-import numba.core.config
-from duelbench.errors import UserError
-from duelbench.runs.plan import make_plan, seed_of
-from duelbench.runs.trial import described, rounds
-from duelbench.spec.load import load
-from tests.mistakes import MISTAKES, SPEC
-
-class Here:  # what a plan asks another process, and the limits of time there
-    def __enter__(self): return self
-    def __exit__(self, *error): pass
-    def call(self, function, *arguments, files): return function(*arguments, heartbeat=self)
-    def compute(self, note, seconds): pass
-    def end(self): pass
-
-import duelbench.runs.plan
-duelbench.runs.plan.Child = Here
-described.silence = rounds.silence = lambda: None
-answers = {}
-Path("spec.yaml").write_text(SPEC)
-for mistake in MISTAKES:
-    if not mistake.fatal and not mistake.compiles:
-        Path("mine.py").write_text(mistake.text)
-        numba.core.config.DISABLE_JIT = 0
-        try:
-            (series,) = make_plan(load(Path("spec.yaml"))).series
-            rounds.interpreted(series, 1, 0, Here())
-            answers[mistake.name] = "nothing"
-        except UserError as error:
-            answers[mistake.name] = str(error)
-Path("answers.json").write_text(json.dumps(answers))
-"""
 
 
-@pytest.fixture(scope="module")
-def answers(tmp_path_factory):
-    """What is said of all that shows before numba is asked: all of it in one process, to spare starting eighty."""
-    base = tmp_path_factory.mktemp("mistakes").resolve()
-    done = subprocess.run(
-        [sys.executable, "-c", ALL_AT_ONCE], cwd=base, env=ENVIRONMENT, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return base, json.loads((base / "answers.json").read_text())
+class Here:
+    """In the place of another process: the trial is made in this one, without limits of time."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def call(self, function, *arguments, files):
+        return function(*arguments, heartbeat=self)
+
+    def compute(self, note, seconds):
+        pass
+
+    def end(self):
+        pass
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("mistake", QUICK, ids=lambda each: each.name)
-def test_a_mistake_is_answered_by_its_line_and_its_cause(answers, mistake):
-    base, said = answers
-    assert mistake.is_answered_by(said[mistake.name].replace("spec.yaml", f"{base}/spec.yaml", 1), base / "mine.py")
+def test_trial(mistake, tmp_path, monkeypatch):
+    monkeypatch.setattr(config, "DISABLE_JIT", 0)  # until the trial begins
+    monkeypatch.setattr(duelbench.runs.plan, "Child", Here)
+    for module in (described, rounds):
+        monkeypatch.setattr(module, "silence", lambda: None)
+    base = tmp_path.resolve()
+    (base / "mine.py").write_text(mistake.text)
+    (base / "spec.yaml").write_text(SPEC)
+    with pytest.raises(UserError) as error:
+        (series,) = make_plan(load(base / "spec.yaml")).series
+        rounds.interpreted(series, 1, 0, Here())
+    assert mistake.is_answered_by(str(error.value), base / "mine.py"), error.value
 
 
 CHOSEN = (
@@ -74,14 +60,14 @@ def by_the_command(mistake):
 
 
 @pytest.mark.parametrize("mistake", [by_the_command(each) for each in MISTAKES])
-def test_the_command_says_so_too(tmp_path, monkeypatch, mistake):
+def test_command(tmp_path, monkeypatch, mistake):
     """Whatever it does to its process, which is not that of the command: only some have a command of their own."""
     base = tmp_path.resolve()
     monkeypatch.chdir(base)
     (base / "mine.py").write_text(mistake.text)
     (base / "spec.yaml").write_text(SPEC)
     if mistake.name in CHOSEN:
-        done = duelbench("check", base / "spec.yaml", cwd=base)
+        done = command("check", base / "spec.yaml", cwd=base)
         code = done.returncode
     else:
         done = here("check", base / "spec.yaml")
