@@ -58,6 +58,7 @@ def resumed(original, tmp_path):
 
 def test_missing_foreign_and_damaged_runs(original, resumed, tmp_path):
     (resumed / "six-rankers" / "d-ts" / "run-00002.csv").unlink()
+    (resumed / "six-rankers" / "d-ts" / "run-00002.failed").write_text("# duelbench run 0\nas once before")
     (resumed / "six-rankers" / "btm" / "run-00001.csv").write_text("# duelbench run 0\nt,copeland\n1,99\n")
     (resumed / "btl-uniform" / "btm" / "run-00003.csv").write_bytes(b"\xff\xfe")
     execution = played(tmp_path, VARIED).execution
@@ -164,7 +165,10 @@ def test_scan_summarizes(copy, tmp_path):
     (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
     plan = planned(tmp_path, SMALL)
     found = {each.series.labels: each for each in scan(plan, copy)}
-    assert found.pop(("six-rankers", "btm")).summary is None
+    open_one = found.pop(("six-rankers", "btm"))
+    assert (list(open_one.missing), open_one.summary) == ([5], None)
+    failed = scan_series(plan, open_one.series, open_one.place, failed={5})
+    assert (list(failed.missing), failed.summary.final.runs) == ([], 5)
     for each in found.values():
         assert not each.missing
         assert each.summary == scan_series(plan, each.series, each.place).summary
