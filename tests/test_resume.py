@@ -64,6 +64,7 @@ def test_missing_foreign_and_damaged_runs(original, resumed, tmp_path):
     execution = played(tmp_path, VARIED).execution
     assert (execution.kept, execution.played) == (45, 3)
     assert files(resumed) == files(original[1])
+    assert not list(resumed.rglob("*.failed"))
     seconds = json.loads((resumed / "manifest.json").read_text())["seconds_per_run"]["six-rankers"]["d-ts"]
     assert all(seconds)
 
