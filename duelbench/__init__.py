@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from duelbench.engine.simulate import simulate
     from duelbench.preferences.changing import Changing
     from duelbench.preferences.matrix import PreferenceMatrix
-    from duelbench.runs.frames import load_results
+    from duelbench.results.frames import load_results
     from duelbench.sessions.session import Session
 
 __version__ = "0.2.0"
@@ -34,7 +34,7 @@ _HOMES = {
     "Session": "duelbench.sessions.session",
     "explore": "duelbench.engine.explore",
     "kernel": "duelbench.compiling.jit",
-    "load_results": "duelbench.runs.frames",
+    "load_results": "duelbench.results.frames",
     "simulate": "duelbench.engine.simulate",
 }
 

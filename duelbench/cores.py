@@ -25,8 +25,10 @@ def start_method() -> Any:
     if not sys.platform.startswith("linux"):
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    rooms = ("duelbench.algorithms.", "duelbench.engine.warm", "duelbench.runs.worker", "duelbench.runs.trial.")
-    context.set_forkserver_preload(["duelbench.runs.reaper", *(name for name in sys.modules if name.startswith(rooms))])
+    played_by = ("duelbench.experiment.worker", "duelbench.experiment.trial.")
+    rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
+    loaded = (name for name in sys.modules if name.startswith(rooms))
+    context.set_forkserver_preload(["duelbench.experiment.reaper", *loaded])
     return context
 
 

@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from duelbench.experiment.backends import local
+from duelbench.experiment.execute import execute
+from duelbench.experiment.plan import make_plan
 from duelbench.layout import BOUNDS, MANIFEST, SUMMARY, SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
-from duelbench.runs.backends import local
-from duelbench.runs.execute import execute
-from duelbench.runs.plan import make_plan
 from duelbench.sealed import DIGESTS, digests
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec

@@ -8,7 +8,7 @@ from shutil import copytree, ignore_patterns
 
 from duelbench import literal
 from duelbench.conformance.paths import reference_course
-from duelbench.runs.transcription import transcription
+from duelbench.experiment.transcription import transcription
 from tests.instances import INSTANCES
 
 FOLDER = Path(literal.__file__).parent

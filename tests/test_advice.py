@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.analysis.advice import advice
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import stream
@@ -12,8 +13,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.regret import regret_table
-from duelbench.runs.advice import advice
-from duelbench.runs.frames import Experiment
+from duelbench.results.frames import Experiment
 
 
 def experiment(right, worlds=("w",), times=(10, 20, 40)):

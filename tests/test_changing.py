@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from duelbench import Changing, simulate
+from duelbench.experiment.detection import noticed
+from duelbench.experiment.run import numbered, play_run
+from duelbench.experiment.trace import write_trace
 from duelbench.preferences.regret import regret_table
-from duelbench.runs.detection import noticed
-from duelbench.runs.run import numbered, play_run
-from duelbench.runs.trace import write_trace
 from duelbench.sources.tables import TABLES
 from tests.commands import here
 from tests.experiments import nothing, own_algorithm, planned, played

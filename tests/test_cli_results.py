@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from duelbench.cli import main
-from duelbench.runs.frames import load_results
+from duelbench.results.frames import load_results
 from tests.commands import REPOSITORY, here
 from tests.experiments import SMALL, played
 from tests.tabled import latex_cells, markdown_cells

@@ -12,9 +12,9 @@ from duelbench.compiling.digest import code_digest
 from duelbench.compiling.imports import helpers_of, loaded_with
 from duelbench.compiling.values import values_digest
 from duelbench.engine.simulate import simulate
-from duelbench.runs.backends import local
-from duelbench.runs.code import code_of
-from duelbench.runs.execute import execute
+from duelbench.experiment.backends import local
+from duelbench.experiment.code import code_of
+from duelbench.experiment.execute import execute
 from tests.experiments import files, nothing, planned, played
 
 SOURCE = '''"""A module."""

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from duelbench.analysis.compare import compare
+from duelbench.analysis.difference import difference
 from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.runs.compare import compare
-from duelbench.runs.difference import difference
-from duelbench.runs.frames import load_results
+from duelbench.results.frames import load_results
 from tests.experiments import COMPARED, ONES_OWN, played, seal
 
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")

@@ -10,14 +10,14 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli.leaderboard import DEFAULT as LEADERBOARD
 from duelbench.errors import UserError
+from duelbench.experiment.backends import local
+from duelbench.experiment.execute import execute
+from duelbench.experiment.plan import make_plan
 from duelbench.leaderboard.board import board, not_for
 from duelbench.leaderboard.page import page
 from duelbench.plots import draw
 from duelbench.plots.figures import drawing_of
 from duelbench.plots.results import Results
-from duelbench.runs.backends import local
-from duelbench.runs.execute import execute
-from duelbench.runs.plan import make_plan
 from duelbench.sources.tables import TABLES
 from duelbench.spec.load import load
 from tests.experiments import nothing

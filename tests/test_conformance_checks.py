@@ -11,8 +11,8 @@ from duelbench.conformance.checks import CHECKS
 from duelbench.conformance.instances import ODD, USUAL
 from duelbench.conformance.verdicts import Subject, verdicts
 from duelbench.errors import UserError
-from duelbench.runs.trial.child import Child
-from duelbench.runs.trial.described import described
+from duelbench.experiment.trial.child import Child
+from duelbench.experiment.trial.described import described
 from duelbench.testing import checks
 from tests.proved import EXPLORER, LITERAL, MISTAKES, PLAIN, changed, toy
 

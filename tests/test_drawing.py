@@ -16,7 +16,7 @@ from duelbench.plots.present import present
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.results import Results
 from duelbench.plots.together import together
-from duelbench.runs.partial import summary_so_far
+from duelbench.results.partial import summary_so_far
 from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
 from tests.experiments import SMALL, played, resolved, seal, write_results

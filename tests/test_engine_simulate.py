@@ -13,8 +13,8 @@ from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.simulate import simulate
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError
-from duelbench.runs.plan import make_plan
-from duelbench.runs.run import play_run
+from duelbench.experiment.plan import make_plan
+from duelbench.experiment.run import play_run
 from duelbench.sessions.session import Session
 from duelbench.spec.load import load
 from tests import toys

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 from duelbench import layout
+from duelbench.analysis.compare import compare
 from duelbench.errors import UserError
 from duelbench.layout import BOUNDS, MANIFEST, SUMMARY
 from duelbench.plots.results import Results
 from duelbench.reading import MAX_DEPTH, read_json, regular
-from duelbench.runs.compare import compare
-from duelbench.runs.frames import load_results
+from duelbench.results.frames import load_results
 from duelbench.sealed import check_seal, digests
 from duelbench.spec.values import MAX_HORIZON
 from duelbench.writing import whole, write_whole

@@ -9,7 +9,7 @@ import pytest
 from duelbench.compiling.hidden_inputs import other_inputs, refuse_foreign_randomness
 from duelbench.compiling.imports import Helper
 from duelbench.errors import UserError
-from duelbench.runs.global_generators import drawn_since, global_generators
+from duelbench.experiment.global_generators import drawn_since, global_generators
 from tests.commands import here
 from tests.experiments import files, own_algorithm, played
 

@@ -28,9 +28,9 @@ from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, rollout
+from duelbench.experiment.transcription import play_literally
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.runs.transcription import play_literally
 from tests.comparison import mutated
 from tests.hold_rows import EXACT, SAMPLED
 from tests.instances import INSTANCES

@@ -11,12 +11,12 @@ import pytest
 
 from duelbench.bounds import BOUNDS
 from duelbench.errors import UserError
+from duelbench.experiment import bounds, instances
+from duelbench.experiment.bounds import write_bounds
+from duelbench.experiment.instances import drawn_in
+from duelbench.experiment.run import instance, play_run
 from duelbench.layout import INSTANCES
 from duelbench.plots import draw
-from duelbench.runs import bounds, instances
-from duelbench.runs.bounds import write_bounds
-from duelbench.runs.instances import drawn_in
-from duelbench.runs.run import instance, play_run
 from duelbench.sealed import check_seal
 from duelbench.sources.generators import BtlUniform
 from duelbench.sources.tables import TABLES

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from duelbench.cli import main
 from duelbench.cores import descendants
 from duelbench.errors import UserError
-from duelbench.runs.lock import only_one
+from duelbench.results.lock import only_one
 from tests.experiments import ENVIRONMENT, alive, command, files, own_algorithm, played, wait_for
 
 GATED = """
@@ -93,7 +93,7 @@ def test_resume(tmp_path, how, jobs, done):
 HOLDER = """
 import sys, time
 from pathlib import Path
-from duelbench.runs.lock import only_one
+from duelbench.results.lock import only_one
 with only_one(Path(sys.argv[1]), print):
     print("held", flush=True)
     time.sleep(1000)

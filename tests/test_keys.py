@@ -12,8 +12,8 @@ from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.engine.streams import policy_stream
 from duelbench.errors import UserError
-from duelbench.runs import code
-from duelbench.runs.record import changes, record_of
+from duelbench.experiment import code
+from duelbench.results.record import changes
 from tests.experiments import VARIED, own_algorithm, planned
 
 
@@ -92,9 +92,7 @@ def test_keys_of_two_classes(tmp_path):
     (series,) = planned(tmp_path, text).series
     (other,) = planned(tmp_path, text.replace(":Mine", ":Other")).series
     assert series.key(1, 0) != other.key(1, 0)
-    assert changes(record_of(planned(tmp_path, text), series), record_of(planned(tmp_path, text), other)) == [
-        'class "Mine" → "Other"'
-    ]
+    assert changes(series.determinants, other.determinants) == ['class "Mine" → "Other"']
 
 
 class Sets(Algorithm):
@@ -168,13 +166,13 @@ EDITS = [
     ("compiling/linking.py", set()),
     ("engine/play.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
     ("preferences/regret.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
-    ("runs/run.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
+    ("experiment/run.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
     ("algorithms/divergence/program.py", {"cw-rmed"}),
     ("sessions/session.py", set()),
     ("engine/warm.py", set()),
     ("algorithms/catalogue.py", set()),
     ("sources/generators.py", set()),
-    ("runs/worker.py", set()),
+    ("experiment/worker.py", set()),
 ]
 
 
@@ -195,7 +193,7 @@ LITERAL_EDITS = [
     ("literal/dts.py", {"d-ts", "d-ts+"}),
     ("literal/arithmetic.py", {"d-ts", "d-ts+", "rucb"}),
     ("literal/rucb.py", {"rucb"}),
-    ("runs/transcription.py", {"d-ts", "d-ts+", "rucb"}),
+    ("experiment/transcription.py", {"d-ts", "d-ts+", "rucb"}),
     ("preferences/regret.py", {"d-ts", "d-ts+", "rucb"}),
     ("algorithms/confidence/rucb.py", set()),
     ("literal/savage.py", set()),

@@ -9,10 +9,10 @@ import pytest
 
 from duelbench.errors import UserError
 from duelbench.layout import MANIFEST, SERIES
-from duelbench.runs import manifest
-from duelbench.runs.partial import summary_so_far
-from duelbench.runs.record import changes
-from duelbench.runs.status import recorded_spec, status
+from duelbench.results import manifest
+from duelbench.results.partial import summary_so_far
+from duelbench.results.record import changes
+from duelbench.results.status import recorded_spec, status
 from duelbench.spec.resolved import ResolvedSpec
 from tests.commands import here
 from tests.experiments import SMALL, files, planned, played
@@ -118,7 +118,7 @@ def test_changes_of_code():
 
 
 def counts(tmp_path, text=SMALL):
-    found = status(planned(tmp_path, text), tmp_path / "out")
+    found = status(planned(tmp_path, text).wanted, tmp_path / "out")
     return {each.series.labels: (each.counts, each.reasons) for each in found}
 
 

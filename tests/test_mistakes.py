@@ -3,10 +3,10 @@
 import pytest
 from numba.core import config
 
-import duelbench.runs.plan
+import duelbench.experiment.plan
 from duelbench.errors import UserError
-from duelbench.runs.plan import make_plan
-from duelbench.runs.trial import described, rounds
+from duelbench.experiment.plan import make_plan
+from duelbench.experiment.trial import described, rounds
 from duelbench.spec.load import load
 from tests.commands import duelbench as command
 from tests.commands import here
@@ -38,7 +38,7 @@ class Here:
 @pytest.mark.parametrize("mistake", QUICK, ids=lambda each: each.name)
 def test_trial(mistake, tmp_path, monkeypatch):
     monkeypatch.setattr(config, "DISABLE_JIT", 0)  # until the trial begins
-    monkeypatch.setattr(duelbench.runs.plan, "Child", Here)
+    monkeypatch.setattr(duelbench.experiment.plan, "Child", Here)
     for module in (described, rounds):
         monkeypatch.setattr(module, "silence", lambda: None)
     base = tmp_path.resolve()

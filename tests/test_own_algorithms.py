@@ -15,15 +15,15 @@ from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError
+from duelbench.experiment.run import instance
+from duelbench.experiment.trial import kernels, rounds, trying
+from duelbench.experiment.trial.child import Child
+from duelbench.experiment.trial.contract import check_class, check_state
+from duelbench.experiment.trial.described import described
+from duelbench.experiment.trial.kernels import compile_apart
+from duelbench.experiment.trial.rounds import Step, first_difference
+from duelbench.experiment.trial.watched import watched
 from duelbench.preferences.regret import regret_table
-from duelbench.runs.run import instance
-from duelbench.runs.trial import kernels, rounds, trying
-from duelbench.runs.trial.child import Child
-from duelbench.runs.trial.contract import check_class, check_state
-from duelbench.runs.trial.described import described
-from duelbench.runs.trial.kernels import compile_apart
-from duelbench.runs.trial.rounds import Step, first_difference
-from duelbench.runs.trial.watched import watched
 from tests.experiments import planned
 from tests.mistakes import ANSWER, KERNELS, PLAIN, SPEC
 

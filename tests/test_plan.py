@@ -4,13 +4,13 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
-from duelbench.runs import plan
-from duelbench.runs import scan as runs_scan
-from duelbench.runs import status as runs_status
-from duelbench.runs.plan import make_plan
-from duelbench.runs.question import SUGGESTED, Question, after_votes, before_votes
-from duelbench.runs.scan import scan
-from duelbench.runs.status import status
+from duelbench.experiment import plan
+from duelbench.experiment.plan import make_plan
+from duelbench.experiment.question import SUGGESTED, Question, after_votes, before_votes
+from duelbench.results import scan as runs_scan
+from duelbench.results import status as runs_status
+from duelbench.results.scan import scan
+from duelbench.results.status import status
 from duelbench.sources.datasets import dataset
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
@@ -141,8 +141,8 @@ def test_status_of_unplayed_runs(tmp_path, monkeypatch, calls):
     (place / "run-00003.csv").write_text("damaged")
     looked_for = calls(runs_status, "examine"), calls(runs_scan, "examine")
     missing = {"missing": 10**7}
-    assert [each.counts for each in status(found, tmp_path)] == [missing, {"missing": 10**7 - 1, "damaged": 1}]
-    assert [len(each.missing) for each in scan(found, tmp_path)] == [10**7, 10**7]
+    assert [each.counts for each in status(found.wanted, tmp_path)] == [missing, {"missing": 10**7 - 1, "damaged": 1}]
+    assert [len(each.missing) for each in scan(found.wanted, tmp_path)] == [10**7, 10**7]
     assert [len(each) for each in looked_for] == [1, 1]
 
 

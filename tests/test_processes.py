@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.runs import processes
-from duelbench.runs.black_box import note, opened, words
-from duelbench.runs.processes import Processes, WorkerDiedError
-from duelbench.runs.trial import child
-from duelbench.runs.trial.child import Child
+from duelbench.experiment import processes
+from duelbench.experiment.black_box import note, opened, words
+from duelbench.experiment.processes import Processes, WorkerDiedError
+from duelbench.experiment.trial import child
+from duelbench.experiment.trial.child import Child
 
 
 def identity(value, heartbeat):

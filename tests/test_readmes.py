@@ -16,8 +16,8 @@ from click.testing import CliRunner
 import duelbench
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import VERBS, main
+from duelbench.experiment.plan import make_plan
 from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
-from duelbench.runs.plan import make_plan
 from duelbench.sources.tables import TABLES
 from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.load import load

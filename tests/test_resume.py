@@ -13,12 +13,12 @@ from click.testing import CliRunner
 
 from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.runs.backends import local
-from duelbench.runs.execute import execute
-from duelbench.runs.files import numbers_there
-from duelbench.runs.renamed import move, renamed
-from duelbench.runs.scan import scan, scan_series
-from duelbench.runs.status import leftovers, status
+from duelbench.experiment.backends import local
+from duelbench.experiment.execute import execute
+from duelbench.results.files import numbers_there
+from duelbench.results.renamed import move, renamed
+from duelbench.results.scan import scan, scan_series
+from duelbench.results.status import leftovers, status
 from tests.experiments import ONES_OWN, SMALL, VARIED, files, planned, played
 
 
@@ -105,7 +105,7 @@ def test_compile_before_playing(resumed, tmp_path, monkeypatch):
         warmed.append(sorted(type(each).name for each in algorithms))
         assert len(list(resumed.rglob("run-*"))) == 48 - 3
 
-    monkeypatch.setattr("duelbench.runs.execute.warm", warm)
+    monkeypatch.setattr("duelbench.experiment.execute.warm", warm)
     played(tmp_path, VARIED)
     assert warmed == []
     for place in ("six-rankers/btm/run-00001.csv", "six-rankers/d-ts/run-00002.csv", "btl-uniform/d-ts/run-00005.csv"):
@@ -116,7 +116,7 @@ def test_compile_before_playing(resumed, tmp_path, monkeypatch):
 
 def test_memory_per_run(tmp_path, monkeypatch):
     """What stays is what the summary of one series needs: no texts, no futures."""
-    monkeypatch.setattr("duelbench.runs.schedule.LARGEST_CHUNK", 5)  # chunks under way are not what stays
+    monkeypatch.setattr("duelbench.experiment.schedule.LARGEST_CHUNK", 5)  # chunks under way are not what stays
     peaks = []
     spec = "horizon: 1e3\ncheckpoints_per_decade: 300\ndatasets: [six-rankers]\nalgorithms: [uniform]\n"
     for runs in (20, 70):
@@ -147,7 +147,7 @@ TEARS = {
 def test_torn_file(small, copy, tmp_path, tear):
     torn = copy / "six-rankers" / "btm" / "run-00002.csv"
     torn.write_bytes(tear(torn.read_bytes()))
-    found = {each.series.labels: list(each.missing) for each in scan(planned(tmp_path, SMALL), copy)}
+    found = {each.series.labels: list(each.missing) for each in scan(planned(tmp_path, SMALL).wanted, copy)}
     assert {labels: numbers for labels, numbers in found.items() if numbers} == {("six-rankers", "btm"): [2]}
     execution = played(tmp_path, SMALL).execution
     assert (execution.kept, execution.played) == (23, 1)
@@ -158,21 +158,21 @@ def test_scan_changes_nothing(copy, tmp_path):
     (copy / "six-rankers" / "btm" / "run-00001.csv").unlink()
     (copy / "six-rankers" / "btm" / ".run-00001.csv.123").write_text("half")
     before = {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")}
-    scan(planned(tmp_path, SMALL.replace("alpha: 0.51", "alpha: 0.6")), copy)
+    scan(planned(tmp_path, SMALL.replace("alpha: 0.51", "alpha: 0.6")).wanted, copy)
     assert {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in copy.rglob("*")} == before
 
 
 def test_scan_summarizes(copy, tmp_path):
     (copy / "six-rankers" / "btm" / "run-00005.csv").unlink()
     plan = planned(tmp_path, SMALL)
-    found = {each.series.labels: each for each in scan(plan, copy)}
+    found = {each.series.labels: each for each in scan(plan.wanted, copy)}
     open_one = found.pop(("six-rankers", "btm"))
     assert (list(open_one.missing), open_one.summary) == ([5], None)
-    failed = scan_series(plan, open_one.series, open_one.place, failed={5})
+    failed = scan_series(plan.wanted, open_one.series, open_one.place, failed={5})
     assert (list(failed.missing), failed.summary.final.runs) == ([], 5)
     for each in found.values():
         assert not each.missing
-        assert each.summary == scan_series(plan, each.series, each.place).summary
+        assert each.summary == scan_series(plan.wanted, each.series, each.place).summary
         assert each.summary.final.runs == 6
 
 
@@ -181,7 +181,7 @@ def test_scan_of_nothing(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "btl-uniform").mkdir()
     (tmp_path / "out" / "btl-uniform" / "rucb").write_text("in the way")
-    assert [list(each.missing) for each in scan(plan, tmp_path / "out")] == [list(range(6))] * 4
+    assert [list(each.missing) for each in scan(plan.wanted, tmp_path / "out")] == [list(range(6))] * 4
     assert not (tmp_path / "out" / "six-rankers").exists()
 
 
@@ -192,7 +192,7 @@ def test_scan_follows_no_link(tmp_path, where):
     link.parent.mkdir(parents=True)
     link.symlink_to(tmp_path / "elsewhere", target_is_directory=True)
     with pytest.raises(UserError, match="leads out of"):
-        scan(planned(tmp_path, SMALL), tmp_path / "out")
+        scan(planned(tmp_path, SMALL).wanted, tmp_path / "out")
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
@@ -221,7 +221,7 @@ CHANGES = [
 def test_changed_spec(copy, tmp_path, old, new, reasons):
     text = SMALL.replace(old, new)
     assert text != SMALL
-    found = {each.series.labels: (each.counts, each.reasons) for each in status(planned(tmp_path, text), copy)}
+    found = {each.series.labels: (each.counts, each.reasons) for each in status(planned(tmp_path, text).wanted, copy)}
     for label in ("rucb", "btm"):
         states, why = found["six-rankers", label]
         assert ("stale" in states) == (label in reasons)
@@ -251,7 +251,7 @@ def test_changed_spec(copy, tmp_path, old, new, reasons):
 
 def test_series_no_longer_asked_for(copy, tmp_path):
     text = SMALL.replace(", btm]", "]")
-    assert [path.relative_to(copy) for path in leftovers(planned(tmp_path, text), copy)] == [
+    assert [path.relative_to(copy) for path in leftovers(planned(tmp_path, text).wanted, copy)] == [
         Path("btl-uniform/btm"),
         Path("six-rankers/btm"),
     ]
@@ -418,13 +418,13 @@ def test_move_killed_anywhere(small, tmp_path, monkeypatch, text):
             for name in steps:
                 patch.setattr(Path, name, dying(name))
             try:
-                move(plan, directory, lambda line: None)
+                move(plan.wanted, directory, lambda line: None)
                 killed = False
             except KeyboardInterrupt:
                 killed = True
-        move(plan, directory, lambda line: None)
-        assert not renamed(plan, directory)
-        stand = status(plan, directory)
+        move(plan.wanted, directory, lambda line: None)
+        assert not renamed(plan.wanted, directory)
+        stand = status(plan.wanted, directory)
         assert [each.counts for each in stand] == [{"done": 6}] * 4, last
         if not killed:
             break
@@ -443,14 +443,14 @@ def test_move_onto_other_runs(copy, tmp_path):
 
 def test_renamed_needs_the_same_runs(copy, tmp_path):
     for other in (OTHER.replace("0.51", "0.6"), OTHER.replace("seed: 5", "seed: 6")):
-        assert ("six-rankers", "mine") not in renamed(planned(tmp_path, other), copy)
+        assert ("six-rankers", "mine") not in renamed(planned(tmp_path, other).wanted, copy)
     plan = planned(tmp_path, OTHER)
-    assert len(renamed(plan, copy)) == 3
-    assert status(plan, copy)[0].reasons == ("in six-rankers/rucb, which they leave",)
-    assert not leftovers(plan, copy)
+    assert len(renamed(plan.wanted, copy)) == 3
+    assert status(plan.wanted, copy)[0].reasons == ("in six-rankers/rucb, which they leave",)
+    assert not leftovers(plan.wanted, copy)
 
 
 def test_renamed_follows_no_link(copy, tmp_path):
     (copy / "six-rankers" / "rucb").rename(tmp_path / "elsewhere")
     (copy / "six-rankers" / "rucb").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
-    assert ("six-rankers", "mine") not in renamed(planned(tmp_path, OTHER), copy)
+    assert ("six-rankers", "mine") not in renamed(planned(tmp_path, OTHER).wanted, copy)

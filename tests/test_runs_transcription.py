@@ -9,16 +9,16 @@ import yaml
 from click.testing import CliRunner
 
 from duelbench.algorithms.catalogue import catalogue, find
+from duelbench.analysis.compare import compare
 from duelbench.cli import main
 from duelbench.conformance.rounds import streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
+from duelbench.experiment import transcription
+from duelbench.experiment.plan import make_plan
+from duelbench.experiment.transcription import play_literally
 from duelbench.preferences.regret import regret_table
-from duelbench.runs import transcription
-from duelbench.runs.compare import compare
-from duelbench.runs.plan import make_plan
-from duelbench.runs.transcription import play_literally
 from duelbench.sources.tables import TABLES
 from duelbench.spec.load import load
 
@@ -81,13 +81,17 @@ def test_a_transcription_of_something_else_is_not_identical(both, tmp_path):
 def test_results_say_that_they_are_literal(both):
     record = json.loads((both / "slow" / "six-rankers" / "rucb" / "series.json").read_text())
     assert record["literal"] is True
-    assert {"literal.rucb", "literal.arithmetic", "runs.transcription", "runs.run", "preferences.regret"} <= set(
-        record["code"]
-    )
+    assert {
+        "literal.rucb",
+        "literal.arithmetic",
+        "experiment.transcription",
+        "experiment.run",
+        "preferences.regret",
+    } <= set(record["code"])
     assert not any(name.startswith(("kernels.", "algorithms.confidence")) for name in record["code"])
     record = json.loads((both / "fast" / "six-rankers" / "rucb" / "series.json").read_text())
     assert "literal" not in record
-    assert not any(name.startswith(("literal.", "runs.transcription")) for name in record["code"])
+    assert not any(name.startswith(("literal.", "experiment.transcription")) for name in record["code"])
     manifest = json.loads((both / "slow" / "manifest.json").read_text())
     assert [each["literal"] for each in manifest["spec"]["algorithms"]] == [True] * len(COMPARED)
 

@@ -16,15 +16,15 @@ from click.testing import CliRunner
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.runs import backends, processes, worker
-from duelbench.runs.backends import Backend, local
-from duelbench.runs.code import PACKAGE, code_of
-from duelbench.runs.execute import execute
-from duelbench.runs.processes import WorkerDiedError
-from duelbench.runs.scan import scan
-from duelbench.runs.schedule import Schedule
-from duelbench.runs.series import PlannedRun
-from duelbench.runs.worker import Chunk, Outcome, play_chunk
+from duelbench.experiment import backends, processes, worker
+from duelbench.experiment.backends import Backend, local
+from duelbench.experiment.code import PACKAGE, code_of
+from duelbench.experiment.execute import execute
+from duelbench.experiment.processes import WorkerDiedError
+from duelbench.experiment.schedule import Schedule
+from duelbench.experiment.series import PlannedRun
+from duelbench.experiment.worker import Chunk, Outcome, play_chunk
+from duelbench.results.scan import scan
 from tests.experiments import (
     ENVIRONMENT,
     alive,
@@ -145,7 +145,7 @@ def schedule(tmp_path, runs=6, isolated=True, algorithms="[uniform, btm]"):
     plan = planned(tmp_path, text)
     begun = []
     backend = Backend("nowhere", Executor(), lambda: 1, chunk_seconds=1.0, isolated=isolated)
-    waiting = scan(plan, tmp_path / "out")
+    waiting = scan(plan.wanted, tmp_path / "out")
     return Schedule(plan, waiting, backend, lambda scanned: begun.append(scanned.series.labels.algorithm)), begun
 
 
@@ -308,7 +308,7 @@ def test_other_code_ends_the_command(tmp_path, workers):
 EDITED = """
 from pathlib import Path
 import duelbench.algorithms.catalogue
-from duelbench.runs.code import code_of
+from duelbench.experiment.code import code_of
 kind = duelbench.algorithms.catalogue.catalogue()["uniform"]
 file = Path(duelbench.__file__).parent / "engine" / "rollout.py"
 assert file.is_relative_to(Path.cwd())

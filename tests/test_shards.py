@@ -5,11 +5,11 @@ import subprocess
 
 import pytest
 
+from duelbench.experiment.backends import local
+from duelbench.experiment.execute import execute
+from duelbench.experiment.shard import Shard, play_shard
 from duelbench.layout import ALL_SHARDS, shard_file
-from duelbench.runs.backends import local
-from duelbench.runs.execute import execute
-from duelbench.runs.shard import Shard, play_shard
-from duelbench.runs.shard_record import ShardRecord, forget_shards, read_shard, read_shards, write_shard
+from duelbench.results.shards import ShardRecord, forget_shards, read_shard, read_shards, write_shard
 from tests.experiments import ENVIRONMENT, command, files, nothing, own_algorithm, planned, played
 
 SPEC = """\

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from duelbench.errors import UserError
-from duelbench.runs.plan import make_plan
+from duelbench.experiment.plan import make_plan
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
 from duelbench.spec.source import read

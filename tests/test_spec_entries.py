@@ -265,8 +265,8 @@ def test_other_changes(found, before, after, words):
 def test_smoke_changes(tmp_path, monkeypatch):
     text = SMALL + "smoke: {runs: 2}\n"
     (tmp_path / "spec.yaml").write_text(text)
-    from duelbench.runs.manifest import resolved  # imports the engine
-    from duelbench.runs.plan import make_plan
+    from duelbench.experiment.plan import make_plan
+    from duelbench.experiment.resolved import resolved  # imports the engine
     from duelbench.spec.load import load
 
     ran = resolved(make_plan(load(tmp_path / "spec.yaml", smoke=True)))

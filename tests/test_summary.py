@@ -7,15 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from duelbench.analysis.compare import compare
 from duelbench.errors import UserError
 from duelbench.plots.results import Results
 from duelbench.preferences.regret import regret_table
-from duelbench.runs import summary as summaries
-from duelbench.runs.compare import compare
-from duelbench.runs.files import numbers
-from duelbench.runs.frames import load_results
-from duelbench.runs.precision import TOO_FEW, is_heavy_tailed, precise
-from duelbench.runs.summary import Final, Runs
+from duelbench.results import summary as summaries
+from duelbench.results.files import numbers
+from duelbench.results.frames import load_results
+from duelbench.results.precision import TOO_FEW, is_heavy_tailed, precise
+from duelbench.results.summary import Final, Runs
 from duelbench.sources.tables import TABLES
 from tests.experiments import files, own_algorithm, planned, played
 
@@ -311,5 +311,5 @@ def test_heavy_tails_of_few_runs():
 
 def test_batches(tmp_path):
     plan = planned(tmp_path, UNTIL)
-    assert [len(each) for each in plan.batches] == [4, 8, 16, 32, 64, 100]
+    assert [len(each) for each in plan.wanted.batches] == [4, 8, 16, 32, 64, 100]
     assert plan.runs == 100

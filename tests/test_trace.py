@@ -10,12 +10,12 @@ import pytest
 
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
+from duelbench.experiment import trace
+from duelbench.experiment.run import numbered, play_run
+from duelbench.experiment.trace import find_series, trace_columns, write_trace
 from duelbench.layout import run_file
 from duelbench.preferences.regret import regret_table
-from duelbench.runs import trace
-from duelbench.runs.files import run_text
-from duelbench.runs.run import numbered, play_run
-from duelbench.runs.trace import find_series, trace_columns, write_trace
+from duelbench.results.files import run_text
 from tests.commands import here
 from tests.experiments import ONES_OWN, nothing, planned, played
 
@@ -141,7 +141,7 @@ def test_trace_of_another_spec(one):
 
 def test_trace_with_other_code(one, monkeypatch):
     base, plan, directory, _ = one
-    monkeypatch.setattr("duelbench.runs.series.code_of", lambda *_: {"runs.run": "other"})
+    monkeypatch.setattr("duelbench.experiment.series.code_of", lambda *_: {"experiment.run": "other"})
     plan = planned(base, plan.spec.source.path.read_text())
     with pytest.raises(UserError, match=r"something else .*code of "):
         traced(base, plan, directory, plan.series[0], 1)
@@ -157,7 +157,7 @@ def test_trace_differs(one, monkeypatch):
     run = plan.run(series, 1)
     rows = play_run(series, run.seed, run.repeat)
     rows[-1].regret[0] += 1e-9
-    (directory / "six-rankers" / "uniform" / run_file(1)).write_text(run_text(run.key, series, rows))
+    (directory / "six-rankers" / "uniform" / run_file(1)).write_text(run_text(run.key, series.columns, rows))
     with pytest.raises(UserError, match="came out otherwise"):
         traced(base, plan, directory, series, 1)
 

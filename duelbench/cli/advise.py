@@ -14,9 +14,9 @@ from duelbench.cli.terminal import emit_json, one_line, say
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
+    from duelbench.analysis.advice import Advice, Standing
+    from duelbench.experiment.question import Question
     from duelbench.preferences.counts import PairCounts
-    from duelbench.runs.advice import Advice, Standing
-    from duelbench.runs.question import Question
     from duelbench.spec.values import Find
 
 RIGHT = {
@@ -100,7 +100,7 @@ def command(
     It takes about a minute. What is played is an ordinary experiment: the directory has its spec, advise.yaml, its
     results and its figures, and `duelbench run` plays it again.
     """
-    from duelbench.runs.question import Question, after_votes, before_votes
+    from duelbench.experiment.question import Question, after_votes, before_votes
 
     said = {key: value for key, value in reading.items() if value is not None and (key, value) != ("ties", "half")}
     counts: PairCounts | None = None
@@ -191,15 +191,15 @@ def _answer(question: Question, directory: Path, title: str, jobs: int | None) -
     """Write the spec, play it, draw its figures and read the results."""
     import yaml
 
+    from duelbench.analysis.advice import advice
     from duelbench.cli.run import finish, play
+    from duelbench.experiment.backends import local
+    from duelbench.experiment.plan import make_plan
+    from duelbench.experiment.question import FRACTIONS
+    from duelbench.experiment.trial.trying import try_out
     from duelbench.plots import draw
-    from duelbench.runs.advice import advice
-    from duelbench.runs.backends import local
-    from duelbench.runs.files import prepare
-    from duelbench.runs.frames import load_results
-    from duelbench.runs.plan import make_plan
-    from duelbench.runs.question import FRACTIONS
-    from duelbench.runs.trial.trying import try_out
+    from duelbench.results.files import prepare
+    from duelbench.results.frames import load_results
     from duelbench.spec.load import load
     from duelbench.writing import write_whole
 

@@ -208,8 +208,8 @@ def chosen(
     from duelbench.algorithms.catalogue import catalogue, find
     from duelbench.benchmark.suite import GROUPS, Group, suite
     from duelbench.errors import did_you_mean
-    from duelbench.runs.trial.child import Child
-    from duelbench.runs.trial.described import described
+    from duelbench.experiment.trial.child import Child
+    from duelbench.experiment.trial.described import described
     from duelbench.spec.values import MAX_HORIZON
 
     with Child() as child:
@@ -248,7 +248,7 @@ def measured(group: Group, runs: int, step: float | None = None, complete: bool 
 
     Those with an algorithm of the user's are measured in another process, and there are none before there are all.
     """
-    from duelbench.runs.trial.child import Child
+    from duelbench.experiment.trial.child import Child
 
     files = [str(Path(name.rpartition(":")[0]).resolve()) for name in group.algorithms if ":" in name]
     if not files:

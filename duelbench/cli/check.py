@@ -33,8 +33,8 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")
-    from duelbench.runs.plan import make_plan
-    from duelbench.runs.trial.trying import try_out
+    from duelbench.experiment.plan import make_plan
+    from duelbench.experiment.trial.trying import try_out
     from duelbench.spec.load import load
     from duelbench.spec.titles import plain
 

@@ -13,7 +13,7 @@ import click
 from duelbench.cli.terminal import one_line, say
 
 if TYPE_CHECKING:
-    from duelbench.runs.difference import Difference
+    from duelbench.analysis.difference import Difference
 
 MODULES = 6
 """Modules that are named of those in which the code of an algorithm differs."""
@@ -30,7 +30,7 @@ def command(a: Path, b: Path) -> None:
     manifests: spec, versions, commit, machine. Exit code 1 if a mean differs beyond chance, there are too few runs to
     tell, a series is in one of the two alone, or there is nothing to compare of one.
     """
-    from duelbench.runs.compare import compare
+    from duelbench.analysis.compare import compare
 
     found = compare(a, b)
     for each in found.series:

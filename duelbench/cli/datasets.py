@@ -152,8 +152,8 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
 
 def _of_results(place: Path, run: int) -> tuple[str, str, Drawn | DrawnSequence]:
     """Return the title, the citation and the matrix of a dataset of results, in one of their runs."""
-    from duelbench.runs.instances import drawn_in
-    from duelbench.runs.status import of_smoke, recorded_spec
+    from duelbench.experiment.instances import drawn_in
+    from duelbench.results.status import of_smoke, recorded_spec
     from duelbench.spec.load import load
 
     directory = place.resolve().parent
@@ -164,7 +164,7 @@ def _of_results(place: Path, run: int) -> tuple[str, str, Drawn | DrawnSequence]
 
 def _show_origin(drawn: Drawn | DrawnSequence) -> None:
     """Print which arms were chosen and what was drawn."""
-    from duelbench.runs.instances import parameters
+    from duelbench.experiment.instances import parameters
 
     made_of = {name: value if isinstance(value, list) else [value] for name, value in parameters(drawn).items()}
     if drawn.arms is not None:

@@ -98,7 +98,7 @@ def specs() -> None:
 
 def _show(name: str, kind: type[Algorithm]) -> None:
     """Print all that there is to know of an algorithm of duelbench before it is run."""
-    from duelbench.runs.transcription import transcription
+    from duelbench.experiment.transcription import transcription
 
     say(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
     say(textwrap.fill(kind.citation, 110, initial_indent="  ", subsequent_indent="  "))

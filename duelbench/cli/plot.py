@@ -82,7 +82,7 @@ def command(
 
 
 def _so_far(directory: Path, spec: ResolvedSpec) -> tuple[str, list[str]]:
-    from duelbench.runs.partial import summary_so_far  # loads numba, which finished results do not need
+    from duelbench.results.partial import summary_so_far  # loads numba, which finished results do not need
 
     return summary_so_far(directory, spec)
 

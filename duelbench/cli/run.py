@@ -18,11 +18,11 @@ from duelbench.cores import available_cores
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from duelbench.runs.backends import Backend
-    from duelbench.runs.keeper import Execution
-    from duelbench.runs.plan import Plan
-    from duelbench.runs.series import PlannedDataset
-    from duelbench.runs.summary import Final
+    from duelbench.experiment.backends import Backend
+    from duelbench.experiment.plan import Plan
+    from duelbench.experiment.series import PlannedDataset
+    from duelbench.results.summary import Final
+    from duelbench.results.writer import Execution
 
 MOST_SHARDS = 100_000
 
@@ -100,9 +100,9 @@ def command(
         raise click.UsageError(f"--{how} plays on this machine: leave out --executor")
     if how:  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
-    from duelbench.runs.backends import dask, local, mpi
-    from duelbench.runs.plan import make_plan
-    from duelbench.runs.trial.trying import try_out
+    from duelbench.experiment.backends import dask, local, mpi
+    from duelbench.experiment.plan import make_plan
+    from duelbench.experiment.trial.trying import try_out
     from duelbench.spec.load import load
 
     if scheduler and executor != "dask":
@@ -148,8 +148,8 @@ def play(
 ) -> Execution:
     """Play what is missing of a plan, or of a share of it, with progress; exit with 130 when the user interrupts."""
     from duelbench.cli.progress import Progress
-    from duelbench.runs.execute import execute
-    from duelbench.runs.shard import Shard, play_shard
+    from duelbench.experiment.execute import execute
+    from duelbench.experiment.shard import Shard, play_shard
 
     player = partial(execute, replay=replay) if shard is None else partial(play_shard, shard=Shard(*shard))
     try:
@@ -184,8 +184,8 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
     import numpy as np
 
-    from duelbench.runs.precision import is_heavy_tailed, lacks_precision
-    from duelbench.runs.series import Labels
+    from duelbench.results.identity import Labels
+    from duelbench.results.precision import is_heavy_tailed, lacks_precision
     from duelbench.spec.titles import plain
 
     kind = plan.spec.regret[0]

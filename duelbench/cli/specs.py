@@ -34,7 +34,7 @@ def spec_of_results(directory: Path, named: Path | None, verb: str, *, smoke: bo
     nobody has named runs code of a file: results may come from anybody.
     """
     from duelbench.errors import UserError
-    from duelbench.runs.status import of_smoke, recorded_spec
+    from duelbench.results.status import of_smoke, recorded_spec
     from duelbench.spec.load import load
 
     path = recorded_spec(directory) if named is None else spec_path(named)

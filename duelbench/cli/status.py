@@ -12,7 +12,7 @@ from duelbench.cli.specs import complete_spec, spec_of_results, spec_path
 from duelbench.cli.terminal import one_line, say
 
 if TYPE_CHECKING:
-    from duelbench.runs.files import State
+    from duelbench.results.files import State
 
 WHAT_HAPPENS: dict[State, str] = {
     "done": "kept",
@@ -32,9 +32,9 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
 
     For the DIRECTORY of an experiment the spec is the file that it was run from, as it is now.
     """
-    from duelbench.runs.files import series_directory
-    from duelbench.runs.plan import make_plan
-    from duelbench.runs.status import leftovers, of_smoke, recorded_way, status
+    from duelbench.experiment.plan import make_plan
+    from duelbench.results.files import series_directory
+    from duelbench.results.status import leftovers, of_smoke, recorded_way, status
     from duelbench.spec.load import load
 
     directory = what if what.is_dir() else output
@@ -50,21 +50,21 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     total: Counter[State] = Counter()
     beyond = []
     last = None
-    for each in status(plan, directory):
-        if each.series.dataset.label != last:
-            last = each.series.dataset.label
+    for each in status(plan.wanted, directory):
+        if each.series.labels.dataset != last:
+            last = each.series.labels.dataset
             say(last)
         said = ", ".join(f"{each.counts[state]} {state}" for state in WHAT_HAPPENS if each.counts.get(state))
         why = f": {one_line('; '.join(each.reasons))}" if each.reasons else ""
-        say(f"  {each.series.algorithm.label:{width}}  {said}{why}")
+        say(f"  {each.series.labels.algorithm:{width}}  {said}{why}")
         total.update(each.counts)
         if each.beyond:
-            beyond.append((each.beyond, series_directory(directory, each.series)))
+            beyond.append((each.beyond, series_directory(directory, each.series.labels)))
     say()
     for state, happens in WHAT_HAPPENS.items():
         if total[state]:
             say(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
     for count, path in beyond:
         say(f"{one_line(path)} has {count:,} runs beyond those of the spec; nothing counts or touches them")
-    for path in leftovers(plan, directory):
+    for path in leftovers(plan.wanted, directory):
         say(f"{one_line(path)} is not in the spec; nothing touches it")

@@ -73,7 +73,7 @@ def command(
     """
     from duelbench.errors import UserError
     from duelbench.plots.present import present
-    from duelbench.runs.frames import load_results
+    from duelbench.results.frames import load_results
     from duelbench.tables.asked import ask
     from duelbench.tables.table import make_table
     from duelbench.writing import write_whole

@@ -40,9 +40,9 @@ def command(
     its file says, to the byte. Where the code or the spec is not that of the results any more, nothing is written.
     """
     from duelbench.cli.progress import Progress
-    from duelbench.runs.plan import make_plan
-    from duelbench.runs.status import recorded_way
-    from duelbench.runs.trace import extreme_run, find_series, write_trace
+    from duelbench.experiment.plan import make_plan
+    from duelbench.experiment.trace import extreme_run, find_series, write_trace
+    from duelbench.results.status import recorded_way
 
     if (run is not None) + worst + best != 1:
         raise click.UsageError("say which run: its number, --worst or --best")

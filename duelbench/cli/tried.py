@@ -10,7 +10,7 @@ from duelbench.cli.terminal import one_line, say
 from duelbench.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
-    from duelbench.runs.trial.described import Described
+    from duelbench.experiment.trial.described import Described
     from duelbench.sources.datasets import Dataset
 
 ROUNDS = 10_000
@@ -25,10 +25,10 @@ def tried_algorithm(
     Raises UserError when there is none, or something is wrong with it.
     """
     from duelbench.engine.checkpoints import checkpoints
-    from duelbench.runs.series import PlannedAlgorithm, PlannedDataset, Series
-    from duelbench.runs.trial.child import Child
-    from duelbench.runs.trial.described import described
-    from duelbench.runs.trial.trying import try_series
+    from duelbench.experiment.series import PlannedAlgorithm, PlannedDataset, Series
+    from duelbench.experiment.trial.child import Child
+    from duelbench.experiment.trial.described import described
+    from duelbench.experiment.trial.trying import try_series
 
     if ":" not in name and not name.endswith(".py"):
         from duelbench.algorithms.catalogue import catalogue

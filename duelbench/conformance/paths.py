@@ -11,8 +11,8 @@ from duelbench.arrays import Ints
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem
+from duelbench.experiment.transcription import changing_course, literal_course
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.runs.transcription import changing_course, literal_course
 
 
 def reference_course(

@@ -17,8 +17,8 @@ from duelbench.conformance.paths import engine_course
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Streams
 from duelbench.errors import UserError, did_you_mean
+from duelbench.experiment.transcription import literal_course, transcription
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.runs.transcription import literal_course, transcription
 
 TAKES = ("P", "horizon", "policy", "environment")
 

@@ -24,9 +24,9 @@ from duelbench.conformance.compiled import (
 from duelbench.conformance.reference import loaded, shipped
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
+from duelbench.experiment.trial.child import Child, Lifeline, silence
+from duelbench.experiment.trial.described import Described
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.runs.trial.child import Child, Lifeline, silence
-from duelbench.runs.trial.described import Described
 
 HANGING = 300.0
 """Seconds of computing after which a run hangs: one takes seconds. A check of many runs may take longer."""

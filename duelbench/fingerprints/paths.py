@@ -24,11 +24,11 @@ from duelbench.arrays import Floats
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
+from duelbench.experiment.plan import make_plan
+from duelbench.experiment.run import play_run
 from duelbench.fingerprints.record import ENGINE, Subject
 from duelbench.preferences.changing import pieces
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.runs.plan import make_plan
-from duelbench.runs.run import play_run
 from duelbench.sources import sequences, submatrix
 from duelbench.sources.family import Family
 from duelbench.sources.generators import FAMILIES
@@ -51,7 +51,7 @@ TOGETHER: Mapping[str, Mapping[str, dict[str, Any]]] = {
 def subjects() -> list[Subject]:
     """Return everything that has a fingerprint."""
     return [
-        Subject(ENGINE, ENGINE, engine.VERSION, ("duelbench.engine", "duelbench.runs.run"), engine_paths),
+        Subject(ENGINE, ENGINE, engine.VERSION, ("duelbench.engine", "duelbench.experiment.run"), engine_paths),
         *(
             Subject("algorithms", name, kind.version, (kind.__module__,), partial(algorithm_paths, kind))
             for name, kind in catalogue().items()

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from duelbench.runs.code import code_of_modules
+from duelbench.experiment.code import code_of_modules
 from duelbench.writing import write_whole
 
 FILE = Path(__file__).parents[1] / "fingerprints.json"

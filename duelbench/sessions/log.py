@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from duelbench.errors import UserError
 from duelbench.reading import regular
-from duelbench.runs.lock import only_one
+from duelbench.results.lock import only_one
 from duelbench.sessions.events import Created, Event, parsed, written
 from duelbench.writing import whole
 

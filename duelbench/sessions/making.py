@@ -16,8 +16,8 @@ from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameter
 from duelbench.algorithms.catalogue import find
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
+from duelbench.experiment.code import code_of
 from duelbench.preferences.counts import PairCounts
-from duelbench.runs.code import code_of
 from duelbench.sessions.events import LONGEST, MOST_ROUNDS, MOST_VOTES, Created, Pair, Side, now
 from duelbench.sessions.names import MOST_ARMS, checked_names
 

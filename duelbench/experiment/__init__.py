@@ -1,0 +1,1 @@
+"""What a spec asks for, and playing it."""

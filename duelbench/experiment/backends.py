@@ -1,0 +1,164 @@
+"""Where runs are played: in this process, in processes of this machine, on a dask cluster, or under MPI.
+
+Each is a context that gives an executor, and how to feed it.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import importlib
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from duelbench.errors import UserError
+from duelbench.experiment.processes import Processes
+from duelbench.experiment.worker import Chunk, play_chunk
+from duelbench.results.files import Outcome
+
+
+@dataclass(frozen=True)
+class Backend:
+    """An executor and how to feed it.
+
+    ``play`` is what it executes. ``window`` tells how many chunks may be under way, each of about ``chunk_seconds`` of
+    work: what is under way is lost in a crash. ``rounds`` tells how many rounds of them have been played, where known.
+    ``isolated``: the death of a worker ends no other's work.
+    """
+
+    name: str
+    executor: Executor
+    window: Callable[[], int]
+    chunk_seconds: float = 1.0
+    play: Callable[[Chunk, float | None], list[Outcome]] = play_chunk
+    rounds: Callable[[], int] = int
+    isolated: bool = True
+
+
+class _Here(Executor):
+    """Calls every function at once."""
+
+    def submit(self, function, /, *args, **kwargs):  # type: ignore[no-untyped-def]
+        """Call the function; see ``Executor.submit``."""
+        future: Future[Any] = Future()
+        future.set_result(function(*args, **kwargs))
+        return future
+
+
+@contextmanager
+def local(workers: int) -> Iterator[Backend]:
+    """Play in that many processes of this machine; with 0 in this one, for debuggers and profilers."""
+    if not workers:
+        yield Backend("this process", _Here(), lambda: 1, chunk_seconds=0.1)
+        return
+    pool = Processes(workers)
+    try:
+        yield Backend(
+            f"local, {workers} workers",
+            pool,
+            lambda: 2 * workers,
+            chunk_seconds=0.1,
+            rounds=lambda: sum(pool.reports()),
+        )
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -> Iterator[Backend]:
+    """Play on the workers of a dask ``scheduler`` (``tcp://host:8786``), or of a cluster of processes on this machine.
+
+    The workers need the same duelbench and nothing else: files of the user's are sent along. They may come and go.
+
+    Raises UserError when dask is not installed or the scheduler does not answer.
+    """
+    try:
+        distributed: Any = importlib.import_module("distributed")
+    except ImportError:
+        raise UserError("dask is not installed: pip install 'duelbench[dask]', or leave out --executor") from None
+    with ExitStack() as stack:
+        if scheduler is None:
+            config = importlib.import_module("dask").config
+            stack.enter_context(config.set({"distributed.scheduler.allowed-failures": 1}))
+            with _children_ignore_interrupts():
+                cluster = distributed.LocalCluster(
+                    n_workers=max(1, workers), threads_per_worker=1, dashboard_address=None
+                )
+            scheduler = stack.enter_context(cluster)
+        try:
+            client = stack.enter_context(distributed.Client(scheduler, timeout=10))
+        except (OSError, ValueError, TypeError, RuntimeError) as error:  # the last two of an address it cannot use
+            raise UserError(f"cannot reach a dask scheduler at {scheduler} ({error}): check --scheduler") from None
+        if not client.nthreads():
+            announce(f"waiting for workers at {client.scheduler.address}…")
+        executor = client.get_executor(pure=False, retries=2)
+        try:
+            yield Backend(
+                f"dask at {client.scheduler.address}",
+                executor,
+                lambda: max(2, 2 * sum(client.nthreads().values())),
+                play=_play_on_dask,
+                isolated=False,  # the chunks that wait at a worker are suspects too when it dies
+            )
+        except (OSError, RuntimeError) as error:
+            if client.status == "running" and not isinstance(error, OSError):
+                raise
+            raise UserError(f"the dask scheduler has gone ({error}): repeat the command to go on") from None
+        finally:
+            executor.shutdown(wait=False)
+
+
+@contextmanager
+def _children_ignore_interrupts() -> Iterator[None]:
+    """What is started inside leaves Ctrl-C to this process, where it means something."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _play_on_dask(chunk: Chunk, timeout: float | None) -> list[Outcome]:
+    distributed: Any = importlib.import_module("distributed")
+    alone = distributed.get_worker().state.nthreads == 1
+    return play_chunk(chunk, timeout, _Timer() if alone and timeout is not None else None)
+
+
+class _Timer:
+    """The heartbeat of a process that is not ours: it can only be ended, and its cluster sees to another one."""
+
+    def report(self, value: int) -> None:
+        """Tell nobody."""
+
+    def begin(self, note: str, seconds: float | None) -> None:
+        """Let the process die if ``end`` is not called in time."""
+        if seconds is not None:
+            faulthandler.dump_traceback_later(seconds, exit=True)
+
+    def end(self) -> None:
+        """Stop the timer."""
+        faulthandler.cancel_dump_traceback_later()
+
+
+@contextmanager
+def mpi() -> Iterator[Backend]:
+    """Play on the ranks of MPI: ``mpiexec -n 65 python -m mpi4py.futures -m duelbench …`` has 64 that play.
+
+    MPI ends all ranks when one dies. Raises UserError when mpi4py is not installed.
+    """
+    try:
+        futures: Any = importlib.import_module("mpi4py.futures")
+    except ImportError:
+        raise UserError("mpi4py is not installed: pip install 'duelbench[mpi]', or leave out --executor") from None
+    with futures.MPIPoolExecutor() as executor:
+        try:
+            yield Backend(f"{executor.num_workers} ranks of MPI", executor, lambda: 2 * executor.num_workers)
+        finally:
+            executor.shutdown(wait=False, cancel_futures=True)

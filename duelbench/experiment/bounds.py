@@ -1,0 +1,114 @@
+"""``bounds.csv``: the constants of the bounds that a spec's figures show, means over the matrices of the runs.
+
+A bound is its constant · log t; the column ``key`` is a digest of what determines it, ``check`` the CRC-32 of the row:
+what somebody has edited is computed anew.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import zlib
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from duelbench.arrays import Floats
+from duelbench.bounds import BOUNDS
+from duelbench.bounds.sample import constants_of
+from duelbench.cores import available_cores
+from duelbench.experiment.code import source
+from duelbench.experiment.plan import Plan
+from duelbench.experiment.run import instance
+from duelbench.experiment.series import PlannedDataset
+from duelbench.layout import BOUNDS as FILE
+from duelbench.layout import BOUNDS_COLUMNS, MOST_BYTES_OF_A_RECORD
+from duelbench.reading import regular
+from duelbench.results.identity import seed_of
+from duelbench.writing import write_whole
+
+
+def write_bounds(
+    plan: Plan,
+    directory: Path,
+    announce: Callable[[str], None],
+    asked: Mapping[str, range | tuple[int, ...]],
+) -> str | None:
+    """Write the constants that figures ask for, and return the text; those there under the same key are kept.
+
+    ``asked`` are the numbers of the runs on each dataset, by its label.
+    """
+    path = directory / FILE
+    names = list(dict.fromkeys(name for figure in plan.spec.figures for name in getattr(figure, "bounds", ())))
+    if not names:
+        path.unlink(missing_ok=True)
+        return None
+    known = _known(path)
+    code = _code()
+    rows = []
+    for planned in plan.datasets:
+        numbers = asked[planned.label]
+        count = len(numbers) if planned.dataset.varies else 1
+        keys = {name: _key(planned, plan, name, code, numbers) for name in names}
+        missing = [name for name in names if keys[name] not in known]
+        if missing:
+            if count > 1:
+                announce(f"{planned.label}: computing {', '.join(missing)} of {count:,} matrices")
+            draw = partial(_matrix, planned, plan.spec.seeds, plan.spec.seed, numbers)
+            means = constants_of(draw, count, missing, available_cores()).mean(axis=0)
+            known |= {keys[name]: repr(float(mean)) for name, mean in zip(missing, means, strict=True)}
+        for name in names:
+            row = planned.label, BOUNDS[name].regret, name, str(count), known[keys[name]], keys[name]
+            rows.append((*row, _check(row)))
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([BOUNDS_COLUMNS, *rows])
+    write_whole(path, text.getvalue())
+    return text.getvalue()
+
+
+def _matrix(
+    planned: PlannedDataset,
+    seeds: tuple[int, ...] | None,
+    seed: int,
+    numbers: range | tuple[int, ...],
+    index: int,
+) -> Floats:
+    # The order of the arms changes no bound.
+    return instance(planned, *seed_of(seeds, seed, numbers[index]), shuffle_arms=False).at(1).P
+
+
+def _known(path: Path) -> dict[str, str]:
+    """Return the constants of an earlier execution by key."""
+    try:
+        with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
+            return {
+                row["key"]: row["constant"]
+                for row in csv.DictReader(file)
+                if repr(float(row["constant"])) == row["constant"]
+                and row["check"] == _check(tuple(row[column] for column in BOUNDS_COLUMNS[:-1]))
+            }
+    except (OSError, ValueError, KeyError, TypeError, csv.Error):
+        return {}
+
+
+def _check(row: tuple[str, ...]) -> str:
+    return f"{zlib.crc32(json.dumps(row).encode()):08x}"
+
+
+def _key(planned: PlannedDataset, plan: Plan, name: str, code: str, numbers: range | tuple[int, ...]) -> str:
+    which = len(numbers) if isinstance(numbers, range) else list(numbers)
+    drawn = [plan.spec.seed, which] if plan.spec.seeds is None else [*plan.spec.seeds]
+    if plan.spec.seeds is not None and plan.spec.only_runs is not None:
+        drawn = [plan.spec.seeds[number] for number in numbers]
+    instances = drawn if planned.dataset.varies else None
+    text = json.dumps([name, planned.dataset.identity(), instances, code], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _code() -> str:
+    """Return the digest of the code that draws matrices and computes constants."""
+    package = Path(__file__).parents[1]
+    modules = sorted([*package.glob("bounds/*.py"), *package.glob("preferences/*.py"), *package.glob("sources/*.py")])
+    return hashlib.sha256(b"".join(map(source, modules))).hexdigest()

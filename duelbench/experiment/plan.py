@@ -1,0 +1,299 @@
+"""From a spec to what will be computed: every name resolved, every parameter checked, every series with its runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
+from duelbench.algorithms.catalogue import find
+from duelbench.arrays import Ints
+from duelbench.engine.checkpoints import checkpoints
+from duelbench.engine.problem import tables_of
+from duelbench.errors import UserError
+from duelbench.experiment.run import instance
+from duelbench.experiment.series import PlannedAlgorithm, PlannedDataset, PlannedRun, Series
+from duelbench.experiment.trial.child import Child
+from duelbench.experiment.trial.described import Described, described
+from duelbench.preferences.regret import needs_condorcet_winner
+from duelbench.results.identity import SEED, Labels, SeriesIdentity, Wanted, seed_of
+from duelbench.sources.sequences import ChangingDataset, changing_dataset
+from duelbench.spec.against import panels
+from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec, DatasetEntry
+from duelbench.spec.figures import ScalingFigure, shown
+from duelbench.spec.model import MAX_LITERAL, Spec
+from duelbench.spec.titles import distinct_titles
+from duelbench.spec.validation import explain
+
+LOOKING = 5.0
+"""Seconds in which matrices of runs are drawn to see whether they define the regret, beyond the first of a dataset."""
+FIRST_LOOKS = 30.0
+"""Seconds in which the first of each dataset is."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a spec asks for. Series come dataset by dataset in the order of the spec.
+
+    ``how`` it is played: ``interpreted``, ``checked``, or else compiled. ``unseen`` are the labels of datasets whose
+    matrices, one for each run, were too many to see whether each of them defines the regret; a run whose matrix does
+    not fails.
+    """
+
+    spec: Spec
+    datasets: tuple[PlannedDataset, ...]
+    algorithms: tuple[PlannedAlgorithm, ...]
+    checkpoints: Ints
+    unseen: tuple[str, ...]
+    how: str = ""
+
+    @cached_property
+    def series(self) -> tuple[Series, ...]:
+        """Every algorithm on every dataset."""
+        spec = self.spec
+        return tuple(
+            Series(
+                planned,
+                algorithm,
+                self.checkpoints,
+                spec.regret,
+                spec.shuffle_arms,
+                planned.delay,
+                spec.count or "rounds",
+                spec.recommend or "none",
+                self.how,
+                spec.find,
+            )
+            for planned in self.datasets
+            for algorithm in self.algorithms
+        )
+
+    @property
+    def dataset_titles(self) -> dict[str, str]:
+        """The title of each dataset by its label; no two read alike."""
+        return distinct_titles([(each.label, each.called()) for each in self.datasets])
+
+    @property
+    def algorithm_titles(self) -> dict[str, str]:
+        """The title of each algorithm by its label; no two read alike."""
+        return distinct_titles([(each.label, each.called()) for each in self.algorithms])
+
+    @property
+    def runs(self) -> int:
+        """The runs of each series."""
+        return self.spec.run_count
+
+    @property
+    def numbers(self) -> range | tuple[int, ...]:
+        """The numbers of the runs of each series, ascending; those that there may be where that is not settled."""
+        return self.spec.only_runs or range(self.spec.run_count)
+
+    @cached_property
+    def wanted(self) -> Wanted:
+        """What results store of this: the identity of each series, in the same order."""
+        spec = self.spec
+        seed = None if spec.seeds is not None else spec.seed
+        return Wanted(
+            tuple(
+                SeriesIdentity(
+                    series.labels,
+                    series.columns,
+                    series.rows,
+                    series.regret,
+                    series.rounds,
+                    {**series.determinants, SEED: seed},
+                    spec.seeds,
+                )
+                for series in self.series
+            ),
+            self.numbers,
+            spec.until,
+        )
+
+    @cached_property
+    def _by_labels(self) -> dict[Labels, tuple[Series, SeriesIdentity]]:
+        both = zip(self.series, self.wanted.series, strict=True)
+        return {series.labels: (series, identity) for series, identity in both}
+
+    def find(self, labels: Labels) -> Series:
+        """Return the series of these labels."""
+        return self._by_labels[labels][0]
+
+    def identity(self, series: Series) -> SeriesIdentity:
+        """Return what identifies a series in results."""
+        return self._by_labels[series.labels][1]
+
+    def seed(self, number: int) -> tuple[int, int]:
+        """Return the seed of a run, and its index among the runs of that seed."""
+        return seed_of(self.spec.seeds, self.spec.seed, number)
+
+    def run(self, series: Series, number: int) -> PlannedRun:
+        """Return a run of a series, by its number."""
+        seed, repeat = self.seed(number)
+        return PlannedRun(number, seed, repeat, series.key(seed, repeat))
+
+    @property
+    def rounds(self) -> int:
+        """The rounds of all runs together."""
+        return sum(series.rounds for series in self.series) * self.runs
+
+
+def make_plan(spec: Spec, how: str = "") -> Plan:
+    """Resolve a spec. ``how`` it is played is only noted: results do not mix, though they should be the same.
+
+    Raises UserError, with file and line, for anything that can be known to be wrong before computing: names,
+    parameters, files, matrices, and regret that a matrix does not define.
+    """
+    base = spec.source.path.parent
+    datasets, unseen = [], []
+    entries = spec.expanded_datasets()
+    last = time.monotonic() + FIRST_LOOKS
+    for entry in entries:
+        try:
+            planned = planned_dataset(entry, spec)
+            _check_changes(planned, spec)
+            if not _check_regret(planned, spec, LOOKING / len(entries), last):
+                unseen.append(entry.label)
+        except UserError as error:
+            raise _located(error, spec, entry.key) from None
+        datasets.append(planned)
+    rounds = checkpoints(
+        [
+            *spec.horizons,
+            *(figure.at for figure in spec.figures if figure.kind != "regret" and isinstance(figure.at, int)),
+        ],
+        spec.checkpoints_per_decade,
+    )
+    with Child() as child:
+        algorithms = tuple(_algorithm(entry, spec, base, rounds, child) for entry in spec.expanded_algorithms())
+    _check_figures(spec, datasets, algorithms)
+    _check_continued(spec, datasets, algorithms)
+    return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
+
+
+def planned_dataset(entry: DatasetEntry, spec: Spec) -> PlannedDataset:
+    """Return what an entry of a spec asks for. Raises UserError, with ``key`` below that of the entry."""
+    source = entry.name, entry.file, entry.parameters, entry.submatrix, spec.source.path.parent, entry.votes
+    found = changing_dataset(*source, entry.changes, spec.horizons[-1])
+    if entry.arm_names is not None:
+        found = found.with_names(entry.arm_names)
+    named = entry.name or entry.file or entry.votes
+    return PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
+
+
+def _check_changes(planned: PlannedDataset, spec: Spec) -> None:
+    """Refuse what is said of one matrix where there are several."""
+    if not isinstance(planned.dataset, ChangingDataset):
+        return
+    if spec.count == "votes":
+        raise UserError("changes are at rounds, and a budget counts votes: write 'horizon'", key=("changes",))
+    if any(entry.literal for entry in spec.algorithms) and planned.dataset.pieces * spec.horizons[-1] > MAX_LITERAL:
+        raise UserError(
+            f"a literal transcription is played to the end once for each of the {planned.dataset.pieces:,} pieces, "
+            f"{MAX_LITERAL:,} rounds in all at most: shorten the horizon or remove 'literal'",
+            key=("changes",),
+        )
+    for figure in spec.figures:
+        if getattr(figure, "bounds", ()):
+            raise UserError("a bound is that of one matrix: remove the figures' 'bounds', or this", key=("changes",))
+
+
+def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
+    for index, figure in enumerate(spec.figures):
+        if isinstance(figure, ScalingFigure):
+            try:
+                panels(figure, shown(figure.datasets, datasets), shown(figure.algorithms, algorithms))
+            except UserError as error:
+                raise _located(error, spec, ("figures", index)) from None
+
+
+def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
+    """Refuse to tell earlier votes to algorithms that would not learn from them, or where rounds are counted."""
+    entries = zip(spec.expanded_datasets(), datasets, strict=True)
+    continued = next((entry for entry, each in entries if each.dataset.told is not None), None)
+    if continued is None:
+        return
+    if spec.count != "votes":
+        raise spec.source.error("who goes on from votes has a budget of them: write 'budget'", continued.key)
+    for entry, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
+        if planned.literal or not planned.kind.learns_from_any_duel:
+            name = "a literal transcription" if planned.literal else planned.kind.name
+            raise spec.source.error(
+                f"{name} learns from the duels that it asks for, not from earlier votes: remove it, or 'continue' from "
+                f"{continued.label}",
+                entry.key,
+            )
+
+
+def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: float) -> bool:
+    """Raise UserError if a run's matrix does not define the regret; return whether there was time for all of them.
+
+    There are so many ``seconds`` for those after the first, and until the time ``last`` for any that has to be drawn.
+    """
+    kinds = [kind for kind in spec.regret if needs_condorcet_winner(kind)]
+    if not kinds:
+        return True
+    until = time.monotonic() + seconds
+    for number in spec.only_runs or range(spec.run_count if planned.dataset.varies else 1):
+        now = time.monotonic()
+        if planned.dataset.varies and (now > last or (number and now > until)):
+            return False
+        try:
+            preferences = instance(planned, *seed_of(spec.seeds, spec.seed, number), shuffle_arms=False)
+            for _ in tables_of(preferences, kinds):
+                pass
+        except UserError as error:
+            if planned.dataset.varies:
+                error.message = f"in run {number}: {error.message}"
+            raise
+    return True
+
+
+def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints, child: Child) -> PlannedAlgorithm:
+    kind: type[Algorithm] | Described
+    try:
+        kind = described(entry.name, base, entry.parameters, child) if entry.runs_a_file else find(entry.name, base)
+    except UserError as error:
+        raise _located(error, spec, entry.key) from None
+    if not isinstance(kind, Described):
+        try:
+            algorithm = kind.model_validate(entry.parameters)
+        except ValidationError as error:
+            sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
+            raise spec.source.error(sentence, (*entry.key, *key)) from None
+        as_its_key_says(algorithm)
+    if max(spec.feedback.delay) > 1 and not kind.sequential:
+        raise spec.source.error(
+            f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",
+            entry.key,
+        )
+    horizons: tuple[int, ...] | None
+    if entry.horizons is not None and not kind.uses_horizon:
+        raise spec.source.error(
+            f"{kind.name} does not use its horizon, one run gives every point of the curve: remove 'horizons'",
+            (*entry.key, "horizons"),
+        )
+    if entry.horizons == "sweep":
+        horizons = tuple(rounds.tolist())
+    elif entry.horizons is not None:
+        horizons = entry.horizons
+    elif kind.uses_horizon and len(spec.horizons) > 1:
+        horizons = spec.horizons
+    else:
+        horizons = None
+    return PlannedAlgorithm(
+        entry.label, entry.name, entry.parameters, kind, horizons, entry.literal, entry.grid, entry.point, entry.title
+    )
+
+
+def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserError:
+    """Give an error the spec's line, unless it already points into a file of its own."""
+    if error.source is not None and error.line is not None:
+        return error
+    message = f"{error.source}: {error.message}" if error.source else error.message
+    return spec.source.error(message, (*key, *error.key))

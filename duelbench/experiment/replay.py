@@ -1,0 +1,104 @@
+"""Playing one run of each series of a user's algorithm again: it must give the same file to the byte.
+
+Random numbers beside ``rng`` are refused before anything is played. What is left are other hidden inputs: a clock, the
+environment, what an earlier run left behind. A series whose run differs is left out of the summary, and its directory
+says why in ``REPLAY``; its files stay. It is tried again by every command until it passes or its code has changed.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from duelbench.compiling.hidden_inputs import other_inputs
+from duelbench.experiment.plan import Plan
+from duelbench.experiment.series import Series
+from duelbench.experiment.trial.described import Described
+from duelbench.layout import REPLAY, run_file
+from duelbench.results.files import Outcome, examine, numbers_there
+from duelbench.results.identity import Labels
+from duelbench.results.scan import Scanned
+from duelbench.results.writer import ResultWriter
+from duelbench.writing import write_whole
+
+MOST_INPUTS = 5
+"""Places in a user's file that are named."""
+
+
+def unconfirmed(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[Scanned]:
+    """Return the series of users' algorithms of which a run must be played again.
+
+    Those are all with runs to play, all whose last replay differed, and all where no summary says that they passed.
+    """
+    return [
+        each
+        for each in scans
+        if isinstance(plan.find(each.series.labels).algorithm.kind, Described)
+        and (each.missing or not summarised or (each.place / REPLAY).exists())
+    ]
+
+
+class Replays:
+    """The first finished run of each of some series, to be played again; what differs goes to ``keeper``.
+
+    ``rounds``, of ``total``, say how far the whole execution is.
+    """
+
+    def __init__(self, plan: Plan, scans: Iterable[Scanned], keeper: ResultWriter) -> None:
+        self._plan, self._keeper = plan, keeper
+        self._bodies: dict[Path, str] = {}
+        self.scans = [found for each in scans if (found := self._first_finished(each))]
+        self.rounds = keeper.rounds
+        self.total = keeper.total + sum(each.series.rounds for each in self.scans)
+        self._places = {each.series.labels: each.place for each in self.scans}
+
+    def _first_finished(self, scanned: Scanned) -> Scanned | None:
+        asked = self._keeper.execution.asked[scanned.series.labels]
+        for number in numbers_there(scanned.place):
+            path = scanned.place / run_file(number)
+            if number in asked:
+                state, body = examine(path, scanned.series.key(number))
+                if state == "done":
+                    self._bodies[path] = body
+                    return Scanned(scanned.series, scanned.place, asked, array("I", [number]), None)
+        return None
+
+    def keep(self, labels: Labels, outcomes: Sequence[Outcome]) -> list[Scanned]:
+        """Compare runs with their files; no others follow."""
+        series = self._plan.find(labels)
+        for outcome in outcomes:
+            place = self._places[labels]
+            difference = _difference(self._bodies[place / run_file(outcome.number)], outcome)
+            if difference:
+                sentence = f"run {outcome.number}, played again, {difference}: {_cause(series)}"
+                write_whole(place / REPLAY, f"{sentence}\n{outcome.text if outcome.failed else ''}")
+                self._keeper.leave_out(labels, sentence)
+            else:
+                (place / REPLAY).unlink(missing_ok=True)
+        self.rounds += len(outcomes) * series.rounds
+        return []
+
+
+def _difference(body: str, outcome: Outcome) -> str:
+    if outcome.failed:
+        return f"failed with {outcome.text.rstrip().rpartition(chr(10))[2]}"
+    again = outcome.text.partition("\n")[2]
+    for before, now in zip(body.splitlines(), again.splitlines(), strict=True):
+        if before != now:
+            t, _, was = before.partition(",")
+            return f"differs from its file at t = {int(t):,} ({was}, now {now.partition(',')[2]})"
+    return ""
+
+
+def _cause(series: Series) -> str:
+    kind = series.algorithm.kind
+    assert isinstance(kind, Described)
+    found = other_inputs(str(kind.path), kind.source_text, kind.class_name, kind.helpers)
+    if not found:
+        return (
+            "it depends on something besides rng and the duels, such as a clock, the environment, a file, "
+            "an address in memory or the order of a set"
+        )
+    named = [f"{each.written} ({Path(each.file).name}:{each.line})" for each in found[:MOST_INPUTS]]
+    return f"it depends on something besides rng and the duels, perhaps {', '.join(named)}"

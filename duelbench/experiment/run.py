@@ -1,0 +1,138 @@
+"""One run: its instance, its random streams, and the rows of its result.
+
+The digest of this module, and of the algorithms, engine, kernels and preferences that it imports, is part of the key of
+every run: what cannot change a number belongs elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import repeat, starmap
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbench.arrays import Ints
+from duelbench.engine.play import Ledger, Problem, Rules
+from duelbench.engine.problem import problem_of
+from duelbench.engine.rollout import Streams, Trajectory, rollout
+from duelbench.engine.streams import outcomes_stream, policy_stream, stream
+from duelbench.experiment.detection import noticed
+from duelbench.experiment.transcription import play_literally
+from duelbench.preferences.changing import Preferences
+from duelbench.preferences.regret import by_kind
+from duelbench.results.rows import Noticed, Recommended, Row
+
+if TYPE_CHECKING:
+    from duelbench.experiment.series import PlannedDataset, Series
+
+
+ROUNDS_PER_VOTE = 100
+"""Where votes are counted, a run ends after so many rounds for each vote of its budget: it asks for no more."""
+
+
+def instance_stream(planned: PlannedDataset, seed: int, run: int) -> np.random.Generator:
+    """Return the stream from which the matrix of a run is drawn, and then the numbering of its arms."""
+    return stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
+
+
+def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> Preferences:
+    """Return the preferences of a run: the same for every algorithm, whatever the horizon."""
+    return numbered(planned, seed, run, shuffle_arms)[0]
+
+
+def numbered(
+    planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool
+) -> tuple[Preferences, NDArray[np.integer]]:
+    """Return the preferences of a run, and which arm of the dataset's each of its arms is, all the time."""
+    rng = instance_stream(planned, seed, run)
+    preferences = planned.dataset.instance(rng)
+    if not shuffle_arms:
+        return preferences, np.arange(preferences.arms)
+    order = rng.permutation(preferences.arms)
+    return preferences.relabelled(order), order
+
+
+def play_run(
+    series: Series,
+    seed: int,
+    run: int,
+    progress: Callable[[int], None] | None = None,
+    watch: Callable[[Ledger], None] | None = None,
+) -> list[Row]:
+    """Return the rows of a run.
+
+    The environment's stream depends on the dataset and the run, so all algorithms face the same instance and the same
+    luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
+    horizon, so the points of the curve are independent. Where a common rule recommends and tells no difference between
+    arms, their order is random: that of their numbers where these are, else one from a stream of its own. ``progress``
+    is told rounds as they are played, ``watch`` sees the ledger after each answer; a transcription shows none.
+    """
+    preferences, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
+    problem = problem_of(preferences, series.regret)
+    algorithm = series.algorithm.build()
+    dataset = series.dataset.dataset.identity()
+    play = play_literally if series.algorithm.literal else partial(rollout, watch=watch)
+    order = (
+        None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
+    )
+
+    earlier = _earlier(series, seed, run, arms)
+
+    def rows(rounds: Ints, **axes: int) -> list[Row]:
+        streams = Streams(
+            outcomes_stream(seed, dataset, run, **axes), policy_stream(seed, dataset, run, algorithm, **axes)
+        )
+        rules = Rules(delay=series.delay)
+        if series.count == "votes":
+            rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
+        trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **earlier)
+        declared = None
+        if trajectory.declaration is not None:
+            winner, duels = trajectory.declaration
+            if winner is None or algorithm.may_find_none:
+                best = preferences.at(int(rounds[-1])).condorcet_winner()
+                declared = duels, (winner == best,) * len(series.regret)
+            else:
+                simple = problem.regrets_at(int(rounds[-1]))[:, winner, winner]
+                declared = duels, tuple((by_kind(simple, series.regret, len(arms)) == 0.0).tolist())
+        curves = by_kind(trajectory.regret, series.regret, len(arms)).T.tolist()
+        named = _recommended(trajectory, problem, arms, series.regret)
+        seen: Iterable[Noticed | None] = repeat(None)
+        if series.detects:
+            told = problem.begins.tolist(), trajectory.detections
+            seen = [noticed(*told, t, int(rounds[-1])) for t in rounds.tolist()]
+        return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, seen, strict=False)]
+
+    if series.algorithm.horizons is None:
+        return rows(series.checkpoints)
+    return [row for horizon in series.algorithm.horizons for row in rows(np.array([horizon]), horizon=horizon)]
+
+
+def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Any]:
+    """Return the votes that the algorithm is told first, in the run's numbering of the arms, if it is told any.
+
+    A coin of the run decides each tie, the same for all algorithms.
+    """
+    dataset = series.dataset.dataset
+    if dataset.told is None:
+        return {}
+    coins = stream(seed, purpose="tied votes", dataset=dataset.identity(), run=run)
+    ties = np.triu(dataset.told.ties).astype(np.int64)
+    won = coins.binomial(ties, 0.5)
+    wins = dataset.told.wins.astype(np.int64) + won + (ties - won).T
+    return {"earlier": wins[np.ix_(arms, arms)]}
+
+
+def _recommended(
+    trajectory: Trajectory, problem: Problem, arms: NDArray[np.integer], kinds: tuple[str, ...]
+) -> Iterable[Recommended | None]:
+    """Return what was recommended at each checkpoint; ``arms``: which arm of the dataset's each of the run's is."""
+    if trajectory.recommended is None or trajectory.votes is None:
+        return repeat(None)
+    named = zip(trajectory.checkpoints.tolist(), trajectory.recommended.tolist(), strict=True)
+    simple = [by_kind(problem.regrets_at(t)[:, arm, arm], kinds, len(arms)).tolist() for t, arm in named]
+    columns = trajectory.votes.tolist(), arms[trajectory.recommended].tolist(), simple
+    return list(starmap(Recommended, zip(*columns, strict=True)))

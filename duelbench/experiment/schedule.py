@@ -1,0 +1,117 @@
+"""Which runs are played next, in chunks of what size, and what becomes of those whose worker has died."""
+
+from __future__ import annotations
+
+import traceback
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+
+from duelbench.errors import UserError
+from duelbench.experiment.backends import Backend
+from duelbench.experiment.plan import Plan
+from duelbench.experiment.processes import WorkerDiedError
+from duelbench.experiment.worker import Chunk
+from duelbench.results.files import Outcome
+from duelbench.results.identity import Labels
+from duelbench.results.scan import Scanned
+
+LARGEST_CHUNK = 200
+
+
+@dataclass
+class _Pace:
+    """The runs of a series that have been played, and the seconds that they took."""
+
+    runs: int = 0
+    seconds: float = 0.0
+
+
+class Schedule:
+    """The missing runs of the ``waiting`` series, one series after the other; ``begin`` is called before each.
+
+    More may be added while they are played.
+
+    Chunks are sized by what the runs of a series have taken so far, for what the ``backend`` asks for.
+    """
+
+    def __init__(
+        self, plan: Plan, waiting: Sequence[Scanned], backend: Backend, begin: Callable[[Scanned], None]
+    ) -> None:
+        self._plan = plan
+        self._backend = backend
+        self._pace: defaultdict[Labels, _Pace] = defaultdict(_Pace)
+        self._again: deque[Chunk] = deque()
+        self._begin = begin
+        self._waiting = deque(waiting)
+        self._fresh: Iterator[Chunk] = iter(())
+
+    def add(self, further: Sequence[Scanned]) -> None:
+        """Play the missing runs of these series, too."""
+        self._waiting.extend(further)
+
+    def next_chunk(self, alone: bool) -> Chunk | None:
+        """Return what to play next; None if there is nothing at present.
+
+        Where the death of a worker takes others' work along, runs that it may be the fault of wait till the end, to be
+        played when they are ``alone``.
+        """
+        if self._again and (self._backend.isolated or not self._again[0].again):
+            return self._again.popleft()
+        chunk = next(self._fresh, None)
+        while chunk is None and self._waiting:
+            self._fresh = self._chunks(self._waiting.popleft())
+            chunk = next(self._fresh, None)
+        return self._again.popleft() if chunk is None and self._again and alone else chunk
+
+    def played(self, chunk: Chunk, outcomes: Sequence[Outcome]) -> None:
+        """Learn how long runs take."""
+        pace = self._pace[chunk.series.labels]
+        pace.runs += len(outcomes)
+        pace.seconds += sum(outcome.seconds for outcome in outcomes)
+
+    def lost(self, chunk: Chunk, error: Exception) -> list[Outcome]:
+        """See to the runs of a chunk without outcomes, most likely because its worker died; return those that failed.
+
+        If it is known which run the worker was at, or that one has been alone, it is that run's fault. But a worker may
+        also be killed from outside: the run is tried once more. Raises UserError when the executor has given up, and
+        the worker's own, when it refuses to play.
+        """
+        if isinstance(error, UserError):
+            raise error
+        if isinstance(error, CancelledError):
+            raise UserError(
+                "the executor has cancelled its work, as when its scheduler has gone: repeat the command to go on"
+            )
+        note = error.note if isinstance(error, WorkerDiedError) else ""
+        suspects = tuple(run for run in chunk.runs if str(run.number) == note) or chunk.runs
+        others = tuple(run for run in chunk.runs if run not in suspects)
+        guilty = chunk.again or (isinstance(error, WorkerDiedError) and error.timed_out)
+        if not guilty:
+            self._again.extend(Chunk(chunk.series, (run,), again=True) for run in suspects)
+        if others:
+            self._again.append(Chunk(chunk.series, others))
+        return [Outcome(run.number, run.key, _obituary(error), True, 0.0) for run in suspects] if guilty else []
+
+    def _chunks(self, scanned: Scanned) -> Iterator[Chunk]:
+        self._begin(scanned)
+        series, start = self._plan.find(scanned.series.labels), 0
+        while start < len(scanned.missing):
+            end = start + self._size(self._pace[series.labels])
+            yield Chunk(series, tuple(self._plan.run(series, number) for number in scanned.missing[start:end]))
+            start = end
+
+    def _size(self, pace: _Pace) -> int:
+        if not pace.seconds:
+            return 1
+        return max(1, min(LARGEST_CHUNK, int(self._backend.chunk_seconds * pace.runs / pace.seconds)))
+
+
+def _obituary(error: Exception) -> str:
+    """Return what the record of a failure says of a run whose outcome never came."""
+    if not isinstance(error, WorkerDiedError):
+        return "".join(traceback.format_exception(error))
+    if error.timed_out:
+        return f"{error.traceback.rstrip()}\nTimeoutError: the run was not over after run_timeout, nor did it notice\n"
+    return f"{error.traceback}{type(error).__name__}: {error}, and so did the one before it\n"

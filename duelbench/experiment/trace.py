@@ -1,0 +1,218 @@
+"""One run looked at duel by duel: replayed exactly, with every answer of the algorithm written down.
+
+It is played by the very loop that has played it (``engine.rollout``), one answer at a time, and must give the file of
+the run again to the byte. So what is written is what happened, holds and all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbench.arrays import Floats
+from duelbench.engine.play import Ledger, Problem
+from duelbench.engine.problem import problem_of, regret_of
+from duelbench.engine.warm import warm
+from duelbench.errors import UserError, did_you_mean
+from duelbench.experiment.plan import Plan
+from duelbench.experiment.run import numbered, play_run
+from duelbench.experiment.series import PlannedRun, Series
+from duelbench.experiment.trial.child import Child, Lifeline, silence
+from duelbench.experiment.trial.described import Described
+from duelbench.layout import run_file
+from duelbench.preferences.regret import by_kind
+from duelbench.results.files import examine, numbers_there, run_text, series_directory
+from duelbench.results.record import changes, read_record
+
+FURTHER = 1_000
+"""Answers between two reports of progress."""
+
+
+def trace_columns(series: Series) -> list[str]:
+    """Return the columns of a trace: a row is an answer, ``count`` duels of ``first`` against ``second`` from t on.
+
+    ``first`` and ``second`` are numbered as in the dataset's matrix, ``first_in_run`` and ``second_in_run`` as the
+    algorithm saw them, which differ where a run shuffles the arms. ``wins`` are those of ``first``, empty for a
+    self-duel. Each kind of regret is cumulative, to the end of the answer. ``horizon`` where each row of a run's file
+    is a run of its own.
+    """
+    columns = ["t", "first", "second", "wins", "count", *series.regret, "first_in_run", "second_in_run"]
+    return ["horizon", *columns] if series.algorithm.horizons else columns
+
+
+def find_series(plan: Plan, place: str) -> Series:
+    """Return the series that results call ``DATASET/LABEL``. Raises UserError when the spec asks for none of that name.
+
+    The algorithm's label is enough where the spec has a single dataset.
+    """
+    known = {"/".join(series.labels): series for series in plan.series}
+    named = place.strip("/")
+    if named not in known and len(plan.datasets) == 1:
+        named = f"{plan.datasets[0].label}/{named}"
+    if named not in known:
+        near = did_you_mean(place, known) or f": there is {', '.join(list(known)[:10])}"
+        raise UserError(f"the spec asks for no series {place!r}{near}")
+    return known[named]
+
+
+def extreme_run(plan: Plan, directory: Path, series: Series, *, worst: bool) -> int:
+    """Return the finished run with the largest regret of the first kind at its end, or the smallest.
+
+    Raises UserError when none is finished.
+    """
+    place = series_directory(directory, series.labels)
+    ends = {}
+    for number in numbers_there(place):
+        if number in plan.numbers:
+            state, body = examine(place / run_file(number), plan.run(series, number).key)
+            if state == "done":
+                ends[number] = float(body.splitlines()[-1].split(",")[1])
+    if not ends:
+        _refuse(plan, series, place, min(numbers_there(place), default=plan.numbers[0]))
+    return (max if worst else min)(ends, key=lambda number: ends[number])
+
+
+def write_trace(
+    plan: Plan,
+    directory: Path,
+    series: Series,
+    number: int,
+    into: Path,
+    *,
+    announce: Callable[[str], None],
+    progress: Callable[[int], None],
+) -> None:
+    """Replay a run and write its answers to the file ``into``, row by row, as they are given.
+
+    A class of a user's is played in a process of its own. ``announce`` receives lines for the user, ``progress`` now
+    and then the rounds since its last call. Where this raises, what has been written is worth nothing.
+
+    Raises UserError when there is no such run in the ``directory``, its file is not that of this code and spec, or what
+    was replayed is not what the file says.
+    """
+    place = series_directory(directory, series.labels)
+    path = place / run_file(number)
+    if number not in plan.numbers:
+        raise UserError(f"there is no run {number}: the runs of this spec are {_said(plan.numbers)}")
+    run = plan.run(series, number)
+    state, body = examine(path, run.key)
+    if state != "done":
+        _refuse(plan, series, place, number)
+    if series.algorithm.literal:
+        raise UserError(
+            f"{'/'.join(series.labels)} is a literal transcription, which answers nobody: trace the algorithm itself"
+        )
+    kind = series.algorithm.kind
+    if isinstance(kind, Described):
+        with Child() as child:
+            text = child.call(_replay_apart, series, run, into, files=list(kind.texts))
+    else:
+        warm([series.algorithm.build()], announce)
+        text = replay(series, run, into, progress)
+    if text.partition("\n")[2] != body:
+        raise UserError(
+            "the run was replayed and came out otherwise: was it played on another platform, or with other libraries? "
+            "Remove it and `duelbench run` the spec to play it here",
+            source=str(path),
+        )
+
+
+def replay(series: Series, run: PlannedRun, into: Path, progress: Callable[[int], None] | None = None) -> str:
+    """Play a run, write its answers to the file ``into``, and return the text of the run's own file."""
+    matrix, order = numbered(series.dataset, run.seed, run.repeat, series.shuffle_arms)
+    problem = problem_of(matrix, series.regret)
+    with into.open("w", encoding="utf-8", newline="") as file:
+        file.write(",".join(trace_columns(series)) + "\n")
+        recorder = _Recorder(file, problem, order, series)
+        told = _Seldom(progress)
+        rows = play_run(series, run.seed, run.repeat, told, recorder)
+        told.end()
+    return run_text(run.key, series.columns, rows)
+
+
+def _replay_apart(series: Series, run: PlannedRun, into: Path, heartbeat: Lifeline) -> str:
+    silence()
+    return replay(series, run, into)
+
+
+class _Seldom:
+    """Passes on progress, of which there is some after each answer, only now and then."""
+
+    def __init__(self, progress: Callable[[int], None] | None) -> None:
+        self._progress, self._calls, self._rounds = progress, 0, 0
+
+    def __call__(self, rounds: int) -> None:
+        self._rounds += rounds
+        self._calls += 1
+        if self._calls % FURTHER == 0:
+            self.end()
+
+    def end(self) -> None:
+        """Pass on what has not been."""
+        if self._progress is not None:
+            self._progress(self._rounds)
+        self._rounds = 0
+
+
+class _Recorder:
+    """Writes a row for each answer: what has grown in the ledger since the one before it."""
+
+    def __init__(self, file: IO[str], problem: Problem, order: NDArray[np.integer], series: Series) -> None:
+        self._file, self._problem, self._order, self._kinds = file, problem, order.tolist(), series.regret
+        self._horizons = series.algorithm.horizons is not None
+        self._ledger: Ledger | None = None
+        self._duels = self._wins = self._begun = np.zeros((0, 0), np.int64)
+        self._past, self._piece = np.zeros(0), 0
+
+    def __call__(self, ledger: Ledger) -> None:
+        if ledger is not self._ledger:
+            self._ledger = ledger
+            self._duels, self._wins = np.zeros_like(ledger.duels), np.zeros_like(ledger.wins)
+            self._begun, self._past, self._piece = np.zeros_like(ledger.duels), np.zeros(len(ledger.past)), 0
+        pair = int((ledger.duels != self._duels).argmax())
+        first, second = divmod(pair, len(ledger.duels))
+        count = int(ledger.duels[first, second] - self._duels[first, second])
+        wins = int(ledger.wins[first, second] - self._wins[first, second])
+        t = int(ledger.place[0].t) - count  # not from 1 where votes came before
+        if self._problem.piece(t) > self._piece:
+            self._past, self._begun, self._piece = self._regret(), self._duels.copy(), self._problem.piece(t)
+        self._duels[first, second] += count
+        self._wins[first, second] += wins
+        regret = by_kind(self._regret(), self._kinds, len(self._order)).tolist()
+        row = [
+            *([int(ledger.checkpoints[-1])] if self._horizons else []),
+            t,
+            self._order[first],
+            self._order[second],
+            wins if first != second else "",
+            count,
+            *regret,
+            first,
+            second,
+        ]
+        self._file.write(",".join(map(str, row)) + "\n")
+
+    def _regret(self) -> Floats:
+        begins = int(self._problem.begins[self._piece])
+        return self._past + regret_of(self._problem, begins, self._duels - self._begun)
+
+
+def _refuse(plan: Plan, series: Series, place: Path, number: int) -> NoReturn:
+    """Say why a run that is not done cannot be traced."""
+    path = place / run_file(number)
+    state, _ = examine(path, plan.run(series, number).key)
+    if state == "stale":
+        why = "; ".join(changes(read_record(place), plan.identity(series).record)) or "another seed"
+        raise UserError(
+            f"was played with something else ({why}): go back to that, or `duelbench run` the spec to play it anew",
+            source=str(path),
+        )
+    raise UserError(f"is {state}: `duelbench run` the spec to play it", source=str(path))
+
+
+def _said(numbers: range | tuple[int, ...]) -> str:
+    return f"0 … {numbers[-1]}" if isinstance(numbers, range) else ", ".join(map(str, numbers))

@@ -1,0 +1,100 @@
+"""A process that runs a user's code for the command, and what is said when it hangs there or ends."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from duelbench.errors import UserError
+from duelbench.experiment.processes import Processes, WorkerDiedError
+
+_FRAME = re.compile(r'  File "(.*)", line (\d+) in (\S+)')
+
+
+class Lifeline(Protocol):
+    """How the process says what it is at, see ``processes.Heartbeat``."""
+
+    def compute(self, note: str, seconds: float) -> None:
+        """Say what begins, and that it is to be over in so many seconds of computing."""
+
+    def end(self) -> None:
+        """Say that it is over."""
+
+
+class Child:
+    """One process, started when it is first asked for anything; a context, at whose end it ends."""
+
+    def __init__(self) -> None:
+        self._pool: Processes | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+
+    def call(self, function: Callable[..., Any], *arguments: Any, files: Iterable[str]) -> Any:
+        """Return what ``function`` returns there; it gets a ``heartbeat``, too. ``files`` are the user's.
+
+        Raises UserError, with the line of these files where there is one, when the process hangs or ends.
+        """
+        if self._pool is None:
+            self._pool = Processes(1)
+        try:
+            return self._pool.submit(function, *arguments).result()
+        except WorkerDiedError as died:
+            raise _explained(died, list(files)) from None
+
+
+def silence() -> None:
+    """Let nothing that this process prints reach the command's output, and no breakpoint stop it."""
+    os.environ["PYTHONBREAKPOINT"] = "0"
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+
+
+def _explained(died: WorkerDiedError, files: Sequence[str]) -> UserError:
+    """Say what the process was at when it died, and in which line; in a loop that does not end, the loop's."""
+    named = {each.encode("ascii", "backslashreplace").decode(): each for each in files}  # so Python writes a name
+    frames = [
+        (named[file], int(line)) for file, line, _ in _FRAME.findall(died.traceback) if file in named
+    ]  # the innermost first
+    (file, line) = frames[0] if frames else (files[0], None)
+    doing, _, seconds = died.note.partition("\t")
+    if not died.timed_out and "SIGPROF" not in str(died):
+        return UserError(
+            f"{doing}: the process {str(died).removeprefix('the worker process ')}", source=file, line=line
+        )
+    after = f" after {seconds} seconds"
+    loops = [(each, header) for each, at in frames if (header := _loop_at(Path(each), at)) is not None]
+    if loops:
+        file, line = loops[0]
+        return UserError(f"{doing} has not ended{after}: this loop does not come to an end", source=file, line=line)
+    where = ": it hangs in this line" if line else ""
+    return UserError(f"{doing} has not ended{after}{where}", source=file, line=line)
+
+
+def _loop_at(file: Path, line: int) -> int | None:
+    """Return the line of the loop around a line: of the innermost ``while``, as such rather than ``for`` runs on."""
+    try:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, SyntaxError):
+        return None
+    around = [
+        each
+        for each in ast.walk(tree)
+        if isinstance(each, ast.While | ast.For | ast.FunctionDef | ast.Lambda)
+        and each.lineno <= line <= (each.end_lineno or 0)
+    ]
+    around.sort(key=lambda each: each.lineno)
+    functions = [k for k, each in enumerate(around) if isinstance(each, ast.FunctionDef | ast.Lambda)]
+    loops = around[functions[-1] + 1 if functions else 0 :]
+    endless = [each for each in loops if isinstance(each, ast.While)] or loops
+    return endless[-1].lineno if endless else None

@@ -1,0 +1,159 @@
+"""What a plan must know of a class in a user's file, told by another process: here none of that file ever runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
+from duelbench.algorithms.catalogue import UsersFile, class_line, find_text, load_with_helpers, users_file
+from duelbench.compiling.imports import Helper, helpers_of, imports_of, together
+from duelbench.errors import UserError, place_in
+from duelbench.experiment.trial.child import Child, Lifeline, silence
+from duelbench.experiment.trial.contract import check_class
+from duelbench.spec.entries import AlgorithmSpec
+from duelbench.spec.validation import explain
+
+LOADING = 3.0
+"""Seconds that a file may take to load."""
+LOADING_LIBRARIES = 60.0
+"""Seconds for a file that imports libraries which duelbench does not."""
+LIGHT = {"duelbench", "numpy", "numba", "pydantic", "scipy"}
+
+
+@dataclass(frozen=True)
+class Described:
+    """A class of a user's file with its parameters, as plain data; attributes are called as those of the class.
+
+    ``bases`` are the modules of the classes that it is made of, ``values`` the digest of what its own ones hold.
+    ``parameters`` are complete and ready for JSON. ``declaring``, ``detecting`` and ``kernels`` say whether it declares
+    winners, whether it looks for changes, and whether the engine may compile its loop.
+    """
+
+    path: Path
+    class_name: str
+    name: str
+    citation: str
+    uses_horizon: bool
+    sequential: bool
+    learns_from_any_duel: bool
+    declaring: bool
+    detecting: bool
+    kernels: bool
+    source_text: str
+    helpers: Mapping[str, Helper]
+    values: str
+    bases: tuple[str, ...]
+    parameters: Mapping[str, Any]
+
+    def __hash__(self) -> int:
+        return hash((self.class_name, self.source_text))
+
+    def declares(self) -> bool:
+        """Tell whether the algorithm ever declares a winner."""
+        return self.declaring
+
+    def detects(self) -> bool:
+        """Tell whether the algorithm looks for changes."""
+        return self.detecting
+
+    def compiled(self) -> bool:
+        """Tell whether the engine may compile its loop around it."""
+        return self.kernels
+
+    def all_text(self) -> str:
+        """Return a text that stands for its file, all that this imports from beside it, and the values there."""
+        return f"{together(self.source_text, self.helpers)}\n_values = {self.values!r}"
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts of the user's files by name, of the class's own first: a mistake may be in any of them."""
+        return users_texts(self.path, self.source_text, self.helpers)
+
+    def load(self) -> type[Algorithm]:
+        """Return the class: this runs the file."""
+        return find_text(f"{self.path.name}:{self.class_name}", self.path.parent, self.source_text, self.helpers)
+
+
+def users_texts(path: Path, text: str, helpers: Mapping[str, Helper]) -> dict[str, str]:
+    """Return the texts of a file and of its helpers by the names of their files."""
+    return {str(path): text, **{each.file: each.text for each in helpers.values()}}
+
+
+def described(reference: str, base: Path, parameters: Mapping[str, Any], child: Child) -> Described:
+    """Return what there is to know of ``path.py:ClassName``, the path seen from ``base``, with these parameters.
+
+    Raises UserError, with file and line, for whatever is wrong with the file or the class; and with the ``key`` of the
+    parameter below an entry of a spec, if it is one of these.
+    """
+    there = users_file(reference, base)
+    helpers = helpers_of(there.text)  # as far as can be seen before it has run
+    files = users_texts(there.path, there.text, helpers)
+    imported = {name.partition(".")[0] for text in files.values() for name in imports_of(text)}
+    light = imported <= {*LIGHT, *sys.stdlib_module_names, *(name.partition(".")[0] for name in helpers)}
+    return child.call(  # type: ignore[no-any-return]
+        _describe, there, dict(parameters), LOADING if light else LOADING_LIBRARIES, files=files,
+    )  # fmt: skip
+
+
+def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, heartbeat: Lifeline) -> Described:
+    """Load the class and look at it: in another process than the command's."""
+    silence()
+    heartbeat.compute("loading it", seconds)
+    path, text, class_name = there
+    try:
+        kind = load_with_helpers(*there)
+    except Exception:
+        raise
+    except BaseException as error:  # a process that is not interrupted by Ctrl-C: the file raises it
+        file, line, _ = place_in(error, users_texts(path, text, helpers_of(text))) or (str(path), None, "")
+        raise UserError(f"loading it fails with {type(error).__name__}", source=file, line=line) from None
+    heartbeat.end()
+    check_class(kind, str(path))
+    heartbeat.compute(f"making a {class_name}", seconds)
+    try:
+        algorithm = kind(**parameters)
+        ready = parameters_of(algorithm)
+    except ValidationError as error:
+        sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
+        raise _of_parameter(error, sentence, key, path, class_name, text) from None
+    except BaseException as error:
+        file, line, _ = place_in(error, users_texts(path, text, kind.helpers)) or (
+            str(path),
+            class_line(text, class_name),
+            "",
+        )
+        raise UserError(
+            f"{class_name}({_written(parameters)}) fails with {type(error).__name__}: {error}", source=file, line=line
+        ) from None
+    try:
+        as_its_key_says(algorithm)
+    except Exception as error:
+        raise UserError(
+            f"the keys of runs cannot tell the parameters of {class_name} apart ({error}): let them be numbers, texts, "
+            "and lists of these"
+        ) from None
+    heartbeat.end()
+    bases = tuple(each.__module__ for each in kind.__mro__)
+    return Described(
+        path, class_name, kind.name, kind.citation, kind.uses_horizon, kind.sequential, kind.learns_from_any_duel,
+        kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers, kind.values, bases, ready,
+    )  # fmt: skip
+
+
+def _of_parameter(
+    error: ValidationError, sentence: str, key: tuple[str | int, ...], path: Path, class_name: str, text: str
+) -> UserError:
+    """Return the error of a parameter in a spec; of one that has no default, also where to give it one."""
+    if key and error.errors()[0]["type"] == "missing":
+        sentence += f", or give it a default in line {class_line(text, class_name, str(key[-1]))} of {path.name}"
+    return UserError(sentence, key=key)
+
+
+def _written(parameters: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in parameters.items())

@@ -1,0 +1,46 @@
+"""Compiling users' kernels before they are played, in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from duelbench.compiling.cache import cache_directory
+from duelbench.compiling.choice import tier
+from duelbench.engine.warm import warm
+from duelbench.experiment.trial.child import Child, Lifeline, silence
+from duelbench.experiment.trial.described import Described
+
+COMPILING = 600.0
+"""Seconds that it may take to compile all of them."""
+
+
+def compile_apart(kinds: Sequence[Described], announce: Callable[[str], None]) -> None:
+    """Have the loop of every compiled algorithm in the cache; ``announce`` a line if that takes time.
+
+    Raises UserError when one does not compile.
+    """
+    missing = [each for each in kinds if each.kernels and not _mark(each).exists()]
+    if not missing:
+        return
+    announce("compiling your kernels (the first time only)…")
+    files = [file for each in missing for file in each.texts]
+    with Child() as child:
+        child.call(_compile, missing, files=files)
+    for each in missing:
+        with contextlib.suppress(OSError):  # as on a full disk: the next command looks again
+            _mark(each).parent.mkdir(parents=True, exist_ok=True)
+            _mark(each).touch()
+
+
+def _mark(kind: Described) -> Path:
+    """Return the file that says that the machine code is in the cache, or that its process has kept none."""
+    return tier().machine_code(cache_directory(kind.all_text())) / f"{kind.class_name}.compiled"
+
+
+def _compile(kinds: Sequence[Described], heartbeat: Lifeline) -> None:
+    silence()
+    heartbeat.compute("compiling", COMPILING)
+    warm([each.load()(**each.parameters) for each in kinds], lambda line: None)
+    heartbeat.end()

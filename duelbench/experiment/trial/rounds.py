@@ -1,0 +1,239 @@
+"""The first rounds of a user's algorithm: what runs in another process, interpreted or compiled."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import time
+from collections.abc import Callable, Mapping
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+import numba.core.config
+import numpy as np
+
+from duelbench.algorithms.algorithm import Algorithm
+from duelbench.algorithms.catalogue import class_line
+from duelbench.engine.answers import check_answer, checked_arm, checked_declaration
+from duelbench.engine.complaint import complaint
+from duelbench.engine.loops import loop_for
+from duelbench.engine.play import Rules, new_ledger
+from duelbench.engine.problem import problem_of
+from duelbench.engine.rollout import Streams
+from duelbench.engine.streams import outcomes_stream, policy_stream
+from duelbench.errors import UserError, place_in
+from duelbench.experiment.global_generators import drawn_since, global_generators
+from duelbench.experiment.run import ROUNDS_PER_VOTE, instance
+from duelbench.experiment.series import Series
+from duelbench.experiment.trial.child import Lifeline, silence
+from duelbench.experiment.trial.contract import check_state, definition
+from duelbench.experiment.trial.described import Described
+from duelbench.experiment.trial.watched import watched
+
+ANSWERS = 300
+"""Answers that are tried."""
+LONGEST = 1.5
+"""Seconds after which an interpreted trial needs no more answers."""
+A_CALL = 3.0
+"""Seconds that the interpreted code may take for one answer."""
+COMPILED_CALL = 2.0
+"""Seconds that machine code may take for it."""
+COMPILING = 300.0
+"""Seconds that it may take to compile."""
+
+
+class Step(NamedTuple):
+    """An answer: ``duels`` of ``first`` against ``second`` from round ``t`` on."""
+
+    t: int
+    first: int
+    second: int
+    duels: int
+
+    def __str__(self) -> str:
+        return f"({self.first}, {self.second}, {self.duels})"
+
+
+def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> list[Step]:
+    """Play the first rounds of a run as plain Python, where a mistake has a line, twice; return the answers.
+
+    Raises UserError for what is wrong.
+    """
+    kind, told = _begin(series, heartbeat, DISABLE_JIT=1)
+    try:
+        algorithm = series.algorithm.build()
+        steps = _play(algorithm, series, (seed, repeat), heartbeat, told, ANSWERS)
+        again = _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, len(steps))
+    except UserError:
+        raise
+    except BaseException as error:  # also KeyboardInterrupt: here it is not the user's
+        raise told.of(error) from None
+    if difference := first_difference(steps, again):
+        one, other = difference
+        raise UserError(
+            f"played twice with the same seed, select answers {one} and then {other} at t = {one.t}: "
+            "draw from rng alone, and keep what it remembers in the state that start makes",
+            source=str(kind.path),
+            line=told.function(algorithm.select),
+        )
+    return steps
+
+
+def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Lifeline) -> list[Step]:
+    """Play as many answers of the same run compiled, with bounds checked; return them. Raises UserError."""
+    kind, told = _begin(series, heartbeat, BOUNDSCHECK=1)
+    try:
+        return _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, answers)
+    except UserError:
+        raise
+    except BaseException as error:
+        if type(error).__module__.startswith("numba."):  # not all are its NumbaError
+            assert isinstance(error, Exception)
+            sentence, file, line = complaint(error, kind.texts)
+            raise UserError(f"this does not compile: {sentence}", source=file or str(kind.path), line=line) from None
+        wrong = told.of(error)
+        wrong.message += ": only when compiled, interpreted it does not"
+        raise wrong from None
+
+
+def _begin(series: Series, heartbeat: Lifeline, **numbas: int) -> tuple[Described, _Told]:
+    """Set numba's options of this process, before anything of the user's is there, and return what messages need."""
+    silence()
+    for name, value in numbas.items():
+        setattr(numba.core.config, name, value)
+    heartbeat.compute("loading it", COMPILING)
+    kind = series.algorithm.kind
+    assert isinstance(kind, Described)
+    return kind, _Told(kind)
+
+
+def line_of(kind: Described, function: str) -> int | None:
+    """Return the line of a function of this name in the user's file, or of the class."""
+    found = (each for each in ast.walk(ast.parse(kind.source_text)) if isinstance(each, ast.FunctionDef))
+    return next((each.lineno for each in found if each.name == function), class_line(kind.source_text, kind.class_name))
+
+
+def first_difference(one: list[Step], other: list[Step]) -> tuple[Step, Step] | None:
+    """Return the first answers of two lists that are not the same."""
+    return next(((mine, theirs) for mine, theirs in zip(one, other, strict=False) if mine != theirs), None)
+
+
+def _play(
+    algorithm: Algorithm, series: Series, run: tuple[int, int], heartbeat: Lifeline, told: _Told, answers: int
+) -> list[Step]:
+    """Play a run as ``play_run`` does, answer by answer, and return its first answers."""
+    seed, repeat = run
+    kind: Any = series.algorithm.kind
+    problem = problem_of(instance(series.dataset, seed, repeat, series.shuffle_arms), series.regret)
+    arms = problem.arms
+    horizons = series.algorithm.horizons
+    rounds = series.checkpoints if horizons is None else np.array([horizons[-1]])
+    axes = {} if horizons is None else {"horizon": horizons[-1]}
+    identity = series.dataset.dataset.identity()
+    streams = Streams(
+        outcomes_stream(seed, identity, repeat, **axes), policy_stream(seed, identity, repeat, algorithm, **axes)
+    )
+    jit = algorithm.compiled()
+    heartbeat.compute("start", A_CALL)
+    told.doing = "start"
+    generators = global_generators()
+    state = algorithm.start(arms, int(rounds[-1]))
+    told.refuse_draws(generators, algorithm.start)
+    if not jit:
+        check_state(type(algorithm), state, kind.kernels, str(kind.path))
+        state = watched(state)
+    algorithm.merge_equal_self_duels(state, problem.equal_self_duels())
+    ledger, rules = new_ledger(rounds, len(problem.regrets), arms, series.delay), Rules(delay=series.delay)
+    if series.count == "votes":
+        rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
+    place, steps = ledger.place[0], list[Step]()
+    heartbeat.compute("compiling", COMPILING)
+    loop = loop_for(type(algorithm))
+    if jit:
+        loop(state, problem, rules, ledger, 0, *streams)
+    until = time.monotonic() + LONGEST
+    while place.checkpoint < len(rounds) and len(steps) < answers and (jit or time.monotonic() < until):
+        t = int(place.t)
+        told.doing = f"t = {t:,} with {arms} arms"
+        heartbeat.compute(f"round {told.doing}", COMPILED_CALL if jit else A_CALL)
+        before = ledger.duels.copy()
+        _watching(algorithm.select, told, loop, state, problem, rules, ledger, 1, *streams)
+        told.refuse_draws(generators, algorithm.select)
+        refused = ledger.refused[0]
+        if refused.t:
+            check_answer(refused.first, refused.second, refused.count, refused.t, refused.last, arms)
+        first, second = np.argwhere(ledger.duels != before)[0].tolist()
+        steps.append(Step(t, first, second, int(ledger.duels[first, second] - before[first, second])))
+    heartbeat.compute("declaration", A_CALL)
+    told.doing, told.returned = "declaration", told.function(type(algorithm).declaration)
+    checked_declaration(algorithm.declaration(state), arms, rules.most or int(rounds[-1]))
+    told.doing, told.returned = "recommendation", told.function(type(algorithm).recommendation)
+    if (named := algorithm.recommendation(state)) is not None:
+        checked_arm(named, arms)
+    heartbeat.end()
+    return steps
+
+
+def _watching(select: Any, told: _Told, function: Callable[..., None], *arguments: Any) -> None:
+    """Call a function and note from which line ``select`` returns what it answers."""
+    code = getattr(select, "py_func", select).__code__
+
+    def local(frame: FrameType, event: str, value: Any) -> Any:
+        if event == "return":
+            told.returned = frame.f_lineno
+        return local
+
+    def begin(frame: FrameType, event: str, value: Any) -> Any:
+        return local if frame.f_code is code else None
+
+    before = sys.gettrace()
+    sys.settrace(begin)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(before)
+
+
+class _Told:
+    """What is said of an error: what was being done, and where ``select`` has ``returned``."""
+
+    def __init__(self, kind: Described) -> None:
+        self.doing = "loading"
+        self.returned: int | None = None
+        self._kind = kind
+
+    def function(self, function: Any) -> int | None:
+        """Return the line of a function of the user's."""
+        code: CodeType | None = getattr(getattr(function, "py_func", function), "__code__", None)
+        if code is None or code.co_filename != str(self._kind.path):
+            return None
+        return definition(self._kind.source_text, code)
+
+    def refuse_draws(self, before: Mapping[str, object], function: Any) -> None:
+        """Raise UserError with the line of a function if global generators have been drawn from."""
+        if drawn := drawn_since(before):
+            raise UserError(f"{drawn}, at {self.doing}", source=str(self._kind.path), line=self.function(function))
+
+    def of(self, error: BaseException) -> UserError:
+        """Return what was raised as the user's mistake."""
+        place = place_in(error, self._kind.texts)
+        if place is None:
+            line = self.returned
+            if isinstance(error, ValueError) and "answered" in str(error):
+                return UserError(str(error), source=str(self._kind.path), line=line)
+            return UserError(f"{type(error).__name__} at {self.doing}: {error}", source=str(self._kind.path), line=line)
+        file, line, name = place
+        hint = next((hint for words, hint in _HINTS.items() if words in str(error)), "")
+        return UserError(
+            f"{name} fails with {type(error).__name__} at {self.doing}: {str(error) or 'no message'}{hint}",
+            source=file,
+            line=line,
+        )
+
+
+_HINTS = {
+    "can't set attribute": ": a NamedTuple's numbers cannot change, make a record of them as in duelbench/README.md "
+    "and write state.place[0].number",
+    "object does not support item assignment": ": keep what changes in arrays and records",
+}
+"""What more is said of an error that has these words."""

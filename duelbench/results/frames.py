@@ -1,0 +1,249 @@
+"""The results of an experiment as pandas frames, for statistics and figures of one's own."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from duelbench.errors import UserError
+from duelbench.layout import (
+    MANIFEST,
+    MOST_BYTES_OF_A_MANIFEST,
+    MOST_BYTES_OF_A_SUMMARY,
+    SUMMARY,
+    SUMMARY_NAMES,
+    run_file,
+)
+from duelbench.reading import read_json, regular
+from duelbench.results.files import examine, numbers_there
+from duelbench.results.identity import Labels
+from duelbench.results.manifest import EXTREMES
+from duelbench.results.record import recorded_identity
+from duelbench.sealed import check_seal
+from duelbench.spec.resolved import ResolvedDataset, ResolvedSpec
+
+AGAIN = "`duelbench run` the spec again"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment that has been run.
+
+    ``spec``: the spec with every default resolved and every grid expanded, as ``manifest.json`` has it.
+
+    ``series``: a row for each algorithm on each dataset, to be merged with the other two. Columns dataset and
+    algorithm, their labels; dataset_title and algorithm_title; name, of the algorithm; arms, delay and runs; best and
+    worst, the numbers of these runs; and every parameter, those of a dataset as dataset_seed, say, empty where there is
+    none of it.
+
+    ``summary``: the lines of ``summary.csv``, statistics over runs; columns dataset, algorithm, regret (its kind), t,
+    runs, mean, std, sem, q05 … q95, of algorithms that declare a winner declared, duels_to_declaration, right, and
+    skewness and kurtosis.
+
+    ``runs``: every run; columns dataset, algorithm, regret (its kind), run, t, value (the cumulative regret), and
+    declared_at and right: the duels before the algorithm declared a winner by t, and whether that arm has no regret.
+    votes, recommended and simple: the duels of different arms so far, the arm recommended, and its simple regret.
+
+    Both have K, the delay and the parameters that are not the same in all series, too, as ``series`` calls them. Labels
+    are categories, in the order of the spec; whole numbers and truths that may be empty are pandas' ``Int64`` and
+    ``boolean``.
+    """
+
+    spec: dict[str, Any]
+    series: pd.DataFrame
+    summary: pd.DataFrame
+    runs: pd.DataFrame
+
+
+def load_results(directory: str | Path) -> Experiment:
+    """Read the results that ``duelbench run`` has written to a directory.
+
+    All runs are in memory: a row for each run, checkpoint and kind of regret, of about 60 bytes, and 8 for each
+    parameter that varies; while they are read, of 150.
+
+    Raises
+    ------
+    UserError
+        There is no finished experiment, or a file in it is damaged.
+
+    Examples
+    --------
+    >>> from duelbench import load_results
+    >>> experiment = load_results("results/demo")
+    >>> last = experiment.runs[experiment.runs.t == experiment.runs.t.max()]
+    >>> last.groupby(["dataset", "algorithm"], observed=True).value.mean().round(1).to_dict()
+    {('cyclic4', 'rucb'): 305.3, ('cyclic4', 'uniform'): 500.8}
+    """
+    place = Path(directory)
+    manifest, asked = _manifest(place / MANIFEST)
+    spec = asked.model_dump(mode="json")
+    summary = _summary(place / SUMMARY, manifest)
+    summed: dict[Any, int] = summary.groupby(["dataset", "algorithm"]).runs.max().to_dict()
+    packed = not any(numbers_there(place / dataset / algorithm) for dataset, algorithm in summed)
+    series = [
+        rows
+        for dataset in spec["datasets"]
+        for algorithm in spec["algorithms"]
+        for rows in _runs(
+            place / dataset["label"] / algorithm["label"],
+            asked,
+            {"dataset": dataset["label"], "algorithm": algorithm["label"]},
+            algorithm["horizons"] or spec["checkpoints"],
+            0 if packed else summed.get((dataset["label"], algorithm["label"]), 0),
+        )
+    ]
+    runs = pd.concat(series, ignore_index=True) if series else pd.DataFrame(columns=[*SUMMARY_NAMES, *_RUN_TYPES])
+    labels: dict[str, list[str]] = {
+        "dataset": [each.label for each in asked.datasets],
+        "algorithm": [each.label for each in asked.algorithms],
+        "regret": list(asked.regret),
+    }
+    categories = {name: pd.CategoricalDtype(each) for name, each in labels.items()}
+    types = {name: kind for name, kind in _RUN_TYPES.items() if name in runs}
+    about = _series(asked, manifest, summed)
+    wanted = ["arms", "delay", *about.columns[len(_SERIES) :]]
+    varying = [name for name in wanted if about[name].nunique(dropna=False) > 1]
+    return Experiment(
+        spec,
+        about.astype({name: categories[name] for name in ("dataset", "algorithm")}),
+        _with(summary, about[["dataset", "algorithm", *varying]]).astype(categories),
+        _with(runs.astype(types), about[["dataset", "algorithm", *varying]]).astype(categories),
+    )
+
+
+_RUN_TYPES = {
+    "run": "int64",
+    "t": "int64",
+    "value": "float64",
+    "declared_at": "Int64",
+    "right": "boolean",
+    "votes": "Int64",
+    "recommended": "Int64",
+    "simple": "float64",
+}
+"""The types of the columns of runs, beside those of labels."""
+_SERIES = ["dataset", "algorithm", "dataset_title", "algorithm_title", "name", "arms", "delay", "runs", "best", "worst"]
+"""The columns of series; parameters follow."""
+
+
+def _series(spec: ResolvedSpec, manifest: dict[str, Any], summed: dict[Any, int]) -> pd.DataFrame:
+    """Return a row for each series."""
+    extremes = manifest.get(EXTREMES)
+    titles = spec.dataset_titles(), spec.algorithm_titles()
+    rows = []
+    for dataset in spec.datasets:
+        for algorithm in spec.algorithms:
+            there = extremes.get(dataset.label, {}).get(algorithm.label, {}) if isinstance(extremes, dict) else {}
+            rows.append(
+                {
+                    "dataset": dataset.label,
+                    "algorithm": algorithm.label,
+                    "dataset_title": titles[0][dataset.label],
+                    "algorithm_title": titles[1][algorithm.label],
+                    "name": algorithm.name,
+                    "arms": dataset.arms,
+                    "delay": dataset.delay,
+                    "runs": summed.get((dataset.label, algorithm.label), 0),
+                    "best": there.get("best"),
+                    "worst": there.get("worst"),
+                    **{name: value for name, value in algorithm.parameters.items() if name not in _SERIES},
+                    **_of_dataset(dataset),
+                }
+            )
+    return pd.DataFrame(rows).astype({"best": "Int64", "worst": "Int64"})
+
+
+def _of_dataset(dataset: ResolvedDataset) -> dict[str, Any]:
+    """Return the parameters of a dataset by the names of their columns; K has a column of its own."""
+    submatrix = dataset.identity.get("submatrix")
+    given = {**(dataset.identity.get("parameters") or {}), **(submatrix if isinstance(submatrix, dict) else {})}
+    return {f"dataset_{name}": value for name, value in given.items() if name != "arms"}
+
+
+def _with(frame: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with the columns of ``about``, which has a row for each dataset and algorithm."""
+    if len(about.columns) == 2:
+        return frame
+    return frame.merge(about, on=["dataset", "algorithm"], how="left", validate="many_to_one")
+
+
+def _manifest(path: Path) -> tuple[dict[str, Any], ResolvedSpec]:
+    """Return the manifest, and the spec in it."""
+    try:
+        manifest = read_json(path, MOST_BYTES_OF_A_MANIFEST)
+        return manifest, ResolvedSpec.model_validate(manifest["spec"])
+    except FileNotFoundError:
+        raise UserError(f"{path.parent} is not the results of an experiment: it has no {path.name}") from None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UserError(f"is not a manifest of this version: {AGAIN}", source=str(path)) from None
+
+
+def _summary(path: Path, manifest: dict[str, Any]) -> pd.DataFrame:
+    try:
+        with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
+            found = pd.read_csv(file, dtype=dict.fromkeys(SUMMARY_NAMES, str), keep_default_na=False, na_values=[""])
+        check_seal(path, manifest)
+        return found
+    except FileNotFoundError:
+        raise UserError(f"{path.parent} has no {path.name}: {AGAIN} to finish it") from None
+    except (OSError, ValueError):
+        raise UserError(f"is not the summary of an experiment: {AGAIN}", source=str(path)) from None
+
+
+def _runs(
+    place: Path, spec: ResolvedSpec, labels: dict[str, str], rounds: list[int], summed: int
+) -> Iterator[pd.DataFrame]:
+    """Yield the runs of a series, of one kind of regret after the other, each run with a row for each of the rounds.
+
+    They must be as many as were ``summed``.
+    """
+    asked = spec.numbers(labels["dataset"], labels["algorithm"])
+    numbers = [number for number in numbers_there(place) if number in asked]
+    if len(numbers) != summed:
+        raise UserError(f"of {summed} runs in the summary {len(numbers)} are there: {AGAIN}", source=str(place))
+    if not numbers:
+        return
+    identity = recorded_identity(place, spec, Labels(**labels))
+    if identity is None:
+        raise UserError(f"these are not the runs of the manifest: {AGAIN}", source=str(place))
+    times = list(map(str, rounds))
+    header, bodies = "", []
+    for number in numbers:
+        path = place / run_file(number)
+        state, body = examine(path, identity.key(number))
+        if state != "done":
+            raise UserError(f"is {state}: {AGAIN}", source=str(path))
+        first, _, rows = body.partition("\n")
+        header = header or first
+        # What the series is, is the same for all of its runs, and a row of each of them is one of the table.
+        if first != header or [row.partition(",")[0] for row in rows.splitlines()] != times:
+            raise UserError(f"these are not the numbers of a run: remove it, and {AGAIN}", source=str(path))
+        bodies.append(rows)
+    try:
+        table = pd.read_csv(io.StringIO("\n".join([header, "".join(bodies)])))
+        missing = {"t", *spec.regret}.difference(table)
+    except ValueError:
+        missing = {"t"}
+    if missing or len(table) != len(numbers) * len(rounds):
+        raise UserError(f"these are not the runs of a series: {AGAIN}", source=str(place))
+    for kind in spec.regret:
+        yield pd.DataFrame(
+            {
+                **labels,
+                "regret": kind,
+                "run": np.repeat(numbers, len(rounds)),
+                "t": table["t"],
+                "value": table[kind],
+                "declared_at": table.get("declared_at", float("nan")),
+                "right": table.get(f"right_{kind}", float("nan")),
+                "votes": table.get("votes", float("nan")),
+                "recommended": table.get("recommended", float("nan")),
+                "simple": table.get(f"simple_{kind}", float("nan")),
+            }
+        )

@@ -1,0 +1,89 @@
+"""What identifies the series and the runs of an experiment: plain data, that a plan makes and results store."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from duelbench.spec.until import Until
+
+SEED = "seed"
+"""The key of a record under which the seed of a spec is; all others determine a series."""
+
+
+class Labels(NamedTuple):
+    """What a series is called in results: the labels of its dataset and of its algorithm."""
+
+    dataset: str
+    algorithm: str
+
+
+@dataclass(frozen=True)
+class SeriesIdentity:
+    """What identifies a series, and what the files of its runs look like.
+
+    ``columns`` and ``rows``, the rounds t, are those of the files; ``regret`` its kinds. A run plays so many
+    ``rounds``. ``record``: everything, ready for JSON, that determines the numbers: content, not names. Its seed is
+    None where a spec lists the ``seeds`` of its runs.
+    """
+
+    labels: Labels
+    columns: list[str]
+    rows: tuple[int, ...]
+    regret: tuple[str, ...]
+    rounds: int
+    record: dict[str, Any]
+    seeds: tuple[int, ...] | None
+
+    @property
+    def recommends(self) -> bool:
+        """Whether an arm is recommended at each row."""
+        return "recommended" in self.columns
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of what determines the numbers, besides seed and run."""
+        return digest_of({name: value for name, value in self.record.items() if name != SEED})
+
+    def key(self, number: int) -> str:
+        """Return the key of a run, the digest of everything that determines its numbers."""
+        return key_of(self.digest, *seed_of(self.seeds, self.record[SEED] or 0, number))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The series that an experiment is to have, and the ``numbers`` of their runs, ascending.
+
+    Where there are as many runs as it takes (``until``), those are all that there may be.
+    """
+
+    series: tuple[SeriesIdentity, ...]
+    numbers: range | tuple[int, ...]
+    until: Until | None = None
+
+    @property
+    def batches(self) -> Iterator[range | tuple[int, ...]]:
+        """The numbers of the runs of a series after which it is seen whether there are enough: all, as a rule."""
+        if self.until is None:
+            yield self.numbers
+        else:
+            yield from map(range, self.until.batches())
+
+
+def digest_of(determinants: dict[str, Any]) -> str:
+    """Return the digest of what determines the numbers of a series, besides seed and run."""
+    return hashlib.sha256(json.dumps(determinants, sort_keys=True).encode()).hexdigest()
+
+
+def key_of(digest: str, seed: int, repeat: int) -> str:
+    """Return the key of a run, from the digest of its series."""
+    return hashlib.sha256(f"{digest} {seed} {repeat}".encode()).hexdigest()[:32]
+
+
+def seed_of(seeds: tuple[int, ...] | None, seed: int, number: int) -> tuple[int, int]:
+    """Return the seed of a run, and its index among the runs of that seed, from a spec's ``seeds`` and ``seed``."""
+    return (seeds[number], 0) if seeds is not None else (seed, number)

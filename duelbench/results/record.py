@@ -1,0 +1,83 @@
+"""``series.json``: what determined the runs that lie beside it, to tell why they are stale when that has changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from duelbench.layout import MOST_BYTES_OF_A_RECORD, SERIES
+from duelbench.reading import read_json
+from duelbench.results.identity import SEED, Labels, SeriesIdentity
+from duelbench.spec.resolved import ResolvedSpec
+from duelbench.writing import write_whole
+
+
+def write_record(directory: Path, record: dict[str, Any]) -> None:
+    """Write the record of a series into its directory."""
+    write_whole(directory / SERIES, json.dumps(record, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_record(directory: Path) -> dict[str, Any] | None:
+    """Return the record in the directory of a series; None where there is none that can be read."""
+    try:
+        record = read_json(directory / SERIES, MOST_BYTES_OF_A_RECORD)
+    except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def recorded_identity(directory: Path, spec: ResolvedSpec, labels: Labels) -> SeriesIdentity | None:
+    """Return what identifies the runs in the directory of a series, by the record there; its columns are not recorded.
+
+    None where there is no record of the runs that the spec of the manifest asks for under these labels.
+    """
+    record = read_record(directory)
+    if record is None:
+        return None
+    code = record.get("code")
+    asked = [
+        (one, other)
+        for one in spec.datasets
+        for other in spec.algorithms
+        if (one.label, other.label) == labels and isinstance(code, dict) and other.code.items() <= code.items()
+    ]
+    determined = tuple(record.get(name) for name in ("dataset", "parameters", "delay"))
+    if [(one.identity, other.parameters, one.delay) for one, other in asked] != [determined]:
+        return None
+    ((_, algorithm),) = asked
+    rows = algorithm.horizons or spec.checkpoints
+    rounds = sum(rows) if algorithm.horizons else rows[-1]
+    return SeriesIdentity(labels, [], rows, spec.regret, rounds, {**record, SEED: spec.seed}, spec.seeds)
+
+
+def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> list[str]:
+    """Say what is different between two records: ``alpha 0.51 → 0.6``, ``code of kernels.ucb``."""
+    if before is None:
+        return ["nothing tells what they are"]
+    said = []
+    for name in dict.fromkeys([*now, *before]):
+        old, new = before.get(name), now.get(name)
+        if old == new:
+            continue
+        if name == "code":
+            said += _code_changes(old if isinstance(old, dict) else {}, new or {})
+        elif isinstance(old, dict) and isinstance(new, dict):
+            said += [_change(each, old.get(each), new.get(each)) for each in dict.fromkeys([*new, *old])
+                     if old.get(each) != new.get(each)]  # fmt: skip
+        else:
+            said.append(_change(name, old, new))
+    return said
+
+
+def _code_changes(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    different = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
+    modules = [name for name in different if "." in name or " " in name]
+    libraries = [name for name in different if name not in modules]
+    said = [_change(name, old.get(name), new.get(name)) for name in libraries]
+    return said + ([f"code of {', '.join(modules)}"] if modules else [])
+
+
+def _change(name: str, old: Any, new: Any) -> str:
+    shown = [json.dumps(each, ensure_ascii=False) if each is not None else "none" for each in (old, new)]
+    return f"{name} {' → '.join(shown)}" if len("".join(shown)) <= 60 and name != "matrix" else name

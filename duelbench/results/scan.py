@@ -1,0 +1,78 @@
+"""Which of the runs that are wanted are on disk. Every file is looked at, and read once; nothing is changed."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from duelbench.layout import run_file
+from duelbench.results.files import examine, numbers_there, series_directory
+from duelbench.results.identity import SeriesIdentity, Wanted
+from duelbench.results.precision import enough
+from duelbench.results.summary import Runs, SeriesSummary
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """How a series stands: the numbers of the runs that are ``missing``, and where none is, its ``summary``.
+
+    ``asked`` are the numbers of all its runs, those that failed among them. Where they are as many as it takes (``runs:
+    {until: …}``) there may be further ones once none of these is missing. ``place`` is its directory. A run is missing
+    that has no sound file under its key: those that have another key, are damaged or failed are played again.
+    ``missing`` is in ascending order.
+    """
+
+    series: SeriesIdentity
+    place: Path
+    asked: range | tuple[int, ...]
+    missing: Sequence[int]
+    summary: SeriesSummary | None
+
+
+def scan(wanted: Wanted, directory: Path) -> list[Scanned]:
+    """Return how every series stands in a directory.
+
+    The numbers of one series are in memory at a time. Raises UserError when a link leads out of the directory, or a
+    file with the right key and checksum does not hold the numbers of a run.
+    """
+    places = [series_directory(directory, series.labels) for series in wanted.series]
+    return [scan_series(wanted, series, place) for series, place in zip(wanted.series, places, strict=True)]
+
+
+def scan_series(wanted: Wanted, series: SeriesIdentity, place: Path, failed: Collection[int] = ()) -> Scanned:
+    """Return how a series stands in its directory, without the runs that are known to have ``failed``."""
+    there = [number for number in numbers_there(place) if number not in failed]
+    for asked in wanted.batches:
+        found = _scan(series, place, asked, there, failed)
+        if found.missing or found.summary is None or enough(wanted, series, place, asked, found.summary.final):
+            break
+    return found
+
+
+def _scan(
+    series: SeriesIdentity,
+    place: Path,
+    asked: range | tuple[int, ...],
+    files: Sequence[int],
+    failed: Collection[int],
+) -> Scanned:
+    """Return how a series stands of which the ``asked`` runs are wanted, and of which there are these ``files``."""
+    there = [number for number in files if number in asked]
+    if not there and not failed:  # of a million that nobody has played none is looked for
+        return Scanned(series, place, asked, asked, None)
+    size = len(asked) - sum(number in asked for number in failed)
+    done = set()
+    runs = Runs(series, size) if len(there) == size else None
+    for number in there:
+        path = place / run_file(number)
+        state, body = examine(path, series.key(number))
+        if state != "done":
+            runs = None
+            continue
+        done.add(number)
+        if runs is not None:  # a file is parsed once: now, or when the series is complete
+            runs.add(path, body)
+    missing = array("I", (each for each in asked if each not in done and each not in failed))
+    return Scanned(series, place, asked, missing, runs.summary() if runs is not None else None)

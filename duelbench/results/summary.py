@@ -1,0 +1,250 @@
+"""The summary of an experiment: over runs, for every dataset, algorithm, regret kind and t."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import numpy as np
+
+from duelbench.arrays import Floats
+from duelbench.errors import UserError
+from duelbench.layout import DETECTED, QUANTILES, run_number
+from duelbench.proportions import wilson
+from duelbench.results.files import numbers_of
+from duelbench.results.identity import SeriesIdentity
+
+BLOCK = 1 << 14
+"""Numbers looked at together."""
+MEMORY = 1 << 28
+"""Bytes of numbers that are kept in memory, and as many again while they are summarised."""
+
+
+@dataclass(frozen=True)
+class Final:
+    """The regret at the last row, of the first kind, over runs; NaN where there are too few of them.
+
+    ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret;
+    ``named``: the arm recommended most often, and in which share of runs. None where no arm is recommended. ``best``
+    and ``worst``: the numbers of the runs with the smallest and the largest regret, the first of several. ``largest``:
+    the share of the sum of squared deviations from the mean that the run ``furthest`` from it has.
+    """
+
+    runs: int
+    mean: float
+    std: float
+    right: float | None = None
+    simple: float | None = None
+    named: tuple[int, float] | None = None
+    best: int | None = None
+    worst: int | None = None
+    largest: float = 0.0
+    furthest: int | None = None
+
+
+class SeriesSummary(NamedTuple):
+    """The ``lines`` of ``summary.csv`` on a series, and its end; that on ``detections``, if it looks for changes."""
+
+    lines: str
+    final: Final
+    detections: str = ""
+
+
+class Runs:
+    """The numbers of the finished runs of a series, at most so many, for its summary.
+
+    Up to ``MEMORY`` bytes of them are in memory. What is more waits in a temporary file beside the runs, block after
+    block of them, each ordered by column and row, so that a few rows of all runs can be read in one go.
+    """
+
+    def __init__(self, series: SeriesIdentity, at_most: int) -> None:
+        self._series = series
+        self._columns, self._rows = len(series.columns) - 1, len(series.rows)
+        fit = max(1, MEMORY // (8 * self._columns * self._rows))
+        self._block = np.empty((min(at_most, fit), self._columns, self._rows))
+        self._runs = 0
+        self._last: list[float] = []
+        self._numbers: list[int] = []
+        self._simple: list[float] = []
+        self._named: Counter[int] = Counter()
+        self._file: IO[bytes] | None = None
+
+    def add(self, path: Path, body: str) -> None:
+        """Add ``body``, what follows the first line of a run's file ``path``.
+
+        Raises UserError if it is not of this series, or if there is no room for the temporary file.
+        """
+        place = self._runs % len(self._block)
+        if self._runs and not place:
+            self._set_aside(path.parent)
+        self._block[place] = numbers_of(path, body, self._series)
+        self._last.append(float(self._block[place, 0, -1]))
+        self._numbers.append(run_number(path.name) or 0)
+        if self._series.recommends:
+            simple = self._series.columns.index(f"simple_{self._series.regret[0]}") - 1
+            self._simple.append(float(self._block[place, simple, -1]))
+            recommended = self._series.columns.index("recommended") - 1
+            self._named[int(self._block[place, recommended, -1])] += 1
+        self._runs += 1
+
+    def summary(self) -> SeriesSummary:
+        """Return the summary of the runs that were added, and forget them.
+
+        Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their
+        mean number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
+        Where arms are recommended, the mean number of ``votes`` so far and its standard error, that
+        of the duels to a declaration, the share of runs whose
+        arm has no regret with Wilson's interval, and its mean ``simple`` regret.
+        """
+        if not self._runs:
+            return SeriesSummary("", Final(0, math.nan, math.nan))
+        last = np.array(self._last)
+        final = Final(
+            self._runs,
+            float(last.mean()),
+            float(last.std(ddof=1)) if self._runs > 1 else math.nan,
+            best=self._numbers[int(last.argmin())],
+            worst=self._numbers[int(last.argmax())],
+            largest=_largest_share((last - last.mean()) ** 2),
+            furthest=self._numbers[int(((last - last.mean()) ** 2).argmax())],
+        )
+        if self._simple:
+            simple = np.array(self._simple)
+            arm, runs = min(self._named.items(), key=lambda each: (-each[1], each[0]))  # of several the first
+            named = arm, runs / self._runs
+            final = replace(final, right=float((simple == 0).mean()), simple=float(simple.mean()), named=named)
+        text = io.StringIO()
+        detections = self._detections()
+        try:
+            csv.writer(text, lineterminator="\n").writerows(self._lines())
+        finally:
+            if self._file is not None:
+                self._file.close()
+        return SeriesSummary(text.getvalue(), final, detections)
+
+    def _set_aside(self, place: Path) -> None:
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(dir=place)  # noqa: SIM115 - closed with the summary
+            self._file.write(np.ascontiguousarray(self._block.transpose(1, 2, 0)).data)
+            self._file.flush()
+        except OSError as error:
+            raise UserError(
+                f"cannot write to {place} ({error.strerror}), where the numbers of its runs wait to be summarised: "
+                f"make room for {8 * self._columns * self._rows * self._runs / 1e9:,.1f} GB and repeat the command"
+            ) from None
+
+    def _values(self, column: int, rows: slice) -> Floats:
+        """Return the numbers of a column in these rows, shape (runs, rows)."""
+        here = (self._runs - 1) % len(self._block) + 1
+        if self._file is None:
+            return self._block[:here, column, rows]
+        width, size = rows.stop - rows.start, len(self._block)
+        found = np.empty((self._runs, width))
+        for start in range(0, self._runs - here, size):
+            self._file.seek(8 * (start * self._columns * self._rows + (column * self._rows + rows.start) * size))
+            found[start : start + size] = np.fromfile(self._file, np.float64, width * size).reshape(width, size).T
+        found[-here:] = self._block[:here, column, rows]
+        return found
+
+    def _detections(self) -> str:
+        """Return the line of ``detections.csv``; nothing of an algorithm that does not look for changes."""
+        names = self._series.columns[1:]
+        if DETECTED[-1] not in names:
+            return ""
+        last = slice(self._rows - 1, self._rows)
+        *counts, delay = (self._values(names.index(name), last)[:, 0] for name in DETECTED)
+        delay = delay[~np.isnan(delay)]
+        means = [repr(float(each.mean())) for each in (*counts, *([delay] if len(delay) else []))]
+        cells = [*means, *([] if len(delay) else [""]), _error(delay)]
+        text = io.StringIO()
+        line = [*self._series.labels, str(self._series.rows[-1]), str(self._runs), *cells]
+        csv.writer(text, lineterminator="\n").writerow(line)
+        return text.getvalue()
+
+    def _lines(self) -> Iterator[list[str]]:
+        series, names = self._series, self._series.columns[1:]
+        width = max(1, BLOCK // self._runs)  # statistics make copies
+        several = self._rows if self._file is None else width * max(1, MEMORY // (24 * self._runs * width))
+        for kind in series.regret:
+            wanted = {"regret": kind, "votes": "votes", "simple": f"simple_{kind}", "duels": "declared_at"}
+            wanted |= {"right": f"right_{kind}"}
+            there = {what: names.index(name) for what, name in wanted.items() if name in names}
+            for start in range(0, self._rows, several):
+                rows = slice(start, min(start + several, self._rows))
+                yield from _statistics(
+                    series, kind, rows, width, {what: self._values(column, rows) for what, column in there.items()}
+                )
+
+
+def _largest_share(squares: Floats) -> float:
+    total = float(squares.sum())
+    return float(squares.max()) / total if total > 0 else 0.0
+
+
+def _statistics(
+    series: SeriesIdentity, kind: str, rows: slice, width: int, values: dict[str, Floats]
+) -> Iterator[list[str]]:
+    """Yield the lines about some rows, from what all runs have there, (runs, rows) each.
+
+    That is ``regret``; ``duels`` and ``right`` where winners are declared; ``votes`` and ``simple`` where arms are
+    recommended.
+    """
+    runs = len(values["regret"])
+    for start in range(0, rows.stop - rows.start, width):
+        block = slice(start, start + width)
+        regret = np.ascontiguousarray(values["regret"][:, block])
+        mean = regret.mean(axis=0)
+        std = regret.std(axis=0, ddof=1) if runs > 1 else None
+        shape = None if std is None else _shape(regret, mean, std)
+        quantiles = np.quantile(regret, QUANTILES, axis=0, overwrite_input=True)
+        for column, t in enumerate(series.rows[rows][block]):
+            spread = ["", ""]
+            if std is not None:
+                spread = [repr(float(std[column])), repr(float(std[column]) / math.sqrt(runs))]
+            cells = [repr(float(mean[column])), *spread, *map(repr, quantiles[:, column].tolist())]
+            here = {what: each[:, start + column] for what, each in values.items()}
+            ending = _declarations(here["duels"], here["right"]) if "duels" in here else ["", "", ""]
+            ending += ["", ""] if shape is None else map(repr, shape[column])
+            ending += _recommendations(here["votes"], here.get("duels"), here["simple"]) if "votes" in here else []
+            yield [*series.labels, kind, str(t), str(runs), *cells, *ending]
+
+
+def _shape(regret: Floats, mean: Floats, std: Floats) -> list[list[float]]:
+    """Return the skewness and the kurtosis of each row of (runs, rows) numbers; 0 where all runs are alike.
+
+    With them the standard error of a standard deviation, or of its ratio to the mean, can be told: heavy tails count.
+    """
+    scaled = np.divide(regret - mean, std, out=np.zeros_like(regret), where=std > 0)
+    return np.stack([(scaled**3).mean(axis=0), (scaled**4).mean(axis=0)], axis=1).tolist()  # type: ignore[no-any-return]
+
+
+def _declarations(duels: Floats, right: Floats) -> list[str]:
+    """Return the cells on declarations, from those of every run; NaN is a run without one."""
+    made = ~np.isnan(duels)
+    if not made.any():
+        return ["0.0", "", ""]
+    return [repr(float(value)) for value in (made.mean(), duels[made].mean(), right[made].mean())]
+
+
+def _recommendations(votes: Floats, duels: Floats | None, simple: Floats) -> list[str]:
+    """Return the cells on recommended arms, from the votes so far and the arm's simple regret of every run.
+
+    ``duels``: those to a declaration, NaN where there is none; None for algorithms that declare nothing.
+    """
+    runs, right = len(simple), float((simple == 0).mean())
+    errors = [_error(votes), "" if duels is None else _error(duels[~np.isnan(duels)])]
+    shares = (right, *wilson(right, runs), simple.mean())
+    return [repr(float(votes.mean())), *errors, *(repr(float(value)) for value in shares)]
+
+
+def _error(numbers: Floats) -> str:
+    """Return the standard error of the mean; nothing where there are too few numbers."""
+    return repr(float(numbers.std(ddof=1)) / math.sqrt(len(numbers))) if len(numbers) > 1 else ""

@@ -1,1 +1,0 @@
-"""Planning, executing and keeping runs."""
