@@ -1,6 +1,6 @@
 """Results on real tables that nobody has played, for the leaderboard."""
 
-from duelbench.plots.results import Results
+from duelbench.results.reader import Results
 from duelbench.sources.tables import TABLES
 from tests.experiments import QUANTILES, resolved, write_results
 

@@ -1,6 +1,6 @@
 """Results made up for the report: what its measures read."""
 
-from duelbench.reproduction.measures import Library
+from duelbench.analysis.reproduction.measures import Library
 from duelbench.spec.load import load
 from tests.comparison import ROOT
 from tests.experiments import QUANTILES, resolved, seal, write_results

@@ -4,7 +4,7 @@ import json
 from html.parser import HTMLParser
 
 from duelbench.plots.figures import draw_results
-from duelbench.plots.results import Results
+from duelbench.results.reader import Results
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.experiments import QUANTILES, resolved, seal, write_results
 

@@ -2,9 +2,9 @@
 
 import re
 
-from duelbench.plots.results import Results
-from duelbench.tables.asked import ask
-from duelbench.tables.table import make_table
+from duelbench.analysis.tables.asked import ask
+from duelbench.analysis.tables.table import make_table
+from duelbench.results.reader import Results
 from tests.experiments import resolved, write_results
 from tests.measured import PLAIN
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.analysis.leaderboard.board import board, not_for
+from duelbench.analysis.leaderboard.page import page
 from duelbench.cli.leaderboard import DEFAULT as LEADERBOARD
 from duelbench.errors import UserError
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
-from duelbench.leaderboard.board import board, not_for
-from duelbench.leaderboard.page import page
 from duelbench.plots import draw
 from duelbench.plots.figures import drawing_of
-from duelbench.plots.results import Results
+from duelbench.results.reader import Results
 from duelbench.sources.tables import TABLES
 from duelbench.spec.load import load
 from tests.experiments import nothing

@@ -12,11 +12,11 @@ from duelbench.errors import UserError
 from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
 from duelbench.plots.figures import file_names
-from duelbench.plots.present import present
 from duelbench.plots.regret import regret_figure
-from duelbench.plots.results import Results
-from duelbench.plots.together import together
 from duelbench.results.partial import summary_so_far
+from duelbench.results.present import present
+from duelbench.results.reader import Results
+from duelbench.results.together import together
 from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
 from tests.experiments import SMALL, played, resolved, seal, write_results

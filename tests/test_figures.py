@@ -13,12 +13,13 @@ from duelbench.layout import BOUNDS, BOUNDS_COLUMNS, header
 from duelbench.plots.ends import LABEL_SIZE, spread
 from duelbench.plots.markers import FOOT
 from duelbench.plots.regret import regret_figure
-from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import BOUND_DASHES, COLOURS, line_style
-from duelbench.plots.text import printable, round_number
+from duelbench.plots.text import printable
+from duelbench.results.reader import Results
 from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
+from duelbench.spec.titles import round_number
 from tests.drawings import DENSE, experiment, linear, row
 from tests.experiments import seal
 

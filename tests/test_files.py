@@ -12,9 +12,9 @@ from duelbench import layout
 from duelbench.analysis.compare import compare
 from duelbench.errors import UserError
 from duelbench.layout import BOUNDS, MANIFEST, SUMMARY
-from duelbench.plots.results import Results
 from duelbench.reading import MAX_DEPTH, read_json, regular
 from duelbench.results.frames import load_results
+from duelbench.results.reader import Results
 from duelbench.sealed import check_seal, digests
 from duelbench.spec.values import MAX_HORIZON
 from duelbench.writing import whole, write_whole

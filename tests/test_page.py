@@ -20,9 +20,9 @@ from duelbench.plots.interactive.provenance import MOST_FAILURES, environment_ht
 from duelbench.plots.interactive.section import Panel, Section, axis, band, curve, lines, look, numbers
 from duelbench.plots.interactive.shares import shade_rules, shares_section
 from duelbench.plots.interactive.text import embedded, heading, label, readable, words
-from duelbench.plots.results import Results
 from duelbench.plots.style import MARKERS, SHADES, bound_style, line_style
-from duelbench.plots.together import together
+from duelbench.results.reader import Results
+from duelbench.results.together import together
 from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear, row
 from tests.experiments import ONES_OWN, QUANTILES, played, resolved, seal, write_results

@@ -6,8 +6,8 @@ from scipy.stats import f, friedmanchisquare
 
 from duelbench.errors import UserError
 from duelbench.plots.ranks import rank_bars, ranks_figure
-from duelbench.plots.results import Results
 from duelbench.ranks import FEWEST, Ranks, mean_ranks, p_said
+from duelbench.results.reader import Results
 from duelbench.spec.figures import RanksFigure
 from tests.drawings import experiment, row
 

@@ -9,9 +9,9 @@ from matplotlib.patches import Rectangle
 from duelbench.errors import UserError
 from duelbench.plots.heat_table import LIMITS, rows_of
 from duelbench.plots.identification import identification_figure
-from duelbench.plots.results import Results
 from duelbench.plots.scaling import UNREACHED, scaling_figure
 from duelbench.plots.style import SHADES
+from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure, ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 from tests.experiments import QUANTILES, resolved, write_results

@@ -7,16 +7,16 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
+from duelbench.analysis.reproduction import constants, counts, delays, estimates, explorations, measures, spread
+from duelbench.analysis.reproduction.across import degrades, lower_on
+from duelbench.analysis.reproduction.counts import Adjusted
+from duelbench.analysis.reproduction.estimates import Mean
+from duelbench.analysis.reproduction.measures import Library, NotRunError
+from duelbench.analysis.reproduction.papers import PAPERS
+from duelbench.analysis.reproduction.report import report
+from duelbench.analysis.reproduction.spread import Moments
+from duelbench.analysis.reproduction.stated import Figure, Paper, Statement
 from duelbench.errors import UserError
-from duelbench.reproduction import constants, counts, delays, estimates, explorations, measures, spread
-from duelbench.reproduction.across import degrades, lower_on
-from duelbench.reproduction.counts import Adjusted
-from duelbench.reproduction.estimates import Mean
-from duelbench.reproduction.measures import Library, NotRunError
-from duelbench.reproduction.papers import PAPERS
-from duelbench.reproduction.report import report
-from duelbench.reproduction.spread import Moments
-from duelbench.reproduction.stated import Figure, Paper, Statement
 from tests.experiments import seal
 from tests.measured import HORIZON, explored, finding, recommended, write, write_figure
 

@@ -4,8 +4,8 @@ import pytest
 from matplotlib.collections import LineCollection
 
 from duelbench.errors import UserError
-from duelbench.plots.results import Results
 from duelbench.plots.scaling import UNFILLED, scaling_figure
+from duelbench.results.reader import Results
 from duelbench.spec.against import panels
 from duelbench.spec.figures import ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset

@@ -68,6 +68,12 @@ def test_kernels_and_engine_know_nothing_of_runs_and_specs(room):
                 assert module.split(".")[1] in known, f"{path.name} imports {module}"
 
 
+@pytest.mark.parametrize("room", ["results", "analysis"])
+def test_results_and_what_is_computed_from_them_import_no_plots(room):
+    for path in (PACKAGE / room).rglob("*.py"):
+        assert not [each for each in imported(path) if each.startswith("duelbench.plots")], path
+
+
 def test_no_two_modules_import_each_other_in_a_circle():
     """Also where one of the imports waits in a function."""
     files = {

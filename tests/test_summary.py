@@ -9,12 +9,12 @@ import pytest
 
 from duelbench.analysis.compare import compare
 from duelbench.errors import UserError
-from duelbench.plots.results import Results
 from duelbench.preferences.regret import regret_table
 from duelbench.results import summary as summaries
 from duelbench.results.files import numbers
 from duelbench.results.frames import load_results
 from duelbench.results.precision import TOO_FEW, is_heavy_tailed, precise
+from duelbench.results.reader import Results
 from duelbench.results.summary import Final, Runs
 from duelbench.sources.tables import TABLES
 from tests.experiments import files, own_algorithm, planned, played

@@ -10,18 +10,18 @@ import pandas as pd
 import pytest
 from scipy.stats import fisher_exact, ttest_ind, ttest_ind_from_stats
 
+from duelbench.analysis.tables.apart import Sample, compared_by_fisher, compared_by_welch, holm
+from duelbench.analysis.tables.asked import ask
+from duelbench.analysis.tables.caption import notes, title
+from duelbench.analysis.tables.comma_separated import COLUMNS, comma_separated
+from duelbench.analysis.tables.latex import _centred, latex
+from duelbench.analysis.tables.latex import escaped as latex_escaped
+from duelbench.analysis.tables.markdown import _aligned, _width, markdown
+from duelbench.analysis.tables.markdown import escaped as markdown_escaped
+from duelbench.analysis.tables.rounding import grouped, to_the_error
+from duelbench.analysis.tables.table import make_table
 from duelbench.errors import UserError
-from duelbench.plots.results import Results
-from duelbench.tables.apart import Sample, compared_by_fisher, compared_by_welch, holm
-from duelbench.tables.asked import ask
-from duelbench.tables.caption import notes, title
-from duelbench.tables.comma_separated import COLUMNS, comma_separated
-from duelbench.tables.latex import _centred, latex
-from duelbench.tables.latex import escaped as latex_escaped
-from duelbench.tables.markdown import _aligned, _width, markdown
-from duelbench.tables.markdown import escaped as markdown_escaped
-from duelbench.tables.rounding import grouped, to_the_error
-from duelbench.tables.table import make_table
+from duelbench.results.reader import Results
 from tests.experiments import resolved, write_results
 from tests.measured import PLAIN
 from tests.tabled import MEANS, latex_cells, made, markdown_cells, table

@@ -21,11 +21,11 @@ def command(directories: tuple[Path, ...]) -> None:
     duelbench on its tables, with one horizon. Algorithms are ranked where the matrix is what they assume; `make
     leaderboard` plays all of them first.
     """
+    from duelbench.analysis.leaderboard.board import board
+    from duelbench.analysis.leaderboard.page import page
     from duelbench.layout import LEADERBOARD
-    from duelbench.leaderboard.board import board
-    from duelbench.leaderboard.page import page
-    from duelbench.leaderboard.poster import save_poster
-    from duelbench.plots.present import present
+    from duelbench.plots.leaderboard import save_poster
+    from duelbench.results.present import present
     from duelbench.writing import write_whole
 
     places = directories or tuple(Path("results", name) for name in DEFAULT)

@@ -59,8 +59,8 @@ def command(
     """
     from duelbench.errors import UserError
     from duelbench.plots.figures import FORMATS, check_formats, draw_results
-    from duelbench.plots.present import present
-    from duelbench.plots.together import together
+    from duelbench.results.present import present
+    from duelbench.results.together import together
 
     asked = list(dict.fromkeys(name.strip() for each in formats for name in each.split(",")))
     check_formats(asked)

@@ -17,9 +17,9 @@ def command(directory: Path) -> None:
     For each figure it has what the paper states beside what was measured. Figures without results are said to be not
     run: `make figures` runs them all.
     """
+    from duelbench.analysis.reproduction.report import report
     from duelbench.errors import UserError
     from duelbench.layout import REPORT
-    from duelbench.reproduction.report import report
     from duelbench.writing import write_whole
 
     if not directory.is_dir():

@@ -10,7 +10,7 @@ import click
 from duelbench.cli.terminal import emit, one_line, say
 
 if TYPE_CHECKING:
-    from duelbench.tables.table import Table
+    from duelbench.analysis.tables.table import Table
 
 SUFFIXES = {".md": "markdown", ".tex": "latex", ".csv": "csv"}
 
@@ -71,11 +71,11 @@ def command(
 
     Titles are those that the spec has now, as in figures.
     """
+    from duelbench.analysis.tables.asked import ask
+    from duelbench.analysis.tables.table import make_table
     from duelbench.errors import UserError
-    from duelbench.plots.present import present
     from duelbench.results.frames import load_results
-    from duelbench.tables.asked import ask
-    from duelbench.tables.table import make_table
+    from duelbench.results.present import present
     from duelbench.writing import write_whole
 
     if output is not None and output.suffix not in SUFFIXES:
@@ -94,9 +94,9 @@ def command(
 
 
 def _written(table: Table, form: str, transposed: bool) -> str:
-    from duelbench.tables.comma_separated import comma_separated
-    from duelbench.tables.latex import latex
-    from duelbench.tables.markdown import markdown
+    from duelbench.analysis.tables.comma_separated import comma_separated
+    from duelbench.analysis.tables.latex import latex
+    from duelbench.analysis.tables.markdown import markdown
 
     if form == "csv":
         return comma_separated(table)

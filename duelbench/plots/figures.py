@@ -13,12 +13,12 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.identification import identification_figure
-from duelbench.plots.present import present
 from duelbench.plots.regret import regret_figure
-from duelbench.plots.results import Results
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import STYLE
+from duelbench.results.present import present
+from duelbench.results.reader import Results
 from duelbench.spec.figures import (
     Band,
     IdentificationFigure,

@@ -14,10 +14,10 @@ from matplotlib.patches import Patch, Rectangle
 
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.plots.layout import add_title, legend_below
-from duelbench.plots.results import Results
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES
 from duelbench.plots.text import printable
 from duelbench.proportions import NORMAL
+from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
 

@@ -16,10 +16,10 @@ from duelbench.plots.ends import end_of
 from duelbench.plots.heat_table import heat_table
 from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
 from duelbench.plots.markers import FEW_ROWS, place_markers
-from duelbench.plots.results import Results
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, line_style
-from duelbench.plots.text import round_number
+from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
+from duelbench.spec.titles import round_number
 
 VERTICAL = {"right": "share of runs that name a best arm ({})", "simple": "simple regret ({}) of the arm named"}
 

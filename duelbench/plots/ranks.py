@@ -17,11 +17,12 @@ from matplotlib.figure import Figure
 from duelbench.errors import UserError
 from duelbench.plots.bars import Bar, BarPanels
 from duelbench.plots.layout import LINE_SPACING, add_title, legend_below
-from duelbench.plots.results import Results
 from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
-from duelbench.plots.text import printable, round_number, text_width
+from duelbench.plots.text import printable, text_width
 from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
+from duelbench.results.reader import Results
 from duelbench.spec.figures import RanksFigure
+from duelbench.spec.titles import round_number
 
 LINE = 0.15
 """Inches between names."""

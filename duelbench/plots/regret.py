@@ -16,8 +16,8 @@ from duelbench.arrays import Floats
 from duelbench.plots.ends import End, end_of
 from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
 from duelbench.plots.markers import FEW_ROWS, place_markers
-from duelbench.plots.results import Results
 from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
+from duelbench.results.reader import Results
 from duelbench.spec.figures import Band, RegretFigure, Scale
 
 BANDS: Mapping[Band, str] = {

@@ -15,13 +15,12 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from duelbench.errors import UserError
 from duelbench.plots.ends import End
 from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
-from duelbench.plots.results import Results
 from duelbench.plots.style import line_style
-from duelbench.plots.text import round_number
+from duelbench.results.reader import Results
 from duelbench.spec import against
 from duelbench.spec.against import Panel, Place
 from duelbench.spec.figures import ScalingFigure
-from duelbench.spec.titles import symbol
+from duelbench.spec.titles import round_number, symbol
 
 HORIZONTAL = {"arms": "number of arms $K$", "delay": "delay of outcomes (rounds)"}
 LEAST_APART = 0.11

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.bars import Bar, BarPanels, bar_grid, finish_bars
 from duelbench.plots.layout import linear_ticks
-from duelbench.plots.results import Results
 from duelbench.plots.style import BAR_COLOUR
-from duelbench.plots.text import round_number
+from duelbench.results.reader import Results
 from duelbench.spec.figures import StdFigure
+from duelbench.spec.titles import round_number
 
 
 def std_figure(figure: StdFigure, results: Results) -> Figure:

@@ -1,8 +1,7 @@
-"""Text made fit to print: wrapped to a width, with its mathematics whole; and numbers of rounds."""
+"""Text made fit to print: wrapped to a width, with its mathematics whole."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -57,9 +56,3 @@ def text_width(text: str, size: float) -> float:
         text if mathematics else text.replace(r"\$", "$"), font, ismath=mathematics
     )
     return float(width) / 72
-
-
-def round_number(t: int) -> str:
-    """Format a number of rounds: a power of ten from 1,000 on as such, another one with its thousands apart."""
-    exponent = round(math.log10(t))
-    return f"$10^{{{exponent}}}$" if t == 10**exponent >= 1000 else f"{t:,}"

@@ -6,6 +6,7 @@ its points, ``{alpha}``; those that it does not mention follow it: ``RUCB, α = 
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections import Counter
@@ -152,3 +153,9 @@ def _shown(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
     return value.replace("$", r"\$") if isinstance(value, str) else show(value)
+
+
+def round_number(t: int) -> str:
+    """Format a number of rounds: a power of ten from 1,000 on as such, another one with its thousands apart."""
+    exponent = round(math.log10(t))
+    return f"$10^{{{exponent}}}$" if t == 10**exponent >= 1000 else f"{t:,}"

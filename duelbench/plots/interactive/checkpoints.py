@@ -6,7 +6,7 @@ import numpy as np
 
 from duelbench.plots.interactive.section import Json, numbers
 from duelbench.plots.interactive.text import readable
-from duelbench.plots.results import Results
+from duelbench.results.reader import Results
 
 COLUMNS = {
     "mean": "mean regret",

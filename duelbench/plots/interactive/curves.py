@@ -12,9 +12,9 @@ from duelbench.plots.interactive.section import Json, Panel, Section, axes, band
 from duelbench.plots.interactive.text import readable
 from duelbench.plots.layout import absent
 from duelbench.plots.regret import CHANGE_STYLE, RegretPanel, band_of, bound_curve, log_floor, lowest, regret_shown
-from duelbench.plots.results import Results
 from duelbench.plots.scaling import ScalingCurve, scaling_shown
 from duelbench.plots.style import bound_style, line_style
+from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure
 
 MOST_TICKS = 10

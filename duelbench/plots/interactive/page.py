@@ -22,8 +22,8 @@ from duelbench.plots.interactive.provenance import environment_html, failures_ht
 from duelbench.plots.interactive.section import Section
 from duelbench.plots.interactive.shares import shade_rules, shares_section
 from duelbench.plots.interactive.text import embedded, heading
-from duelbench.plots.results import Results
 from duelbench.plots.std import std_bars
+from duelbench.results.reader import Results
 from duelbench.spec.figures import Figure, IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.writing import whole
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from duelbench.layout import FAILED, FIRST_WORDS, run_file, run_number
 from duelbench.plots.interactive.text import words
-from duelbench.plots.results import Results
 from duelbench.reading import regular
+from duelbench.results.reader import Results
 
 MOST_FAILURES = 50
 """Tracebacks on a page."""

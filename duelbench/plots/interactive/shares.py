@@ -8,8 +8,8 @@ from duelbench.plots.heat_table import LIGHT_TEXT_FROM, SHADE_NAMES, heat_captio
 from duelbench.plots.identification import recommended_kind
 from duelbench.plots.interactive.section import Section
 from duelbench.plots.interactive.text import heading, words
-from duelbench.plots.results import Results
 from duelbench.plots.style import SHADES
+from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
 
 

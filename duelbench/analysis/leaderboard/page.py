@@ -1,0 +1,101 @@
+"""``LEADERBOARD.md``: the board as tables, what each algorithm assumes and where that is so, and what stands out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from duelbench.analysis.leaderboard.board import Board, Cell, Row
+from duelbench.analysis.leaderboard.remarks import remarks
+from duelbench.analysis.reproduction.estimates import number
+from duelbench.plots.leaderboard import seconds
+
+INTRODUCTION = """\
+# Leaderboard
+
+`make leaderboard` plays the whole catalogue on the tables that come with duelbench and writes this page. It is of
+[leaderboard](../configs/leaderboard.yaml), [leaderboard-condorcet](../configs/leaderboard-condorcet.yaml) and
+[leaderboard-linear](../configs/leaderboard-linear.yaml): parameters are the defaults where these specs give none.
+"""
+HOW = """\
+Numbers are the mean Copeland regret over runs and its standard error, in brackets the rank. A **bold** number is the
+best, or not told apart from it (Welch's t test between every two, corrected by Holm for all of them, 5 %). † marks a
+table that does not meet what the algorithm assumes ([below](#what-is-assumed-and-where-it-holds)): it has a number
+there, but no rank. · was not played. *Mean rank* is over the tables where it has one, so many of them stand beside it,
+and *times the best* the geometric mean, over these, of its regret by the least one of its part. *Time* is the median of
+a run, on one core.
+"""
+PARTS = (
+    ("Minimise regret", ""),
+    (
+        "Name a winner, then play it",
+        "These explore until they are sure of a winner, by a confidence of their own, and play it from then on, so "
+        "they are ranked among themselves. Where the winner is wrong they pay for it in every later duel: a mean is "
+        "then that of few runs which cost much, and the standard error is large.\n",
+    ),
+)
+
+
+def page(board: Board, picture: str) -> str:
+    """Return the page in Markdown; ``picture`` is the way from it to the figure."""
+    told = (
+        f"{len(board.rows)} algorithms, {len(board.tables)} tables, {board.runs:,} runs of {board.horizon:,} duels "
+        f"each; {board.core_seconds:,.0f} core-seconds.\n"
+    )
+    lines = [INTRODUCTION, told, f"![The leaderboard as a figure]({picture})\n", *_standing_out(board), HOW]
+    for last, (title, text) in zip((False, True), PARTS, strict=True):
+        if rows := board.contest(last):
+            lines += [f"## {title}\n", *([text] if text else []), *_table(board, rows)]
+    lines += ["## What is assumed, and where it holds\n", *_assumed(board)]
+    if board.left_out:
+        left_out = ", ".join(f"`{name}`" for name in board.left_out)
+        lines += [f"Not played at all: {left_out}.\n"]
+    return "\n".join(lines)
+
+
+def _standing_out(board: Board) -> list[str]:
+    found = remarks(board)
+    return ["## What stands out\n", *(f"* {each}" for each in found), ""] if found else []
+
+
+def _table(board: Board, rows: Sequence[Row]) -> list[str]:
+    names = [*board.tables.values()]
+    lines = [
+        f"| algorithm | mean rank | times the best | time | {' | '.join(names)} |",
+        "|---" * (4 + len(names)) + "|",
+    ]
+    ordered = sorted(rows, key=lambda row: (math.isnan(row.mean_rank), row.mean_rank, row.title))
+    for row in ordered:
+        rank = f"{row.mean_rank:.1f} ({len(row.ranked)})" if row.ranked else "–"
+        times = number(row.times) if row.ranked else "–"
+        cells = " | ".join(_cell(row.cells.get(label)) for label in board.tables)
+        lines.append(f"| {row.title} (`{row.name}`) | {rank} | {times} | {seconds(row.seconds)} | {cells} |")
+    return [*lines, ""]
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None:
+        return "·"
+    mean = f"**{number(cell.mean)}**" if cell.best else number(cell.mean)
+    place = "†" if cell.rank is None else f"({cell.rank})"
+    return f"{mean} ± {number(cell.sem)} {place}"
+
+
+def _assumed(board: Board) -> list[str]:
+    lines = ["| algorithm | assumes | holds on | does not hold on |", "|---|---|---|---|"]
+    for row in board.rows:
+        reasons: dict[str, list[str]] = {}
+        for label, cell in row.cells.items():
+            if cell.unmet:
+                reasons.setdefault(", ".join(cell.unmet), []).append(label)
+        without = "; ".join(f"{', '.join(labels)}: {reason}" for reason, labels in reasons.items())
+        absent = [label for label in board.tables if label not in row.cells]
+        if absent:
+            without += f"{'; ' if without else ''}not played on {', '.join(absent)}"
+        lines.append(f"| {row.title} | {row.assumes} | {', '.join(row.ranked) or 'none'} | {without or 'none'} |")
+    return [
+        "It is told from the matrix ([assumptions.py](../duelbench/preferences/assumptions.py)), with the parameters "
+        "of the algorithm where it speaks of one; what does not hold is named.\n",
+        *lines,
+        "",
+    ]

@@ -1,0 +1,54 @@
+"""Measures of the constants of bounds: of a figure's dataset, and of a table of means over random matrices."""
+
+from __future__ import annotations
+
+import math
+
+from duelbench.analysis.reproduction.estimates import Mean, inside, number, ratio
+from duelbench.analysis.reproduction.measures import Finding, Library, Measure, NotRunError
+
+
+def bounds_ratio(name: str, smallest: float, largest: float) -> Measure:
+    """The ratio LB/ECWB is within an interval."""
+
+    def measure(library: Library) -> Finding:
+        low, high = library.constant(name, "LB"), library.constant(name, "ECWB")
+        found = low / high if high else math.nan
+        words = (
+            f"LB {number(low)}, ECWB {number(high)}; ratio {number(found)}, agreement is in {smallest:g}–{largest:g}"
+        )
+        return Finding(words, smallest <= found <= largest * (1 + 1e-9))  # equal but for rounding
+
+    return measure
+
+
+def table_value(name: str, bound: str, stated: float, rounding: float) -> Measure:
+    """A constant in a table is what is stated, but for its rounding and the errors of both.
+
+    ``rounding``: half a unit of the last digit. The paper's matrices are as many as ours, and drawn alike.
+    """
+
+    def measure(library: Library) -> Finding:
+        table = library.table(name)
+        if bound not in table:
+            raise NotRunError(name)
+        mean = table[bound]
+        error = rounding + Mean(0.0, math.hypot(mean.sem, mean.sem)).ends[1]
+        words = f"{mean}; agreement is in {number(stated - error)}–{number(stated + error)}"
+        return Finding(words, abs(mean.value - stated) <= error)
+
+    return measure
+
+
+def table_ratio(name: str, bound: str, base: str, smallest: float, largest: float) -> Measure:
+    """The quotient of two constants in a table is within an interval."""
+
+    def measure(library: Library) -> Finding:
+        table = library.table(name)
+        if not {bound, base} <= table.keys():
+            raise NotRunError(name)
+        found = ratio(table[bound], table[base])
+        words = f"ratio {found.with_interval}; agreement is in {number(smallest)}–{number(largest)}"
+        return Finding(words, inside(found, smallest, largest))
+
+    return measure

@@ -1,0 +1,86 @@
+"""``REPRODUCTION.md``: every statement of the papers beside what our results say, agreeing or not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from duelbench.analysis.reproduction.measures import Library, NotRunError
+from duelbench.analysis.reproduction.papers import PAPERS
+from duelbench.analysis.reproduction.stated import Figure, Paper
+from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
+from duelbench.reading import read_json
+from duelbench.spec.resolved import ResolvedSpec
+
+VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
+NOT_RUN = "not run"
+INTRODUCTION = """\
+# What the papers state, and what we measured
+
+`make report` writes this page from the results beside it; `make NAME` makes the results of one figure, `make figures`
+all. Statements are paraphrased. A comparison is undecided where two standard errors would change it. Numbers after ±
+are standard errors; intervals in brackets are of two to either side.
+"""
+
+
+def report(root: Path, papers: Sequence[Paper] = PAPERS) -> tuple[str, Counter[str]]:
+    """Return the page in Markdown, and how many statements there are of each verdict.
+
+    ``root`` holds a directory of results per figure; a figure without results is said to be not run. Raises UserError
+    where results cannot be read.
+    """
+    library = Library(root)
+    verdicts: Counter[str] = Counter()
+    sections = []
+    for paper in papers:
+        sections += [f"## {paper.citation}\n", *([f"{paper.note}\n"] if paper.note else [])]
+        for figure in paper.figures:
+            lines, found = _section(library, figure)
+            sections += lines
+            verdicts.update(found)
+    counted = ", ".join(f"{verdicts[verdict]} {verdict.strip('*')}" for verdict in (*VERDICTS.values(), NOT_RUN))
+    return "\n".join([INTRODUCTION, f"Agreement of {verdicts.total()} statements: {counted}.\n", *sections]), verdicts
+
+
+def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
+    """Return the lines about a figure and the verdict on each of its statements."""
+    rows, verdicts, explanations = [], [], []
+    for statement in figure.statements:
+        try:
+            measured, agrees = statement.measure(library)
+            verdict = VERDICTS[agrees]
+        except NotRunError:
+            measured, verdict = "", NOT_RUN
+        verdicts.append(verdict)
+        rows.append(f"| {statement.text} | {measured} | {verdict} |")
+        if verdict == VERDICTS[False] and statement.otherwise:
+            explanations.append(statement.otherwise)
+    lines = [f"### {figure.title}\n"]
+    if figure.name:
+        lines = [f"### {figure.title} (`{figure.name}`)\n", *_provenance(library.root / figure.name)]
+    lines += ["| stated | measured | agrees |", "|---|---|---|", *rows, ""]
+    lines += [f"{explanation}\n" for explanation in dict.fromkeys(explanations)]
+    lines += [
+        f"![{figure.name}]({quote(path.relative_to(library.root).as_posix(), errors='replace')})\n"
+        for path in sorted((library.root / figure.name).glob("*.png") if figure.name else ())
+    ]
+    return lines, verdicts
+
+
+def _provenance(directory: Path) -> list[str]:
+    """Say of how many runs and rounds the results are, and how long they took."""
+    try:
+        manifest: dict[str, Any] = read_json(directory / MANIFEST, MOST_BYTES_OF_A_MANIFEST)
+        spec = ResolvedSpec.model_validate(manifest["spec"])
+        seconds = sum(
+            second or 0.0
+            for algorithms in manifest["seconds_per_run"].values()
+            for runs in algorithms.values()
+            for second in runs
+        )
+        return [f"{spec.runs:,} runs, T = {max(spec.horizons):,}; {seconds:,.0f} core-seconds.\n"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        return []

@@ -1,0 +1,174 @@
+"""What a table says: a number and its error for each algorithm, dataset and round, the best, and what is like it.
+
+Everything is from ``summary.csv`` but the errors of simple regret, which are from the files of the runs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from duelbench.analysis.tables.apart import LEVEL, Sample, compared_by_fisher, compared_by_welch
+from duelbench.analysis.tables.asked import Asked
+from duelbench.ranks import Ranks, mean_ranks
+from duelbench.results.reader import Results
+
+Show = Literal["regret", "right", "simple", "votes"]
+
+COLUMN: Mapping[Show, str] = {"regret": "mean", "right": "recommended_right", "simple": "simple", "votes": "votes"}
+"""Of ``summary.csv``."""
+ENOUGH_FOR_TAILS = 50
+"""Runs from which on heavy tails can be told from chance."""
+HEAVY = 0.25
+"""A kurtosis of this share of the runs is that of a sample in which one run has between a quarter and half, or more, of
+the variance."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number, over so many ``runs``.
+
+    ``error``: its standard error, NaN where it is not known; ``interval``: Wilson's, of a share. ``rank``: among those
+    of the same dataset and round. ``best``: whether it is 1. ``p``: of the test against the best, corrected, NaN where
+    there is none; ``alike``: whether the test does not tell it from the best. ``heavy``: whether tails are heavy.
+    """
+
+    value: float
+    error: float
+    interval: tuple[float, float] | None
+    runs: int
+    rank: float
+    best: bool
+    p: float
+    alike: bool
+    heavy: bool
+
+
+@dataclass(frozen=True)
+class Column:
+    """The cells of all algorithms on a dataset at a round; None where there are no results."""
+
+    dataset: str
+    t: int
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns by dataset, then round; the mean ranks by round, None where not all algorithms are on all datasets.
+
+    ``algorithms`` and ``datasets`` are titles by label, in their order; without ``ranks`` there are less than two of
+    one. ``tested``: whether there are errors for tests.
+    """
+
+    asked: Asked
+    name: str
+    algorithms: Mapping[str, str]
+    datasets: Mapping[str, str]
+    counted: str
+    columns: tuple[Column, ...]
+    ranks: Mapping[int, Ranks | None]
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All that there are."""
+        return [cell for column in self.columns for cell in column.cells if cell is not None]
+
+    @property
+    def tested(self) -> bool:
+        """Whether any two have been compared."""
+        return any(not math.isnan(cell.p) for cell in self.cells)
+
+
+def make_table(results: Results, asked: Asked, runs: pd.DataFrame | None = None) -> Table:
+    """Return the table that is asked for; ``runs`` are those of ``load_results``, for simple regret."""
+    errors = _errors_of_simple(runs, asked) if runs is not None else {}
+    columns = tuple(
+        Column(
+            dataset, t, _cells([_known(results, asked, dataset, each, t, errors) for each in asked.algorithms], asked)
+        )
+        for dataset in asked.datasets
+        for t in asked.rounds
+    )
+    titles, names = results.titles, dict(results.panels)
+    several = len(asked.datasets) > 1 and len(asked.algorithms) > 1
+    return Table(
+        asked,
+        results.spec.name,
+        {label: titles[label] for label in asked.algorithms},
+        {label: names[label] for label in asked.datasets},
+        results.spec.count,
+        columns,
+        {t: _ranks([column for column in columns if column.t == t], asked) for t in asked.rounds} if several else {},
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    sample: Sample
+    interval: tuple[float, float] | None
+    heavy: bool
+
+
+def _known(
+    results: Results, asked: Asked, dataset: str, algorithm: str, t: int, errors: Mapping[tuple[str, str, int], float]
+) -> _Known | None:
+    rows = results.series(dataset, algorithm, asked.kind)
+    found = rows[rows["t"] == t]
+    if found.empty or math.isnan(value := float(found.iloc[0][COLUMN[asked.show]])):
+        return None
+    row = found.iloc[0]
+    runs = int(row["runs"])
+    match asked.show:
+        case "regret":
+            heavy = runs >= ENOUGH_FOR_TAILS and float(row["kurtosis"]) > HEAVY * runs
+            return _Known(Sample(value, float(row["sem"]), runs), None, heavy)
+        case "right":
+            return _Known(Sample(value, math.nan, runs), (float(row["right_low"]), float(row["right_high"])), False)
+        case "votes":
+            return _Known(Sample(value, float(row["votes_sem"]), runs), None, False)
+        case "simple":
+            return _Known(Sample(value, errors.get((dataset, algorithm, t), math.nan), runs), None, False)
+
+
+def _errors_of_simple(runs: pd.DataFrame, asked: Asked) -> dict[tuple[str, str, int], float]:
+    wanted = runs[(runs["regret"] == asked.kind) & runs["t"].isin(asked.rounds)]
+    errors = wanted.groupby(["dataset", "algorithm", "t"], observed=True)["simple"].sem().reset_index()
+    places = zip(errors["dataset"].astype(str), errors["algorithm"].astype(str), errors["t"].astype(int), strict=True)
+    return dict(zip(places, errors["simple"].astype(float), strict=True))
+
+
+def _cells(known: Sequence[_Known | None], asked: Asked) -> tuple[Cell | None, ...]:
+    """Rank what is known, and compare all with the best."""
+    there = [place for place, each in enumerate(known) if each is not None]
+    samples = [each.sample for each in known if each is not None]
+    if not samples:
+        return (None,) * len(known)
+    ranks = rankdata([asked.sign * each.mean for each in samples])
+    best = int(np.argmin(ranks))
+    testable = asked.show == "right" or all(each.runs > 1 and not math.isnan(each.error) for each in samples)
+    if testable and len(samples) > 1:
+        p = (compared_by_fisher if asked.show == "right" else compared_by_welch)(samples)[best]
+    else:
+        p = np.full(len(samples), math.nan)
+    cells: list[Cell | None] = [None] * len(known)
+    for place, sample, rank, value in zip(there, samples, ranks, p, strict=True):
+        each = known[place]
+        assert each is not None
+        least = sample.mean == samples[best].mean
+        cells[place] = Cell(
+            sample.mean, sample.error, each.interval, sample.runs, float(rank), least, float(value),
+            not least and bool(value >= LEVEL), each.heavy,
+        )  # fmt: skip
+    return tuple(cells)
+
+
+def _ranks(columns: Sequence[Column], asked: Asked) -> Ranks | None:
+    values = [[math.nan if cell is None else asked.sign * cell.value for cell in column.cells] for column in columns]
+    return None if np.isnan(values).any() else mean_ranks(np.array(values))

@@ -1,0 +1,213 @@
+"""The leaderboard as one figure: algorithms by tables, darker where the regret is nearer to the best.
+
+A number is the mean regret. Hatched cells are of tables that do not meet what the algorithm assumes; a cell is empty
+where it was not played. It is drawn as high as it is long, at the width of a page, and made of lines and text, so that
+it may be printed at any size.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import matplotlib.style
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch, Rectangle
+
+from duelbench.analysis.leaderboard.board import GROUPS, Board, Cell, Row
+from duelbench.plots.figures import FORMATS, save
+from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE
+from duelbench.plots.text import printable
+
+LIMITS = (1.5, 3, 10, 30, 100, 1000)
+"""How many times the best regret there is, up to which a cell has each of ``SHADES``; beyond it has the last."""
+SHADES = ("#0b2e59", "#1d5c8f", "#3c8fb0", "#7fbfb5", "#c3e0b4", "#f2eeb8", "#fbf9ec")
+"""From dark to light, also in grey."""
+FRAME, STRIPES = "#e07b00", "#b9b9a8"
+"""Of what is best, and on light cells whose assumptions fail."""
+LIGHT_TEXT_BEFORE = 3
+"""The shade from which on numbers are black."""
+ROW, HEADING = 0.147, 0.27
+"""Inches, of a line and of the heading of a group."""
+LABELS, NUMBERS, HEADINGS = 7.0, 6.2, 7.2
+"""Points."""
+HATCHES: dict[str, Any] = {"hatch.linewidth": 0.45, "savefig.dpi": 220}
+HEAD = 0.2
+"""Inches, of what is said of all tables below a line."""
+MARGIN = 0.012
+"""Of the width, at the left."""
+GAP = 0.35
+"""Columns between tables with and without a Condorcet winner, and before the columns at the right."""
+
+
+def poster(board: Board) -> Figure:
+    """Draw the board."""
+    with matplotlib.style.context(["default", STYLE, HATCHES]):
+        groups = [(name, [row for row in board.rows if row.group == place]) for place, name in enumerate(GROUPS)]
+        groups = [(name, rows) for name, rows in groups if rows]
+        body = HEAD + sum(HEADING + ROW * len(rows) for _, rows in groups)
+        above, below = 1.52, 0.92
+        height = above + body + below
+        drawing = Figure(figsize=(PAGE_WIDTH, height))
+        panel = drawing.add_axes((0.205, below / height, 0.785, body / height))
+        places = _columns(board)
+        right = max(places.values()) + 1 + GAP if places else 1.0
+        panel.set_xlim(0, right + 2.25)
+        panel.set_ylim(body, 0)
+        panel.set_axis_off()
+        _headings(panel, board, places, right)
+        top = HEAD - 0.12
+        for name, rows in groups:
+            panel.text(
+                -0.1, top + HEADING - 0.07, f"Algorithms that {name}", ha="left", va="baseline",
+                fontsize=HEADINGS, fontweight="bold", color=SHADES[0], clip_on=False,
+            ).set_x(-0.1 - _left(panel, drawing))  # fmt: skip
+            top += HEADING
+            for row in rows:
+                _line(panel, row, places, top, right)
+                top += ROW
+        _around(drawing, board, height)
+    return drawing
+
+
+def save_poster(board: Board, directory: Path) -> list[Path]:
+    """Write the figure into a directory in each of ``FORMATS``, and return the files."""
+    with matplotlib.style.context(["default", STYLE, HATCHES]):
+        drawing = poster(board)
+        return [save(drawing, directory / f"leaderboard.{suffix}", suffix) for suffix in FORMATS]
+
+
+def short(value: float) -> str:
+    """Print a regret in four characters or so: 87, 640, 2.2k, 31k, 5.3M."""
+    for factor, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= 0.9995 * factor:
+            scaled = value / factor
+            return f"{scaled:.1f}{suffix}" if scaled < 9.95 else f"{scaled:.0f}{suffix}"
+    return f"{value:.0f}"
+
+
+def seconds(value: float) -> str:
+    """Print seconds with a unit."""
+    if math.isnan(value):
+        return "–"
+    return f"{1000 * value:.0f} ms" if value < 0.0995 else f"{value:.1f} s"
+
+
+def shade(times: float) -> int:
+    """Return which of ``SHADES`` so many times the best regret have."""
+    return int(np.searchsorted(LIMITS, times))
+
+
+def _columns(board: Board) -> dict[str, float]:
+    """Return the left edges of the columns of tables."""
+    return {label: place + (0.0 if label in board.with_winner else GAP) for place, label in enumerate(board.tables)}
+
+
+def _left(panel: Axes, drawing: Figure) -> float:
+    """Return how wide what is left of the panel is, in columns, but for a margin."""
+    box = panel.get_position()
+    low, high = map(float, panel.get_xlim())
+    return float(box.x0 - 0.012) / box.width * (high - low) - 0.1
+
+
+def _line(panel: Axes, row: Row, places: dict[str, float], top: float, right: float) -> None:
+    middle = top + ROW / 2
+    panel.text(-0.12, middle, row.title, ha="right", va="center_baseline", fontsize=LABELS, parse_math=True)
+    for label, left in places.items():
+        cell = row.cells.get(label)
+        if cell is None:
+            panel.text(left + 0.5, middle, "·", ha="center", va="center_baseline", fontsize=LABELS, color=NOTE_COLOUR)
+        else:
+            _cell(panel, cell, left, top)
+    if row.ranked:
+        panel.text(
+            right + 0.5, middle, f"{row.mean_rank:.1f}", ha="right", va="center_baseline", fontsize=LABELS,
+            fontweight="bold",
+        )  # fmt: skip
+    over = f"on {len(row.ranked)}" if row.ranked else "no rank"
+    panel.text(right + 0.58, middle, over, ha="left", va="center_baseline", fontsize=NUMBERS, color=NOTE_COLOUR)
+    panel.text(right + 2.1, middle, seconds(row.seconds), ha="right", va="center_baseline", fontsize=NUMBERS)
+
+
+def _cell(panel: Axes, cell: Cell, left: float, top: float) -> None:
+    colour = shade(cell.times)
+    box = (left + 0.025, top + 0.006), 0.95, ROW - 0.012
+    panel.add_patch(Rectangle(*box, facecolor=SHADES[colour], edgecolor="none", linewidth=0))
+    if cell.unmet:
+        stripes = "#ffffff" if colour < LIGHT_TEXT_BEFORE else STRIPES
+        panel.add_patch(Rectangle(*box, facecolor="none", edgecolor=stripes, hatch="//////", linewidth=0))
+        panel.add_patch(
+            Rectangle((left + 0.2, top + 0.022), 0.6, ROW - 0.044, facecolor=SHADES[colour], edgecolor="none")
+        )
+    text = "white" if colour < LIGHT_TEXT_BEFORE else "black"
+    panel.text(
+        left + 0.5, top + ROW / 2, short(cell.mean), ha="center", va="center_baseline", fontsize=NUMBERS, color=text,
+        fontweight="bold" if cell.best else "normal", fontstyle="italic" if cell.unmet else "normal",
+    )  # fmt: skip
+    if cell.best:
+        panel.add_patch(Rectangle(*box, facecolor="none", edgecolor=FRAME, linewidth=1.1, zorder=3))
+
+
+def _headings(panel: Axes, board: Board, places: dict[str, float], right: float) -> None:
+    over = 0.04
+    for label, left in places.items():
+        title, _, arms = board.tables[label].rpartition(", K = ")
+        title = f"{title} ({arms})" if title else board.tables[label]
+        panel.text(
+            left + 0.42, over, title, ha="left", va="bottom", rotation=52, rotation_mode="anchor", fontsize=LABELS
+        )
+    for text, place in (("mean rank,\non tables", right + 0.5), ("time of\na run", right + 1.85)):
+        panel.text(place, over, text, ha="center", va="bottom", fontsize=LABELS, fontweight="bold", linespacing=1.1)
+    for text, labels in (("with a Condorcet winner", board.with_winner), ("without", set(places) - board.with_winner)):
+        if labels:
+            ends = min(places[label] for label in labels) + 0.03, max(places[label] for label in labels) + 0.97
+            panel.plot(ends, (0.09, 0.09), color=SHADES[0], linewidth=1.4, clip_on=False, solid_capstyle="butt")
+            panel.text(
+                sum(ends) / 2, 0.23, text, ha="center", va="baseline", fontsize=LABELS, color=SHADES[0],
+                fontweight="bold", bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5}, clip_on=False,
+            )  # fmt: skip
+
+
+def _around(drawing: Figure, board: Board, height: float) -> None:
+    """Write the title above the panel, and below it what colours, hatches and numbers are."""
+
+    def write(inches: float, text: str, size: float, room: float, **how: Any) -> None:
+        drawing.text(MARGIN, inches / height, printable(text, room, size), fontsize=size, linespacing=1.15, **how)
+
+    def explain(inches: float, patches: list[Patch], title: str | None = None) -> None:
+        drawing.legend(
+            handles=patches, ncols=len(patches), loc="lower left", bbox_to_anchor=(MARGIN - 0.004, inches / height),
+            fontsize=LABELS, title=title, title_fontsize=LABELS, alignment="left", handlelength=1.5, columnspacing=1.1,
+        )  # fmt: skip
+
+    write(height - 0.1, "The dueling bandits’ leaderboard", 17, PAGE_WIDTH, va="top", weight="bold", color=SHADES[0])
+    told = (
+        f"Copeland regret of {board.horizon:,} duels: means of {board.runs:,} runs "
+        f"of {len(board.rows)} algorithms on {len(board.tables)} preference matrices"
+    )
+    write(height - 0.4, told, 8.0, 2.6, va="top")
+    labels = [f"up to {LIMITS[0]:g} ×", *(f"to {limit:,} ×" for limit in LIMITS[1:]), "more"]
+    shades = zip(SHADES, labels, strict=True)
+    explain(
+        0.6,
+        [Patch(facecolor=each, edgecolor=NOTE_COLOUR, linewidth=0.3, label=label) for each, label in shades],
+        "Regret, by the least one among the algorithms of its part whose assumptions hold there:",
+    )
+    hatched: dict[str, Any] = {"facecolor": SHADES[-2], "edgecolor": STRIPES, "hatch": "//////", "linewidth": 0}
+    explain(
+        0.33,
+        [
+            Patch(facecolor="none", edgecolor=FRAME, linewidth=1.1, label="the best, or not told apart from it"),
+            Patch(**hatched, label="its assumptions do not hold there: no rank"),
+            Patch(facecolor="none", edgecolor="none", label="·  not played, as its assumptions do not hold"),
+        ],
+    )
+    told = (
+        "Mean rank: over the tables where the assumptions hold. Algorithms that name a winner with a given confidence "
+        "are ranked among themselves: they stop learning, and where the winner is wrong pay for it in every later duel."
+    )
+    write(0.06, told, LABELS, PAGE_WIDTH - 0.7, va="bottom", color=NOTE_COLOUR)
