@@ -6,11 +6,11 @@ from itertools import pairwise
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.analysis.leaderboard.board import board, not_for
+from duelbench.analysis.leaderboard.board import board, not_for, seconds
 from duelbench.analysis.leaderboard.page import page
 from duelbench.analysis.leaderboard.remarks import remarks
 from duelbench.errors import UserError
-from duelbench.plots.leaderboard import LIMITS, SHADES, poster, save_poster, seconds, shade, short
+from duelbench.plots.leaderboard import LIMITS, SHADES, poster, save_poster, shade, short
 from duelbench.sources.tables import TABLES
 from tests.boards import results
 

@@ -7,7 +7,6 @@ it may be printed at any size.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from duelbench.analysis.leaderboard.board import GROUPS, Board, Cell, Row
+from duelbench.analysis.leaderboard.board import GROUPS, Board, Cell, Row, seconds
 from duelbench.plots.figures import FORMATS, save
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE
 from duelbench.plots.text import printable
@@ -88,13 +87,6 @@ def short(value: float) -> str:
             scaled = value / factor
             return f"{scaled:.1f}{suffix}" if scaled < 9.95 else f"{scaled:.0f}{suffix}"
     return f"{value:.0f}"
-
-
-def seconds(value: float) -> str:
-    """Print seconds with a unit."""
-    if math.isnan(value):
-        return "–"
-    return f"{1000 * value:.0f} ms" if value < 0.0995 else f"{value:.1f} s"
 
 
 def shade(times: float) -> int:

@@ -111,6 +111,13 @@ def geometric_mean(values: Sequence[float]) -> float:
     return 0.0 if 0 in values else statistics.geometric_mean(values)
 
 
+def seconds(value: float) -> str:
+    """Print seconds with a unit."""
+    if math.isnan(value):
+        return "–"
+    return f"{1000 * value:.0f} ms" if value < 0.0995 else f"{value:.1f} s"
+
+
 def board(experiments: Sequence[Results]) -> Board:
     """Make the board of one or more experiments of one horizon, on tables of this package.
 
@@ -136,7 +143,7 @@ def board(experiments: Sequence[Results]) -> Board:
     rows = _ranked(rows, order)
     rows.sort(key=lambda row: (row.group, math.isnan(row.mean_rank), row.mean_rank, row.title))
     known = {algorithm.name for each in played.values() for _, algorithm in each}
-    seconds = [
+    played_seconds = [
         second or 0.0
         for results in experiments
         for algorithms in results.manifest["seconds_per_run"].values()
@@ -150,7 +157,7 @@ def board(experiments: Sequence[Results]) -> Board:
         left_out=tuple(name for name in catalogue() if name not in known),
         horizon=horizon,
         runs=max(results.spec.runs for results in experiments),
-        core_seconds=sum(seconds),
+        core_seconds=sum(played_seconds),
     )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from duelbench.analysis.leaderboard.board import Board, Cell, Row
+from duelbench.analysis.leaderboard.board import Board, Cell, Row, seconds
 from duelbench.analysis.leaderboard.remarks import remarks
 from duelbench.analysis.reproduction.estimates import number
-from duelbench.plots.leaderboard import seconds
 
 INTRODUCTION = """\
 # Leaderboard
