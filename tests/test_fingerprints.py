@@ -4,11 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from duelbench.fingerprints import paths, record
-from duelbench.fingerprints.draws import draws
+from duelbench.fingerprints import paths
+from duelbench.fingerprints.confirm import Played, changed, confirm
+from duelbench.versions import record
+from duelbench.versions.draws import draws
+from duelbench.versions.record import Fingerprint, Record, Subject
+from duelbench.versions.source import source_digest
+from tests.experiments import nothing
 
 RECORD = record.read()
-SUBJECTS = {f"{each.group} {each.name}": each for each in paths.subjects()}
+SUBJECTS = {f"{each.subject.group} {each.subject.name}": each for each in paths.subjects()}
 MAKE = "`make fingerprints` says what to do"
 
 
@@ -19,34 +24,42 @@ def test_draws():
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_paths(name):
-    subject = SUBJECTS[name]
+    subject, play = SUBJECTS[name]
     if draws() != RECORD.draws:
         pytest.skip("NumPy draws other numbers than recorded: see test_draws")
-    assert RECORD.changed(subject, subject.play()) == [], f"{subject.name} plays other paths: {MAKE}"
+    assert changed(RECORD, subject, play()) == [], f"{subject.name} plays other paths: {MAKE}"
 
 
 def test_confirmed():
-    assert [each.name for each in SUBJECTS.values() if not RECORD.confirms(each)] == [], f"edited source: {MAKE}"
+    assert [name for name, each in SUBJECTS.items() if not RECORD.confirms(each.subject)] == [], (
+        f"edited source: {MAKE}"
+    )
 
 
 def test_nothing_else_is_recorded():
-    assert RECORD.fingerprints.keys() == {(each.group, each.name) for each in SUBJECTS.values()}
+    assert RECORD.fingerprints.keys() == {each.subject[:2] for each in SUBJECTS.values()}
 
 
 @pytest.fixture
 def one():
     """An algorithm that plays ``a``, ``b`` and what is recorded of it."""
-    subject = record.Subject("algorithms", "one", 2, ("duelbench.arrays",), lambda: {"short": "a", "long": "b"})
-    fingerprint = record.Fingerprint(2, subject.source, {"short": "a", "long": "b"})
-    return subject, record.Record({"random": "r"}, {("algorithms", "one"): fingerprint})
+    subject = Subject("algorithms", "one", 2, ("duelbench.arrays",))
+    fingerprint = Fingerprint(2, source_digest(subject.modules), {"short": "a", "long": "b"})
+    return subject, Record({"random": "r"}, {("algorithms", "one"): fingerprint})
 
 
-def confirmed(subject, before, engine=1, drawn="r"):
+def played():
+    return {"short": "a", "long": "b"}
+
+
+def confirmed(subject, before, engine=1, drawn="r", play=played):
     """What is recorded of ``one`` and what is wrong, beside an engine of which version 1 is recorded."""
-    other = record.Subject("engine", "engine", engine, ("duelbench.errors",), lambda: {"rows": str(engine)})
-    known = record.Fingerprint(1, other.source, {"rows": "1"})
+    other = Subject("engine", "engine", engine, ("duelbench.errors",))
+    known = Fingerprint(1, source_digest(other.modules), {"rows": "1"})
     before = replace(before, fingerprints={("engine", "engine"): known, **before.fingerprints})
-    after, wrong = record.confirm([other, subject], before, {"random": drawn}, lambda line: None)
+    after, wrong = confirm(
+        [Played(other, lambda: {"rows": str(engine)}), Played(subject, play)], before, {"random": drawn}, nothing
+    )
     return after.fingerprints.get(("algorithms", "one")), wrong
 
 
@@ -62,7 +75,7 @@ def refused():
 def test_confirm_unchanged_paths(one):
     subject, before = one
     assert before.confirms(subject)
-    assert confirmed(replace(subject, play=refused), before)[1] == []
+    assert confirmed(subject, before, play=refused)[1] == []
     stale = edited(before, source="of other code")
     assert not stale.confirms(subject)
     assert confirmed(subject, stale) == (before.fingerprints["algorithms", "one"], [])
@@ -75,9 +88,9 @@ def test_confirm_refuses_changed_paths_of_the_same_version(one):
     assert after == stale.fingerprints["algorithms", "one"]
     assert wrong.startswith("one: other paths than recorded (gone; long)")
     assert "set version to 3 in duelbench.arrays" in wrong
-    after, wrong = confirmed(replace(subject, version=3), stale)
+    after, wrong = confirmed(subject._replace(version=3), stale)
     assert (after.version, after.paths, wrong) == (3, {"short": "a", "long": "b"}, [])
-    after, (wrong,) = confirmed(replace(subject, version=1), stale)
+    after, (wrong,) = confirmed(subject._replace(version=1), stale)
     assert after.version == 2 and "version is 1, was 2: set it back" in wrong
 
 
@@ -86,7 +99,9 @@ def test_confirm_new_and_removed(one):
     empty = replace(before, fingerprints={})
     assert confirmed(subject, empty) == (before.fingerprints["algorithms", "one"], [])
     gone = replace(before, fingerprints={("algorithms", "gone"): before.fingerprints["algorithms", "one"]})
-    assert record.confirm([subject], gone, before.draws, print)[0].fingerprints.keys() == {("algorithms", "one")}
+    assert confirm([Played(subject, played)], gone, before.draws, nothing)[0].fingerprints.keys() == {
+        ("algorithms", "one")
+    }
 
 
 @pytest.mark.parametrize("reason", [{"engine": 2}, {"drawn": "s"}])

@@ -219,12 +219,6 @@ def test_bounds_send_little(tmp_path, monkeypatch):
     assert max(sizes) < 10_000
 
 
-def test_bounds_code_edited_meanwhile(monkeypatch):
-    before = bounds._code()
-    monkeypatch.setattr(bounds.Path, "read_bytes", lambda path: b"EDITED = 1\n")
-    assert bounds._code() == before
-
-
 # Runs
 
 

@@ -3,18 +3,22 @@
 import json
 import pickle
 import shutil
-import sys
-from pathlib import Path
+from functools import partial
 
 import pytest
 
 from duelbench.algorithms.algorithm import Algorithm, parameters_of
 from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.engine.streams import policy_stream
-from duelbench.errors import UserError
 from duelbench.experiment import code
+from duelbench.experiment.code import ENGINE, code_of, subject_of
+from duelbench.fingerprints.confirm import Played, confirm
 from duelbench.results.record import changes
-from tests.experiments import VARIED, own_algorithm, planned
+from duelbench.results.status import status
+from duelbench.sources.generators import FAMILIES
+from duelbench.sources.submatrix import SUBMATRICES
+from duelbench.versions import record, source
+from tests.experiments import VARIED, nothing, own_algorithm, planned, played
 
 
 def test_key_determinants(tmp_path):
@@ -126,112 +130,167 @@ def test_key_of_find(tmp_path):
     assert plain.digest != borda.digest
 
 
-# Code
-
-
-PACKAGE = code.PACKAGE
-DRAWN = ("duelbench.sources.generators", "duelbench.sources.submatrix")
-
-
-def codes(kinds, drawn_by=()):
-    """The code of algorithms by name, of the modules as they are now."""
-    code._module.cache_clear()
-    return {name: code.code_of(kind, drawn_by) for name, kind in kinds.items()}
+# Code: versions of what is confirmed
 
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory):
     return shutil.copytree(
-        PACKAGE, tmp_path_factory.mktemp("copy") / "duelbench", ignore=shutil.ignore_patterns("*.pyc")
+        source.PACKAGE, tmp_path_factory.mktemp("copy") / "duelbench", ignore=shutil.ignore_patterns("*.pyc")
     )
+
+
+def forget():
+    """As in a new process."""
+    for cached in (source._module, record.version_in_keys, record.recorded):
+        cached.cache_clear()
 
 
 @pytest.fixture
 def editable(package, monkeypatch):
-    """A copy of the package whose sources a test may edit."""
-    monkeypatch.setattr(code, "PACKAGE", package)
+    """A copy of the package whose sources a test may edit; what is played is the package itself."""
+    original = source.PACKAGE
+    monkeypatch.setattr(source, "PACKAGE", package)
+    monkeypatch.setattr(record, "read", lambda: RECORD)
+    forget()
     yield package
-    code._module.cache_clear()
-    for source in package.rglob("*.py"):
-        original = (PACKAGE / source.relative_to(package)).read_bytes()
-        if source.read_bytes() != original:
-            source.write_bytes(original)
+    monkeypatch.undo()
+    forget()
+    for file in package.rglob("*.py"):
+        text = (original / file.relative_to(package)).read_bytes()
+        if file.read_bytes() != text:
+            file.write_bytes(text)
+
+
+def edit(file):
+    file.write_text(file.read_text() + "EDITED = 1\n")
+    forget()
+
+
+RECORD = record.read()
+DRAWN = (FAMILIES["btl-uniform"].subject(), SUBMATRICES)
+KINDS = ("rucb", "d-ts", "rmed1", "uniform", "cw-rmed")
+
+
+def codes(**options):
+    """What identifies the code of some algorithms, all in one."""
+    return {name: version for kind in KINDS for name, version in code_of(catalogue()[kind], **options).items()}
 
 
 EDITS = [
-    ("algorithms/thompson/election.py", {"d-ts"}),
+    ("algorithms/thompson/dts.py", {"d-ts"}),
     ("algorithms/divergence/rmed1.py", {"rmed1"}),
-    ("arrays.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
-    ("compiling/jit.py", set()),
-    ("compiling/linking.py", set()),
-    ("engine/play.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
-    ("preferences/regret.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
-    ("experiment/run.py", {"rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
     ("algorithms/divergence/program.py", {"cw-rmed"}),
-    ("sessions/session.py", set()),
-    ("engine/warm.py", set()),
-    ("algorithms/catalogue.py", set()),
-    ("sources/generators.py", set()),
-    ("experiment/worker.py", set()),
+    ("kernels/draws.py", {"engine", "rucb", "d-ts", "rmed1", "uniform", "cw-rmed"}),
+    ("arrays.py", {"engine", "rucb", "d-ts", "rmed1", "uniform", "cw-rmed", "btl-uniform", "submatrix"}),
+    ("engine/play.py", {"engine"}),
+    ("preferences/regret.py", {"engine"}),
+    ("experiment/run.py", {"engine"}),
+    ("experiment/detection.py", {"engine"}),
+    ("sources/generators.py", {"btl-uniform"}),
+    ("sources/submatrix.py", {"submatrix"}),
+    *((file, set()) for file in ("compiling/jit.py", "compiling/linking.py", "sessions/session.py", "engine/warm.py")),
+    *((file, set()) for file in ("algorithms/catalogue.py", "experiment/worker.py", "literal/rucb.py")),
 ]
 
 
-@pytest.mark.parametrize(("file", "stale"), EDITS)
-def test_edited_module(editable, file, stale):
-    kinds = {name: catalogue()[name] for name in ("rucb", "d-ts", "rmed1", "uniform", "cw-rmed")}
-    before = codes(kinds)
-    (editable / file).write_text((editable / file).read_text() + "EDITED = 1\n")
-    after = codes(kinds)
-    assert {name for name in kinds if after[name] != before[name]} == stale
-    for name in stale:
-        assert [each for each in after[name] if after[name][each] != before[name][each]] == [
-            file.removesuffix(".py").replace("/", ".")
-        ]
+@pytest.mark.parametrize(("file", "edited"), EDITS)
+def test_edited_module(editable, file, edited):
+    before = codes(drawn_by=DRAWN)
+    assert before == {name: before[name] if name == "random streams" else "1" for name in before}
+    edit(editable / file)
+    after = codes(drawn_by=DRAWN)
+    assert {name for name in before if after[name] != before[name]} == edited
+    assert all(after[name].startswith("1 edited ") for name in edited)
 
 
-LITERAL_EDITS = [
-    ("literal/dts.py", {"d-ts", "d-ts+"}),
-    ("literal/arithmetic.py", {"d-ts", "d-ts+", "rucb"}),
-    ("literal/rucb.py", {"rucb"}),
-    ("experiment/transcription.py", {"d-ts", "d-ts+", "rucb"}),
-    ("preferences/regret.py", {"d-ts", "d-ts+", "rucb"}),
-    ("algorithms/confidence/rucb.py", set()),
-    ("literal/savage.py", set()),
-]
+def test_edits_differ(editable):
+    edit(editable / "algorithms/confidence/rucb.py")
+    once = codes()
+    edit(editable / "algorithms/confidence/rucb.py")
+    assert codes()["rucb"] != once["rucb"]
 
 
-@pytest.mark.parametrize(("file", "stale"), LITERAL_EDITS)
-def test_edited_reference(editable, file, stale):
-    def literal():
-        code._module.cache_clear()
-        return {name: code.code_of(catalogue()[name], literal=True) for name in ("rucb", "d-ts", "d-ts+")}
-
-    before = literal()
-    (editable / file).write_text((editable / file).read_text() + "edited = True\n")
-    after = literal()
-    assert {name for name in after if after[name] != before[name]} == stale
+@pytest.mark.parametrize(
+    ("file", "edited"),
+    [
+        ("literal/dts.py", {"d-ts"}),
+        ("literal/arithmetic.py", {"d-ts", "rucb"}),
+        ("experiment/transcription.py", {"d-ts", "rucb", "rmed1"}),
+        ("literal/savage.py", set()),
+        ("algorithms/confidence/rucb.py", set()),
+    ],
+)
+def test_edited_reference(editable, file, edited):
+    before = codes(literal=True)
+    edit(editable / file)
+    after = codes(literal=True)
+    changed = {name for name in before if after[name] != before[name]}
+    assert changed >= {f"reference implementation of {name}" for name in edited}
+    assert bool(changed) == bool(edited)
 
 
 def test_edited_words(editable):
-    before = codes(catalogue(), DRAWN)
-    for source in editable.rglob("*.py"):
-        text = source.read_text()
+    before = codes(drawn_by=DRAWN)
+    for each in editable.rglob("*.py"):
+        text = each.read_text()
         words = '"""Other words."""' + text[text.index('"""', 3) + 3 :] if text.startswith('"""') else text
-        source.write_text("# a comment\n" + words)
-    assert codes(catalogue(), DRAWN) == before
+        each.write_text("# a comment\n" + words)
+    forget()
+    assert codes(drawn_by=DRAWN) == before
 
 
-def test_edited_generator(editable):
-    rucb = {"rucb": catalogue()["rucb"]}
-    before = codes(rucb, DRAWN)
-    file = editable / "sources" / "submatrix.py"
-    file.write_text(file.read_text() + "EDITED = 1\n")
-    assert codes(rucb, DRAWN) != before
+def test_random_streams(monkeypatch):
+    before = codes()
+    assert "numpy" not in before
+    monkeypatch.setattr(code, "stream_digest", lambda: "of another NumPy")
+    assert [name for name, version in codes().items() if version != before[name]] == ["random streams"]
 
 
-def test_libraries():
-    assert set(code.code_of(catalogue()["rucb"])) & {"numpy", "scipy", "numba"} == {"numpy"}
-    assert not code.code_of(catalogue()["rucb"], DRAWN).keys() & {"numba", "scipy"}
+SPEC = "horizon: 50\nruns: 2\ndatasets: [six-rankers]\nalgorithms: [rucb, uniform]\n"
+
+
+def counts(base):
+    return {
+        each.series.labels.algorithm: (each.counts, each.reasons)
+        for each in status(planned(base, SPEC).wanted, base / "out")
+    }
+
+
+def confirmed(monkeypatch, paths):
+    """Confirm what plays these paths, by name, and the others as recorded; return what is wrong."""
+    known = record.recorded()
+    subjects = [subject_of(catalogue()[name]) for name in ("rucb", "uniform")]
+    played = [Played(ENGINE, lambda: known.fingerprints["engine", "engine"].paths)]
+    played += [
+        Played(each, partial(lambda key: paths.get(key[1], known.fingerprints[key].paths), each[:2]))
+        for each in subjects
+    ]
+    after, wrong = confirm(played, known, known.draws, nothing)
+    monkeypatch.setattr(record, "read", lambda: after)
+    forget()
+    return wrong
+
+
+def test_confirmed_edit_keeps_results(editable, tmp_path, monkeypatch, interpreted):
+    """From an edit without effect, by way of one that changes a path, to a new version."""
+    played(tmp_path, SPEC)
+    done = ({"done": 2}, ())
+    assert counts(tmp_path) == {"rucb": done, "uniform": done}
+    edit(editable / "engine" / "play.py")
+    counted, (why,) = counts(tmp_path)["rucb"]
+    assert counted == {"stale": 2}
+    assert why == "engine edited, unconfirmed: `make fingerprints` confirms that its paths are unchanged"
+    assert confirmed(monkeypatch, {}) == []
+    assert counts(tmp_path) == {"rucb": done, "uniform": done}
+    edit(editable / "algorithms" / "confidence" / "rucb.py")
+    assert counts(tmp_path)["uniform"] == done
+    (wrong,) = confirmed(monkeypatch, {"rucb": {"winner, default": "other"}})
+    assert wrong.startswith("rucb: other paths than recorded (") and "set version to 2 in duelbench.algorithms" in wrong
+    assert counts(tmp_path)["rucb"][0] == {"stale": 2}
+    monkeypatch.setattr(catalogue()["rucb"], "version", 2)
+    assert confirmed(monkeypatch, {"rucb": {"winner, default": "other"}}) == []
+    assert counts(tmp_path) == {"rucb": ({"stale": 2}, ('version of rucb "1" → "2"',)), "uniform": done}
 
 
 def test_code_of_an_own_algorithm(tmp_path):
@@ -239,30 +298,12 @@ def test_code_of_an_own_algorithm(tmp_path):
         "import scipy.special\nfrom duelbench.algorithms import Algorithm\nfrom duelbench.kernels.draws import below\n"
         "class Mine(Algorithm):\n    name = 'mine'\n    State = list\n    def start(self, arms, horizon): return []\n"
     )
-    found = code.code_of(find("mine.py:Mine", tmp_path))
-    assert {"its file", "kernels.draws", "engine.play", "scipy", "numpy"} <= set(found)
-    assert "algorithms.thompson.election" not in found
-    assert Path(code.__file__).parent.parent == PACKAGE
-
-
-def test_late_import(monkeypatch):
-    """Transcriptions are imported when one is played; the digests are those of the files when the process began."""
-    name = "duelbench.literal.wrapped"
-    file = PACKAGE / "literal" / "wrapped.py"
-    monkeypatch.delitem(sys.modules, name, raising=False)
-    code._module.cache_clear()
-    code._module(name)
-    assert name in sys.modules
-    monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(code._AT_FIRST, file, file.read_bytes() + b"EDITED = 1\n")
-    code._module.cache_clear()
-    with pytest.raises(UserError, match=r"duelbench\.literal\.wrapped was edited while the command ran"):
-        code._module(name)
-    code._module.cache_clear()
+    found = code_of(find("mine.py:Mine", tmp_path))
+    assert set(found) == {"engine", "random streams", "its file", "its values"}
 
 
 def test_code_of_a_base_class(tmp_path):
     (tmp_path / "mine.py").write_text(
         "from duelbench.algorithms.catalogue import catalogue\nclass Mine(catalogue()['rucb']):\n    name = 'mine'\n"
     )
-    assert "algorithms.confidence.rucb" in code.code_of(find("mine.py:Mine", tmp_path))
+    assert code_of(find("mine.py:Mine", tmp_path))["rucb"] == "1"

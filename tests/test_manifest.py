@@ -109,9 +109,15 @@ def test_manifest_command_and_commit(tmp_path, monkeypatch):
 
 
 def test_changes_of_code():
-    before = {"parameters": {"alpha": 1}, "code": {"kernels.ucb": "a", "engine.play": "b", "numpy": "2.3"}}
-    now = {"parameters": {"alpha": 1}, "code": {"kernels.ucb": "c", "engine.play": "b", "numpy": "2.4"}}
-    assert changes(before, now) == ['numpy "2.3" → "2.4"', "code of kernels.ucb"]
+    before = {"code": {"engine": "1 edited 0a", "its file": "0b", "rmed1": "1", "rucb": "1", "random streams": "0c"}}
+    now = {"code": {"engine": "1", "its file": "0d", "rmed1": "2", "rucb": "1 edited 0f", "random streams": "0e"}}
+    assert changes(before, now) == [
+        "engine was edited and unconfirmed when they were played",
+        "code of its file",
+        'random streams "0c" → "0e"',
+        'version of rmed1 "1" → "2"',
+        "rucb edited, unconfirmed: `make fingerprints` confirms that its paths are unchanged",
+    ]
 
 
 # Status

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,12 +12,10 @@ from types import SimpleNamespace
 import pytest
 from click.testing import CliRunner
 
-from duelbench.algorithms.catalogue import catalogue
 from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.experiment import backends, processes, worker
 from duelbench.experiment.backends import Backend, local
-from duelbench.experiment.code import PACKAGE, code_of
 from duelbench.experiment.execute import execute
 from duelbench.experiment.processes import WorkerDiedError
 from duelbench.experiment.schedule import Schedule
@@ -298,38 +295,11 @@ def test_other_code_in_a_worker(tmp_path, monkeypatch, play_there):
 @pytest.mark.parametrize("workers", [0, 2])
 def test_other_code_ends_the_command(tmp_path, workers):
     plan = planned(tmp_path, "horizon: 10\nruns: 9\ndatasets: [six-rankers]\nalgorithms: [uniform]\n")
-    plan.series[0].code["engine.play"] = "edited after planning"
+    plan.series[0].code["engine"] = "edited after planning"
     worker._checked.clear()
-    with pytest.raises(UserError, match=r"another version of engine\.play than the command: .* repeat the command"):
+    with pytest.raises(UserError, match=r"another version of engine than the command: .* repeat the command"):
         execute(plan, tmp_path / "out", local(workers), announce=nothing, progress=nothing)
     assert not list((tmp_path / "out").rglob("run-*"))
-
-
-EDITED = """
-from pathlib import Path
-import duelbench.algorithms.catalogue
-from duelbench.experiment.code import code_of
-kind = duelbench.algorithms.catalogue.catalogue()["uniform"]
-file = Path(duelbench.__file__).parent / "engine" / "rollout.py"
-assert file.is_relative_to(Path.cwd())
-file.write_text(file.read_text() + "EDITED = 1\\n")
-print(code_of(kind)["engine.rollout"])
-"""
-
-
-def test_code_edited_after_loading(tmp_path):
-    """As in a worker of a cluster that goes on for days."""
-    shutil.copytree(PACKAGE, tmp_path / "duelbench", ignore=shutil.ignore_patterns("__pycache__"))
-    environment = ENVIRONMENT | {"PYTHONPATH": str(tmp_path)}
-    first, second = (
-        subprocess.run(
-            [sys.executable, "-c", EDITED], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-        )
-        for _ in range(2)
-    )
-    expected = code_of(catalogue()["uniform"])["engine.rollout"]
-    assert first.stdout.strip() == expected
-    assert second.stdout.strip() != expected
 
 
 # Clusters

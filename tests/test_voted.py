@@ -123,7 +123,7 @@ def test_shares_dataset(votes):
 
 def test_posterior_dataset(votes):
     found = of(votes, draw="posterior")
-    assert found.varies and found.drawn_by == ("duelbench.sources.voted",) and found.arms == 3
+    assert found.varies and [each.name for each in found.drawn_by] == ["votes"] and found.arms == 3
     assert found.title == "votes, drawn, K = 3"
 
 

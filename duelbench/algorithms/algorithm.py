@@ -86,7 +86,7 @@ class Algorithm(BaseModel):
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
-    """To be raised when a change is meant to change runs; ``duelbench/fingerprints.json`` notices changes."""
+    """To be raised when a change is meant to change runs; ``make fingerprints`` notices changes."""
 
     citation: ClassVar[str] = ""
     assumes: ClassVar[str] = "nothing"

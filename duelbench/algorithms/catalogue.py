@@ -54,6 +54,11 @@ def find(name: str, base: Path) -> type[Algorithm]:
     return known[name]
 
 
+def catalogue_bases(kind: type[Algorithm]) -> tuple[str, ...]:
+    """Return the names of the algorithms of this package that a class derives from."""
+    return tuple(each.name for each in kind.__mro__ if each in catalogue().values())  # type: ignore[attr-defined]
+
+
 class UsersFile(NamedTuple):
     """A class in a file of the user's, of which nothing has run yet, and the ``text`` of it."""
 

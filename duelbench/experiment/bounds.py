@@ -10,16 +10,17 @@ import csv
 import hashlib
 import io
 import json
+import pkgutil
 import zlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from duelbench import bounds
 from duelbench.arrays import Floats
 from duelbench.bounds import BOUNDS
 from duelbench.bounds.sample import constants_of
 from duelbench.cores import available_cores
-from duelbench.experiment.code import source
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import instance
 from duelbench.experiment.series import PlannedDataset
@@ -27,6 +28,9 @@ from duelbench.layout import BOUNDS as FILE
 from duelbench.layout import BOUNDS_COLUMNS, MOST_BYTES_OF_A_RECORD
 from duelbench.reading import regular
 from duelbench.results.identity import seed_of
+from duelbench.versions.draws import stream_digest
+from duelbench.versions.record import version_in_keys
+from duelbench.versions.source import source_digest
 from duelbench.writing import write_whole
 
 
@@ -46,12 +50,11 @@ def write_bounds(
         path.unlink(missing_ok=True)
         return None
     known = _known(path)
-    code = _code()
     rows = []
     for planned in plan.datasets:
         numbers = asked[planned.label]
         count = len(numbers) if planned.dataset.varies else 1
-        keys = {name: _key(planned, plan, name, code, numbers) for name in names}
+        keys = {name: _key(planned, plan, name, numbers) for name in names}
         missing = [name for name in names if keys[name] not in known]
         if missing:
             if count > 1:
@@ -97,18 +100,17 @@ def _check(row: tuple[str, ...]) -> str:
     return f"{zlib.crc32(json.dumps(row).encode()):08x}"
 
 
-def _key(planned: PlannedDataset, plan: Plan, name: str, code: str, numbers: range | tuple[int, ...]) -> str:
+def _key(planned: PlannedDataset, plan: Plan, name: str, numbers: range | tuple[int, ...]) -> str:
     which = len(numbers) if isinstance(numbers, range) else list(numbers)
     drawn = [plan.spec.seed, which] if plan.spec.seeds is None else [*plan.spec.seeds]
     if plan.spec.seeds is not None and plan.spec.only_runs is not None:
         drawn = [plan.spec.seeds[number] for number in numbers]
     instances = drawn if planned.dataset.varies else None
+    code = [_code(), stream_digest(), *map(version_in_keys, planned.dataset.drawn_by)]
     text = json.dumps([name, planned.dataset.identity(), instances, code], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _code() -> str:
-    """Return the digest of the code that draws matrices and computes constants."""
-    package = Path(__file__).parents[1]
-    modules = sorted([*package.glob("bounds/*.py"), *package.glob("preferences/*.py"), *package.glob("sources/*.py")])
-    return hashlib.sha256(b"".join(map(source, modules))).hexdigest()
+    """Return the digest of the code that computes constants."""
+    return source_digest(each.name for each in pkgutil.iter_modules(bounds.__path__, f"{bounds.__name__}."))

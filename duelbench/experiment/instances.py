@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from duelbench.errors import UserError, did_you_mean
-from duelbench.experiment.code import code_of_modules
 from duelbench.experiment.plan import Plan, planned_dataset
 from duelbench.experiment.run import instance_stream
 from duelbench.experiment.series import PlannedDataset
@@ -28,6 +27,7 @@ from duelbench.results.identity import seed_of
 from duelbench.sources.datasets import Drawn
 from duelbench.sources.sequences import DrawnSequence
 from duelbench.spec.model import Spec
+from duelbench.versions.record import version_in_keys
 from duelbench.writing import write_whole
 
 MOST_INSTANCES = 10_000
@@ -88,7 +88,7 @@ def _rows(
     plan: Plan, planned: PlannedDataset, numbers: range | tuple[int, ...], known: Mapping[str, tuple[str, str]]
 ) -> Iterator[tuple[str, ...]]:
     origin = planned.dataset
-    identity = json.dumps([origin.identity(), code_of_modules(origin.drawn_by)], sort_keys=True)
+    identity = json.dumps([origin.identity(), [version_in_keys(each) for each in origin.drawn_by]], sort_keys=True)
     if not origin.varies:
         drawn = origin.drawn(np.random.default_rng(0))  # nothing is drawn
         if drawn.arms is not None or parameters(drawn):

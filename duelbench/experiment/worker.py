@@ -15,6 +15,7 @@ from duelbench.experiment.global_generators import drawn_since, global_generator
 from duelbench.experiment.run import play_run
 from duelbench.experiment.series import PlannedRun, Series
 from duelbench.results.files import Outcome, run_text
+from duelbench.versions.record import Subject
 
 REPORT_EVERY = 0.1
 """Seconds between two reports of progress."""
@@ -117,4 +118,4 @@ def _check_code(series: Series) -> None:
     _checked.add(what)
 
 
-_checked: set[tuple[type, tuple[str, ...], bool]] = set()
+_checked: set[tuple[type, tuple[Subject, ...], bool]] = set()

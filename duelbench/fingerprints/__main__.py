@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from duelbench.fingerprints.draws import draws
+from duelbench.fingerprints.confirm import confirm
 from duelbench.fingerprints.paths import subjects
-from duelbench.fingerprints.record import FILE, Record, confirm, read, write
+from duelbench.versions.draws import draws
+from duelbench.versions.record import FILE, Record, read, write
 
 
 def main() -> None:

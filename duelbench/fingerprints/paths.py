@@ -17,22 +17,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelbench import engine
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.arrays import Floats
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem
 from duelbench.engine.rollout import Streams, rollout
+from duelbench.experiment.code import ENGINE, subject_of
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
-from duelbench.fingerprints.record import ENGINE, Subject
+from duelbench.fingerprints.confirm import Played
 from duelbench.preferences.changing import pieces
+from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
-from duelbench.sources import sequences, submatrix
+from duelbench.preferences.posterior import Posterior
+from duelbench.sources import sequences, submatrix, voted
 from duelbench.sources.family import Family
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.sequences import changing_dataset
+from duelbench.sources.voted import Voted
 from duelbench.spec.load import load
 
 SHORT, LONG = 2_000, 20_000
@@ -48,20 +51,17 @@ TOGETHER: Mapping[str, Mapping[str, dict[str, Any]]] = {
 """Sets of parameters of algorithms that refuse some of the others together."""
 
 
-def subjects() -> list[Subject]:
-    """Return everything that has a fingerprint."""
+def subjects() -> list[Played]:
+    """Return everything that has a version, with its short runs."""
+    algorithms = [Played(subject_of(kind), partial(algorithm_paths, kind)) for kind in catalogue().values()]
+    families = [Played(kind.subject(), partial(generator_paths, kind)) for kind in FAMILIES.values()]
     return [
-        Subject(ENGINE, ENGINE, engine.VERSION, ("duelbench.engine", "duelbench.experiment.run"), engine_paths),
-        *(
-            Subject("algorithms", name, kind.version, (kind.__module__,), partial(algorithm_paths, kind))
-            for name, kind in catalogue().items()
-        ),
-        *(
-            Subject("generators", name, kind.version, (kind.__module__,), partial(generator_paths, kind))
-            for name, kind in FAMILIES.items()
-        ),
-        Subject("generators", "submatrix", submatrix.VERSION, (submatrix.__name__,), partial(drawn_paths, SUBMATRICES)),
-        Subject("generators", "changes", sequences.VERSION, (sequences.__name__,), partial(drawn_paths, CHANGES)),
+        Played(ENGINE, engine_paths),
+        *algorithms,
+        *families,
+        Played(submatrix.SUBMATRICES, partial(drawn_paths, SUBMATRICES)),
+        Played(sequences.CHANGES, partial(drawn_paths, CHANGES)),
+        Played(voted.VOTES, voted_paths),
     ]
 
 
@@ -199,6 +199,17 @@ def drawn_paths(entries: Mapping[str, dict[str, Any]]) -> dict[str, str]:
         matrices = [np.rint(matrix.P * 1e9) for _, each in drawn for matrix in each]
         paths[label] = digest(*(list(begins) for begins, _ in drawn), *matrices)
     return paths
+
+
+def voted_paths() -> dict[str, str]:
+    """Return the digests of matrices sampled after votes."""
+    counts = PairCounts(("a", "b", "c"), np.array([[0, 7, 3], [2, 0, 5], [4, 1, 0]]), np.zeros((3, 3)))
+    made = {
+        "default": Voted(Posterior(counts)),
+        "strength=2": Voted(Posterior(counts, 2.0)),
+        "condorcet": Voted(Posterior(counts), condorcet=True),
+    }
+    return {label: digest_of_matrices([each.draw(rng) for rng in _rngs()]) for label, each in made.items()}
 
 
 def digest_of_matrices(matrices: Iterable[PreferenceMatrix]) -> str:

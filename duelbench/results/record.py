@@ -10,6 +10,7 @@ from duelbench.layout import MOST_BYTES_OF_A_RECORD, SERIES
 from duelbench.reading import read_json
 from duelbench.results.identity import SEED, Labels, SeriesIdentity
 from duelbench.spec.resolved import ResolvedSpec
+from duelbench.versions.record import UNCONFIRMED
 from duelbench.writing import write_whole
 
 
@@ -71,11 +72,18 @@ def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> list[str]:
 
 
 def _code_changes(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    different = [name for name in sorted({*old, *new}) if old.get(name) != new.get(name)]
-    modules = [name for name in different if "." in name or " " in name]
-    libraries = [name for name in different if name not in modules]
-    said = [_change(name, old.get(name), new.get(name)) for name in libraries]
-    return said + ([f"code of {', '.join(modules)}"] if modules else [])
+    return [_code_change(name, old.get(name), new.get(name)) for name in sorted({*old, *new})
+            if old.get(name) != new.get(name)]  # fmt: skip
+
+
+def _code_change(name: str, old: Any, new: Any) -> str:
+    if UNCONFIRMED in str(new):
+        return f"{name} edited, unconfirmed: `make fingerprints` confirms that its paths are unchanged"
+    if UNCONFIRMED in str(old):
+        return f"{name} was edited and unconfirmed when they were played"
+    if name.startswith("its "):
+        return f"code of {name}"
+    return _change(f"version of {name}" if str(old or new).isdecimal() else name, old, new)
 
 
 def _change(name: str, old: Any, new: Any) -> str:

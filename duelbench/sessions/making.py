@@ -16,7 +16,7 @@ from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameter
 from duelbench.algorithms.catalogue import find
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
-from duelbench.experiment.code import code_of
+from duelbench.experiment.code import ENGINE, code_of
 from duelbench.preferences.counts import PairCounts
 from duelbench.sessions.events import LONGEST, MOST_ROUNDS, MOST_VOTES, Created, Pair, Side, now
 from duelbench.sessions.names import MOST_ARMS, checked_names
@@ -70,9 +70,8 @@ def created(
 
 
 def code(kind: type[Algorithm]) -> str:
-    """Return the digest of all code that chooses: the algorithm's, what it shares with others, and NumPy's release."""
-    behind = ("algorithms.", "arrays", "its ", "kernels.", "numpy")
-    parts = {name: digest for name, digest in code_of(kind, ()).items() if name.startswith(behind)}
+    """Return the digest of what identifies the code that chooses: the algorithm's, and NumPy's random streams."""
+    parts = {name: version for name, version in code_of(kind).items() if name != ENGINE.name}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -18,10 +18,11 @@ from duelbench.sources.family import Family
 from duelbench.sources.files import load_matrix
 from duelbench.sources.generators import FAMILIES
 from duelbench.sources.parameters import validated
-from duelbench.sources.submatrix import Submatrix
+from duelbench.sources.submatrix import SUBMATRICES, Submatrix
 from duelbench.sources.tables import TABLES
-from duelbench.sources.voted import Voted
+from duelbench.sources.voted import VOTES, Voted
 from duelbench.sources.voting import Voting, voted
+from duelbench.versions.record import Subject
 
 
 class Drawn(NamedTuple):
@@ -69,11 +70,11 @@ class Dataset:
         return None
 
     @property
-    def drawn_by(self) -> tuple[str, ...]:
-        """The modules that draw the matrix of each run; none where all have the same."""
-        if isinstance(self.origin, Voted):
-            return "duelbench.sources.voted", *(["duelbench.sources.submatrix"] if self.submatrix else [])
-        return ("duelbench.sources.generators", "duelbench.sources.submatrix") if self.varies else ()
+    def drawn_by(self) -> tuple[Subject, ...]:
+        """What draws the matrix of each run; nothing where all have the same."""
+        origin = [VOTES] if isinstance(self.origin, Voted) else []
+        origin += [self.origin.subject()] if isinstance(self.origin, Family) else []
+        return *origin, *([SUBMATRICES] if self.submatrix else [])
 
     @property
     def told(self) -> PairCounts | None:

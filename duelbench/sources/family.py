@@ -10,6 +10,7 @@ from pydantic import Field
 
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.sources.parameters import Parameters, Whole
+from duelbench.versions.record import Subject
 
 Arms = Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, K.")]
 Seed = Annotated[
@@ -26,7 +27,7 @@ class Family(Parameters):
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
-    """To be raised when a change is meant to change matrices; ``duelbench/fingerprints.json`` notices changes."""
+    """To be raised when a change is meant to change matrices; ``make fingerprints`` notices changes."""
 
     title: ClassVar[str]
     citation: ClassVar[str]
@@ -35,6 +36,11 @@ class Family(Parameters):
     """Whether, where preferences change, the next matrix depends on the one before it, or on the round."""
 
     arms: Arms
+
+    @classmethod
+    def subject(cls) -> Subject:
+        """Return the family as what has a version."""
+        return Subject("generators", cls.name, cls.version, (cls.__module__,))
 
     @property
     def varies(self) -> bool:

@@ -17,9 +17,10 @@ from duelbench.sources.changes import ChangeRules, ListedChange, as_source, chec
 from duelbench.sources.datasets import Dataset, Drawn, below, dataset
 from duelbench.sources.parameters import validated
 from duelbench.sources.sequence_files import is_sequence, load_sequence
+from duelbench.versions.record import Subject
 
-VERSION = 1
-"""To be raised when a change is meant to change which matrices follow each other."""
+CHANGES = Subject("generators", "changes", 1, (__name__, "duelbench.sources.changes"))
+"""Its version is to be raised when a change is meant to change which matrices follow each other."""
 
 TRIES = 10_000
 """Matrices that are drawn for one with another winner before giving up."""
@@ -97,13 +98,12 @@ class ChangingDataset:
         return tuple(self.rules.begins(self.horizon, unused) if self.rules else (at for at, _ in self.listed))
 
     @property
-    def drawn_by(self) -> tuple[str, ...]:
-        """The modules that draw the matrices of each run; none where all have the same."""
+    def drawn_by(self) -> tuple[Subject, ...]:
+        """What draws the matrices of each run; nothing where all have the same."""
         if not self.varies:
             return ()
         behind = [each.drawn_by for each in (self.first, self.source, *(each for _, each in self.listed)) if each]
-        here = ("duelbench.sources.sequences", "duelbench.sources.changes")
-        return tuple(dict.fromkeys([*here, *(name for names in behind for name in names)]))
+        return tuple(dict.fromkeys([CHANGES, *(each for subjects in behind for each in subjects)]))
 
     @property
     def told(self) -> PairCounts | None:

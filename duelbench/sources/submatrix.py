@@ -14,9 +14,10 @@ from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix, check_choice
 from duelbench.sources.apart import SetsApart, TooManyError
 from duelbench.sources.parameters import Parameters, Whole
+from duelbench.versions.record import Subject
 
-VERSION = 1
-"""To be raised when a change is meant to change which arms are drawn."""
+SUBMATRICES = Subject("generators", "submatrix", 1, (__name__,))
+"""Its version is to be raised when a change is meant to change which arms are drawn."""
 
 PROPOSALS = 1_000_000
 """How many random sets of arms are tried before giving up; fewer of large ones, to give up within seconds."""

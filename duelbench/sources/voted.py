@@ -1,6 +1,6 @@
 """Matrices from votes: their shares, or what they leave open, drawn for each run anew.
 
-The digest of this module is part of the key of runs; how votes are read is not, as the counts are.
+The version of this module is part of the key of runs; how votes are read is not, as the counts are.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
+from duelbench.versions.record import Subject
+
+VOTES = Subject("generators", "votes", 1, (__name__,))
+"""Its version is to be raised when a change is meant to change which matrices are sampled."""
 
 DRAWS = 10_000
 """How many matrices are tried for a Condorcet winner before giving up."""

@@ -11,7 +11,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
-from duelbench.algorithms.catalogue import UsersFile, class_line, find_text, load_with_helpers, users_file
+from duelbench.algorithms.catalogue import (
+    UsersFile,
+    catalogue_bases,
+    class_line,
+    find_text,
+    load_with_helpers,
+    users_file,
+)
 from duelbench.compiling.imports import Helper, helpers_of, imports_of, together
 from duelbench.errors import UserError, place_in
 from duelbench.experiment.trial.child import Child, Lifeline, silence
@@ -30,7 +37,7 @@ LIGHT = {"duelbench", "numpy", "numba", "pydantic", "scipy"}
 class Described:
     """A class of a user's file with its parameters, as plain data; attributes are called as those of the class.
 
-    ``bases`` are the modules of the classes that it is made of, ``values`` the digest of what its own ones hold.
+    ``bases`` are the algorithms of the catalogue that it derives from, ``values`` the digest of what its own ones hold.
     ``parameters`` are complete and ready for JSON. ``declaring``, ``detecting`` and ``kernels`` say whether it declares
     winners, whether it looks for changes, and whether the engine may compile its loop.
     """
@@ -139,10 +146,9 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
             "and lists of these"
         ) from None
     heartbeat.end()
-    bases = tuple(each.__module__ for each in kind.__mro__)
     return Described(
         path, class_name, kind.name, kind.citation, kind.uses_horizon, kind.sequential, kind.learns_from_any_duel,
-        kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers, kind.values, bases, ready,
+        kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers, kind.values, catalogue_bases(kind), ready,
     )  # fmt: skip
 
 

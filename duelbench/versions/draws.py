@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,12 @@ DISTRIBUTIONS: Mapping[str, Callable[[np.random.Generator], Any]] = {
     "random": lambda rng: [rng.random(8)],
 }
 """Draws from each distribution in use, with parameters for each of NumPy's methods to draw it."""
+
+
+@cache
+def stream_digest() -> str:
+    """Return one digest of all these draws, for the keys of runs."""
+    return hashlib.sha256("".join(draws().values()).encode()).hexdigest()[:8]
 
 
 def draws() -> dict[str, str]:
