@@ -39,7 +39,7 @@ def test_manifest(original):
     assert [each.label for each in spec.algorithms] == ["rucb-alpha=0.51", "rucb-alpha=0.8", "btm"]
     assert spec.algorithms[1].parameters == {"alpha": 0.8}
     assert spec.algorithms[2].horizons == (100, 3000)
-    assert spec.algorithms[0].code["engine.play"]
+    assert spec.algorithms[0].code["engine"] == "1"
     assert spec.datasets[0].identity["generator"] == "btl-uniform"
     (execution,) = found["executions"]
     assert execution["versions"]["numba"]
