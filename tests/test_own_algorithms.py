@@ -245,6 +245,15 @@ def test_trial_is_the_beginning_of_the_run(tmp_path, more):
     assert (played.duels == duels).all()
 
 
+@pytest.mark.parametrize(("arms", "answers"), [(10, 300), (20, 75), (60, 30)])
+def test_number_of_answers(tmp_path, arms, answers):
+    """It depends on the arms alone."""
+    (tmp_path / "mine.py").write_text(PLAIN)
+    (series,) = planned(tmp_path, SPEC.replace("six-rankers", f"{{name: btl-uniform, arms: {arms}}}")).series
+    with Child() as child:
+        assert len(child.call(rounds.interpreted, series, 1, 0, files=[])) == answers
+
+
 def test_first_difference():
     one = [Step(1, 0, 1, 1), Step(2, 0, 1, 1), Step(3, 0, 0, 5)]
     assert first_difference(one, one) is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import sys
-import time
 from collections.abc import Callable, Mapping
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -31,9 +30,11 @@ from duelbench.experiment.trial.described import Described
 from duelbench.experiment.trial.watched import watched
 
 ANSWERS = 300
-"""Answers that are tried."""
-LONGEST = 1.5
-"""Seconds after which an interpreted trial needs no more answers."""
+"""Answers that are tried with at most ten arms."""
+PAIRS = 30_000
+"""Ordered pairs in all answers that are tried: with more arms there are fewer, as interpreted they take longer."""
+FEWEST = 30
+"""Answers that are tried with any number of arms."""
 A_CALL = 3.0
 """Seconds that the interpreted code may take for one answer."""
 COMPILED_CALL = 2.0
@@ -62,7 +63,8 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> 
     kind, told = _begin(series, heartbeat, DISABLE_JIT=1)
     try:
         algorithm = series.algorithm.build()
-        steps = _play(algorithm, series, (seed, repeat), heartbeat, told, ANSWERS)
+        answers = max(FEWEST, min(ANSWERS, PAIRS // series.dataset.dataset.arms**2))
+        steps = _play(algorithm, series, (seed, repeat), heartbeat, told, answers)
         again = _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, len(steps))
     except UserError:
         raise
@@ -151,8 +153,7 @@ def _play(
     loop = loop_for(type(algorithm))
     if jit:
         loop(state, problem, rules, ledger, 0, *streams)
-    until = time.monotonic() + LONGEST
-    while place.checkpoint < len(rounds) and len(steps) < answers and (jit or time.monotonic() < until):
+    while place.checkpoint < len(rounds) and len(steps) < answers:
         t = int(place.t)
         told.doing = f"t = {t:,} with {arms} arms"
         heartbeat.compute(f"round {told.doing}", COMPILED_CALL if jit else A_CALL)
