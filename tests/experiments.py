@@ -19,6 +19,8 @@ from duelbench.spec.resolved import ResolvedSpec
 from tests.comparison import ROOT
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+PLAIN = {**ENVIRONMENT, "NUMBA_DISABLE_JIT": "1"}
+"""For processes that are not about kernels: nothing is compiled."""
 VARIED = """\
 horizon: 3e3
 runs: 6

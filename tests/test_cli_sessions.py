@@ -29,6 +29,8 @@ from duelbench.sessions.standings import Deciding, Estimate, Standing, Standings
 from tests.proved import PLAIN, changed
 from tests.sessions import events, session_verb
 
+pytestmark = pytest.mark.usefixtures("interpreted")
+
 # Ask, tell, export, serve
 
 
@@ -242,9 +244,9 @@ def judged(directory, names, votes, judges=("ann", "bob", "eve"), gap=1.0, seed=
     return session
 
 
-@pytest.fixture(scope="module")
-def three(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("sessions") / "three"
+@pytest.fixture
+def three(tmp_path):
+    directory = tmp_path / "three"
     judged(directory, ["one", "two", "three"], 90)
     return directory
 

@@ -22,6 +22,7 @@ from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.sessions.session import Session
 from tests.comparison import ROOT, output_of
+from tests.sessions import sides, voted
 
 
 def run_python(*arguments, **environment):
@@ -100,6 +101,17 @@ def resident_kilobytes():
 
 def count(*objects):
     return [sys.getrefcount(each) for each in objects]
+
+
+def test_session_is_the_same_interpreted(request):
+    def asks():
+        session = Session("rucb", ["a", "b", "c"], seed=3)
+        voted(session, 60)
+        return sides(session.votes)
+
+    compiled = asks()
+    request.getfixturevalue("interpreted")
+    assert asks() == compiled
 
 
 def test_session_keeps_no_memory():

@@ -61,7 +61,7 @@ def test_one_version():
 
 
 @pytest.mark.parametrize("name", ["PreferenceMatrix", "Session", "load_results", "simulate"])
-def test_example(name, tmp_path, monkeypatch):
+def test_example(name, tmp_path, monkeypatch, interpreted):
     monkeypatch.chdir(tmp_path)
     if name == "load_results":
         Path("demo.yaml").write_text(SPEC)

@@ -8,21 +8,24 @@ import subprocess
 import tomllib
 
 import click
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from click.testing import CliRunner
 
 import duelbench
-from duelbench.algorithms.catalogue import catalogue
+from duelbench.algorithms.catalogue import catalogue, find
 from duelbench.cli import VERBS, main
+from duelbench.conformance.rounds import pair_tables, simulate, streams
+from duelbench.engine.checkpoints import checkpoints
 from duelbench.experiment.plan import make_plan
 from duelbench.layout import SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
 from duelbench.sources.tables import TABLES
 from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.load import load
 from duelbench.spec.model import Spec
-from tests.comparison import ROOT, output_of
+from tests.comparison import ROOT
 from tests.pages import PACKAGE, PAGES, READMES, anchors, blocks, code_in, numbered, rows, text_of
 
 # Links
@@ -71,7 +74,7 @@ def test_specs(workplace, text):
     assert make_plan(load(workplace / "spec.yaml")).runs > 0
 
 
-def test_literal_example(workplace):
+def test_literal_example(workplace, interpreted):
     (text,) = [text for _, text in blocks("yaml") if "literal: true" in text]
     small = yaml.safe_load(text) | {"horizon": 100, "runs": 2}
     (workplace / "spec.yaml").write_text(yaml.safe_dump(small))
@@ -171,7 +174,7 @@ EXCERPTS = [(page, text) for page, text in blocks("python") if text.startswith("
 
 
 @pytest.mark.parametrize("text", numbered(EXAMPLES))
-def test_python_examples(text, monkeypatch, tmp_path):
+def test_python_examples(text, monkeypatch, tmp_path, interpreted):
     monkeypatch.chdir(tmp_path if "Session.create(" in text else ROOT)
     exec(compile(text, "example", "exec"), {})
 
@@ -183,7 +186,7 @@ def test_python_examples_are_complete():
     assert all(f"`{name}`" in text_of("duelbench/README.md") or name in shown for name in duelbench.__all__)
 
 
-def test_frames_example(workplace, capsys):
+def test_frames_example(workplace, capsys, interpreted):
     (spec,) = [text for _, text in blocks("yaml") if "alpha: [0.51, 0.6, 1.0]" in text]
     (example,) = [text for _, text in blocks("python") if "results/spec" in text]
     (workplace / "spec.yaml").write_text(spec.replace("1e4", "100").replace("runs: 20", "runs: 3"))
@@ -223,7 +226,7 @@ def test_own_algorithm(workplace, how):
     assert run["copeland"].iloc[-1] == pytest.approx(MINE)
 
 
-def test_own_voting_rule(workplace):
+def test_own_voting_rule(workplace, interpreted):
     (text,) = [text for _, text in blocks("yaml") if "kemeny.py:Kemeny" in text]
     (workplace / "spec.yaml").write_text(text.replace("runs: 10", "runs: 1"))
     assert "3 runs played" in play("spec.yaml", "-j", 0)
@@ -246,35 +249,7 @@ def test_own_algorithm_edited(workplace):
     assert not before & after
 
 
-HOLDS = """
-import sys
-from pathlib import Path
-import numpy as np
-from duelbench import PreferenceMatrix, simulate
-from duelbench.engine.checkpoints import checkpoints
-from duelbench.engine.play import Problem, Rules
-from duelbench.engine.rollout import Streams, rollout
-from duelbench.algorithms.catalogue import find
-from duelbench.sources.tables import TABLES
-
-def path(name, stepping, seed):
-    P = TABLES["cyclic4"].matrix().relabelled([1, 2, 0, 3]).P
-    kind = find(name, Path(sys.argv[1]))
-    streams = Streams(np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1]))
-    pairs = np.eye(16).reshape(16, 4, 4)
-    rules = Rules(stepping=stepping)
-    return rollout(kind(), Problem(P, pairs), checkpoints([10_000], 20), streams, rules).regret
-
-for name in sys.argv[2:]:
-    held, stepped, ours = (
-        [path(kind, stepping, seed).tolist() for seed in range(2)]
-        for kind, stepping in ((name, False), (name, True), ("rucb", False))
-    )
-    print(held == stepped, held == ours)
-"""
-
-
-def test_changed_hold(tmp_path):
+def test_changed_hold(tmp_path, interpreted):
     ((_, before),) = EXCERPTS
     (after,) = [text for _, text in blocks("python") if text.startswith("# instead of these lines of duelbench/")]
     source = text_of("duelbench/algorithms/confidence/rucb.py")
@@ -285,8 +260,16 @@ def test_changed_hold(tmp_path):
         assert answer.count("due - 1") == 1
         text = source.replace(before.partition("\n")[2], answer.replace("due - 1", last))
         (tmp_path / f"{name}.py").write_text(text.replace(imports, f"\n{needed}\n\n{imports}", 1))
-    said = output_of(HOLDS, str(tmp_path), "longer.py:Rucb", "wrong.py:Rucb", interpreted=True)
-    assert said.split("\n")[:2] == ["True True", "False False"]
+    P = TABLES["cyclic4"].matrix().relabelled([1, 2, 0, 3]).P
+
+    def path(name, **rules):
+        return simulate(
+            find(name, tmp_path)(), P, pair_tables(4), checkpoints([5000], 20), *streams(0, 0), **rules
+        ).regret
+
+    ours = path("rucb")
+    for name, right in (("longer.py:Rucb", True), ("wrong.py:Rucb", False)):
+        assert np.array_equal(path(name), path(name, stepping=True)) == np.array_equal(path(name), ours) == right
 
 
 # Tables

@@ -23,6 +23,8 @@ from duelbench.sources.tables import TABLES
 from tests.proved import PLAIN, changed
 from tests.sessions import ARMS, sides, voted
 
+pytestmark = pytest.mark.usefixtures("interpreted")  # ``test_compiling`` has a compiled session
+
 # Names of arms and judges
 
 
@@ -280,7 +282,7 @@ def test_own_recommendation():
 
 
 CYCLIC = TABLES["cyclic4"].matrix()
-HORIZON = 2_000
+HORIZON = 500
 
 
 @pytest.mark.parametrize(
