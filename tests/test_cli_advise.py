@@ -24,6 +24,12 @@ def votes(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """No figure is drawn: ``test_answer`` draws one."""
+    monkeypatch.setattr("duelbench.plots.draw", lambda directory, formats: [])
+
+
 QUICK = ("--runs", 8, "-j", 0, "--algorithms", "uniform,rucb")
 
 
@@ -43,7 +49,7 @@ def test_answer(votes):
     assert "nothing to play, 16 kept" in again.output
 
 
-def test_json(votes):
+def test_json(votes, undrawn):
     done = here("advise", "votes.csv", "--budget", 40, *QUICK, "--json", "--find", "borda", "-o", "out")
     answer = json.loads(done.stdout)
     assert answer["find"] == "borda" and answer["runs"] == 8 and set(answer["chances_now"]) == {"p0", "p1", "p2", "p3"}
@@ -53,7 +59,7 @@ def test_json(votes):
     assert spec["find"] == "borda" and spec["regret"] == ["borda"]
 
 
-def test_continue(votes):
+def test_continue(votes, undrawn):
     options = ("--runs", 8, "-j", 0, "--continue", "--algorithms", "uniform,parwis,uniform")
     done = here("advise", "votes.csv", "--budget", 20, *options)
     assert "parwis is left out" in done.output and done.exit_code == 0
@@ -71,12 +77,12 @@ def test_clear_votes(votes):
     assert "right in 100% (" in done.output
 
 
-def test_before_votes(votes):
+def test_before_votes(votes, undrawn):
     done = here("advise", "--arms", 4, "--budget", 20, *QUICK, "--like", "unrelated", "--find", "condorcet")
     assert done.exit_code == 0 and "8 matrices of uniform-random" in done.output and "Condorcet" in done.output
 
 
-def test_own_algorithm(votes):
+def test_own_algorithm(votes, undrawn):
     assert here("new", "mine.py").exit_code == 0
     Path("mine.py").write_text(Path("mine.py").read_text().replace("@kernel\n", ""))  # there is nothing to compile
     options = ("--runs", 2, "-j", 0, "--algorithms", "mine.py:Mine,uniform")
@@ -107,7 +113,7 @@ def test_mistakes(votes, arguments, sentence):
     assert done.exit_code == 2 and sentence in done.output and "Traceback" not in done.output
 
 
-def test_refused_rows(votes):
+def test_refused_rows(votes, undrawn):
     (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,p0,model_a\n")
     done = here("advise", "votes.csv", "--budget", 20, "--runs", 2, "-j", 0, "--algorithms", "uniform")
     assert "rows count for nothing: an arm is compared with itself (votes.csv:" in done.output

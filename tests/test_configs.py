@@ -28,6 +28,8 @@ FIGURES = [path for path in SPECS if path.stem.startswith("fig-") or path.stem =
 KEPT = sorted(path.parent for path in (ROOT / "results").glob("*/manifest.json"))
 QUICK = {"fig-dts-delay", "fig-changes-1", "fig-ecw-1a", "fig-heckel-5a"}
 """Together they have delays, changes, submatrices with bounds, and budgets; regret, scaling and identification."""
+EXPENSIVE = {"fig-rex3-arms", "fig-rex3-vanishing"}
+"""Their check takes seconds: it draws submatrices of up to 136 arms, and each matrix of thousands of changes."""
 TARGETS = [
     *(f"fig-dts-{figure}" for figure in ("1a", "1b", "2", "delay")),
     *(f"fig-ecw-1{letter}" for letter in "abcdef"),
@@ -63,7 +65,7 @@ def slow_but(names, paths):
     return [pytest.param(each, id=each.stem, marks=() if each.stem in names else pytest.mark.slow) for each in paths]
 
 
-@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", slow_but({path.stem for path in SPECS} - EXPENSIVE, SPECS))
 def test_specs_check(path):
     plan = plan_of(path)
     assert plan.spec.name == path.stem

@@ -194,8 +194,8 @@ REFUSED = {
     "version9.npy": header("{}", (9, 9)),
     "cut.npy": npy(P)[:-1],
     "cut.npz": (zipped(("PMat.npy", npy(P)))[:-30], "no NumPy file of plain numbers"),
-    "inflated.npz": zipped(("PMat.npy", shaped((2, 3)) + b"\0" * 50_000_000)),
-    "members.npz": zipped(*((f"{n}.npy", b"") for n in range(5_000))),
+    "inflated.npz": lambda: zipped(("PMat.npy", shaped((2, 3)) + b"\0" * 50_000_000)),
+    "members.npz": lambda: zipped(*((f"{n}.npy", b"") for n in range(5_000))),
     "two.npz": (zipped(("a.npy", npy(P)), ("b.npy", npy(P))), "holds a, b: store one array, or call the matrix PMat"),
     "scores.npy": (npy(P[0]), "this has shape (2,)"),
     "empty.npz": (zipped(), "is empty"),
@@ -234,6 +234,7 @@ def test_unusual_files(yard, name):
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused_files(yard, name):
     content, says = REFUSED[name] if isinstance(REFUSED[name], tuple) else (REFUSED[name], "")
+    content = content() if callable(content) else content
     (yard.work / name).write_bytes(content)
     said = yard.call("datasets", "show", name)
     assert f"error: {name}" in said

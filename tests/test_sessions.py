@@ -650,7 +650,8 @@ def test_tell_votes():
     session.withdraw_arm("arm 3")
     assert session.round == 41
     assert session.recommended in ("arm 1", "arm 2")  # whoever has lost no pair
-    assert session._player._state.comparisons.wins.sum() == 40
+    wins = session._player._state.comparisons.wins
+    assert wins.sum() == 40 and wins[2, 0] >= 30 > wins[0, 2]
     assert len(session.votes) == 1
     with pytest.raises(UserError, match=r"told already, as 'old\.csv'"):
         session.tell_votes(votes, "again.csv")
@@ -667,6 +668,15 @@ def test_tell_votes():
         session.tell_votes(PairCounts(("arm 1", "arm 0"), [[0, 0], [0, 0]], [[0, 0], [0, 0]]))
     with pytest.raises(UserError, match="learns from the duels that it asks for alone"):
         Session("sparring", ARMS).tell_votes(votes)
+
+
+def test_question_of_before_an_arm_came():
+    session = Session("d-ts", ARMS, seed=1)
+    (ask,) = session.ask()
+    session.add_arm("arm 3")
+    assert session.round == 1
+    session.tell(ask.id, "first")
+    assert session.round == 2
 
 
 @pytest.mark.parametrize("name", ["rucb", "d-ts", "rcs", "ccb", "rmed1", "ecw-rmed"])
