@@ -111,8 +111,8 @@ class Sampled:
     """Holds that draw what happens in them, and blocks of duels: ``runs`` with and without have one distribution.
 
     ``tables``: see ``sample``. ``free``: what has no holds at all is played instead of single rounds. ``share``: the
-    most answers that a run may consist of, as a part of its rounds. ``mistake``: texts replaced in the module of the
-    algorithm, which must be seen; or "long", for requests or matches that are a fifth too long.
+    most answers that most runs may consist of, as a part of their rounds. ``mistake``: texts replaced in the module of
+    the algorithm, which must be seen; or "long", for requests or matches that are a fifth too long.
     """
 
     name: str
@@ -157,12 +157,12 @@ EAGER, KOMIYAMA = (
 )
 SAMPLED = {
     # Exploitation from early on or not at all, one winner or three, large gaps and small ones.
-    "uniform": Sampled("uniform", {}, order(4, 0.7), (100, 3000, 3500, 9000), 750, mistake=SPENT),
+    "uniform": Sampled("uniform", {}, order(4, 0.7), (100, 3000, 3500, 9000), 300, mistake=SPENT),
     "uniform, two arms": Sampled("uniform", {}, order(2, 0.7), (5, 500, 4000), 300),
     "bcb": Sampled(
-        "bcb", {"delta": 0.9}, order(3, 0.9), (300, 2000, 3500), 400, 0.9, mistake={"far - lead - 1": "2 * far"}
+        "bcb", {"delta": 0.9}, order(3, 0.9), (300, 2000, 3500), 200, 0.9, mistake={"far - lead - 1": "2 * far"}
     ),
-    "btm, early": Sampled("btm", EAGER, order(4, 0.8), (60, 400, 2500), 750, mistake={"2 - 1.0  #": "2 * 1.2  #"}),
+    "btm, early": Sampled("btm", EAGER, order(4, 0.8), (60, 400, 2500), 500, mistake={"2 - 1.0  #": "2 * 1.2  #"}),
     "btm, middle": Sampled(
         *("btm", EAGER | {"confidence_scale": 0.6}, order(5, 0.65, winners=3), (500, 4000, 20_000), 500), slow=True
     ),
@@ -171,11 +171,11 @@ SAMPLED = {
     ),
     "btm, never": Sampled("btm", {}, INSTANCES["mslr5-condorcet"], (2500, 9000), 1000, slow=True),
     "btm, two arms": Sampled(
-        *("btm", EAGER | {"confidence_scale": 0.5}, order(2, 0.55), (300, 1500, 8000), 500),
+        *("btm", EAGER | {"confidence_scale": 0.5}, order(2, 0.55), (300, 1500, 8000), 250),
         mistake={"left, others, rng": "left, max(1, others - 1), rng"},
     ),
     "btm, komiyama": Sampled(
-        *("btm", KOMIYAMA, order(5, 0.65, winners=3), (500, 4000, 20_000), 300),
+        *("btm", KOMIYAMA, order(5, 0.65, winners=3), (500, 4000, 20_000), 200),
         mistake={" and not (state.komiyama and i == j)": ""},
     ),
     # With a small α a safe arm is often not that safe and holds are short.
@@ -185,42 +185,42 @@ SAMPLED = {
         slow=True,
     ),
     "rcs, small gaps": Sampled("rcs", {"alpha": 0.1}, order(3, 0.56), (500, 3000, 15_000), 300),
-    "rcs, five arms": Sampled("rcs", {}, INSTANCES["mslr5-condorcet"], (1000, 10_000), 200),
+    "rcs, five arms": Sampled("rcs", {}, INSTANCES["mslr5-condorcet"], (1000, 10_000), 200, 0.5),
     "rcs, six arms": Sampled("rcs", {}, INSTANCES["six-rankers"], (1000, 30_000), 300, 0.5, slow=True),
     "ccb, two arms": Sampled("ccb", {"alpha": 0.2}, order(2, 0.6), (100, 1000, 5000), 300),
     "ccb, small gaps": Sampled("ccb", {}, order(4, 0.62, winners=3), (2000, 10_000, 30_000), 400, slow=True),
     # The rounds of a hold go to a single winner at random: that leaves the means as they are.
     "ccb, large gaps": Sampled(
-        *("ccb", {}, order(5, 0.9, winners=3), (500, 2000, 5000), 400),
+        *("ccb", {}, order(5, 0.9, winners=3), (500, 2000, 5000), 200),
         mistake={"contenders > 1 and count > 1": "contenders > 5 and count > 1"},
     ),
     # Blocks that are too long, without the check.
     "scb": Sampled(
-        *("scb", {}, order(4, 0.75), (150, 276, 900, 3000), 500),
+        *("scb", {}, order(4, 0.75), (150, 276, 900, 3000), 250),
         mistake={"int(0.75 *": "int(2.5 *", "duels < 8 or m *": "duels < 8 or 0 * m *"},
     ),
     "scb, experiments": Sampled("scb", {"alpha": 0.51}, order(4, 0.6), (150, 276, 900, 3000), 300),
     "trace-the-best": Sampled(
-        *("trace-the-best", {"epsilon": 0.2, "delta": 0.9}, THREE[5], (300, 700, 2000), 750), mistake="long"
+        *("trace-the-best", {"epsilon": 0.2, "delta": 0.9}, THREE[5], (300, 700, 2000), 250), mistake="long"
     ),
     "divide-and-battle": Sampled(
-        *("divide-and-battle", {"epsilon": 0.5, "delta": 0.9}, order(5, 0.55, winners=3), (700, 2500, 4800, 9000), 750),
+        *("divide-and-battle", {"epsilon": 0.5, "delta": 0.9}, order(5, 0.55, winners=3), (700, 2500, 4800, 9000), 250),
         mistake="long",
     ),
     "halving-battle": Sampled(
-        *("halving-battle", {"epsilon": 0.5, "delta": 0.99}, order(5, 0.55, winners=3), (300, 900, 2500), 750),
+        *("halving-battle", {"epsilon": 0.5, "delta": 0.99}, order(5, 0.55, winners=3), (300, 900, 2500), 250),
         mistake="long",
     ),
-    "d-ts": thompson("d-ts", 0.51, "cyclic4", (1000, 5000), runs=400),
-    "d-ts, far winners": thompson("d-ts", 0.1, "two far winners", (1000, 5000), runs=400),
+    "d-ts": thompson("d-ts", 0.51, "cyclic4", (1000, 5000), runs=300),
+    "d-ts, far winners": thompson("d-ts", 0.1, "two far winners", (1000, 5000), runs=300),
     "d-ts, free, merged": thompson("d-ts", 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, 0.99, slow=True),
     "d-ts, free": thompson("d-ts", 0.05, "cyclic4", (2000, 10_000), free=True, slow=True),
-    "d-ts, free, far winners": thompson("d-ts", 0.51, "two far winners", (300, 3000), free=True, runs=400),
+    "d-ts, free, far winners": thompson("d-ts", 0.51, "two far winners", (300, 3000), free=True, runs=300),
     "d-ts, free, far winners merged": thompson(
         *("d-ts", 0.1, "two far winners", (300, 3000, 10_000), True), free=True, slow=True
     ),
-    "d-ts+": thompson("d-ts+", 0.51, "cyclic4", (500, 3000), share=0.5, runs=400),
-    "d-ts+, far winners": thompson("d-ts+", 0.1, "two far winners", (500, 3000), merged=True, runs=400),
+    "d-ts+": thompson("d-ts+", 0.51, "cyclic4", (500, 3000), share=0.5, runs=300),
+    "d-ts+, far winners": thompson("d-ts+", 0.1, "two far winners", (500, 3000), merged=True, runs=300),
     "d-ts+, free": thompson("d-ts+", 0.05, "cyclic4", (2000, 10_000), free=True, slow=True),
     "d-ts+, free, cautious": thompson("d-ts+", 0.51, "mslr5-non-condorcet", (2000, 10_000), True, True, 2, slow=True),
     "d-ts+, free, merged": thompson("d-ts+", 0.1, "mslr5-non-condorcet", (2000, 10_000), True, True, 0.99, slow=True),
@@ -232,23 +232,23 @@ SAMPLED = {
     "sequential-elimination": Sampled("sequential-elimination", {"epsilon": 0.1}, order(4, 0.7), (30, 300, 1000), 300),
     "opt-maximize": Sampled("opt-maximize", {"epsilon": 0.3, "delta": 0.5}, order(4, 0.8), (30, 300, 1500), 300),
     # Blocks of 25 duels that may end the test; what a single one changes is seen in test_pair_tests.
-    "mallows-mpi": Sampled("mallows-mpi", {}, order(4, 0.8), (30, 100, 400), 500, mistake=LONG_TEST),
+    "mallows-mpi": Sampled("mallows-mpi", {}, order(4, 0.8), (30, 100, 400), 200, mistake=LONG_TEST),
     "seebs": Sampled("seebs", {}, order(3, 0.85), (30, 300, 1000), 300),
     "select, early stop": Sampled(
-        *("select", {"gap": 0.15, "early_stop": True}, order(5, 0.6, winners=3), (60, 250, 600), 1500)
+        *("select", {"gap": 0.15, "early_stop": True}, order(5, 0.6, winners=3), (60, 250, 600), 500)
     ),
-    "nts": Sampled("nts", {"h": 0.1}, order(5, 0.62, winners=3), (50, 200, 500), 1000, 0.5),
+    "nts": Sampled("nts", {"h": 0.1}, order(5, 0.62, winners=3), (50, 200, 500), 500, 0.5),
     "select-then-verify": Sampled(
-        *("select-then-verify", {"h": 0.15, "alpha": 0.3, "beta": 0.3}, order(4, 0.62, winners=3), (100, 300, 450), 500)
+        *("select-then-verify", {"h": 0.15, "alpha": 0.3, "beta": 0.3}, order(4, 0.62, winners=3), (100, 300, 450), 300)
     ),
     "dkwt": Sampled("dkwt", {"delta": 0.9}, order(2, 0.55), (300, 1000, 4000), 300),
     "dkwt, reuse": Sampled("dkwt", {"delta": 0.9, "reuse": True}, order(2, 0.55), (300, 1000, 4000), 300),
-    "pocowista": Sampled("pocowista", {"delta": 0.3}, order(4, 0.65, winners=3), (100, 400, 1000), 1000),
+    "pocowista": Sampled("pocowista", {"delta": 0.3}, order(4, 0.65, winners=3), (100, 400, 1000), 400),
     "tra-pocowista": Sampled("tra-pocowista", {"delta": 0.3}, order(5, 0.65), (100, 300, 700), 300),
     # Walks and races of a pair, and blocks of self-duels.
     "ws-w": Sampled("ws-w", {}, order(3, 0.53), (30, 300, 1000), 300, 0.8),
     "ws-s": Sampled(
-        *("ws-s", {"beta": 1.3}, order(4, 0.6, winners=3), (30, 300, 2000), 750, 0.5),
+        *("ws-s", {"beta": 1.3}, order(4, 0.6, winners=3), (30, 300, 2000), 400, 0.5),
         mistake={
             "min(course.left, most)": "min(max(course.left, 8), most)",
             "left -= count": "left = max(0, course.left - count)",
@@ -258,7 +258,7 @@ SAMPLED = {
     "btwr": Sampled("btwr", {}, order(4, 0.8), (30, 300, 1000), 300, 0.5),
     "mbtw": Sampled("mbtw", {}, order(4, 0.7), (30, 300, 1000), 300),
     "wsw-pe": Sampled(
-        *("wsw-pe", {"delta": 0.5}, order(4, 0.75), (30, 150, 500), 500, 0.8),
+        *("wsw-pe", {"delta": 0.5}, order(4, 0.75), (30, 150, 500), 300, 0.8),
         mistake={"out: int = max(1, ": "out: int = max(8, "},
     ),
     "mdb": Sampled(
@@ -267,7 +267,7 @@ SAMPLED = {
             {"gamma": 0.05, "beta": 1.5, "window": 20, "threshold": 8.0},
             order(4, 0.8),
             (30, 300, 2000),
-            500,
+            200,
             0.5,
         ),
         mistake={"state.period - place)": "state.period - place + 20)"},
@@ -278,7 +278,7 @@ SAMPLED = {
     ),
 } | {
     f"{name}, {instance}": Sampled(
-        *(name, {"delta": 0.05, "elimination": "kl"}, INSTANCES[instance], BATCHES, 400),
+        *(name, {"delta": 0.05, "elimination": "kl"}, INSTANCES[instance], BATCHES, 300),
         mistake="long" if instance == "six-rankers" else {},
         slow=instance in ("mslr5-non-condorcet", "random10"),
     )

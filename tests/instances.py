@@ -59,7 +59,7 @@ INSTANCES = {name: TABLES[name].matrix() for name in (*TABLED, "hudry13", "sushi
 """tennis8 has zeros and ones, sushi16 and hudry13 have ties; mslr5-non-condorcet has three Copeland winners."""
 
 KINDS = (
-    *("six-rankers", "mslr5-non-condorcet", "cyclic4", "random10", "tennis8", "two arms"),
+    *("six-rankers", "mslr5-non-condorcet", "cyclic4", "random10", "two arms"),
     *("no difference", "one winner, the rest tied", "certain"),
 )
 """An instance of each kind: with a Condorcet winner and without, with ties and certain outcomes, K = 2 and K = 10."""

@@ -12,14 +12,9 @@ def whole(algorithm, matrix, horizon, seed, **how):
     return simulate(algorithm, matrix.P, tables, np.array([horizon]), *streams(seed, 0), **how)
 
 
-def counts_of_answers(algorithm, matrix, horizon, seed, equal=None):
-    """Return for how many rounds each answer of a run stands.
-
-    ``equal``: (K, K) which arms' self-duels nobody tells apart.
-    """
+def counts_of_answers(algorithm, matrix, horizon, seed):
+    """Return for how many rounds each answer of a run stands."""
     run, counts = Rounds(algorithm, matrix.P, horizon, streams(seed, 0)), []
-    if equal is not None:
-        algorithm.merge_equal_self_duels(run.state, equal)
     while not run.over:
         counts.append(run.answer().duels)
     return counts

@@ -15,7 +15,7 @@ CONFIDENCE = {
     "ccb": Row(
         "ccb",
         {},
-        (everywhere(1500), Runs(("sushi16", MSLR), 500), Runs(("fifty arms",), 100)),
+        (everywhere(800), Runs(("sushi16", MSLR), 500), Runs(("fifty arms",), 100)),
         ({"alpha": 0.51 * 1.02},),
         late=((7, 0.9),),
     ),
@@ -24,7 +24,7 @@ CONFIDENCE = {
         {"alpha": 0.05},
         (
             Runs(("mslr5-non-condorcet", "three winners"), 1200),
-            Runs(("tennis8", "random10"), 1500, 2),
+            Runs(("tennis8", "random10"), 800),
             Runs(("fifty arms",), 100),
         ),
         (Line("ccb", "order[k], order[other] = order[other], order[k]", "pass"),),
@@ -75,24 +75,24 @@ DIVERGENCE = {
     "ecw-rmed": Row(
         "ecw-rmed",
         {},
-        (everywhere(1000), Runs(("cyclic4",), 2000), Runs((MSLR, "two arms, close"), 700), Runs(("sushi16",), 1300)),
+        (everywhere(700), Runs(("cyclic4",), 2000), Runs((MSLR, "two arms, close"), 500), Runs(("sushi16",), 1300)),
         ({"alpha": 3.3}, Line("ecw_rmed", "evidence) >= math.log(t)", "evidence) >= 1.2 * math.log(t)")),
     ),
     "ecw-rmed, odd": Row(
-        "ecw-rmed", {"alpha": 1.2, "beta": 0.05}, (everywhere(1000), Runs(TIES, 500)), ({"beta": 0.06},)
+        "ecw-rmed", {"alpha": 1.2, "beta": 0.05}, (everywhere(500), Runs(TIES, 300)), ({"beta": 0.06},)
     ),
     "ecw-rmed, no beta": Row("ecw-rmed", {"alpha": 2.0, "beta": 0.0}, (Runs(("mslr5-non-condorcet", "cyclic4"), 700),)),
     # Some runs differ where ties of the linear program's optima are broken otherwise.
     "cw-rmed": Row(
         "cw-rmed",
         {},
-        (Runs(("six-rankers", "mslr5-non-condorcet", "tennis8"), 350), Runs((MSLR, "two arms, close"), 250)),
+        (Runs(("six-rankers", "mslr5-non-condorcet", "tennis8"), 250), Runs((MSLR, "two arms, close"), 150)),
         ({"alpha": 3.1}, Line("cw_rmed", "w[pair] / (2", "w[pair[::-1]] / (2")),
     ),
     "cw-rmed, odd": Row(
         "cw-rmed",
         {"alpha": 1.2, "beta": 0.05},
-        (Runs(("six-rankers", "mslr5-non-condorcet", "cyclic4"), 350),),
+        (Runs(("six-rankers", "mslr5-non-condorcet", "cyclic4"), 250),),
         (
             Line(
                 "cw_rmed",
@@ -114,7 +114,7 @@ THOMPSON = {
         (everywhere(300),),
         ({"eta": 1.2}, Line("self_sparring", "S[winner] += eta", "S[winner] += eta * (x != y)"), LOSER_WINS),
         # Of the slides of MergeDTS's authors; 3113 is from few runs, 2906 from more.
-        stated=(Stated(NAVIGATIONAL, ((100_000, 2906, 78),), 16, "condorcet"),),
+        stated=(Stated(NAVIGATIONAL, ((100_000, 2906, 78),), 8, "condorcet"),),
     ),
     "self-sparring, slow": Row("self-sparring", {"eta": 0.5}, (everywhere(300),)),
     "self-sparring, fast": Row("self-sparring", {"eta": 3.0}, (everywhere(300),)),
@@ -214,8 +214,8 @@ EXPONENTIAL_WEIGHTS = {
             LOSER_WINS,
         ),
         stated=(
-            Stated("six-rankers", ((283_000, 1882, 9),), 100, "condorcet", (("sparring-exp3", {"g": 1.0}),)),
-            Stated("six-rankers", ((808_000, 3070, 15),), 60, "condorcet", (("sparring-exp3", {"g": 1.0}),)),
+            Stated("six-rankers", ((283_000, 1882, 9),), 50, "condorcet", (("sparring-exp3", {"g": 1.0}),)),
+            Stated("six-rankers", ((808_000, 3070, 15),), 30, "condorcet"),
         ),
     ),
     "sparring-exp3, more": Row("sparring-exp3", {"g": 0.1}, (everywhere(1000),)),
@@ -242,7 +242,7 @@ LATE = ((2, 0.9), (30, 0.9), (1000, 0.6))
 def versatile(counted, errors, unlike=()):
     """Of 100 runs each, by another program with these steps; the errors but of the last are ours."""
     return tuple(
-        Stated(instance, numbers, 150, "condorcet", unlike if k == 0 else (), k > 0)
+        Stated(instance, numbers[: 2 if k == 0 else 3], 100, "condorcet", unlike if k == 0 else (), k > 0)
         for k, (instance, means) in enumerate(counted.items())
         for numbers in [tuple(zip((1000, 10_000, 100_000), means, errors, strict=True))]
     )
@@ -346,7 +346,7 @@ WINNER_STAYS = {
         for beta, mean, error, unlike in (
             (1.01, 925, 9, (("ws-s", {"beta": 1.011}),)),
             (1.05, 225, 2.5, (("ws-s", {"beta": 1.055}),)),
-            (1.1, 124.5, 1.5, (("ws-s", {"beta": 1.11}),)),
+            (1.1, 124.5, 1.5, (("ws-s", {"beta": 1.12}),)),
             (1.2, 72.6, 2.0, ()),
         )
     },
@@ -485,7 +485,7 @@ MERGING = {
             Stated(
                 NAVIGATIONAL,
                 ((100_000, 5800, 25), (200_000, 9652, 45), (500_000, 17544, 160), (100_000_000, 21861, 495)),
-                *(60, "condorcet"),
+                *(30, "condorcet"),
                 (
                     ("merge-rucb", {"alpha": 1.2 * AS_PUBLISHED, "batch": 8, "C": 1e6, "prior": 1}),
                     ("merge-rucb", {"alpha": AS_PUBLISHED, "batch": 4, "C": 1e6, "prior": 1}),
@@ -500,8 +500,8 @@ MERGING = {
             Stated(
                 NAVIGATIONAL,
                 ((100_000, 5180, 50), (200_000, 8140, 90), (500_000, 11940, 270), (1_000_000, 12190, 350)),
-                *(30, "condorcet"),
-                (("merge-dts", {"batch": 4}), ("merge-dts", {"alpha": 1.2 * AS_PUBLISHED})),
+                *(20, "condorcet"),
+                (("merge-dts", {"batch": 4}), ("merge-dts", {"alpha": 1.5 * AS_PUBLISHED})),
             ),
         ),
     ),

@@ -54,7 +54,7 @@ def everywhere(rounds: int) -> Runs:
     return Runs(KINDS, rounds)
 
 
-def to_the_winner(rounds: int = 3000, seeds: int = 2) -> Runs:
+def to_the_winner(rounds: int = 3000, seeds: int = 1) -> Runs:
     return Runs(DECISIVE, rounds, seeds)
 
 

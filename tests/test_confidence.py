@@ -97,7 +97,7 @@ def check(hypotheses, comparisons):
 
 @pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("delay", [1, 5])
-@pytest.mark.parametrize("alpha", [0.02, 0.1, 0.4])
+@pytest.mark.parametrize("alpha", [0.02, 0.1])
 @pytest.mark.parametrize("name", ["three winners", "tennis8", "two arms", "no difference"])
 def test_counts_are_those_of_the_hypotheses(name, alpha, delay):
     """Outcomes come late, every fourth is of a duel that was not asked for, some are several, and preferences turn."""
@@ -107,7 +107,7 @@ def test_counts_are_those_of_the_hypotheses(name, alpha, delay):
     seen = {"doubtful": 0, "refuted": 0, "expired": 0}
     waiting = []
     t = 1
-    for step in range(1500):
+    for step in range(750):
         if step % 150 == 149:
             P = P.T
         decided = np.count_nonzero(state.comparisons.sign)
@@ -186,6 +186,7 @@ def test_expired_evidence():
 READINGS = {"pseudo-code": {}, "experiments": {"alpha": 0.51}, "D-TS": {"alpha": 0.51, "first_round": 1000}}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("interpreted")
 def test_scb_path_through_elimination():
     matrix = order(40, 1.0)

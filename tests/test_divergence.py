@@ -177,7 +177,7 @@ def least_by_thresholds(tournament, i1):
     return result.fun
 
 
-@pytest.mark.parametrize(("arms", "draws"), [(9, 40), (16, 8)])
+@pytest.mark.parametrize(("arms", "draws"), [(9, 40), (16, 4)])
 def test_cw_optimum_of_another_formulation(arms, draws):
     program = no_program(arms)
     rng = np.random.default_rng(arms)
@@ -264,13 +264,13 @@ def test_cw_program_with_pairs_next_to_a_half(gap):
 # The path of CW-RMED where all constraints are too many to be written down
 
 
-MATRICES = {name: INSTANCES[name] for name in ("random10", "hudry13")} | {
+MATRICES = {name: INSTANCES[name] for name in ("hudry13",)} | {
     "random16": UniformRandom(arms=16, seed=16).draw(np.random.default_rng(16))
 }
 USUAL, ODD = {"alpha": 3.0, "beta": 0.01}, {"alpha": 1.2, "beta": 0.05}
 
 
-@pytest.mark.parametrize("instance", ["random10", "hudry13", "random16"])
+@pytest.mark.parametrize("instance", ["hudry13", "random16"])
 def test_cw_path_given_our_optima(instance):
     matrix, solved = MATRICES[instance], 0
 
@@ -308,7 +308,7 @@ def disagreements(seed, mistake=None):
     rng, arms, f = np.random.default_rng(seed), 8, 1.0
     lists, indices = arm_lists.all_arms(arms, f), rng.uniform(0, 4, arms)
     told, wrong, several = record(outcomes=0, first=0, second=0), 0, 0
-    for t in range(10, 1500):
+    for t in range(10, 1000):
         taken = arm_lists.next_arm(lists)
         for _ in range(int(rng.choice([0, 1, 2], p=[0.1, 0.8, 0.1]))):
             pair = (taken, rng.integers(arms)) if rng.random() < 0.8 else rng.choice(arms, 2)

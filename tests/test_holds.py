@@ -22,7 +22,7 @@ from duelbench.conformance.holds import (
     sample,
 )
 from duelbench.conformance.instances import order
-from duelbench.conformance.rounds import pair_tables, streams
+from duelbench.conformance.rounds import Rounds, pair_tables, streams
 from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
@@ -74,7 +74,7 @@ BY_ROUND = [
 @pytest.mark.parametrize(("name", "parameters"), BY_ROUND, ids=str)
 def test_holds_end_in_their_round(name, parameters):
     for matrix in ("six-rankers", "cyclic4", "certain order", "two arms"):
-        assert holds_round_by_round(catalogue()[name](**parameters), INSTANCES[matrix], 5000, 4), matrix
+        assert holds_round_by_round(catalogue()[name](**parameters), INSTANCES[matrix], 2000, 4), matrix
 
 
 @pytest.mark.parametrize("label", ["rucb, usual", "rmed1, usual", "pcomp", "scomp", "scomp2", "rex3, usual"])
@@ -148,7 +148,7 @@ def stretched(algorithm, matrix, marks, seed, stretch):
     return Course(duels.reshape(len(marks), -1).T, algorithm.declaration(state), environment.random(), policy.random())
 
 
-@pytest.mark.parametrize("name", [slow(name, name == "cw-rmed") for name in (*CONFIDENT, "ccb")])
+@pytest.mark.parametrize("name", [slow(name, name not in ("rucb", "rmed2", "ccb")) for name in (*CONFIDENT, "ccb")])
 def test_holds_too_long_are_seen(name, interpreted):
     """One round beyond the threshold, or a fifth of the hold: the yardstick of ``test_exact`` sees it."""
     algorithm, marks = catalogue()[name](), checkpoints([10_000], 2)
@@ -178,12 +178,20 @@ def stepped(label):
     return sample(algorithm, row.matrix, row.marks, row.runs, 2, row.tables, stepping=row.free is None)
 
 
+def over_early(row, seed):
+    """Tell whether a run is over after as few answers as the row says."""
+    run = Rounds(row.algorithm(), row.matrix.P, row.marks[-1], streams(seed, 0))
+    if row.tables is not None:
+        run.algorithm.merge_equal_self_duels(run.state, equal_self_duels(row.tables))
+    run.answer(int(row.share * row.marks[-1]))
+    return run.over
+
+
 @pytest.mark.parametrize("label", [slow(label, row.slow) for label, row in SAMPLED.items()])
 def test_sampled(label):
     row = SAMPLED[label]
     assert agreement(held(row), stepped(label)) > 0.001
-    equal = None if row.tables is None else equal_self_duels(row.tables)
-    assert len(counts_of_answers(row.algorithm(), row.matrix, row.marks[-1], 0, equal)) < row.share * row.marks[-1]
+    assert sum(over_early(row, seed) for seed in range(5)) >= 3
 
 
 def with_long_requests(algorithm):

@@ -104,7 +104,7 @@ SORTED = """        for a in range(progress.length):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("K", "mean", "error"), [(16, 17154, 286), (50, 45670, 299), (100, 86423, 390)])
+@pytest.mark.parametrize(("K", "mean", "error"), [(16, 17154, 286), (50, 45670, 299)])
 def test_opt_maximize_where_the_last_step_begins_with_the_best_arm(K, mean, error, tmp_path):
     """The implementation that was counted goes through the arms in numerical order in its last step, and the best has
     number 0: it spares the tests of the others before it. In random order duels are a tenth more."""
@@ -344,7 +344,7 @@ def test_parwis_winner_stays_until_all_have_been_met(interpreted):
     assert algorithm.recommendation(state) == winner
 
 
-AUTHORS = {1: 0.238, 2: 0.331, 3: 0.395, 4: 0.432, 5: 0.451, 6: 0.489, 7: 0.520, 8: 0.550}
+AUTHORS = {1: 0.238, 3: 0.395, 6: 0.489, 8: 0.550}
 
 
 @pytest.mark.parametrize("tens", [pytest.param(k, marks=() if k == 6 else pytest.mark.slow) for k in AUTHORS])

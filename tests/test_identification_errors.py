@@ -94,9 +94,12 @@ def measured(algorithm, instance: str, runs: int) -> tuple[float, float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("delta", [0.1, 0.05])
 @pytest.mark.parametrize(
-    ("name", "instance"), [(name, each) for name, case in CASES.items() for each in case.instances]
+    ("name", "instance", "delta"),
+    [
+        *((name, each, 0.1) for name, case in CASES.items() for each in case.instances),
+        *((name, each, 0.05) for name, each in sorted(NEAR)),
+    ],
 )
 def test_error_rate(name, instance, delta):
     runs = 2000 if (name, instance) in NEAR else 300

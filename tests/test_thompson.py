@@ -65,22 +65,23 @@ def test_states_are_what_they_are_called():
         }[name[0]]
 
 
+COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several leaders of more contenders")]
+
+
 # At fixed seeds, so that 0.001 for each of 140 is no matter of luck.
 
 
 @pytest.mark.parametrize("name", STATES, ids=named)
 def test_duels_are_as_frequent_as_defined(name):
     assert p_of(name) > 0.001
-    assert fit(lumped(played(name, equal=True)), lumped(defined(name))) > 0.001
+    if name in COMMON:  # else nobody shares self-duels
+        assert fit(lumped(played(name, equal=True)), lumped(defined(name))) > 0.001
 
 
 def is_common(name):
     """Tell whether a hold for equal self-duels leaves open which of several arms leads."""
     state = foreseen(name, equal=True)
     return state.forecast[0].p_informative < 1.0 and state.election.lengths[0].likely > 1
-
-
-COMMON = [name for name in STATES if name[0] in ("all contenders lead", "several leaders of more contenders")]
 
 
 def test_common_holds_are_among_these_states():
@@ -113,8 +114,9 @@ def play_through(algorithm, w, start, stop, episodes, seed):
     return rounds
 
 
-CROSSINGS = [(3, 346), (3, 706), (4, 34), (4, 445), (4, 823), (4, 924)]
-CROSSINGS += [(5, 215), (5, 372), (5, 422), (5, 458), (5, 757)]
+CROSSINGS = [(3, 346), (4, 34), (4, 823), (5, 422)]
+MORE = [(3, 706), (4, 445), (4, 924), (5, 215), (5, 372), (5, 458), (5, 757)]
+CROSSINGS += [pytest.param(*each, marks=pytest.mark.slow) for each in MORE]
 
 
 @pytest.mark.parametrize(("K", "seed"), CROSSINGS)
@@ -179,7 +181,7 @@ def test_wrong_share_of_informative_rounds_is_seen():
 # D-TS+. 100,000 rounds of its reference implementation show an error of 10 % where 1 % of the rounds are informative,
 # of 2 % where 20 % are.
 
-SEEDS = {3: (1, 2, 4, 8, 11, 18, 22, 80), 4: (2, 3, 7, 14, 27, 31, 34, 36, 67, 298), 5: (0, 1, 3, 69, 161, 757)}
+SEEDS = {3: (1, 2, 8, 22), 4: (3, 7, 27, 36), 5: (0, 3, 69, 757)}
 PLUS = [(K, seed) for K in SEEDS for seed in SEEDS[K]]
 FEW = [pytest.param(*state, marks=pytest.mark.slow if k % 3 else ()) for k, state in enumerate(PLUS)]
 
@@ -198,7 +200,7 @@ def test_dts_plus_duels_are_as_frequent_as_in_the_reference(K, seed):
 
 
 def test_dts_plus_is_not_dts():
-    assert sum(fit(played_plus(K, seed), choice(*random_state(seed, K))) < 1e-3 for K, seed in PLUS[::3]) >= 4
+    assert sum(fit(played_plus(K, seed), choice(*random_state(seed, K))) < 1e-3 for K, seed in PLUS[::3]) >= 2
 
 
 # Elections: the deciding votes that a look ahead finds, against all outcomes of the others

@@ -23,7 +23,7 @@ from duelbench.algorithms.thompson.words import (
     won,
 )
 from duelbench.compiling.jit import kernel
-from duelbench.conformance.rounds import simulate, streams
+from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement, resolution
 from duelbench.kernels.votes import no_votes
 from duelbench.preferences.matrix import PreferenceMatrix
@@ -228,9 +228,8 @@ def outsiders(seed, K):
     return w, 50, 0.51
 
 
-CASES = [(outsiders, 1, 5), (one_sided, 0, 3), (one_sided, 2, 5), (random_state, 3, 5)]
-MORE = [(outsiders, seed, 6) for seed in range(3)] + [(one_sided, seed, K) for K in (5, 6) for seed in (0, 1)]
-MORE += [(random_state, seed, K) for K, seed in ((4, 384), (5, 354), (6, 12))]
+CASES = [(outsiders, 1, 5), (one_sided, 2, 5)]
+MORE = [(outsiders, 0, 6), (one_sided, 0, 3), (one_sided, 1, 6), (random_state, 3, 5), (random_state, 354, 5)]
 CASES += [pytest.param(case, marks=pytest.mark.slow) for case in MORE]
 
 
@@ -288,11 +287,10 @@ def same_rounds(one, other):
     return min(p_of_same(one.sum(axis=axis), other.sum(axis=axis)) for axis in (0, 1))
 
 
-SEVERAL_WORDS = [(60, 0, 0.5), (60, 3, 0.9)]
-SEVERAL_WORDS += [pytest.param(*each, marks=pytest.mark.slow) for each in ((60, 1, 0.8), (110, 1, 0.7), (110, 12, 0.9))]
+MORE_WORDS = [pytest.param(*each, marks=pytest.mark.slow) for each in ((60, 0, 0.5), (110, 12, 0.9))]
 
 
-@pytest.mark.parametrize(("K", "front", "chance"), SEVERAL_WORDS)
+@pytest.mark.parametrize(("K", "front", "chance"), [(60, 3, 0.9), *MORE_WORDS])
 def test_several_words_are_as_vote_by_vote(K, front, chance, monkeypatch):
     w, rounds = large(K, front, chance), 5_000
     one_by_one = table_of(state_at(Dts(), w, 50), "as it comes", rounds)
@@ -368,8 +366,14 @@ def test_many_arms_interpreted(request):
     P = np.where(np.triu(np.ones((60, 60)), 1) > 0, 0.8, np.where(np.eye(60) > 0, 0.5, 0.2))
 
     def played(K, rounds):
-        course = simulate(Dts(), P[:K, :K], np.ones((1, K, K)), np.array([rounds]), *streams(3, 0))
-        return np.flatnonzero(course.duels).tolist(), course.regret.tolist()
+        environment, policy = streams(3, 0)
+        state, duels, t = Dts().start(K, rounds), [], 1
+        while t <= rounds:
+            first, second, count = Dts.select(state, t, rounds, policy)
+            Dts.update(state, first, second, int(first != second and environment.random() < P[first, second]), count)
+            duels.append((first, second, count))
+            t += count
+        return duels
 
     compiled = played(60, 2), played(6, 200)
     request.getfixturevalue("interpreted")

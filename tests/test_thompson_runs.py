@@ -3,8 +3,6 @@
 Single rounds of D-TS are tested in test_thompson.py, holds in test_holds.py.
 """
 
-from functools import cache
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -23,14 +21,24 @@ from tests.comparison import crowd, crowd_regret, kernel_regret
 from tests.instances import INSTANCES
 from tests.thompson_runs import LITERAL, MATRICES, TWO_FAR_WINNERS, Free, ours, tables_of
 
-MARKS, RUNS = (5, 150, 500), 2000
+MARKS, RUNS = (5, 100, 250), 1500
 KINDS = {"d-ts": (Dts, dts, False), "d-ts+": (DtsPlus, dts_plus, True)}
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
-@cache
 def literal(kind, matrix, marks=MARKS, runs=RUNS):
     return crowd_regret(MATRICES[matrix], marks, runs, 11, tables_of(MATRICES[matrix]), plus=KINDS[kind][2])
+
+
+def mistakes(kind, name):
+    """Yield mistaken samples. Holds that are too long: test_thompson.py."""
+    matrix, make = MATRICES[name], KINDS[kind][0]
+    if name == "cyclic4":
+        yield ours(make(alpha=1.2 * 0.51), matrix, MARKS, RUNS)
+        if kind == "d-ts+":
+            yield ours(Dts(), matrix, MARKS, RUNS)
+    if name == "six-rankers":
+        yield ours(make(), PreferenceMatrix(matrix.P.T), MARKS, 1000, tables=tables_of(matrix))
 
 
 @kinds
@@ -46,11 +54,12 @@ def test_crowd_is_the_reference(kind, matrix):
 @kinds
 @pytest.mark.parametrize("matrix", LITERAL)
 def test_runs_are_distributed_as_the_reference(kind, matrix):
-    """Sized so that a difference of 6 % of the mean regret would be four standard errors."""
+    """Sized so that a difference of 7 % of the mean regret would be four standard errors."""
     marks, runs = ((100, 250), 1200) if matrix == "random10" else (MARKS, RUNS)
     a, b = literal(kind, matrix, marks, runs), ours(KINDS[kind][0](), MATRICES[matrix], marks, runs)
     assert agreement(a, b) > 0.001
-    assert resolution(a[:, : len(marks)], b[:, : len(marks)]) < 0.06
+    assert resolution(a[:, : len(marks)], b[:, : len(marks)]) < 0.07
+    assert all(agreement(a, wrong) < 1e-3 for wrong in mistakes(kind, matrix))
 
 
 @pytest.mark.slow
@@ -78,18 +87,10 @@ class OtherPrior:
         return self.rng.beta(np.maximum(a - 1, 1e-3), np.maximum(b - 1, 1e-3))
 
 
-@kinds
-def test_mistakes_are_seen(kind):
-    """Holds that are too long: test_thompson.py."""
-    matrix, make = MATRICES["six-rankers"], KINDS[kind][0]
-    assert agreement(literal(kind, "cyclic4"), ours(make(alpha=1.2 * 0.51), MATRICES["cyclic4"], MARKS, RUNS)) < 1e-3
-    swapped = ours(make(), PreferenceMatrix(matrix.P.T), MARKS, 1000, tables=tables_of(matrix))
-    assert agreement(literal(kind, "six-rankers"), swapped) < 1e-3
-    if kind == "d-ts+":
-        assert agreement(literal("d-ts+", "cyclic4"), literal("d-ts", "cyclic4")) < 1e-3
-    else:
-        other_prior = crowd_regret(matrix, (50, 150), 1000, 11, tables_of(matrix), policy=OtherPrior(3))
-        assert agreement(other_prior, ours(Dts(), matrix, (50, 150), 1000)) < 1e-3
+def test_other_prior_is_seen():
+    matrix = MATRICES["six-rankers"]
+    wrong = crowd_regret(matrix, (50, 150), 1000, 11, tables_of(matrix), policy=OtherPrior(3))
+    assert agreement(wrong, ours(Dts(), matrix, (50, 150), 1000)) < 1e-3
 
 
 # RCS
