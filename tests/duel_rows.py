@@ -112,7 +112,7 @@ SINGLE_ELIMINATION = [
     Duels("select", {"delta": 0.1, "gap": 0.1, "early_stop": True}, K10, 1334, 1, 500, 0.97),
     *(
         Duels(
-            *("select", {"gap": gap, "early_stop": True}, ("condorcet", 20, low, high), mean, error, 400, 0.99),
+            *("select", {"gap": gap, "early_stop": True}, ("condorcet", 20, low, high), mean, error, 500, 0.985),
             mistakes=({"gap": 1.03 * gap},),
             slow=True,
         )
@@ -182,7 +182,7 @@ OTHERS = [
     ),
     *(
         Duels(
-            "active-ranking", {"delta": d, "radius": r}, instance, mean, error, 30 if r == "paper" else 200, slow=slow
+            "active-ranking", {"delta": d, "radius": r}, instance, mean, error, 30 if r == "paper" else 300, slow=slow
         )
         for instance, d, r, mean, error, slow in (
             (K10, 0.1, "experiments", 92_126, 1431, True),

@@ -39,7 +39,7 @@ RUCB = {8.1e4: 551, 6.8e5: 634, 5.7e6: 732, 9.5e7: 850}
 def deviations_of_rucb(alpha):
     P = TABLES["six-rankers"].matrix().P.copy()
     P[1, 3], P[3, 1] = 0.56, 0.44
-    ours = final_regret("rucb", PreferenceMatrix(P), list(RUCB), 400, "condorcet", alpha=alpha)
+    ours = final_regret("rucb", PreferenceMatrix(P), list(RUCB), 250, "condorcet", alpha=alpha)
     return [deviation(column, stated, 100) for column, stated in zip(ours.T, RUCB.values(), strict=True)]
 
 
@@ -61,7 +61,7 @@ SHARES = {"ecw-rmed": 29.37, "d-ts": 27.65}
 @pytest.fixture(scope="module")
 def mslr():
     matrix = TABLES["mslr5-condorcet"].matrix()
-    return {name: final_regret(name, matrix, [10**6], 1000)[:, 0] for name in SHARES}
+    return {name: final_regret(name, matrix, [10**6], 600)[:, 0] for name in SHARES}
 
 
 def deviations_of_shares(regrets):
