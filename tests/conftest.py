@@ -71,6 +71,23 @@ def interpreted(monkeypatch):
 
 
 @pytest.fixture
+def inner(pytester, monkeypatch):
+    """Pytester, whose run in this process leaves modules loaded that are not of its directory.
+
+    It would drop all that are first imported there: numba's and ours would then exist twice, and no test after it
+    could compile.
+    """
+
+    def drop_own(snapshot):
+        for name, module in [*sys.modules.items()]:
+            if str(getattr(module, "__file__", None) or "").startswith(str(pytester.path)):
+                del sys.modules[name]
+
+    monkeypatch.setattr("_pytest.pytester.SysModulesSnapshot.restore", drop_own)
+    return pytester
+
+
+@pytest.fixture
 def project_style():
     """What figures look like: for tests that draw parts of one."""
     import matplotlib.style  # most tests draw nothing

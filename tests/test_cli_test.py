@@ -97,7 +97,7 @@ def test_first_rounds_are_tried(beside):
 # duelbench new
 
 
-def test_commands_after_new(tmp_path, monkeypatch, pytester):
+def test_commands_after_new(tmp_path, monkeypatch, inner):
     """They are run as they are printed, on less."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(case, "SMALL", QUICK)
@@ -128,7 +128,7 @@ def test_commands_after_new(tmp_path, monkeypatch, pytester):
     assert "4 runs played" in done.stdout
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(testing.checks.__kwdefaults__, "size", QUICK)
-    done = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", "-q", str(tmp_path / suite[1]))
+    done = inner.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", "-q", str(tmp_path / suite[1]))
     done.assert_outcomes(passed=16, skipped=6)
 
 

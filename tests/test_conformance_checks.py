@@ -169,11 +169,11 @@ def test_conformance(check):
 """
 
 
-def test_pytest(pytester):
+def test_pytest(inner):
     wrong = changed(PLAIN, ("        return champion, pick(", "        return champion + 1, pick("))
-    pytester.makepyfile(toy=wrong.replace('name = "my-policy"', 'name = "toy"'), plain=LITERAL, test_suite=SUITE)
-    pytester.syspathinsert()
-    done = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", "-v", "-rs", "--no-header")
+    inner.makepyfile(toy=wrong.replace('name = "my-policy"', 'name = "toy"'), plain=LITERAL, test_suite=SUITE)
+    inner.syspathinsert()
+    done = inner.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", "-v", "-rs", "--no-header")
     said = done.stdout.str()
     assert "test_suite.py::test_conformance[MyPolicy-valid-answers]" in said
     assert "[MyPolicy(alpha=1.0)-holds]" in said
