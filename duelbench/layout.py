@@ -12,7 +12,7 @@
 <experiment>/instances.csv                       INSTANCE_COLUMNS; there only where matrices are drawn or arms chosen
 <experiment>/detections.csv                      DETECTION_COLUMNS; there only where an algorithm looks for changes,
                                                      and the experiment is complete
-<experiment>/manifest.json                       the spec, the executions, the seconds of every run
+<experiment>/manifest.json                       the spec, the executions, the seconds of the runs of each series
 <experiment>/table.csv                           TABLE_COLUMNS, of `duelbench bounds` in the place of an experiment
 REPRODUCTION.md                                  beside the experiments: what papers state, and what was measured
 LEADERBOARD.md                                   beside the experiments: all algorithms on all tables, with ranks
@@ -61,7 +61,7 @@ SUMMARY_SHAPE = ("skewness", "kurtosis")
 SUMMARY_COLUMNS = (*SUMMARY_NAMES, *SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE)
 SUMMARY_RECOMMENDATIONS = ("votes", "votes_sem", "duels_sem", "recommended_right", "right_low", "right_high", "simple")
 """More columns, where arms are recommended; ``duels_sem`` is of algorithms that declare a winner."""
-BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key", "check")
+BOUNDS_COLUMNS = ("dataset", "regret", "bound", "matrices", "constant", "key")
 INSTANCE_COLUMNS = ("dataset", "run", "arms", "parameters", "key")
 """``run`` is empty where all runs have the same; ``arms``, of the whole matrix, and ``parameters`` are JSON."""
 DETECTED = ("detected", "missed", "false_alarms", "delay")
@@ -74,7 +74,7 @@ MOST_BYTES_OF_A_RUN = 1 << 26
 MOST_BYTES_OF_A_RECORD = 1 << 26
 """Of ``SERIES``, which lists the rows, and of small tables."""
 MOST_BYTES_OF_A_MANIFEST = 1 << 28
-"""Nearly all are the seconds of runs: of some twenty million."""
+"""Those of duelbench 0.2 have the seconds of every run."""
 MOST_BYTES_OF_A_SUMMARY = 1 << 29
 """Some 100 to 250 for each row of each series."""
 

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.plan import make_plan
-from duelbench.layout import BOUNDS, MANIFEST, SUMMARY, SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
-from duelbench.sealed import DIGESTS, digests
+from duelbench.layout import MANIFEST, SUMMARY, SUMMARY_COLUMNS, SUMMARY_RECOMMENDATIONS
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
 from tests.comparison import ROOT
@@ -160,7 +159,7 @@ def resolved(datasets, algorithms, *, figures=(), horizons=(1000,), regret=("cop
 def write_results(directory, spec, rows, seconds=None):
     """Write results as if the spec had been run: ``rows`` are ((dataset, algorithm, regret, t), other cells)."""
     directory.mkdir(parents=True, exist_ok=True)
-    manifest = {"spec": spec.model_dump(mode="json"), "executions": [], "seconds_per_run": seconds or {}}
+    manifest = {"spec": spec.model_dump(mode="json"), "executions": [], "seconds": seconds or {}}
     (directory / MANIFEST).write_text(json.dumps(manifest))
     with (directory / SUMMARY).open("w", newline="") as file:
         more = SUMMARY_RECOMMENDATIONS if spec.recommend != "none" else ()
@@ -168,15 +167,6 @@ def write_results(directory, spec, rows, seconds=None):
         writer.writeheader()
         for place, cells in rows:
             writer.writerow(dict(zip(("dataset", "algorithm", "regret", "t"), place, strict=True)) | cells)
-    return seal(directory)
-
-
-def seal(directory):
-    """Give the manifest the digests of the tables beside it, as if they had come of the runs; return the directory."""
-    manifest = json.loads((directory / MANIFEST).read_text())
-    tables = [directory / name for name in (SUMMARY, BOUNDS) if (directory / name).is_file()]
-    manifest[DIGESTS] = digests({path.name: path.read_bytes().decode() for path in tables})
-    (directory / MANIFEST).write_text(json.dumps(manifest))
     return directory
 
 

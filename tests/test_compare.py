@@ -3,17 +3,19 @@
 import json
 import math
 import shutil
+import zlib
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from duelbench.analysis.compare import compare
-from duelbench.analysis.difference import difference
+from duelbench.analysis.difference import Sample, difference
 from duelbench.cli import main
 from duelbench.errors import UserError
 from duelbench.results.frames import load_results
-from tests.experiments import COMPARED, ONES_OWN, played, seal
+from duelbench.results.identity import Labels
+from tests.experiments import COMPARED, ONES_OWN, played
 
 RUCB, DTS = ("six-rankers", "rucb"), ("six-rankers", "d-ts")
 
@@ -23,7 +25,7 @@ def test_identical(results):
     assert found.identical
     assert found.agrees
     assert found.differences == []
-    assert [(each.place, each.same) for each in found.series] == [(DTS, 40), (RUCB, 40)]
+    assert [(each.labels, each.same) for each in found.series] == [(DTS, 40), (RUCB, 40)]
     assert found.conditions == []
 
 
@@ -31,7 +33,7 @@ def test_another_seed(results):
     found = compare(results / "a", results / "reseeded")
     assert not found.identical
     assert found.agrees
-    assert {each.place for each in found.differences} == {DTS, RUCB}
+    assert {each.labels for each in found.differences} == {DTS, RUCB}
     assert all(each.half_width > 0 for each in found.differences)
     assert found.conditions == [("spec.seed", 5, 6)]
 
@@ -39,9 +41,9 @@ def test_another_seed(results):
 def test_another_parameter(results):
     found = compare(results / "a", results / "wider")
     assert not found.agrees
-    assert [(each.place, each.identical) for each in found.series] == [(DTS, True), (RUCB, False)]
+    assert [(each.labels, each.identical) for each in found.series] == [(DTS, True), (RUCB, False)]
     (difference,) = found.differences
-    assert difference.place == RUCB
+    assert difference.labels == RUCB
     assert difference.means[1] > difference.means[0] + difference.half_width
     assert ("spec.algorithms.rucb.parameters.alpha", 0.51, 1.5) in found.conditions
 
@@ -61,12 +63,12 @@ def test_too_few_runs(results, tmp_path):
     for runs in (1, 2):
         played(tmp_path, COMPARED.replace("runs: 40", f"runs: {runs}").replace("seed: 5", "seed: 6"), str(runs))
         found = compare(results / "a", tmp_path / str(runs))
-        assert (found.agrees, found.too_few) == (False, True)
-        assert all(each.too_few and not each.differs for each in found.differences if each.place == DTS)
+        assert (found.agrees, found.inconclusive) == (False, True)
+        assert all(each.inconclusive and not each.differs for each in found.differences if each.labels == DTS)
         said = say(results / "a", ".", tmp_path / str(runs), code=1)
-        assert "too few runs to tell" in said
-    assert not compare(results / "a", results / "reseeded").too_few
-    assert not compare(results / "a", results / "wider").too_few
+        assert f"inconclusive: {runs} run" in said
+    assert not compare(results / "a", results / "reseeded").inconclusive
+    assert not compare(results / "a", results / "wider").inconclusive
 
 
 def test_other_code(results, tmp_path):
@@ -93,7 +95,7 @@ def test_damaged_file(results, tmp_path):
     file = tmp_path / "b" / "six-rankers" / "rucb" / "run-00007.csv"
     file.write_text(file.read_text()[:-2])
     found = compare(results / "a", tmp_path / "b")
-    assert next(each for each in found.series if each.place == RUCB).other == 1
+    assert next(each for each in found.series if each.labels == RUCB).other == 1
 
 
 def test_incomplete_results(results, tmp_path):
@@ -101,10 +103,10 @@ def test_incomplete_results(results, tmp_path):
     (tmp_path / "b" / "summary.csv").unlink()
     with pytest.raises(UserError, match=r"no summary.csv"):
         compare(results / "a", tmp_path / "b")
-    with pytest.raises(UserError, match="no manifest"):
+    with pytest.raises(UserError, match=r"no manifest\.json"):
         compare(results / "a", tmp_path)
     (tmp_path / "b" / "manifest.json").write_text(json.dumps({"spec": 3}))
-    with pytest.raises(UserError, match="not a manifest"):
+    with pytest.raises(UserError, match="spec is not what this version writes"):
         compare(results / "a", tmp_path / "b")
 
 
@@ -130,7 +132,6 @@ def test_nothing_in_common(tmp_path):
     played(tmp_path, ONE.replace("10", "7"), "c")
     text = (tmp_path / "c" / "summary.csv").read_text().replace(",copeland,", ",copeland,9")
     (tmp_path / "c" / "summary.csv").write_text(text)
-    seal(tmp_path / "c")
     assert "no t, is in both" in say(tmp_path, "a", "c", code=1)
 
 
@@ -148,7 +149,7 @@ def test_all_runs_failed(tmp_path):
     found = compare(tmp_path / "a", tmp_path / "b")
     assert [each.identical for each in found.series] == [True]
     assert not found.agrees
-    assert [place for place, _ in found.unknown] == [("six-rankers", "One")]
+    assert [labels for labels, _ in found.unknown] == [("six-rankers", "One")]
 
 
 def test_shortened_spec(tmp_path):
@@ -185,7 +186,7 @@ def test_files_gone_from_both(tmp_path):
         ("reseeded", 0, ["copeland regret at t = 10,000: ", " agree\n", "  spec.seed: 5 | 6", "a and reseeded agree"]),
         ("wider", 1, [" DIFFER\n", "parameters.alpha: 0.51 | 1.5", "a and wider do not agree"]),
         ("alone", 1, ["six-rankers/d-ts: only in A"]),
-        ("nowhere", 2, ["nowhere is not the results of an experiment"]),
+        ("nowhere", 2, ["there is no directory nowhere"]),
     ],
 )
 def test_exit_codes(results, monkeypatch, other, code, sentences):
@@ -199,55 +200,73 @@ def test_exit_codes(results, monkeypatch, other, code, sentences):
 # Differences of means
 
 
-KEY = (("six-rankers", "rucb"), "copeland")
+def sample(values):
+    return Sample(float(values.mean()), float(values.std(ddof=1)) / len(values) ** 0.5, len(values))
 
 
-def test_visible_difference():
+def between(a, b, alike=False):
+    """The difference of samples, or of (runs, mean, standard deviation)."""
+    pair = [each if isinstance(each, Sample) else Sample(each[1], each[2] / each[0] ** 0.5, each[0]) for each in (a, b)]
+    return difference(Labels(*RUCB), "copeland", 1, *pair, 1, alike)
+
+
+@pytest.mark.parametrize("runs", [(10, 40), (40, 40)])
+def test_visible_difference(runs):
     """Of differences as large as is said to be visible nine in ten are found; of half of that not nearly."""
-    rng, runs = np.random.default_rng(5), (10, 40)
+    rng = np.random.default_rng(5)
     found = {1.0: 0, 0.5: 0}
     for share in found:
         for _ in range(1000):
-            samples = [rng.normal(100, 20, count) for count in runs]
-            rows = [{1: (len(each), float(each.mean()), float(each.std(ddof=1)))} for each in samples]
-            visible = difference(KEY, *rows, 1).visible
-            moved = {1: (runs[1], rows[1][1][1] + share * visible, rows[1][1][2])}
-            found[share] += difference(KEY, rows[0], moved, 1).differs
-    assert 900 <= found[1.0] <= 970
+            a, b = (sample(rng.normal(100, 20, count)) for count in runs)
+            moved = b._replace(mean=b.mean + share * between(a, b).visible)
+            found[share] += between(a, moved).differs
+    assert 880 <= found[1.0] <= 970
     assert found[0.5] < 600
 
 
-def rows(runs, mean, std):
-    """The row of a summary at the last t."""
-    return {1: (runs, mean, std)}
-
-
 def test_few_runs_against_many():
-    many = rows(500, 100.0, 40.0)
-    assert difference(KEY, rows(2, 110.0, 40.0), many, 1).too_few
-    assert difference(KEY, rows(1, 100.0, math.nan), many, 1).too_few
-    enough = difference(KEY, rows(40, 110.0, 40.0), many, 1)
-    assert (enough.too_few, enough.agrees) == (False, True)
-    assert difference(KEY, rows(40, 200.0, 40.0), many, 1).differs
+    many = (500, 100.0, 40.0)
+    assert between((2, 110.0, 40.0), many).inconclusive
+    assert between((1, 100.0, math.nan), many).inconclusive
+    enough = between((40, 110.0, 40.0), many)
+    assert (enough.inconclusive, enough.agrees) == (False, True)
+    assert between((40, 200.0, 40.0), many).differs
 
 
 def test_few_runs_close_together():
     """Runs of one distribution are rarely said to differ, however few they are and however skewed."""
-    assert difference(KEY, rows(2, 190.7, 13.5), rows(300, 300.0, 312.0), 1).too_few
+    assert between((2, 190.7, 13.5), (300, 300.0, 312.0)).inconclusive
+    assert between((4, 100.0, 0.1), (4, 200.0, 0.1)).inconclusive
     rng = np.random.default_rng(3)
-    for runs, other in ((2, 300), (3, 300), (5, 200), (10, 40)):
+    for runs, other in ((2, 300), (5, 5), (5, 200), (10, 40), (29, 300)):
         alarms = 0
         for _ in range(500):
-            samples = [rng.lognormal(sigma=1.0, size=size) for size in (runs, other)]
-            found = [rows(len(each), float(each.mean()), float(each.std(ddof=1))) for each in samples]
-            alarms += difference(KEY, *found, 1).differs
-        assert alarms <= 25, runs
+            alarms += between(*(sample(rng.lognormal(sigma=1.0, size=size)) for size in (runs, other))).differs
+        assert alarms <= 25, (runs, alarms)
 
 
 def test_no_spread():
-    assert difference(KEY, rows(2, 3.0, 0.0), rows(2, 3.0, 0.0), 1).agrees
-    assert difference(KEY, rows(2, 3.0, 0.0), rows(2, 4.0, 0.0), 1).differs
+    assert between((2, 3.0, 0.0), (2, 3.0, 0.0)).agrees
+    assert between((2, 3.0, 0.0), (2, 4.0, 0.0)).differs
 
 
 def test_alike_to_the_byte():
-    assert difference(KEY, rows(3, 100.0, 40.0), rows(2, 110.0, 40.0), 1, alike=True).agrees
+    assert between((3, 100.0, 40.0), (2, 110.0, 40.0), alike=True).agrees
+
+
+def test_same_key_and_other_bytes(tmp_path):
+    """As of an algorithm that depends on something else than its seed."""
+    (tmp_path / "one.py").write_text(CODE)
+    for name in "ab":
+        played(tmp_path, ONE, name)
+    path = tmp_path / "b" / "six-rankers" / "One" / "run-00001.csv"
+    first, _, body = path.read_text().partition("\n")
+    other = body.replace("\n10,", "\n10,9")
+    path.write_text(f"{first.rpartition(' ')[0]} {zlib.crc32(other.encode()):08x}\n{other}")
+    assert [(each.same, each.unlike) for each in compare(tmp_path / "a", tmp_path / "b").series] == [(3, 1)]
+    assert (
+        "1 have the same key and other bytes"
+        in CliRunner().invoke(main, ["compare", str(tmp_path / "a"), str(tmp_path / "b")]).output
+    )
+    played(tmp_path, ONE + "seed: 9\n", "c")
+    assert [each.unlike for each in compare(tmp_path / "a", tmp_path / "c").series] == [0]

@@ -13,13 +13,12 @@ from duelbench.layout import SUMMARY, SUMMARY_COLUMNS, header
 from duelbench.plots import draw
 from duelbench.plots.figures import file_names
 from duelbench.plots.regret import regret_figure
-from duelbench.results.partial import summary_so_far
 from duelbench.results.present import present
 from duelbench.results.reader import Results
 from duelbench.results.together import together
 from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
 from tests.drawings import experiment, linear
-from tests.experiments import SMALL, played, resolved, seal, write_results
+from tests.experiments import SMALL, played, resolved, write_results
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
@@ -41,14 +40,14 @@ SPEC: dict[str, Any] = resolved(
 ).model_dump(mode="json")
 
 
-TABLE = HEADER + "NA,null,weak,1000,2,5,1,0.7,4,4,5,6,6,,,\nNA,null,weak,100,1,3,,,3,3,3,3,3,,,\n"
+TABLE = HEADER + "NA,null,weak,1000,2,5,1,0.7,4,4,5,6,6,,,,,\nNA,null,weak,100,1,3,,,3,3,3,3,3,,,,,\n"
 
 
 def written(tmp_path, spec=SPEC, summary=TABLE):
     (tmp_path / "manifest.json").write_text(json.dumps({"spec": spec, "versions": {"duelbench": "0"}}))
     if summary is not None:
         (tmp_path / "summary.csv").write_text(summary)
-    return seal(tmp_path)
+    return tmp_path
 
 
 def test_series(tmp_path):
@@ -63,7 +62,7 @@ def test_series(tmp_path):
 
 
 def test_summary_without_shape(tmp_path):
-    old = TABLE.replace(",skewness,kurtosis", "")
+    old = TABLE.replace(",skewness,kurtosis", "").replace(",,,,,\n", ",,,\n")
     assert old != TABLE
     results = Results(written(tmp_path, summary=old))
     assert results.value("std", "NA", "null", "weak", 1000) == 1.0
@@ -83,16 +82,16 @@ def test_regret_kind(tmp_path):
 
 def test_no_results(tmp_path):
     with pytest.raises(UserError, match=r"there is no directory .*duelbench run"):
-        Results(tmp_path / "absent")
+        _ = Results(tmp_path / "absent").checkpoints
     with pytest.raises(UserError, match=r"no manifest\.json.*duelbench run"):
-        Results(tmp_path)
+        _ = Results(tmp_path).checkpoints
     inner = tmp_path / "inner"
     inner.mkdir()
     written(inner, summary=None)
     with pytest.raises(UserError, match=r"such as .*inner"):
-        Results(tmp_path)
+        _ = Results(tmp_path).checkpoints
     with pytest.raises(UserError, match=r"no summary\.csv yet: `duelbench run`"):
-        Results(inner)
+        _ = Results(inner).checkpoints
 
 
 @pytest.mark.parametrize(
@@ -107,7 +106,7 @@ def test_no_results(tmp_path):
 )
 def test_broken_summary(tmp_path, summary, words):
     with pytest.raises(UserError, match=words) as caught:
-        Results(written(tmp_path, summary=summary))
+        _ = Results(written(tmp_path, summary=summary)).checkpoints
     assert caught.value.source == str(tmp_path / "summary.csv")
 
 
@@ -121,15 +120,15 @@ def test_broken_summary(tmp_path, summary, words):
 )
 def test_broken_manifest(tmp_path, spec, words):
     with pytest.raises(UserError, match=words) as caught:
-        Results(written(tmp_path, spec))
+        _ = Results(written(tmp_path, spec)).spec
     assert caught.value.source == str(tmp_path / "manifest.json")
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"versions": {}}', "{"])
 def test_not_a_manifest(tmp_path, text):
     (tmp_path / "manifest.json").write_text(text)
-    with pytest.raises(UserError, match="it is not a manifest"):
-        Results(tmp_path)
+    with pytest.raises(UserError, match="cannot be read"):
+        _ = Results(tmp_path).checkpoints
 
 
 def test_endless_line(tmp_path, monkeypatch):
@@ -138,7 +137,7 @@ def test_endless_line(tmp_path, monkeypatch):
     (directory / "summary.csv").write_text(HEADER.strip() + "," * 100_000)
     monkeypatch.setattr("pandas.read_csv", lambda *_, **__: pytest.fail("was read"))
     with pytest.raises(UserError, match="is not the summary of an experiment"):
-        Results(directory)
+        _ = Results(directory).checkpoints
 
 
 def test_present_figures(copy, tmp_path):
@@ -159,14 +158,16 @@ def test_present_figures(copy, tmp_path):
 
 def test_present_so_far(copy, tmp_path):
     whole = present(copy, announce=pytest.fail)
+    assert whole.checkpoints
     (copy / SUMMARY).rename(tmp_path / SUMMARY)
     with pytest.raises(UserError, match=r"no summary\.csv yet"):
-        present(copy, announce=pytest.fail)
+        _ = present(copy, announce=pytest.fail).summary
     said = []
     (copy / "six-rankers" / "btm" / "run-00005.csv").write_text("torn")
     for path in (copy / "btl-uniform" / "rucb").glob("run-*"):
         path.unlink()
-    part = present(copy, so_far=summary_so_far, announce=said.append)
+    part = present(copy, partial=True, announce=said.append)
+    assert part.checkpoints
     assert said == ["six-rankers/btm: 5 of 6 runs", "btl-uniform/rucb: 0 of 6 runs"]
     same = part.series("six-rankers", "rucb", "copeland")
     assert same.reset_index(drop=True).equals(whole.series("six-rankers", "rucb", "copeland").reset_index(drop=True))
@@ -175,12 +176,13 @@ def test_present_so_far(copy, tmp_path):
     for path in copy.glob("*/*/run-*"):
         path.unlink()
     with pytest.raises(UserError, match=r"no run of .* has finished"):
-        present(copy, so_far=summary_so_far, announce=said.append)
+        _ = present(copy, partial=True, announce=said.append).summary
 
 
 def test_summary_so_far(copy):
-    results = present(copy, announce=pytest.fail)
-    assert summary_so_far(copy, results.spec) == ((copy / SUMMARY).read_text(), [])
+    whole = Results(copy).summary
+    (copy / SUMMARY).unlink()
+    assert Results(copy, partial=pytest.fail).summary.equals(whole)
 
 
 def titles(results):

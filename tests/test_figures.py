@@ -21,7 +21,6 @@ from duelbench.results.reader import Results
 from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.titles import round_number
 from tests.drawings import DENSE, experiment, linear, row
-from tests.experiments import seal
 
 pytestmark = pytest.mark.usefixtures("project_style")
 
@@ -155,7 +154,6 @@ def test_single_checkpoint(tmp_path, x):
 def write_bounds(directory, **constants):
     rows = [f"one,copeland,{name},3,{constant!r},key" for name, constant in constants.items()]
     (directory / BOUNDS).write_text("\n".join([header(BOUNDS_COLUMNS), *rows]) + "\n")
-    seal(directory)
 
 
 @pytest.mark.parametrize(("x", "y"), [("log", "linear"), ("log", "log"), ("linear", "linear")])
@@ -180,7 +178,6 @@ def test_bound_per_panel(tmp_path):
     write_bounds(directory, LB=2.0)
     with (directory / "bounds.csv").open("a") as file:
         file.write("two,copeland,LB,3,inf,key\n")
-    seal(directory)
     figure = regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
     assert [len(panel.get_lines()) for panel in figure.axes] == [2, 1]
     assert [[text.get_text() for text in panel.texts] for panel in figure.axes] == [[], ["infinite: LB"]]

@@ -12,12 +12,12 @@ import pytest
 from duelbench.bounds import BOUNDS
 from duelbench.errors import UserError
 from duelbench.experiment import bounds, instances
-from duelbench.experiment.bounds import write_bounds
 from duelbench.experiment.instances import drawn_in
 from duelbench.experiment.run import instance, play_run
 from duelbench.layout import INSTANCES
 from duelbench.plots import draw
-from duelbench.sealed import check_seal
+from duelbench.results.reader import Results
+from duelbench.results.writer import write_bounds, write_instances
 from duelbench.sources.generators import BtlUniform
 from duelbench.sources.tables import TABLES
 from duelbench.spec.values import REGRET_BOUNDED
@@ -70,11 +70,11 @@ def test_instances(once):
 
 def test_instances_are_not_drawn_again(once, monkeypatch):
     plan, directory = once
-    check_seal(directory / INSTANCES, json.loads((directory / "manifest.json").read_text()))
     before = (directory / INSTANCES).read_text()
     monkeypatch.setattr(instances, "instance_stream", lambda *_: pytest.fail("is drawn again"))
     asked = {each.label: plan.numbers for each in plan.datasets}
-    assert instances.write_instances(plan, directory, asked) == before
+    write_instances(directory, instances.instance_rows(plan, Results(directory), asked))
+    assert (directory / INSTANCES).read_text() == before
 
 
 def test_drawn_in_another_spec(once, tmp_path):
@@ -92,7 +92,7 @@ def test_no_instances(tmp_path):
     plan, directory, _, _ = played(tmp_path, "horizon: 9\nruns: 1\ndatasets: [cyclic4]\nalgorithms: [uniform]\n")
     assert not (directory / INSTANCES).exists()
     (directory / INSTANCES).write_text("old")
-    assert instances.write_instances(plan, directory, {"cyclic4": range(1)}) is None
+    write_instances(directory, instances.instance_rows(plan, Results(directory), {"cyclic4": range(1)}))
     assert not (directory / INSTANCES).exists()
 
 
@@ -100,7 +100,7 @@ def test_many_instances(once, monkeypatch, tmp_path):
     plan, _ = once
     monkeypatch.setattr(instances, "MOST_INSTANCES", 2)
     asked = {each.label: plan.numbers for each in plan.datasets}
-    instances.write_instances(plan, tmp_path, asked)
+    write_instances(tmp_path, instances.instance_rows(plan, Results(tmp_path), asked))
     assert {number for label, number in rows(tmp_path) if label == "each"} == {"0", "1"}
 
 
@@ -126,7 +126,8 @@ figures:
 def written(tmp_path, text=BOUNDED):
     said = []
     plan = planned(tmp_path, text)
-    write_bounds(plan, tmp_path, said.append, {each.label: plan.numbers for each in plan.datasets})
+    asked = {each.label: plan.numbers for each in plan.datasets}
+    write_bounds(tmp_path, bounds.bound_rows(plan, Results(tmp_path), said.append, asked))
     return said
 
 
@@ -179,29 +180,6 @@ def test_no_bounds(tmp_path):
 def test_figures_have_their_bounds(tmp_path):
     drawn = draw(played(tmp_path, BOUNDED).directory, formats=("svg",))
     assert [path.name for path in drawn] == ["regret.svg", "std.svg", "regret-2.svg"]
-
-
-@pytest.mark.parametrize("column", ["dataset", "regret", "bound", "matrices", "constant", "key", "check"])
-def test_edited_bounds(tmp_path, column):
-    text = BOUNDED.replace("{name: uniform-random, arms: 5, condorcet: true}", "cyclic4").replace(", condorcet]", "]")
-    text = text[: text.index("  - {kind: regret, regret: condorcet")]
-    written(tmp_path, text)
-    path = tmp_path / "bounds.csv"
-    before = path.read_text()
-    table = pd.read_csv(path, dtype=str)
-    table.loc[0, column] = {"constant": "5.0", "matrices": "2"}.get(column, f"{table.loc[0, column]}x")
-    table.to_csv(path, index=False)
-    assert path.read_text() != before
-    written(tmp_path, text)
-    assert path.read_text() == before
-    computed = []
-    path.write_text(before.replace(table.loc[1, "constant"], "7.5"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            bounds, "constants_of", lambda draw, count, names, jobs: computed.append(names) or np.ones((1, 1))
-        )
-        written(tmp_path, text)
-    assert computed == [["ECWB"]]
 
 
 def test_bounds_send_little(tmp_path, monkeypatch):

@@ -8,11 +8,12 @@ import sys
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.layout import MANIFEST, SERIES
+from duelbench.layout import SERIES
 from duelbench.results import manifest
-from duelbench.results.partial import summary_so_far
+from duelbench.results.manifest import Seconds
+from duelbench.results.reader import Results
 from duelbench.results.record import changes
-from duelbench.results.status import recorded_spec, status
+from duelbench.results.status import status
 from duelbench.spec.resolved import ResolvedSpec
 from tests.commands import here
 from tests.experiments import SMALL, files, planned, played
@@ -47,33 +48,42 @@ def test_manifest(original):
     assert execution["began"] <= execution["ended"]
     assert execution["venue"] == "this process"
     assert manifest.beginning("here").keys() <= execution.keys()
-    seconds = found["seconds_per_run"]["btl-uniform"]["btm"]
-    assert len(seconds) == 6
-    assert min(seconds) > 0
+    seconds = found["seconds"]["btl-uniform"]["btm"]
+    assert seconds["runs"] == 6
+    assert 0 < seconds["median"] < seconds["total"]
 
 
 def test_manifest_keeps_seconds(original, tmp_path):
     shutil.copytree(original, tmp_path / "out")
-    before = json.loads((original / "manifest.json").read_text())["seconds_per_run"]
+    before = Results(original).manifest.seconds
     fewer = SPEC.replace(", six-rankers]", "]")
-    for text in (fewer, fewer.replace("runs: 6", "runs: 7")):
+    for text, more in ((fewer, 0), (fewer.replace("runs: 6", "runs: 7"), 1)):
         played(tmp_path, text)
-        after = json.loads((tmp_path / "out" / "manifest.json").read_text())["seconds_per_run"]
+        after = Results(tmp_path / "out").manifest.seconds
         assert after["six-rankers"] == before["six-rankers"]
-        assert after["btl-uniform"]["btm"][:6] == before["btl-uniform"]["btm"]
+        ours, theirs = after["btl-uniform"]["btm"], before["btl-uniform"]["btm"]
+        assert ours.runs == theirs.runs + more
+        assert (ours.total > theirs.total) == bool(more)
+    played(tmp_path, fewer.replace("horizon: 3e3", "horizon: 2e3").replace("[100, 3e3]", "[100, 2e3]"))
+    assert Results(tmp_path / "out").manifest.seconds["btl-uniform"]["btm"].runs == 6  # of other runs
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", '{"seconds_per_run": [1]}', '{"seconds_per_run": {"six-rankers": {"rucb": 3}}}',
-             '{"seconds_per_run": {"six-rankers": {"rucb": ["x", {}, -1]}}, "spec_path": 3}', "[" * 100_000]
-)  # fmt: skip
+def test_seconds():
+    both = Seconds.of([1.0, 2.0, 30.0]) + Seconds.of([5.0])
+    assert (both.runs, both.median, both.total) == (4, 2.75, 38.0)
+    assert Seconds() + Seconds.of([3.0]) == Seconds.of([3.0])
+    assert Seconds.of([]) == Seconds()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"spec": {}, "seconds": {"six-rankers": {"rucb": 3}}}',
+                                  '{"spec": {}, "seconds_per_run": {"six-rankers": 3}}', "[" * 100_000])  # fmt: skip
 def test_nonsense_in_manifest_and_record(original, tmp_path, text):
     copy = tmp_path / "out"
     shutil.copytree(original, copy)
     (copy / "manifest.json").write_text(text)
     (copy / "six-rankers" / "btm" / "series.json").write_text(text)
-    with pytest.raises(UserError, match="names no spec"):
-        recorded_spec(copy)
+    with pytest.raises(UserError, match="cannot be read"):
+        Results(copy).recorded_spec()
     assert played(tmp_path, SPEC).execution.kept == 36
     assert files(copy) == files(original)
     assert json.loads((copy / "manifest.json").read_text())["spec"]["runs"] == 6
@@ -195,24 +205,23 @@ def test_status_of_smoke(tmp_path, monkeypatch):
 # The summary of what is there so far
 
 
-def spec_of(directory):
-    return ResolvedSpec.model_validate(json.loads((directory / MANIFEST).read_text())["spec"])
-
-
 def test_summary_so_far(copy):
-    spec = spec_of(copy)
     place = copy / "six-rankers" / "rucb"
-    fewer = spec.model_copy(update={"runs": 4})
-    text, missing = summary_so_far(copy, fewer)
-    assert not missing
-    assert ",4," in text.splitlines()[1]
+    (copy / "summary.csv").unlink()
+
+    def missing():
+        said = []
+        assert len(Results(copy, partial=said.append).summary)
+        return said
+
+    assert missing() == []
     (place / "run-00000.csv").rename(place / "run-00003.csv")
-    assert summary_so_far(copy, spec)[1] == ["six-rankers/rucb: 4 of 6 runs"]
+    assert missing() == ["six-rankers/rucb: 4 of 6 runs"]
     (place / SERIES).unlink()
-    assert summary_so_far(copy, spec)[1] == ["six-rankers/rucb: 0 of 6 runs"]
-
-
-def test_summary_so_far_of_another_kind(copy):
-    spec = spec_of(copy).model_copy(update={"regret": ("copeland", "borda")})
+    assert missing() == ["six-rankers/rucb: 0 of 6 runs"]
+    path = copy / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["spec"]["regret"] = ["copeland", "borda"]
+    path.write_text(json.dumps(manifest))
     with pytest.raises(UserError, match="these are not the numbers of a run"):
-        summary_so_far(copy, spec)
+        missing()

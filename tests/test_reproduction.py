@@ -17,7 +17,6 @@ from duelbench.analysis.reproduction.report import report
 from duelbench.analysis.reproduction.spread import Moments
 from duelbench.analysis.reproduction.stated import Figure, Paper, Statement
 from duelbench.errors import UserError
-from tests.experiments import seal
 from tests.measured import HORIZON, explored, finding, recommended, write, write_figure
 
 
@@ -481,7 +480,6 @@ def test_bounds_ratio(tmp_path):
     with pytest.raises(NotRunError):
         constants.bounds_ratio("fig", 0.8, 1)(Library(tmp_path))
     (tmp_path / "fig/bounds.csv").write_text("dataset,bound,regret,constant\nd,LB,copeland,9\nd,ECWB,copeland,10\n")
-    seal(tmp_path / "fig")
     assert constants.bounds_ratio("fig", 0.8, 1)(Library(tmp_path)).agrees is True
     assert constants.bounds_ratio("fig", 0, 0.1)(Library(tmp_path)).agrees is False
 
@@ -585,7 +583,6 @@ def test_odd_numbers(alone, tmp_path, columns, which, numbers):
                         for column in columns:
                             row[first.index(column)] = number
                 (place / "summary.csv").write_text("\n".join(map(",".join, [first, *edited])) + "\n")
-                seal(place)
                 with suppress(UserError):
                     page, _ = report(tmp_path, [Paper("", (figure,))])
                     assert page

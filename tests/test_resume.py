@@ -1,6 +1,5 @@
 """What is on disk is kept, the rest is played, and old and new numbers never lie side by side."""
 
-import json
 import os
 import re
 import shutil
@@ -65,8 +64,6 @@ def test_missing_foreign_and_damaged_runs(original, resumed, tmp_path):
     assert (execution.kept, execution.played) == (45, 3)
     assert files(resumed) == files(original[1])
     assert not list(resumed.rglob("*.failed"))
-    seconds = json.loads((resumed / "manifest.json").read_text())["seconds_per_run"]["six-rankers"]["d-ts"]
-    assert all(seconds)
 
 
 @pytest.mark.parametrize(
@@ -387,7 +384,7 @@ def test_new_label(small, copy, tmp_path):
     assert said[0].startswith("other labels, the same runs: ")
     assert "six-rankers/rucb → six-rankers/mine" in said[0]
     assert sorted(path.name for path in directory.iterdir() if path.is_dir()) == ["random", "six-rankers"]
-    assert all(isinstance(seconds, float) for each in execution.timings.values() for seconds in each["mine"])
+    assert all(each.runs == 6 for each in execution.seconds.values())
     played(tmp_path, SMALL)
     assert files(copy) == files(small)
     assert found.runs == 6

@@ -8,8 +8,10 @@ import pytest
 from duelbench.experiment.backends import local
 from duelbench.experiment.execute import execute
 from duelbench.experiment.shard import Shard, play_shard
-from duelbench.layout import ALL_SHARDS, shard_file
-from duelbench.results.shards import ShardRecord, forget_shards, read_shard, read_shards, write_shard
+from duelbench.layout import ALL_SHARDS
+from duelbench.results.identity import Labels
+from duelbench.results.manifest import Seconds
+from duelbench.results.shards import ShardRecord, forget_shards, read_shards, shard_of, write_shard
 from tests.experiments import ENVIRONMENT, command, files, nothing, own_algorithm, planned, played
 
 SPEC = """\
@@ -54,7 +56,7 @@ def test_shards_and_a_last_command(whole, tmp_path):
     assert files(tmp_path / "out") == files(whole.directory)
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert [each["played"] for each in manifest["executions"]] == [done[1].played, done[2].played, done[0].played]
-    assert all(None not in seconds for each in manifest["seconds_per_run"].values() for seconds in each.values())
+    assert all(each["runs"] == 7 for of in manifest["seconds"].values() for each in of.values())
     assert not list((tmp_path / "out").glob(ALL_SHARDS))
 
 
@@ -113,27 +115,17 @@ def test_failures_of_a_shard(tmp_path):
 
 
 def test_record(tmp_path):
-    record = ShardRecord([{"began": "now"}], [("a", "b", 3, 0.5)])
-    write_shard(tmp_path / shard_file(1, 2), record)
-    write_shard(tmp_path / shard_file(2, 2), ShardRecord())
+    record = ShardRecord(executions=[{"began": "now"}])
+    record.add({Labels("a", "b"): Seconds.of([0.5]), Labels("a", "c"): Seconds()})
+    write_shard(tmp_path, 1, 2, record)
+    write_shard(tmp_path, 2, 2, ShardRecord())
     assert read_shards(tmp_path) == [record, ShardRecord()]
+    assert [each[:2] for each in record.seconds] == [("a", "b")]
     forget_shards(tmp_path)
     assert read_shards(tmp_path) == []
 
 
-@pytest.mark.parametrize(
-    "found",
-    [
-        [],
-        {"executions": []},
-        {"executions": 3, "seconds": []},
-        {"executions": [], "seconds": [["a", "b", -1, 0.5]]},
-        {"executions": [], "seconds": [["a", "b", 10**12, 0.5]]},
-        {"executions": [], "seconds": [["a", "b", 1, 1e30]]},
-        {"executions": [], "seconds": [["a", "b"]]},
-    ],
-)
+@pytest.mark.parametrize("found", [[], {"executions": 3}, {"seconds": [["a", "b", {"runs": -1}]]}])
 def test_record_with_nonsense(tmp_path, found):
-    path = tmp_path / shard_file(1, 2)
-    path.write_text(json.dumps(found))
-    assert read_shard(path) == ShardRecord()
+    (tmp_path / ".shard-1-of-2.json").write_text(json.dumps(found))
+    assert shard_of(tmp_path, 1, 2) == ShardRecord()

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy.stats import fisher_exact, ttest_ind, ttest_ind_from_stats
 
-from duelbench.analysis.tables.apart import Sample, compared_by_fisher, compared_by_welch, holm
+from duelbench.analysis.difference import Sample, compared_by_fisher, compared_by_welch, holm
 from duelbench.analysis.tables.asked import ask
 from duelbench.analysis.tables.caption import notes, title
 from duelbench.analysis.tables.comma_separated import COLUMNS, comma_separated
@@ -40,7 +40,7 @@ def test_holm():
 
 def test_welch():
     rng = np.random.default_rng(1)
-    a, b = rng.normal(0, 1, 12), rng.normal(1, 4, 30)
+    a, b = rng.normal(0, 1, 30), rng.normal(1, 4, 45)
     expected = ttest_ind(a, b, equal_var=False).pvalue
     found = compared_by_welch([sample(a), sample(b)])
     assert found[0, 1] == found[1, 0] == pytest.approx(expected)

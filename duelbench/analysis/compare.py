@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-import csv
-import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from duelbench.analysis.difference import Difference, Place, Rows, difference
+from duelbench.analysis.difference import Difference, Sample, difference
 from duelbench.errors import UserError
-from duelbench.layout import (
-    LARGEST,
-    MANIFEST,
-    MOST_BYTES_OF_A_MANIFEST,
-    MOST_BYTES_OF_A_SUMMARY,
-    SUMMARY,
-    run_file,
-)
-from duelbench.reading import read_json, regular
-from duelbench.results.files import examine, numbers_there
+from duelbench.results.files import numbers_there
 from duelbench.results.identity import Labels
-from duelbench.results.record import recorded_identity
-from duelbench.sealed import DIGESTS, check_seal
-from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.values import directory_fault
+from duelbench.results.reader import Results
 
-MOST_RUNS = 10**9
-MOST_PLACES = 10**6
+MOST_SERIES = 10**6
 
 
 @dataclass(frozen=True)
 class SeriesComparison:
-    """The runs of one (dataset, algorithm) in both directories.
+    """The runs of one series in both directories.
 
-    ``same`` runs have the same numbers in both, ``other`` runs do not, or one is damaged; ``only`` are in A alone and B
-    alone. ``lost`` are in the summary of A, and of B, and their files are not there.
+    ``same`` runs have the same numbers in both, ``other`` runs do not, or one is damaged; of these ``unlike`` have the
+    same key, so they should not differ. ``only`` are in A alone and B alone. ``lost`` are in the summary of A, and of
+    B, and their files are not there.
     """
 
-    place: Place
+    labels: Labels
     same: int
     other: int
+    unlike: int
     only: tuple[int, int]
     lost: tuple[int, int]
 
@@ -54,17 +40,17 @@ class SeriesComparison:
 
 @dataclass(frozen=True)
 class Comparison:
-    """``conditions`` are (what, in A, in B) of what differs in the manifests, ``missing`` places in one alone.
+    """``conditions`` are (what, in A, in B) of what differs in the manifests, ``missing`` series in one alone.
 
-    ``unknown`` are the places of which nothing could be compared, and why: there is no number in A, in B or in both, as
+    ``unknown`` are the series of which nothing could be compared, and why: there is no number in A, in B or in both, as
     when all runs failed, or none at a regret and a t that both have. ``code``: the algorithms, by their labels, whose
     code is not the same, and the modules and libraries that are not.
     """
 
     series: list[SeriesComparison]
     differences: list[Difference]
-    missing: list[tuple[Place, str]]
-    unknown: list[tuple[Place, str]]
+    missing: list[tuple[Labels, str]]
+    unknown: list[tuple[Labels, str]]
     conditions: list[tuple[str, Any, Any]]
     code: list[tuple[str, list[str]]]
 
@@ -79,7 +65,7 @@ class Comparison:
         return self._everything and all(each.agrees for each in self.differences)
 
     @property
-    def too_few(self) -> bool:
+    def inconclusive(self) -> bool:
         """Whether nothing speaks against agreement but that there are too few runs to tell."""
         return self._everything and not self.agrees and not any(each.differs for each in self.differences)
 
@@ -96,148 +82,94 @@ def compare(a: Path, b: Path) -> Comparison:
 
     Raises UserError when one is not a complete experiment.
     """
-    manifests = _manifest(a), _manifest(b)
-    summaries = _summary(a, manifests[0]), _summary(b, manifests[1])
-    places = [{place for place, _ in summary} for summary in summaries]
-    asked = [_asked(path, manifest) for path, manifest in zip((a, b), manifests, strict=True)]
-    summed = [_runs(summary) for summary in summaries]
-    series = [
-        _compare_files(place, (a, b), asked, [each[place] for each in summed])
-        for place in sorted(places[0] & places[1])
+    both = Results(a), Results(b)
+    known = [_series(each) for each in both]
+    there = [
+        {labels for labels in series if any(len(_t(each, labels, kind)) for kind in each.spec.regret)}
+        for each, series in zip(both, known, strict=True)
     ]
-    identical = {each.place for each in series if each.identical}
+    common = sorted(there[0] & there[1])
+    series = [_compare_files(labels, both) for labels in common]
+    alike = {each.labels for each in series if each.same and not each.other}
     shared = [
-        each
-        for each in summaries[0]
-        if each[0] not in identical and summaries[0][each].keys() & summaries[1].get(each, {}).keys()
+        (each.labels, kind, max(t))
+        for each in series
+        if not each.identical
+        for kind in both[0].spec.regret
+        if (t := set(_t(both[0], each.labels, kind)) & set(_t(both[1], each.labels, kind)))
     ]
-    alike = {each.place for each in series if each.same and not each.other}
+    family = len(shared)
     differences = [
-        difference(each, summaries[0][each], summaries[1][each], len(shared), each[0] in alike) for each in shared
+        difference(labels, kind, t, *_samples(both, labels, kind, t), family, alike=labels in alike)
+        for labels, kind, t in shared
     ]
-    missing = [(place, "A") for place in sorted(places[0] - places[1])]
-    missing += [(place, "B") for place in sorted(places[1] - places[0])]
-    compared = identical.union(place for place, _ in shared)
+    missing = [(labels, "A") for labels in sorted(there[0] - there[1])]
+    missing += [(labels, "B") for labels in sorted(there[1] - there[0])]
+    compared = {each.labels for each in series if each.identical}.union(labels for labels, _, _ in shared)
     unknown = [
-        (place, "no kind of regret, or no t, is in both summaries")
-        for place in sorted(places[0] & places[1])
-        if place not in compared
+        (labels, "no kind of regret, or no t, is in both summaries") for labels in common if labels not in compared
     ]
     unknown += [
-        (place, "no run has finished in either")
-        for place in sorted(asked[0].places | asked[1].places)
-        if place not in places[0] | places[1]
+        (labels, "no run has finished in either")
+        for labels in sorted(known[0] | known[1])
+        if labels not in there[0] | there[1]
     ]
-    return Comparison(series, differences, missing, unknown, _conditions(*manifests), _code(*asked))
+    return Comparison(series, differences, missing, unknown, _conditions(*both), _code(*both))
 
 
-class _Asked(NamedTuple):
-    """What a manifest asks for: its spec, and the places of its series."""
-
-    places: set[Place]
-    spec: ResolvedSpec
-
-
-def _asked(directory: Path, manifest: dict[str, Any]) -> _Asked:
-    try:
-        spec = ResolvedSpec.model_validate(manifest["spec"])
-        labels = [each.label for each in spec.datasets], [each.label for each in spec.algorithms]
-        if math.prod(map(len, labels)) > MOST_PLACES:
-            raise ValueError("more than any spec asks for")
-        return _Asked(set(itertools.product(*labels)), spec)
-    except (ValueError, KeyError, TypeError, OverflowError):
-        raise UserError(_NO_MANIFEST, source=str(directory / MANIFEST)) from None
+def _series(results: Results) -> set[Labels]:
+    if len(results.spec.datasets) * len(results.spec.algorithms) > MOST_SERIES:
+        raise UserError("has more series than any spec asks for", source=str(results.directory))
+    return set(results.labels())
 
 
-def _compare_files(
-    place: Place, directories: tuple[Path, Path], asked: Sequence[_Asked], summed: list[int]
-) -> SeriesComparison:
+def _t(results: Results, labels: Labels, kind: str) -> list[int]:
+    return [int(t) for t in results.column("t", *labels, kind)]
+
+
+def _samples(both: tuple[Results, Results], labels: Labels, kind: str, t: int) -> tuple[Sample, Sample]:
+    return _sample(both[0], labels, kind, t), _sample(both[1], labels, kind, t)
+
+
+def _sample(results: Results, labels: Labels, kind: str, t: int) -> Sample:
+    mean, std, runs = (results.value(column, *labels, kind, t) for column in ("mean", "std", "runs"))
+    assert mean is not None and std is not None and runs is not None
+    return Sample(mean, std / math.sqrt(runs), int(runs))
+
+
+def _compare_files(labels: Labels, both: tuple[Results, Results]) -> SeriesComparison:
     """Compare the files of the runs that the specs ask for; there may be others, of when they asked for more."""
-    paths = [directory.joinpath(*place) for directory in directories]
-    names = [
-        {number for number in numbers_there(path) if number in each.spec.numbers(*place)}
-        for path, each in zip(paths, asked, strict=True)
+    numbers = [
+        {each for each in numbers_there(results.directory.joinpath(*labels)) if each in results.spec.numbers(*labels)}
+        for results in both
     ]
-    known = [recorded_identity(path, each.spec, Labels(*place)) for path, each in zip(paths, asked, strict=True)]
-    same = other = 0
-    for number in names[0] & names[1]:
-        found = [
-            None if each is None else examine(path / run_file(number), each.key(number))
-            for path, each in zip(paths, known, strict=True)
-        ]
-        if found[0] == found[1] and found[0] is not None and found[0][0] == "done":
+    runs = [results.recorded(labels) for results in both]
+    same = other = unlike = 0
+    for number in numbers[0] & numbers[1]:
+        (state, body), (state_b, body_b) = (("", "") if each is None else each.examine(number) for each in runs)
+        if state == state_b == "done" and body == body_b:
             same += 1
         else:
             other += 1
-    only = len(names[0] - names[1]), len(names[1] - names[0])
-    lost = max(0, summed[0] - len(names[0])), max(0, summed[1] - len(names[1]))
-    return SeriesComparison(place, same, other, only, lost)
+            keys = {each.series.key(number) for each in runs if each is not None}
+            unlike += state == state_b == "done" and len(keys) == 1
+    only = len(numbers[0] - numbers[1]), len(numbers[1] - numbers[0])
+    summed = [max(map(int, each.series_runs(labels))) for each in both]
+    lost = max(0, summed[0] - len(numbers[0])), max(0, summed[1] - len(numbers[1]))
+    return SeriesComparison(labels, same, other, unlike, only, lost)
 
 
-def _runs(summary: dict[tuple[Place, str], Rows]) -> dict[Place, int]:
-    """Return how many runs a summary is over, by place."""
-    found: dict[Place, int] = {}
-    for (place, _), rows in summary.items():
-        found[place] = max(found.get(place, 0), *(runs for runs, _, _ in rows.values()))
-    return found
-
-
-def _summary(directory: Path, manifest: dict[str, Any]) -> dict[tuple[Place, str], Rows]:
-    path = directory / SUMMARY
-    found: dict[tuple[Place, str], Rows] = {}
-    try:
-        with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                place = row["dataset"], row["algorithm"]
-                if any(map(directory_fault, place)):
-                    raise ValueError("a label that leads elsewhere")
-                rows = found.setdefault((place, row["regret"]), {})
-                numbers = int(row["runs"]), float(row["mean"]), float(row["std"] or "nan")
-                if not 1 <= numbers[0] <= MOST_RUNS or any(abs(number) > LARGEST for number in numbers[1:]):
-                    raise ValueError("a number that is not a regret")
-                rows[int(row["t"])] = numbers
-        check_seal(path, manifest)
-    except FileNotFoundError:
-        raise UserError(f"{directory} has no {SUMMARY}: `duelbench run` its spec to make, or finish, it") from None
-    except (OSError, ValueError, KeyError, TypeError, csv.Error):
-        raise UserError("is not the summary of an experiment", source=str(path)) from None
-    return found
-
-
-_NO_MANIFEST = "is not a manifest of this version: `duelbench run` the spec again"
-
-
-def _manifest(directory: Path) -> dict[str, Any]:
-    path = directory / MANIFEST
-    try:
-        manifest = read_json(path, MOST_BYTES_OF_A_MANIFEST)
-        executions = manifest["executions"]
-        return {**(executions[-1] if executions else {}), "spec": manifest["spec"], DIGESTS: manifest.get(DIGESTS)}
-    except FileNotFoundError:
-        raise UserError(f"{directory} is not the results of an experiment: it has no {MANIFEST}") from None
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UserError(_NO_MANIFEST, source=str(path)) from None
-
-
-OF_NO_CONSEQUENCE = (
-    DIGESTS,
-    "began",
-    "ended",
-    "command",
-    "played",
-    "kept",
-    "failed",
-    "spec.name",
-    "spec.title",
-    "spec.figures",
-    "spec.taken",
-)
+OF_NO_CONSEQUENCE = ("began", "ended", "command", "played", "kept", "failed", "spec.name", "spec.title", "spec.figures",
+                     "spec.taken")  # fmt: skip
 CALLED = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
 """What entries are called changes no number."""
 
 
-def _conditions(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, Any]]:
-    flat = _flat(a), _flat(b)
+def _conditions(a: Results, b: Results) -> list[tuple[str, Any, Any]]:
+    flat = [
+        _flat({**(each.manifest.executions[-1] if each.manifest.executions else {}), "spec": each.manifest.spec})
+        for each in (a, b)
+    ]
     names = dict.fromkeys([*flat[0], *flat[1]])
     return [
         (name, flat[0].get(name), flat[1].get(name))
@@ -248,7 +180,7 @@ def _conditions(a: dict[str, Any], b: dict[str, Any]) -> list[tuple[str, Any, An
     ]
 
 
-def _code(a: _Asked, b: _Asked) -> list[tuple[str, list[str]]]:
+def _code(a: Results, b: Results) -> list[tuple[str, list[str]]]:
     """Return what differs in the code of each algorithm that both have."""
     there = {each.label: each.code for each in b.spec.algorithms}
     found = [

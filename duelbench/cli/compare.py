@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MODULES = 6
 """Modules that are named of those in which the code of an algorithm differs."""
+UNLIKE = "they depend on something besides what the key is made of, such as a hidden input, or on the platform"
 
 
 @click.command(name="compare", short_help="Say whether two directories of results agree.")
@@ -38,19 +39,21 @@ def command(a: Path, b: Path) -> None:
         said += [f"{each.other:,} not"] if each.other else []
         said += [f"{count:,} only in {name}" for name, count in zip("AB", each.only, strict=True) if count]
         said += [f"{count:,} without a file in {name}" for name, count in zip("AB", each.lost, strict=True) if count]
-        say(f"{one_line('/'.join(each.place))}: {', '.join(said)}")
+        say(f"{one_line('/'.join(each.labels))}: {', '.join(said)}")
+        if each.unlike:
+            say(f"  {each.unlike:,} have the same key and other bytes: {UNLIKE}")
         for difference in found.differences:
-            if difference.place == each.place:
+            if difference.labels == each.labels:
                 mean, other = difference.means
                 verdict = "agree" if difference.agrees else "DIFFER" if difference.differs else _too_few(difference)
                 say(
                     f"  {one_line(difference.regret)} regret at t = {difference.t:,}: {mean:,.6g} − {other:,.6g} = "
                     f"{mean - other:,.4g} ± {difference.half_width:.4g}  {verdict}"
                 )
-    for place, where in found.missing:
-        say(f"{one_line('/'.join(place))}: only in {where}")
-    for place, why in found.unknown:
-        say(f"{one_line('/'.join(place))}: nothing to compare, as {why}")
+    for labels, where in found.missing:
+        say(f"{one_line('/'.join(labels))}: only in {where}")
+    for labels, why in found.unknown:
+        say(f"{one_line('/'.join(labels))}: nothing to compare, as {why}")
     if found.conditions or found.code:
         say("\nThe manifests differ in")
         for name, *values in found.conditions:
@@ -60,10 +63,13 @@ def command(a: Path, b: Path) -> None:
         say(f"  code of {one_line(label)}: {one_line(', '.join(names[:MODULES]))}{more}")
     if not found.series:
         say("\nNo series is in both: there is nothing to compare")
-    few = "do not differ, but have too few runs to tell"
-    verdict = (
-        "are identical" if found.identical else "agree" if found.agrees else few if found.too_few else "do not agree"
-    )
+    verdict = "do not agree"
+    if found.identical:
+        verdict = "are identical"
+    elif found.agrees:
+        verdict = "agree"
+    elif found.inconclusive:
+        verdict = "do not differ, but have too few runs to tell"
     say(f"\n{one_line(a)} and {one_line(b)} {verdict}")
     if not found.agrees:
         sys.exit(1)
@@ -71,11 +77,12 @@ def command(a: Path, b: Path) -> None:
 
 def _too_few(difference: Difference) -> str:
     """Say that there are too few runs to tell, and what could have been told."""
+    said = f"inconclusive: {difference.runs:,} run{'' if difference.runs == 1 else 's'}"
     if not math.isfinite(difference.visible):
-        return "too few runs to tell: a single one has no spread"
+        return said
     mean = max(map(abs, difference.means))
     share = f", {difference.visible / mean:.0%} of the mean" if mean > 0 else ""
-    return f"too few runs to tell: they would have shown a difference of {difference.visible:,.4g}{share}"
+    return f"{said} would have shown a difference of {difference.visible:,.4g}{share}"
 
 
 def _shown(value: Any) -> str:

@@ -153,11 +153,12 @@ def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
 def _of_results(place: Path, run: int) -> tuple[str, str, Drawn | DrawnSequence]:
     """Return the title, the citation and the matrix of a dataset of results, in one of their runs."""
     from duelbench.experiment.instances import drawn_in
-    from duelbench.results.status import of_smoke, recorded_spec
+    from duelbench.results.reader import Results
     from duelbench.spec.load import load
 
     directory = place.resolve().parent
-    spec = load(recorded_spec(directory), smoke=of_smoke(directory))
+    results = Results(directory)
+    spec = load(results.recorded_spec(), smoke=results.small)
     planned, drawn = drawn_in(directory, spec, place.resolve().name, run)
     return planned.title + (f" (run {run})" if planned.dataset.varies else ""), planned.dataset.citation, drawn
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
 from duelbench.cli.terminal import one_line, say
-
-if TYPE_CHECKING:
-    from duelbench.spec.resolved import ResolvedSpec
 
 
 @click.command(name="plot", short_help="Draw the figures of experiments.")
@@ -75,24 +72,18 @@ def command(
             directory = _results(spec, smoke, output if len(what) == 1 else None)
         else:
             raise UserError(f"there is no directory {each}: `duelbench run` a spec first to make its results")
-        found.append(present(directory, spec=spec, so_far=_so_far if partial else None, announce=_announce))
+        found.append(present(directory, spec=spec, partial=partial, announce=_announce))
     results = together(found) if len(found) > 1 else found[0]
     for path in draw_results(results, output or results.directory, formats=asked or FORMATS, **overrides):
         say(one_line(path))
 
 
-def _so_far(directory: Path, spec: ResolvedSpec) -> tuple[str, list[str]]:
-    from duelbench.results.partial import summary_so_far  # loads numba, which finished results do not need
-
-    return summary_so_far(directory, spec)
-
-
 def _results(spec: Path, smoke: bool, output: Path | None) -> Path:
     """Return the directory of the results of a spec."""
-    from duelbench.layout import MANIFEST
+    from duelbench.results.reader import Results
     from duelbench.spec.load import load
 
-    if output is not None and (output / MANIFEST).is_file():
+    if output is not None and Results(output).has_manifest:
         return output
     return Path("results", *(["smoke"] if smoke else []), load(spec, smoke=smoke).name)
 

@@ -200,11 +200,11 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     for dataset in plan.datasets:
         for algorithm in plan.algorithms:
             final = execution.final[Labels(dataset.label, algorithm.label)]
-            seconds = [each for each in execution.timings[dataset.label][algorithm.label] if each is not None]
+            seconds = execution.seconds[Labels(dataset.label, algorithm.label)]
             mean = f"{final.mean:,.1f}" if final.runs else "—"
             std = f"{final.std:,.1f}" if final.runs > 1 else "—"
             error = f"{final.std / np.sqrt(final.runs):,.1f}" if final.runs > 1 else "—"
-            took = f"{np.mean(seconds):.3g}" if seconds else "—"
+            took = f"{seconds.total / seconds.runs:.3g}" if seconds.runs else "—"
             ends = [f"#{number}" if final.runs > 1 else "—" for number in (final.best, final.worst)]
             row = [names[algorithm.label], mean, error, std, str(final.runs), took, *ends]
             if recommends:

@@ -34,11 +34,12 @@ def spec_of_results(directory: Path, named: Path | None, verb: str, *, smoke: bo
     nobody has named runs code of a file: results may come from anybody.
     """
     from duelbench.errors import UserError
-    from duelbench.results.status import of_smoke, recorded_spec
+    from duelbench.results.reader import Results
     from duelbench.spec.load import load
 
-    path = recorded_spec(directory) if named is None else spec_path(named)
-    spec = load(path, smoke=smoke or of_smoke(directory))
+    results = Results(directory)
+    path = results.recorded_spec() if named is None else spec_path(named)
+    spec = load(path, smoke=smoke or results.small)
     if named is None and any(entry.runs_a_file for entry in spec.expanded_algorithms()):
         how = {"status": f"`duelbench status SPEC -o {directory}`"}.get(verb, f"`duelbench {verb} … --spec SPEC`")
         raise UserError(f"its spec runs code of a file: say that you mean it, {how}")

@@ -34,15 +34,16 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     """
     from duelbench.experiment.plan import make_plan
     from duelbench.results.files import series_directory
-    from duelbench.results.status import leftovers, of_smoke, recorded_way, status
+    from duelbench.results.reader import Results
+    from duelbench.results.status import leftovers, status
     from duelbench.spec.load import load
 
     directory = what if what.is_dir() else output
     if what.is_dir():
-        plan = make_plan(spec_of_results(what, None, "status", smoke=smoke), recorded_way(what))
+        plan = make_plan(spec_of_results(what, None, "status", smoke=smoke), Results(what).how)
     else:
-        small = smoke or (output is not None and of_smoke(output))
-        plan = make_plan(load(spec_path(what), smoke=small), recorded_way(output) if output else "")
+        small = smoke or (output is not None and Results(output).small)
+        plan = make_plan(load(spec_path(what), smoke=small), Results(output).how if output else "")
     if plan.spec.small and not smoke:
         say("This is the small variant, of --smoke\n")
     directory = directory or Path("results", *(["smoke"] if smoke else []), plan.spec.name)

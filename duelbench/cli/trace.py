@@ -42,11 +42,11 @@ def command(
     from duelbench.cli.progress import Progress
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trace import extreme_run, find_series, write_trace
-    from duelbench.results.status import recorded_way
+    from duelbench.results.reader import Results
 
     if (run is not None) + worst + best != 1:
         raise click.UsageError("say which run: its number, --worst or --best")
-    plan = make_plan(spec_of_results(directory, spec, "trace"), recorded_way(directory))
+    plan = make_plan(spec_of_results(directory, spec, "trace"), Results(directory).how)
     chosen = find_series(plan, series)
     number = extreme_run(plan, directory, chosen, worst=worst) if run is None else run
     bar, played = Progress(chosen.rounds, plan.spec.count or "rounds"), 0

@@ -1,17 +1,13 @@
-"""``bounds.csv``: the constants of the bounds that a spec's figures show, means over the matrices of the runs.
+"""The constants of the bounds that a spec's figures show, means over the matrices of the runs.
 
-A bound is its constant · log t; the column ``key`` is a digest of what determines it, ``check`` the CRC-32 of the row:
-what somebody has edited is computed anew.
+A bound is its constant · log t; its ``key`` is a digest of what determines it.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import pkgutil
-import zlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -24,33 +20,28 @@ from duelbench.cores import available_cores
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.run import instance
 from duelbench.experiment.series import PlannedDataset
-from duelbench.layout import BOUNDS as FILE
-from duelbench.layout import BOUNDS_COLUMNS, MOST_BYTES_OF_A_RECORD
-from duelbench.reading import regular
 from duelbench.results.identity import seed_of
+from duelbench.results.reader import Results
 from duelbench.versions.draws import stream_digest
 from duelbench.versions.record import version_in_keys
 from duelbench.versions.source import source_digest
-from duelbench.writing import write_whole
 
 
-def write_bounds(
+def bound_rows(
     plan: Plan,
-    directory: Path,
+    results: Results,
     announce: Callable[[str], None],
     asked: Mapping[str, range | tuple[int, ...]],
-) -> str | None:
-    """Write the constants that figures ask for, and return the text; those there under the same key are kept.
+) -> list[tuple[str, ...]]:
+    """Return the rows of ``bounds.csv``, the constants that figures ask for; those there under the same key are kept.
 
     ``asked`` are the numbers of the runs on each dataset, by its label.
     """
-    path = directory / FILE
     names = list(dict.fromkeys(name for figure in plan.spec.figures for name in getattr(figure, "bounds", ())))
     if not names:
-        path.unlink(missing_ok=True)
-        return None
-    known = _known(path)
-    rows = []
+        return []
+    known = results.constants_by_key()
+    rows: list[tuple[str, ...]] = []
     for planned in plan.datasets:
         numbers = asked[planned.label]
         count = len(numbers) if planned.dataset.varies else 1
@@ -63,12 +54,8 @@ def write_bounds(
             means = constants_of(draw, count, missing, available_cores()).mean(axis=0)
             known |= {keys[name]: repr(float(mean)) for name, mean in zip(missing, means, strict=True)}
         for name in names:
-            row = planned.label, BOUNDS[name].regret, name, str(count), known[keys[name]], keys[name]
-            rows.append((*row, _check(row)))
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([BOUNDS_COLUMNS, *rows])
-    write_whole(path, text.getvalue())
-    return text.getvalue()
+            rows.append((planned.label, BOUNDS[name].regret, name, str(count), known[keys[name]], keys[name]))
+    return rows
 
 
 def _matrix(
@@ -80,24 +67,6 @@ def _matrix(
 ) -> Floats:
     # The order of the arms changes no bound.
     return instance(planned, *seed_of(seeds, seed, numbers[index]), shuffle_arms=False).at(1).P
-
-
-def _known(path: Path) -> dict[str, str]:
-    """Return the constants of an earlier execution by key."""
-    try:
-        with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
-            return {
-                row["key"]: row["constant"]
-                for row in csv.DictReader(file)
-                if repr(float(row["constant"])) == row["constant"]
-                and row["check"] == _check(tuple(row[column] for column in BOUNDS_COLUMNS[:-1]))
-            }
-    except (OSError, ValueError, KeyError, TypeError, csv.Error):
-        return {}
-
-
-def _check(row: tuple[str, ...]) -> str:
-    return f"{zlib.crc32(json.dumps(row).encode()):08x}"
 
 
 def _key(planned: PlannedDataset, plan: Plan, name: str, numbers: range | tuple[int, ...]) -> str:

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from duelbench.engine.warm import warm
 from duelbench.experiment.backends import Backend
-from duelbench.experiment.bounds import write_bounds
-from duelbench.experiment.instances import write_instances
+from duelbench.experiment.bounds import bound_rows
+from duelbench.experiment.instances import instance_rows
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.replay import Replays, unconfirmed
 from duelbench.experiment.resolved import resolved
@@ -19,16 +19,13 @@ from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.trial.described import Described
 from duelbench.experiment.trial.kernels import compile_apart
 from duelbench.experiment.worker import Chunk
-from duelbench.layout import BOUNDS, DETECTIONS, INSTANCES, SUMMARY
 from duelbench.results.files import Outcome, prepare
 from duelbench.results.identity import Labels
 from duelbench.results.lock import only_one
-from duelbench.results.manifest import Manifest
+from duelbench.results.reader import Results
 from duelbench.results.renamed import move
 from duelbench.results.scan import Scanned, scan
-from duelbench.results.shards import forget_shards
-from duelbench.results.writer import Execution, ResultWriter
-from duelbench.writing import write_whole
+from duelbench.results.writer import Execution, ResultWriter, replace_manifest
 
 PATIENCE = 20
 """How many times the limit of a run its replay may take, as that is not to depend on how busy the machine is."""
@@ -57,49 +54,37 @@ def execute(
     """
     prepare(directory)
     with only_one(directory, announce):
-        manifest = Manifest(directory, resolved(plan), plan.spec.small, plan.spec.source.path)
-        manifest.rename(move(plan.wanted, directory, announce))
+        renamed = move(plan.wanted, directory, announce)
+        manifest = replace_manifest(directory, resolved(plan), plan.spec.small, plan.spec.source.path, renamed)
         scans = scan(plan.wanted, directory)
-        keeper = ResultWriter(plan.wanted, directory, scans, manifest.earlier_timings, announce)
-        done = keeper.execution
+        writer = ResultWriter(plan.wanted, directory, scans, announce, manifest)
+        done = writer.execution
         for complete in (each for each in scans if not each.missing):
-            keeper.begin(complete)
+            writer.begin(complete)
         waiting = [each for each in scans if each.missing]
-        doubtful = unconfirmed(plan, scans, (directory / SUMMARY).is_file()) if replay else []
+        doubtful = unconfirmed(plan, scans, Results(directory).finished) if replay else []
         if waiting or doubtful:
             timeout = run_timeout or plan.spec.run_timeout
             compile_kernels(plan, [*waiting, *(each for each in doubtful if not each.missing)], announce)
-            (directory / SUMMARY).unlink(missing_ok=True)  # it is there only while it tells of the runs
+            writer.retract()
             with backend as opened:
                 if waiting:
-                    manifest.begin(opened.name)
+                    writer.begin_execution(opened.name)
                     try:
-                        play_all(Schedule(plan, waiting, opened, keeper.begin), keeper, opened, timeout, progress)
+                        play_all(Schedule(plan, waiting, opened, writer.begin), writer, opened, timeout, progress)
                     finally:
-                        manifest.end(done.timings, played=done.played, kept=done.kept, failed=len(done.failures))
-                replays = Replays(plan, doubtful, keeper)
+                        writer.end_execution()
+                replays = Replays(plan, doubtful, writer)
                 if replays.scans:
                     announce("playing a run of each series of your own algorithms again…")
                     patience = timeout and timeout * PATIENCE
                     play_all(Schedule(plan, replays.scans, opened, lambda _: None), replays, opened, patience, progress)
-                keeper.total = keeper.rounds = replays.total
-        progress(keeper.total, keeper.total)
-        tables = {BOUNDS: write_bounds(plan, directory, announce, _matrices(plan, done))}
-        (directory / DETECTIONS).unlink(missing_ok=True)
-        tables[INSTANCES] = write_instances(plan, directory, _matrices(plan, done))
-        keeper.look_again()
-        if done.gone:
-            (directory / SUMMARY).unlink(missing_ok=True)
-        else:
-            tables[SUMMARY] = keeper.summary()
-            tables[DETECTIONS] = keeper.detections()
-            if text := tables[DETECTIONS]:
-                write_whole(directory / DETECTIONS, text)
-        manifest.taken, manifest.extremes = _taken(plan, done), _extremes(done)
-        manifest.write(done.timings, {name: text for name, text in tables.items() if text is not None})
-        if text := tables.get(SUMMARY):  # the last: until it is there, nothing is believed
-            write_whole(directory / SUMMARY, text)
-        forget_shards(directory)  # the manifest has them
+                writer.total = writer.rounds = replays.total
+        progress(writer.total, writer.total)
+        matrices = _matrices(plan, done)
+        bounds = bound_rows(plan, Results(directory), announce, matrices)
+        writer.look_again()
+        writer.finish(bounds, instance_rows(plan, Results(directory), matrices))
     return done
 
 
@@ -111,22 +96,6 @@ def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]
         )
         for planned in plan.datasets
     }
-
-
-def _taken(plan: Plan, done: Execution) -> dict[str, dict[str, int]]:
-    """Return how many runs each series took, by dataset and algorithm, where that was not settled before."""
-    taken: dict[str, dict[str, int]] = {}
-    for labels, numbers in done.asked.items() if plan.spec.until else ():
-        taken.setdefault(labels.dataset, {})[labels.algorithm] = len(numbers)
-    return taken
-
-
-def _extremes(done: Execution) -> dict[str, dict[str, dict[str, int | None]]]:
-    """Return the best and the worst run of each series, by dataset and algorithm."""
-    found: dict[str, dict[str, dict[str, int | None]]] = {}
-    for labels, final in done.final.items():
-        found.setdefault(labels.dataset, {})[labels.algorithm] = {"best": final.best, "worst": final.worst}
-    return found
 
 
 def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:

@@ -1,4 +1,4 @@
-"""``instances.csv``: which arms were chosen, and what random matrices were made of, for all runs or for each.
+"""Which arms were chosen, and what random matrices were made of, for all runs or for each.
 
 The matrices themselves follow from the spec; this is for readers, and for those who go on with the same instances
 elsewhere. What is there under the same key is not drawn again.
@@ -6,9 +6,7 @@ elsewhere. What is there under the same key is not drawn again.
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -21,14 +19,12 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.plan import Plan, planned_dataset
 from duelbench.experiment.run import instance_stream
 from duelbench.experiment.series import PlannedDataset
-from duelbench.layout import INSTANCE_COLUMNS, INSTANCES, MOST_BYTES_OF_A_SUMMARY
-from duelbench.reading import regular
 from duelbench.results.identity import seed_of
+from duelbench.results.reader import Results
 from duelbench.sources.datasets import Drawn
 from duelbench.sources.sequences import DrawnSequence
 from duelbench.spec.model import Spec
 from duelbench.versions.record import version_in_keys
-from duelbench.writing import write_whole
 
 MOST_INSTANCES = 10_000
 """Runs of a dataset whose instances are recorded: the first of them."""
@@ -36,21 +32,13 @@ MOST_NUMBERS = 1_000
 """Of a parameter that is recorded; nor is a whole matrix, as it is no parameter of anything."""
 
 
-def write_instances(plan: Plan, directory: Path, asked: Mapping[str, range | tuple[int, ...]]) -> str | None:
-    """Write the instances of a plan, and return the text; None where there is nothing random about them.
+def instance_rows(plan: Plan, results: Results, asked: Mapping[str, range | tuple[int, ...]]) -> list[tuple[str, ...]]:
+    """Return the rows of ``instances.csv``, none where there is nothing random about the instances of a plan.
 
     ``asked`` are the numbers of the runs on each dataset, by its label.
     """
-    path = directory / INSTANCES
-    known = _known(path)
-    rows = [row for planned in plan.datasets for row in _rows(plan, planned, asked[planned.label], known)]
-    if not rows:
-        path.unlink(missing_ok=True)
-        return None
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([INSTANCE_COLUMNS, *rows])
-    write_whole(path, text.getvalue())
-    return text.getvalue()
+    known = {row["key"]: (row["arms"], row["parameters"]) for row in results.instances() if row["key"]}
+    return [row for planned in plan.datasets for row in _rows(plan, planned, asked[planned.label], known)]
 
 
 def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[PlannedDataset, Drawn | DrawnSequence]:
@@ -69,11 +57,12 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Plan
     planned = planned_dataset(entry, spec)
     found = planned.dataset
     drawn = found.drawn(instance_stream(planned, *seed_of(spec.seeds, spec.seed, number)))
-    recorded = _recorded(directory / INSTANCES, label, str(number) if found.varies else "")
-    if recorded is not None and recorded != _cells(drawn):
+    run = str(number) if found.varies else ""
+    recorded = [row for row in Results(directory).instances() if (row["dataset"], row["run"]) == (label, run)]
+    if recorded and (recorded[0]["arms"], recorded[0]["parameters"]) != _cells(drawn):
         raise UserError(
             f"run {number} of {label} was played on another instance than the spec says now: `duelbench run` it again",
-            source=str(directory / INSTANCES),
+            source=str(directory),
         )
     return planned, drawn
 
@@ -110,22 +99,3 @@ def _cells(drawn: Drawn | DrawnSequence) -> tuple[str, str]:
     arms = "" if drawn.arms is None else json.dumps(list(drawn.arms))
     made_of = parameters(drawn)
     return arms, json.dumps(made_of) if made_of else ""
-
-
-def _recorded(path: Path, label: str, number: str) -> tuple[str, str] | None:
-    """Return the cells of a run; None where there are none."""
-    try:
-        with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
-            rows = (row for row in csv.DictReader(file) if (row["dataset"], row["run"]) == (label, number))
-            return next(((row["arms"], row["parameters"]) for row in rows), None)
-    except (OSError, ValueError, KeyError, TypeError, csv.Error):
-        return None
-
-
-def _known(path: Path) -> dict[str, tuple[str, str]]:
-    """Return the cells of an earlier execution, by key."""
-    try:
-        with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
-            return {row["key"]: (row["arms"], row["parameters"]) for row in csv.DictReader(file) if row["key"]}
-    except (OSError, ValueError, KeyError, TypeError, csv.Error):
-        return {}

@@ -2,7 +2,7 @@
 
 Random numbers beside ``rng`` are refused before anything is played. What is left are other hidden inputs: a clock, the
 environment, what an earlier run left behind. A series whose run differs is left out of the summary, and its directory
-says why in ``REPLAY``; its files stay. It is tried again by every command until it passes or its code has changed.
+says why; its files stay. It is tried again by every command until it passes or its code has changed.
 """
 
 from __future__ import annotations
@@ -15,12 +15,10 @@ from duelbench.compiling.hidden_inputs import other_inputs
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.series import Series
 from duelbench.experiment.trial.described import Described
-from duelbench.layout import REPLAY, run_file
-from duelbench.results.files import Outcome, examine, numbers_there
+from duelbench.results.files import Outcome, RunFiles
 from duelbench.results.identity import Labels
 from duelbench.results.scan import Scanned
-from duelbench.results.writer import ResultWriter
-from duelbench.writing import write_whole
+from duelbench.results.writer import ResultWriter, note_replay, replay_differed
 
 MOST_INPUTS = 5
 """Places in a user's file that are named."""
@@ -35,7 +33,7 @@ def unconfirmed(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[
         each
         for each in scans
         if isinstance(plan.find(each.series.labels).algorithm.kind, Described)
-        and (each.missing or not summarised or (each.place / REPLAY).exists())
+        and (each.missing or not summarised or replay_differed(each.place))
     ]
 
 
@@ -47,7 +45,7 @@ class Replays:
 
     def __init__(self, plan: Plan, scans: Iterable[Scanned], keeper: ResultWriter) -> None:
         self._plan, self._keeper = plan, keeper
-        self._bodies: dict[Path, str] = {}
+        self._bodies: dict[Labels, str] = {}
         self.scans = [found for each in scans if (found := self._first_finished(each))]
         self.rounds = keeper.rounds
         self.total = keeper.total + sum(each.series.rounds for each in self.scans)
@@ -55,12 +53,12 @@ class Replays:
 
     def _first_finished(self, scanned: Scanned) -> Scanned | None:
         asked = self._keeper.execution.asked[scanned.series.labels]
-        for number in numbers_there(scanned.place):
-            path = scanned.place / run_file(number)
+        runs = RunFiles(scanned.series, scanned.place)
+        for number in runs.numbers:
             if number in asked:
-                state, body = examine(path, scanned.series.key(number))
+                state, body = runs.examine(number)
                 if state == "done":
-                    self._bodies[path] = body
+                    self._bodies[scanned.series.labels] = body
                     return Scanned(scanned.series, scanned.place, asked, array("I", [number]), None)
         return None
 
@@ -69,13 +67,13 @@ class Replays:
         series = self._plan.find(labels)
         for outcome in outcomes:
             place = self._places[labels]
-            difference = _difference(self._bodies[place / run_file(outcome.number)], outcome)
+            difference = _difference(self._bodies[labels], outcome)
             if difference:
                 sentence = f"run {outcome.number}, played again, {difference}: {_cause(series)}"
-                write_whole(place / REPLAY, f"{sentence}\n{outcome.text if outcome.failed else ''}")
+                note_replay(place, f"{sentence}\n{outcome.text if outcome.failed else ''}")
                 self._keeper.leave_out(labels, sentence)
             else:
-                (place / REPLAY).unlink(missing_ok=True)
+                note_replay(place, None)
         self.rounds += len(outcomes) * series.rounds
         return []
 

@@ -9,7 +9,7 @@ summary.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
@@ -17,15 +17,12 @@ from typing import NamedTuple
 from duelbench.experiment.backends import Backend
 from duelbench.experiment.execute import compile_kernels, play_all
 from duelbench.experiment.plan import Plan
+from duelbench.experiment.resolved import resolved
 from duelbench.experiment.schedule import Schedule
-from duelbench.layout import SUMMARY, run_file, shard_file
-from duelbench.results.files import Outcome, examine, prepare, series_directory
-from duelbench.results.identity import Labels, SeriesIdentity
-from duelbench.results.manifest import beginning, now
-from duelbench.results.record import read_record, write_record
+from duelbench.results.files import RunFiles, prepare, series_directory
+from duelbench.results.identity import SeriesIdentity
 from duelbench.results.scan import Scanned, scan_series
-from duelbench.results.shards import read_shard, write_shard
-from duelbench.results.writer import Execution, store
+from duelbench.results.writer import Execution, ShardWriter, replace_manifest
 
 
 class Shard(NamedTuple):
@@ -57,32 +54,20 @@ def play_shard(
     """
     prepare(directory)
     scans = [_scan(plan, directory, shard, index, series) for index, series in enumerate(plan.wanted.series)]
-    keeper = _Keeper(scans)
-    done = keeper.execution
+    writer = ShardWriter(directory, shard, scans)
     waiting = [each for each in scans if each.missing]
     if waiting:
         compile_kernels(plan, waiting, announce)
-        (directory / SUMMARY).unlink(missing_ok=True)  # it is there only while it tells of the runs
-        path = directory / shard_file(*shard)
-        record = read_shard(path)
+        manifest = replace_manifest(directory, resolved(plan), plan.spec.small, plan.spec.source.path, shards=False)
         with backend as opened:
-            record.executions.append(beginning(opened.name))
-            write_shard(path, record)
+            writer.begin_execution(opened.name, manifest)
             try:
-                play_all(
-                    Schedule(plan, waiting, opened, keeper.begin),
-                    keeper,
-                    opened,
-                    run_timeout or plan.spec.run_timeout,
-                    progress,
-                )
+                timeout = run_timeout or plan.spec.run_timeout
+                play_all(Schedule(plan, waiting, opened, writer.begin), writer, opened, timeout, progress)
             finally:
-                counts = {"played": done.played, "kept": done.kept, "failed": len(done.failures)}
-                record.executions[-1] |= {"ended": now(), **counts}
-                record.seconds += keeper.seconds
-                write_shard(path, record)
-    progress(keeper.total, keeper.total)
-    return done
+                writer.end_execution()
+    progress(writer.total, writer.total)
+    return writer.execution
 
 
 def _scan(plan: Plan, directory: Path, shard: Shard, index: int, series: SeriesIdentity) -> Scanned:
@@ -90,36 +75,6 @@ def _scan(plan: Plan, directory: Path, shard: Shard, index: int, series: SeriesI
     place = series_directory(directory, series.labels)
     asked = plan.numbers if plan.spec.until is None else scan_series(plan.wanted, series, place).asked
     mine = tuple(number for number in asked if shard.has(index, number))
-    missing = (number for number in mine if examine(place / run_file(number), series.key(number))[0] != "done")
+    runs = RunFiles(series, place)
+    missing = (number for number in mine if runs.examine(number)[0] != "done")
     return Scanned(series, place, mine, array("I", missing), None)
-
-
-class _Keeper:
-    """Keeps the runs of a share; ``rounds`` of ``total`` have been played, in ``seconds`` as the record has them."""
-
-    def __init__(self, scans: Sequence[Scanned]) -> None:
-        self.execution = Execution()
-        self.seconds: list[tuple[str, str, int, float]] = []
-        self.total = sum(len(each.asked) * each.series.rounds for each in scans)
-        self.rounds = self.total - sum(len(each.missing) * each.series.rounds for each in scans)
-        self.execution.kept = sum(len(each.asked) - len(each.missing) for each in scans)
-        self._scans = {each.series.labels: each for each in scans}
-
-    def begin(self, scanned: Scanned) -> None:
-        """Record what determines the runs of a series. Those of before are replaced one by one, each by whose it is."""
-        record = scanned.series.record
-        if record != read_record(scanned.place):
-            write_record(scanned.place, record)
-
-    def keep(self, labels: Labels, outcomes: Sequence[Outcome]) -> list[Scanned]:
-        """Write what came of some runs of a series; nothing follows from it."""
-        scanned = self._scans[labels]
-        for outcome in outcomes:
-            failure = store(scanned.place, outcome)
-            if failure is not None:
-                self.execution.failures.append(failure)
-            else:
-                self.execution.played += 1
-                self.seconds.append((*labels, outcome.number, round(outcome.seconds, 6)))
-        self.rounds += len(outcomes) * scanned.series.rounds
-        return []

@@ -23,9 +23,9 @@ from duelbench.experiment.run import numbered, play_run
 from duelbench.experiment.series import PlannedRun, Series
 from duelbench.experiment.trial.child import Child, Lifeline, silence
 from duelbench.experiment.trial.described import Described
-from duelbench.layout import run_file
 from duelbench.preferences.regret import by_kind
-from duelbench.results.files import examine, numbers_there, run_text, series_directory
+from duelbench.results.files import RunFiles, run_text
+from duelbench.results.reader import Results
 from duelbench.results.record import changes, read_record
 
 FURTHER = 1_000
@@ -64,15 +64,15 @@ def extreme_run(plan: Plan, directory: Path, series: Series, *, worst: bool) -> 
 
     Raises UserError when none is finished.
     """
-    place = series_directory(directory, series.labels)
+    runs = Results(directory).runs_of(plan.identity(series))
     ends = {}
-    for number in numbers_there(place):
+    for number in runs.numbers:
         if number in plan.numbers:
-            state, body = examine(place / run_file(number), plan.run(series, number).key)
+            state, body = runs.examine(number)
             if state == "done":
                 ends[number] = float(body.splitlines()[-1].split(",")[1])
     if not ends:
-        _refuse(plan, series, place, min(numbers_there(place), default=plan.numbers[0]))
+        _refuse(runs, min(runs.numbers, default=plan.numbers[0]))
     return (max if worst else min)(ends, key=lambda number: ends[number])
 
 
@@ -94,14 +94,13 @@ def write_trace(
     Raises UserError when there is no such run in the ``directory``, its file is not that of this code and spec, or what
     was replayed is not what the file says.
     """
-    place = series_directory(directory, series.labels)
-    path = place / run_file(number)
+    runs = Results(directory).runs_of(plan.identity(series))
     if number not in plan.numbers:
         raise UserError(f"there is no run {number}: the runs of this spec are {_said(plan.numbers)}")
     run = plan.run(series, number)
-    state, body = examine(path, run.key)
+    state, body = runs.examine(number)
     if state != "done":
-        _refuse(plan, series, place, number)
+        _refuse(runs, number)
     if series.algorithm.literal:
         raise UserError(
             f"{'/'.join(series.labels)} is a literal transcription, which answers nobody: trace the algorithm itself"
@@ -117,7 +116,7 @@ def write_trace(
         raise UserError(
             "the run was replayed and came out otherwise: was it played on another platform, or with other libraries? "
             "Remove it and `duelbench run` the spec to play it here",
-            source=str(path),
+            source=str(runs.path(number)),
         )
 
 
@@ -201,17 +200,17 @@ class _Recorder:
         return self._past + regret_of(self._problem, begins, self._duels - self._begun)
 
 
-def _refuse(plan: Plan, series: Series, place: Path, number: int) -> NoReturn:
+def _refuse(runs: RunFiles, number: int) -> NoReturn:
     """Say why a run that is not done cannot be traced."""
-    path = place / run_file(number)
-    state, _ = examine(path, plan.run(series, number).key)
+    state, _ = runs.examine(number)
+    path = str(runs.path(number))
     if state == "stale":
-        why = "; ".join(changes(read_record(place), plan.identity(series).record)) or "another seed"
+        why = "; ".join(changes(read_record(runs.place), runs.series.record)) or "another seed"
         raise UserError(
             f"was played with something else ({why}): go back to that, or `duelbench run` the spec to play it anew",
-            source=str(path),
+            source=path,
         )
-    raise UserError(f"is {state}: `duelbench run` the spec to play it", source=str(path))
+    raise UserError(f"is {state}: `duelbench run` the spec to play it", source=path)
 
 
 def _said(numbers: range | tuple[int, ...]) -> str:

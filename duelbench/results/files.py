@@ -13,10 +13,16 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
-from duelbench.layout import FINISHED, FIRST_WORDS, MOST_BYTES_OF_A_RUN, failure_of, run_number
+from duelbench.layout import FAILED, FINISHED, FIRST_WORDS, MOST_BYTES_OF_A_RUN, failure_of, run_file, run_number
 from duelbench.reading import regular
 from duelbench.results.identity import Labels, SeriesIdentity
 from duelbench.results.rows import Row
+
+State = Literal["done", "missing", "stale", "damaged", "failed"]
+
+
+MOST_BYTES_OF_A_FAILURE = 1 << 20
+"""Of the record of a failure that are read."""
 
 
 @dataclass(frozen=True)
@@ -67,33 +73,53 @@ def _checksum(body: str) -> str:
     return f"{zlib.crc32(body.encode()):08x}"
 
 
-State = Literal["done", "missing", "stale", "damaged", "failed"]
+@dataclass(frozen=True)
+class RunFiles:
+    """The files of the runs of a series in its directory, the ``place``, which need not exist."""
 
+    series: SeriesIdentity
+    place: Path
 
-def examine(path: Path, key: str) -> tuple[State, str]:
-    """Return how the run with this key stands, and what follows the first line of its file if it is done.
+    def path(self, number: int) -> Path:
+        """Return where the file of a run is."""
+        return self.place / run_file(number)
 
-    ``stale``: the file is that of a run with another key. ``damaged``: it is not what was once written, as
-    after a power failure. ``failed``: there is the record of a failure under this key.
-    """
-    try:
-        text = _text(path)
-    except FileNotFoundError:
-        return ("failed" if _failed(failure_of(path), key) else "missing"), ""
-    except (OSError, UnicodeDecodeError):
-        return "damaged", ""
-    header, _, body = text.partition("\n")
-    if header == f"{FIRST_WORDS}{key} {_checksum(body)}":
-        return "done", body
-    other = header.startswith(FIRST_WORDS) and not header.startswith(f"{FIRST_WORDS}{key}")
-    return ("stale" if other else "damaged"), ""
+    def failure(self, number: int) -> Path:
+        """Return where the failure of a run is recorded."""
+        return failure_of(self.path(number))
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the runs that have a file, in order."""
+        return numbers_there(self.place)
+
+    @property
+    def failed(self) -> list[int]:
+        """The numbers of the runs whose failure is recorded, in order."""
+        return numbers_there(self.place, FAILED)
+
+    def examine(self, number: int) -> tuple[State, str]:
+        """Return how a run stands, and what follows the first line of its file if it is done.
+
+        ``stale``: the file is that of a run with another key. ``damaged``: it is not what was once written, as
+        after a power failure. ``failed``: there is the record of a failure under this key.
+        """
+        path, key = self.path(number), self.series.key(number)
+        try:
+            text = regular(path, MOST_BYTES_OF_A_RUN).read_bytes().decode()
+        except FileNotFoundError:
+            return ("failed" if _begins_with(failure_of(path), f"{FIRST_WORDS}{key}\n") else "missing"), ""
+        except (OSError, UnicodeDecodeError):
+            return "damaged", ""
+        header, _, body = text.partition("\n")
+        if header == f"{FIRST_WORDS}{key} {_checksum(body)}":
+            return "done", body
+        other = header.startswith(FIRST_WORDS) and not header.startswith(f"{FIRST_WORDS}{key}")
+        return ("stale" if other else "damaged"), ""
 
 
 def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:
-    """Return the numbers of the runs that have a file in the directory of a series, which need not exist, in order.
-
-    It is the file of a finished run, or with the ``suffix`` FAILED the record of a failure.
-    """
+    """Return the numbers of the runs that have a file in a directory, or with the ``suffix`` FAILED have failed."""
     try:
         with os.scandir(place) as entries:
             found = [run_number(entry.name, suffix) for entry in entries]
@@ -102,15 +128,20 @@ def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:
     return sorted(number for number in found if number is not None)
 
 
-def _text(path: Path) -> str:
-    return regular(path, MOST_BYTES_OF_A_RUN).read_bytes().decode()
-
-
-def _failed(path: Path, key: str) -> bool:
-    first = f"{FIRST_WORDS}{key}\n".encode()
+def recorded_traceback(path: Path) -> str | None:
+    """Return what the record of a failure says; None where it cannot be read or is none of ours."""
     try:
         with regular(path).open("rb") as file:
-            return file.read(len(first)) == first
+            text = file.read(MOST_BYTES_OF_A_FAILURE).decode(errors="replace")
+    except OSError:
+        return None
+    return text.partition("\n")[2] if text.startswith(FIRST_WORDS) else None
+
+
+def _begins_with(path: Path, words: str) -> bool:
+    try:
+        with regular(path).open("rb") as file:
+            return file.read(len(words)) == words.encode()
     except OSError:
         return False
 
@@ -119,24 +150,6 @@ def numbers(body: str) -> Floats:
     """Return the (columns, rows) numbers of a run, without t; NaN where nothing was declared yet."""
     rows = body.splitlines()[1:]
     return np.array([[float(cell or "nan") for cell in row.split(",")[1:]] for row in rows]).T
-
-
-def numbers_of(path: Path, body: str, series: SeriesIdentity) -> Floats:
-    """Return the numbers of a run of a series; UserError if somebody has written others, with a checksum to match."""
-    try:
-        values = numbers(body)
-        header, *rows = body.splitlines()
-        sound = (
-            values.shape == (len(series.columns) - 1, len(series.rows))
-            and not np.isinf(values).any()
-            and header == ",".join(series.columns)
-            and tuple(int(row.partition(",")[0]) for row in rows) == series.rows
-        )
-        if sound:
-            return values
-    except ValueError:
-        pass
-    raise UserError("these are not the numbers of a run: remove it and repeat the command", source=str(path))
 
 
 def prepare(directory: Path) -> None:

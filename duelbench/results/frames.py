@@ -12,23 +12,12 @@ import numpy as np
 import pandas as pd
 
 from duelbench.errors import UserError
-from duelbench.layout import (
-    MANIFEST,
-    MOST_BYTES_OF_A_MANIFEST,
-    MOST_BYTES_OF_A_SUMMARY,
-    SUMMARY,
-    SUMMARY_NAMES,
-    run_file,
-)
-from duelbench.reading import read_json, regular
-from duelbench.results.files import examine, numbers_there
+from duelbench.layout import SUMMARY_COUNTS, SUMMARY_NAMES
+from duelbench.results.files import numbers_there
 from duelbench.results.identity import Labels
-from duelbench.results.manifest import EXTREMES
-from duelbench.results.record import recorded_identity
-from duelbench.sealed import check_seal
+from duelbench.results.manifest import Extremes, Manifest
+from duelbench.results.reader import AGAIN, Results
 from duelbench.spec.resolved import ResolvedDataset, ResolvedSpec
-
-AGAIN = "`duelbench run` the spec again"
 
 
 @dataclass(frozen=True)
@@ -80,33 +69,23 @@ def load_results(directory: str | Path) -> Experiment:
     >>> last.groupby(["dataset", "algorithm"], observed=True).value.mean().round(1).to_dict()
     {('cyclic4', 'rucb'): 305.3, ('cyclic4', 'uniform'): 500.8}
     """
-    place = Path(directory)
-    manifest, asked = _manifest(place / MANIFEST)
-    spec = asked.model_dump(mode="json")
-    summary = _summary(place / SUMMARY, manifest)
+    results = Results(Path(directory))
+    asked, spec = results.spec, results.spec.model_dump(mode="json")
+    summary = results.summary.astype(dict.fromkeys(SUMMARY_COUNTS, "int64"))
     summed: dict[Any, int] = summary.groupby(["dataset", "algorithm"]).runs.max().to_dict()
-    packed = not any(numbers_there(place / dataset / algorithm) for dataset, algorithm in summed)
+    packed = not any(numbers_there(results.directory.joinpath(*labels)) for labels in results.labels())
     series = [
-        rows
-        for dataset in spec["datasets"]
-        for algorithm in spec["algorithms"]
-        for rows in _runs(
-            place / dataset["label"] / algorithm["label"],
-            asked,
-            {"dataset": dataset["label"], "algorithm": algorithm["label"]},
-            algorithm["horizons"] or spec["checkpoints"],
-            0 if packed else summed.get((dataset["label"], algorithm["label"]), 0),
-        )
+        rows for labels in results.labels() for rows in _runs(results, labels, 0 if packed else summed.get(labels, 0))
     ]
     runs = pd.concat(series, ignore_index=True) if series else pd.DataFrame(columns=[*SUMMARY_NAMES, *_RUN_TYPES])
-    labels: dict[str, list[str]] = {
+    order: dict[str, list[str]] = {
         "dataset": [each.label for each in asked.datasets],
         "algorithm": [each.label for each in asked.algorithms],
         "regret": list(asked.regret),
     }
-    categories = {name: pd.CategoricalDtype(each) for name, each in labels.items()}
+    categories = {name: pd.CategoricalDtype(each) for name, each in order.items()}
     types = {name: kind for name, kind in _RUN_TYPES.items() if name in runs}
-    about = _series(asked, manifest, summed)
+    about = _series(asked, results.manifest, summed)
     wanted = ["arms", "delay", *about.columns[len(_SERIES) :]]
     varying = [name for name in wanted if about[name].nunique(dropna=False) > 1]
     return Experiment(
@@ -132,14 +111,13 @@ _SERIES = ["dataset", "algorithm", "dataset_title", "algorithm_title", "name", "
 """The columns of series; parameters follow."""
 
 
-def _series(spec: ResolvedSpec, manifest: dict[str, Any], summed: dict[Any, int]) -> pd.DataFrame:
+def _series(spec: ResolvedSpec, manifest: Manifest, summed: dict[Any, int]) -> pd.DataFrame:
     """Return a row for each series."""
-    extremes = manifest.get(EXTREMES)
     titles = spec.dataset_titles(), spec.algorithm_titles()
     rows = []
     for dataset in spec.datasets:
         for algorithm in spec.algorithms:
-            there = extremes.get(dataset.label, {}).get(algorithm.label, {}) if isinstance(extremes, dict) else {}
+            ends = manifest.extremes.get(dataset.label, {}).get(algorithm.label, Extremes())
             rows.append(
                 {
                     "dataset": dataset.label,
@@ -150,8 +128,8 @@ def _series(spec: ResolvedSpec, manifest: dict[str, Any], summed: dict[Any, int]
                     "arms": dataset.arms,
                     "delay": dataset.delay,
                     "runs": summed.get((dataset.label, algorithm.label), 0),
-                    "best": there.get("best"),
-                    "worst": there.get("worst"),
+                    "best": ends.best,
+                    "worst": ends.worst,
                     **{name: value for name, value in algorithm.parameters.items() if name not in _SERIES},
                     **_of_dataset(dataset),
                 }
@@ -173,57 +151,29 @@ def _with(frame: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
     return frame.merge(about, on=["dataset", "algorithm"], how="left", validate="many_to_one")
 
 
-def _manifest(path: Path) -> tuple[dict[str, Any], ResolvedSpec]:
-    """Return the manifest, and the spec in it."""
-    try:
-        manifest = read_json(path, MOST_BYTES_OF_A_MANIFEST)
-        return manifest, ResolvedSpec.model_validate(manifest["spec"])
-    except FileNotFoundError:
-        raise UserError(f"{path.parent} is not the results of an experiment: it has no {path.name}") from None
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UserError(f"is not a manifest of this version: {AGAIN}", source=str(path)) from None
-
-
-def _summary(path: Path, manifest: dict[str, Any]) -> pd.DataFrame:
-    try:
-        with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
-            found = pd.read_csv(file, dtype=dict.fromkeys(SUMMARY_NAMES, str), keep_default_na=False, na_values=[""])
-        check_seal(path, manifest)
-        return found
-    except FileNotFoundError:
-        raise UserError(f"{path.parent} has no {path.name}: {AGAIN} to finish it") from None
-    except (OSError, ValueError):
-        raise UserError(f"is not the summary of an experiment: {AGAIN}", source=str(path)) from None
-
-
-def _runs(
-    place: Path, spec: ResolvedSpec, labels: dict[str, str], rounds: list[int], summed: int
-) -> Iterator[pd.DataFrame]:
+def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFrame]:
     """Yield the runs of a series, of one kind of regret after the other, each run with a row for each of the rounds.
 
     They must be as many as were ``summed``.
     """
-    asked = spec.numbers(labels["dataset"], labels["algorithm"])
+    spec, place = results.spec, results.directory.joinpath(*labels)
+    asked = spec.numbers(*labels)
     numbers = [number for number in numbers_there(place) if number in asked]
     if len(numbers) != summed:
         raise UserError(f"of {summed} runs in the summary {len(numbers)} are there: {AGAIN}", source=str(place))
     if not numbers:
         return
-    identity = recorded_identity(place, spec, Labels(**labels))
-    if identity is None:
+    runs = results.recorded(labels)
+    if runs is None:
         raise UserError(f"these are not the runs of the manifest: {AGAIN}", source=str(place))
-    times = list(map(str, rounds))
+    rounds = runs.series.rows
     header, bodies = "", []
     for number in numbers:
-        path = place / run_file(number)
-        state, body = examine(path, identity.key(number))
+        state, body = runs.examine(number)
         if state != "done":
-            raise UserError(f"is {state}: {AGAIN}", source=str(path))
+            raise UserError(f"is {state}: {AGAIN}", source=str(runs.path(number)))
         first, _, rows = body.partition("\n")
         header = header or first
-        # What the series is, is the same for all of its runs, and a row of each of them is one of the table.
-        if first != header or [row.partition(",")[0] for row in rows.splitlines()] != times:
-            raise UserError(f"these are not the numbers of a run: remove it, and {AGAIN}", source=str(path))
         bodies.append(rows)
     try:
         table = pd.read_csv(io.StringIO("\n".join([header, "".join(bodies)])))
@@ -235,7 +185,8 @@ def _runs(
     for kind in spec.regret:
         yield pd.DataFrame(
             {
-                **labels,
+                "dataset": labels.dataset,
+                "algorithm": labels.algorithm,
                 "regret": kind,
                 "run": np.repeat(numbers, len(rounds)),
                 "t": table["t"],

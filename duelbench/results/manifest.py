@@ -8,90 +8,126 @@ import json
 import os
 import platform
 import shlex
+import statistics
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from duelbench import __version__
+from duelbench.errors import UserError
 from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
 from duelbench.reading import read_json
 from duelbench.results.identity import Labels
-from duelbench.results.shards import read_shards
-from duelbench.sealed import DIGESTS, digests
-from duelbench.spec.resolved import ResolvedSpec
 from duelbench.writing import write_whole
 
-EXTREMES = "extremes"
-"""The key under which are the best and the worst run of each series, by their labels."""
-
-Timings = dict[str, dict[str, list[float | None]]]
+Time = Annotated[float, Field(ge=0, lt=1e18)]
 
 
-class Manifest:
-    """The manifest of a directory: written when an execution begins to play, and when it ends, however it does.
+class Seconds(BaseModel):
+    """How long so many ``runs`` of a series took: the median of one, and the total."""
 
-    ``small``: the ``spec`` is the small variant of that in the file ``source``. ``executions`` are all those that have
-    played runs, as the numbers of a directory may come from several. When it is over, ``taken`` is how many runs each
-    series took where that was not settled, and ``extremes`` are the best and the worst run of each.
+    model_config = ConfigDict(frozen=True)
+
+    runs: Annotated[int, Field(ge=0)] = 0
+    median: Time = 0.0
+    total: Time = 0.0
+
+    @classmethod
+    def of(cls, each: Sequence[float]) -> Seconds:
+        """Return those of runs that took so long each."""
+        if not each:
+            return cls()
+        return cls(runs=len(each), median=round(statistics.median(each), 6), total=round(sum(each), 6))
+
+    def __add__(self, other: Seconds) -> Seconds:
+        """Return those of both; the median is then the mean of the two, by runs."""
+        runs = self.runs + other.runs
+        median = (self.runs * self.median + other.runs * other.median) / max(1, runs)
+        return Seconds(runs=runs, median=round(median, 6), total=round(self.total + other.total, 6))
+
+
+class Extremes(BaseModel):
+    """The numbers of the runs of a series with the smallest and the largest regret at the end."""
+
+    best: int | None = None
+    worst: int | None = None
+
+
+class Manifest(BaseModel):
+    """What ``manifest.json`` says.
+
+    ``spec``: as resolved, of which another version may have written other keys. ``small``: it is the small variant of
+    the spec file at ``spec_path``, seen from the directory, whose text was ``spec_text``. ``executions`` are all those
+    that have played runs, as the numbers of a directory may come from several. ``extremes`` and ``seconds`` are by the
+    labels of dataset and algorithm.
     """
 
-    def __init__(self, directory: Path, spec: ResolvedSpec, small: bool, source: Path) -> None:
-        self._spec, self._small, self._source = spec, small, source
-        self._path = directory / MANIFEST
-        self._spec_text = source.read_text(encoding="utf-8")
-        before = _read(self._path)
-        self._executions: list[Any] = [each for each in _list(before.get("executions")) if isinstance(each, dict)]
-        self.earlier_timings = _timings(before.get("seconds_per_run"))
-        shards = read_shards(directory)
-        told = (each for shard in shards for each in shard.executions)  # twice, if one was killed before it forgot them
-        self._executions += [each for each in told if each not in self._executions]
-        for dataset, label, number, seconds in (each for shard in shards for each in shard.seconds):
-            known = self.earlier_timings.setdefault(dataset, {}).setdefault(label, [])
-            known += [None] * (number + 1 - len(known))
-            known[number] = seconds
-        self.taken: dict[str, dict[str, int]] = {}
-        self.extremes: dict[str, Any] = {}
+    spec: dict[str, Any]
+    small: bool = False
+    spec_path: str | None = None
+    spec_text: str = ""
+    executions: list[dict[str, Any]] = Field(default_factory=list)
+    extremes: dict[str, dict[str, Extremes]] = Field(default_factory=dict)
+    seconds: dict[str, dict[str, Seconds]] = Field(default_factory=dict)
 
-    def rename(self, renamed: Mapping[Labels, Labels]) -> None:
-        """Note the seconds of series under their new labels; ``renamed`` are the old ones by those."""
-        before = {old: self.earlier_timings.get(old.dataset, {}).pop(old.algorithm, None) for old in renamed.values()}
-        for new, old in renamed.items():
-            if (seconds := before[old]) is not None:
-                self.earlier_timings.setdefault(new.dataset, {})[new.algorithm] = seconds
+    @model_validator(mode="before")
+    @classmethod
+    def _of_earlier_versions(cls, found: Any) -> Any:
+        """Read the manifest of duelbench 0.2, which had the seconds of every run, and did not always say ``small``."""
+        if not isinstance(found, dict):
+            return found
+        if isinstance(lists := found.get("seconds_per_run"), dict) and "seconds" not in found:
+            found["seconds"] = {
+                dataset: {label: Seconds.of([each for each in runs if each is not None]) for label, runs in of.items()}
+                for dataset, of in lists.items()
+            }
+        if "small" not in found and isinstance(executions := found.get("executions"), list) and executions:
+            found["small"] = "--smoke" in str(executions[-1].get("command")).split()
+        return found
 
-    def begin(self, backend: str) -> None:
-        """Note an execution that plays on this backend."""
-        self._executions.append(beginning(backend))
-        self.write(self.earlier_timings)
+    def seconds_of(self, labels: Labels) -> Seconds:
+        """Return how long the runs of a series took."""
+        return self.seconds.get(labels.dataset, {}).get(labels.algorithm, Seconds())
 
-    def end(self, timings: Timings, **counts: int) -> None:
-        """Note that the execution that has begun is over, and how many runs it has played."""
-        self._executions[-1] |= {"ended": now(), **counts}
-        self.write(timings)
+    def total_seconds(self) -> float:
+        """Return how long all runs took."""
+        return sum(each.total for of in self.seconds.values() for each in of.values())
 
-    def write(self, timings: Timings, tables: Mapping[str, str] = {}) -> None:
-        """Write the file; ``timings[dataset][label][number]`` is in seconds, None where unknown.
 
-        Those of datasets that the spec has no more stay, as do their runs. ``tables`` are the texts of the finished
-        files beside it, whose digests it has.
-        """
-        manifest = {
-            "spec": self._spec.model_copy(update={"taken": self.taken}).model_dump(mode="json"),
-            "small": self._small,
-            "spec_path": _seen_from(self._path.parent, self._source),
-            "spec_text": self._spec_text,
-            "executions": self._executions,
-            DIGESTS: digests(tables),
-            EXTREMES: self.extremes,
-        }
-        head = json.dumps(manifest, indent=1, ensure_ascii=False).removesuffix("\n}")
-        seconds = json.dumps(self.earlier_timings | timings)  # a million on one line
-        if len(head.encode("utf-8", "backslashreplace")) + len(seconds) > MOST_BYTES_OF_A_MANIFEST - 100:
-            seconds = "{}"  # it must be possible to read the rest
-        write_whole(self._path, f'{head},\n "seconds_per_run": {seconds}\n}}\n')
+def read_manifest(directory: Path) -> Manifest:
+    """Return the manifest of a directory. Raises FileNotFoundError, or UserError where it cannot be read."""
+    path = directory / MANIFEST
+    line = None
+    try:
+        return Manifest.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST))
+    except FileNotFoundError:
+        raise
+    except ValidationError as error:
+        place = ".".join(map(str, error.errors()[0]["loc"]))
+        problem = f"{place} is not what this version writes" if place else "it is not a manifest"
+    except json.JSONDecodeError as error:
+        problem, line = f"it is not a manifest: {error.msg}", error.lineno
+    except (OSError, ValueError, TypeError, AttributeError):
+        problem = "it is not a manifest"
+    raise unreadable(path, problem, line)
+
+
+def unreadable(path: Path, problem: str, line: int | None = None) -> UserError:
+    """Return the error of a manifest that cannot be read."""
+    return UserError(
+        f"cannot be read ({problem}): `duelbench run` the spec again to rewrite it", source=str(path), line=line
+    )
+
+
+def write_manifest(directory: Path, manifest: Manifest) -> None:
+    """Write the manifest of a directory."""
+    text = json.dumps(manifest.model_dump(mode="json"), indent=1, ensure_ascii=False)
+    write_whole(directory / MANIFEST, f"{text}\n")
 
 
 def beginning(backend: str) -> dict[str, Any]:
@@ -107,40 +143,12 @@ def beginning(backend: str) -> dict[str, Any]:
     }
 
 
-def _seen_from(directory: Path, path: Path) -> str:
+def seen_from(directory: Path, path: Path) -> str:
     """Return the way from the results to the spec, which may have moved together to another machine."""
     try:
         return Path(os.path.relpath(path.resolve(), directory.resolve())).as_posix()
     except ValueError:  # another drive
         return str(path.resolve())
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """Return an earlier manifest, as far as it makes sense."""
-    try:
-        found = read_json(path, MOST_BYTES_OF_A_MANIFEST)
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _timings(found: Any) -> Timings:
-    return {
-        dataset: {label: [_seconds(each) for each in _list(seconds)] for label, seconds in _dict(series).items()}
-        for dataset, series in _dict(found).items()
-    }
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _seconds(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and 0 <= value < 1e18 else None
 
 
 def now() -> str:

@@ -18,8 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.layout import run_file
-from duelbench.results.files import examine
+from duelbench.results.files import RunFiles
 from duelbench.results.identity import SeriesIdentity, Wanted
 from duelbench.results.summary import Final
 from duelbench.spec.until import Until
@@ -61,7 +60,7 @@ def enough(wanted: Wanted, series: SeriesIdentity, place: Path, asked: Sequence[
         return True
     if until.difference is None or series.labels.algorithm not in until.difference:
         return not lacks_precision(until, series.labels.algorithm, final)
-    both = [_ends(each, place.with_name(each.labels.algorithm), asked) for each in _compared(wanted, series)]
+    both = [_ends(RunFiles(each, place.with_name(each.labels.algorithm)), asked) for each in _compared(wanted, series)]
     first, second = both
     if first is None or second is None:
         return True
@@ -85,11 +84,11 @@ def _compared(wanted: Wanted, series: SeriesIdentity) -> list[SeriesIdentity]:
     return [there[label] for label in wanted.until.difference or ()]
 
 
-def _ends(series: SeriesIdentity, place: Path, asked: Sequence[int]) -> dict[int, float] | None:
+def _ends(runs: RunFiles, asked: Sequence[int]) -> dict[int, float] | None:
     """Return the regret at the end of the asked runs that have not failed; None while one is missing."""
     ends = {}
     for number in asked:
-        state, body = examine(place / run_file(number), series.key(number))
+        state, body = runs.examine(number)
         if state == "done":
             ends[number] = float(body.splitlines()[-1].split(",")[1])
         elif state != "failed":

@@ -1,103 +1,312 @@
-"""Reading an experiment back: what was asked (``manifest.json``) and what came out (``summary.csv``)."""
+"""An experiment on disk, read: the one place that opens its manifest, its tables and the files of its runs."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+import itertools
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 from pydantic import ValidationError
 
+from duelbench.arrays import Floats
 from duelbench.errors import UserError, did_you_mean
 from duelbench.layout import (
     ALL_MANIFESTS,
+    ALL_SERIES,
     BOUNDS,
+    FAILED,
+    INSTANCE_COLUMNS,
+    INSTANCES,
     LARGEST,
     MANIFEST,
-    MOST_BYTES_OF_A_MANIFEST,
-    MOST_BYTES_OF_A_RECORD,
     MOST_BYTES_OF_A_SUMMARY,
     SUMMARY,
+    SUMMARY_COLUMNS,
     SUMMARY_COUNTS,
     SUMMARY_DECLARATIONS,
     SUMMARY_NAMES,
     SUMMARY_RECOMMENDATIONS,
     SUMMARY_SHAPE,
     SUMMARY_STATISTICS,
+    failure_of,
+    header,
+    run_columns,
+    run_file,
 )
-from duelbench.reading import read_json, regular
-from duelbench.sealed import check_seal
+from duelbench.reading import regular
+from duelbench.results.files import RunFiles, numbers_there, recorded_traceback, series_directory
+from duelbench.results.identity import Labels, SeriesIdentity
+from duelbench.results.manifest import Manifest, read_manifest, unreadable
+from duelbench.results.record import read_record, recorded_identity
+from duelbench.results.summary import Runs
 from duelbench.spec.figures import Entry, Figure, shown
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.values import MAX_HORIZON
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 Bounds = dict[tuple[str, str], float]
 """Constants of bounds, by dataset and name."""
-SoFar = Callable[[Path, ResolvedSpec], tuple[str, list[str]]]
-"""What gives the text of a summary of the runs that there are in a directory, and lines on what is missing."""
-_NO_ROWS = np.array([], np.intp)
+Truths = np.ndarray[Any, np.dtype[np.bool_]]
+Places = np.ndarray[Any, np.dtype[np.intp]]
 LONGEST_HEADER = 4096
 """Characters of the first line of a table: what is longer is none of ours, and takes long to read."""
+AGAIN = "`duelbench run` the spec again"
+
+
+class Failure(NamedTuple):
+    """The record of a run that failed: its labels and number, and its traceback."""
+
+    labels: Labels
+    number: int
+    traceback: str
 
 
 class Results:
-    """An experiment's directory, read: ``spec``, ``summary``, by series in ``series``; ``checkpoints`` are all its t.
+    """An experiment's directory, read; each file when it is first asked for, with UserError where that is not possible.
 
-    ``sources`` are the results that it is made of: itself, or several.
-
-    Raises UserError when the directory is missing, unfinished or not an experiment's.
+    ``checkpoints`` are all t of the ``summary``. ``sources`` are the results that these are made of: themselves, or
+    several. With ``partial``, an experiment that has not ended has the summary of the runs that there are; the function
+    receives a line on each series that is not complete.
     """
 
-    def __init__(self, directory: Path) -> None:
-        if not directory.is_dir():
-            raise UserError(f"there is no directory {directory}: `duelbench run` a spec first to make its results")
+    def __init__(self, directory: Path, *, partial: Callable[[str], None] | None = None) -> None:
         self.directory = directory
-        self.manifest, self.spec = _read_manifest(directory / MANIFEST)
-        summary = _read_summary(directory / SUMMARY)
-        check_seal(directory / SUMMARY, self.manifest)
-        self._take(summary)
-
-    @classmethod
-    def partial(cls, directory: Path, so_far: SoFar, announce: Callable[[str], None]) -> Results:
-        """Read an experiment that has not ended; ``announce`` is told what is missing.
-
-        Raises UserError when there is none, or no run has finished.
-        """
-        made = cls.__new__(cls)
-        made.directory = directory
-        made.manifest, made.spec = _read_manifest(directory / MANIFEST)
-        text, missing = so_far(directory, made.spec)
-        for line in missing:
-            announce(line)
-        made._take(_parsed(io.StringIO(text), directory / SUMMARY))
-        return made
-
-    @classmethod
-    def of(cls, sources: Sequence[Results], spec: ResolvedSpec, summary: pd.DataFrame, bounds: Bounds) -> Results:
-        """Return what is made of other results."""
-        made = cls.__new__(cls)
-        made.directory, made.manifest, made.spec = sources[0].directory, {}, spec
-        made._take(summary)
-        made.sources, made.bounds = sources, bounds
-        return made
-
-    def _take(self, summary: pd.DataFrame) -> None:
         self.sources: Sequence[Results] = (self,)
-        self.summary = summary
+        self._partial = partial
+
+    @cached_property
+    def manifest(self) -> Manifest:
+        """What ``manifest.json`` says."""
+        if not self.directory.is_dir():
+            raise UserError(f"there is no directory {self.directory}: `duelbench run` a spec first to make its results")
+        try:
+            return read_manifest(self.directory)
+        except FileNotFoundError:
+            inner = sorted(child.parent for child in self.directory.glob(ALL_MANIFESTS))
+            advice = f"name one experiment, such as {inner[0]}" if inner else "`duelbench run` a spec first"
+            raise UserError(f"{self.directory} is not the results of an experiment (no {MANIFEST}): {advice}") from None
+
+    @cached_property
+    def spec(self) -> ResolvedSpec:
+        """The spec as it was run, with titles and figures that ``present`` may replace."""
+        try:
+            return ResolvedSpec.model_validate(self.manifest.spec)
+        except ValidationError as error:
+            place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
+            raise unreadable(self.directory / MANIFEST, f"{place} is not what this version writes") from None
+
+    @property
+    def spec_file(self) -> Path | None:
+        """The spec file that the manifest names, if it does; it need not be there."""
+        named = self.manifest.spec_path
+        if named is None or "\0" in named:
+            return None
+        return Path(os.path.normpath(self.directory / named))
+
+    def recorded_spec(self) -> Path:
+        """Return the spec file that the manifest names. Raises UserError when it names none, or it is gone."""
+        path = self.spec_file
+        if path is None:
+            raise UserError("names no spec: say which one, `duelbench status SPEC`", source=str(self.directory))
+        if not path.is_file():
+            raise UserError(f"its spec was {path}, which is gone: `duelbench status SPEC -o {self.directory}`")
+        return path
+
+    @property
+    def has_manifest(self) -> bool:
+        """Whether there is a manifest."""
+        return (self.directory / MANIFEST).is_file()
+
+    @property
+    def finished(self) -> bool:
+        """Whether there is a summary of all runs."""
+        return (self.directory / SUMMARY).is_file()
+
+    @property
+    def small(self) -> bool:
+        """Whether these are the results, if there are any, of the small variant of their spec."""
+        try:
+            return self.manifest.small
+        except UserError:
+            return False
+
+    @property
+    def how(self) -> str:
+        """How the runs were played: ``interpreted``, ``checked``, or else the empty string."""
+        for place in self.series_directories():
+            how = (read_record(place) or {}).get("how", "")
+            return how if how in ("interpreted", "checked") else ""
+        return ""
+
+    # The files of runs
+
+    def series_directories(self) -> list[Path]:
+        """Return the directories in which a record says what series the runs are of."""
+        return sorted(path.parent for path in self.directory.glob(ALL_SERIES))
+
+    def runs_of(self, series: SeriesIdentity) -> RunFiles:
+        """Return the files of the runs of a series. Raises UserError when a link leads out of the directory."""
+        return RunFiles(series, series_directory(self.directory, series.labels))
+
+    def labels(self) -> Iterator[Labels]:
+        """Yield the labels of every series of the spec."""
+        for dataset, algorithm in itertools.product(self.spec.datasets, self.spec.algorithms):
+            yield Labels(dataset.label, algorithm.label)
+
+    def recorded(self, labels: Labels) -> RunFiles | None:
+        """Return the files of the runs of a series of the manifest's spec; None where the record there is of another.
+
+        Their columns are not recorded.
+        """
+        place = series_directory(self.directory, labels)
+        identity = recorded_identity(place, self.spec, labels)
+        return None if identity is None else RunFiles(identity, place)
+
+    def failures(self) -> Iterator[Failure]:
+        """Yield every run of the spec that failed, in its order; one that has since been finished is none."""
+        for labels in self.labels():
+            asked = self.spec.numbers(*labels)
+            place = self.directory.joinpath(*labels)
+            for number in numbers_there(place, FAILED):
+                run = place / run_file(number)
+                if number in asked and not run.exists() and (text := recorded_traceback(failure_of(run))) is not None:
+                    yield Failure(labels, number, text)
+
+    # Tables
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """``summary.csv``, numbers as floats."""
+        path = self.directory / SUMMARY
+        if not path.is_file():
+            _ = self.manifest  # without one there is more to say
+            if self._partial is not None:
+                return _summary(io.StringIO(self._so_far()), path)
+            raise UserError(f"{self.directory} has no {SUMMARY} yet: {AGAIN} to finish it")
+        try:
+            with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
+                return _summary(file, path)
+        except (OSError, UnicodeDecodeError):
+            raise _no_summary("it cannot be read", path) from None
+
+    def _so_far(self) -> str:
+        """Return the text that ``summary.csv`` would have if there were no more runs than there are."""
+        lines = []
+        recommends = self.spec.recommend != "none"
+        assert self._partial is not None
+        for labels in self.labels():
+            summed: Runs | None = None
+            count = 0
+            found = self.recorded(labels)
+            for number in found.numbers if found else ():
+                assert found is not None
+                state, body = found.examine(number) if number < self.spec.runs else ("", "")
+                if state == "done":
+                    columns = self._columns_of_runs(body, recommends, found.path(number))
+                    summed = summed or Runs(replace(found.series, columns=columns), self.spec.runs)
+                    summed.add(found.path(number), body)
+                    count += 1
+            if count < self.spec.runs:
+                self._partial(f"{'/'.join(labels)}: {count:,} of {self.spec.runs:,} runs")
+            if summed is not None:
+                lines.append(summed.summary().lines)
+        if not lines:
+            raise UserError(f"no run of {self.directory} has finished: `duelbench run` its spec, or wait")
+        more = SUMMARY_RECOMMENDATIONS if recommends else ()
+        return f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
+
+    def _columns_of_runs(self, body: str, recommends: bool, path: Path) -> list[str]:
+        found = body.partition("\n")[0].split(",")
+        kinds = [
+            run_columns(self.spec.regret, *each)
+            for each in itertools.product((False, True), (recommends,), (False, True))
+        ]
+        if found not in kinds:
+            raise UserError("these are not the numbers of a run: remove it and repeat the command", source=str(path))
+        return found
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The constants of bounds by dataset and name; none where no figure shows bounds."""
+        found = {}
+        for line, row in self._rows_of(BOUNDS):
+            constant = _number(row.get("constant"))
+            if (
+                constant is None
+                or constant < 0
+                or LARGEST < constant < np.inf
+                or not {"dataset", "bound"} <= row.keys()
+            ):
+                raise UserError(
+                    f"this is not a line of a table of bounds: {AGAIN} to rewrite it",
+                    source=str(self.directory / BOUNDS),
+                    line=line,
+                )
+            found[row["dataset"], row["bound"]] = constant
+        return found
+
+    def constants_by_key(self) -> dict[str, str]:
+        """Return the constants of bounds, as they are written, by what determines them; those that make sense."""
+        rows = (row for _, row in self._rows_of(BOUNDS, strict=False))
+        return {
+            row["key"]: row["constant"] for row in rows if "key" in row and _number(row.get("constant")) is not None
+        }
+
+    def instances(self) -> list[dict[str, str]]:
+        """Return the rows of ``instances.csv``, as far as it can be read."""
+        return [row for _, row in self._rows_of(INSTANCES, strict=False) if set(INSTANCE_COLUMNS) <= row.keys()]
+
+    def _rows_of(self, name: str, strict: bool = True) -> Iterator[tuple[int, dict[str, str]]]:
+        """Yield the rows of a small table with their lines; none where there is no such file."""
+        path, line = self.directory / name, None
+        try:
+            with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
+                reader = csv.DictReader(file)
+                for row in reader:
+                    line = reader.line_num
+                    if None in row or None in row.values():
+                        raise ValueError("a cell too many, or too few")
+                    yield line, row
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, csv.Error):
+            if strict:
+                raise UserError(f"cannot be read: {AGAIN} to rewrite it", source=str(path), line=line) from None
+
+    # What figures and tables show
+
+    @cached_property
+    def _index(self) -> dict[tuple[str, str, str], Places]:
+        """The rows of the summary of each series and kind of regret, in order of t."""
         found: dict[tuple[str, str, str], list[int]] = {}
-        names = (summary[name].tolist() for name in SUMMARY_NAMES)
+        names = (self.summary[name].tolist() for name in SUMMARY_NAMES)
         for row, (dataset, algorithm, regret) in enumerate(zip(*names, strict=True)):
             found.setdefault((dataset, algorithm, regret), []).append(row)
-        t = summary["t"].to_numpy()
-        self._rows = {series: np.array(rows)[t[rows].argsort(kind="stable")] for series, rows in found.items()}
-        self._columns = {column: summary[column].to_numpy() for column in summary if column not in SUMMARY_NAMES}
-        self.checkpoints = sorted(set(t.astype(int).tolist()))
+        t = self._columns_of_summary["t"]
+        return {series: np.array(rows)[t[rows].argsort(kind="stable")] for series, rows in found.items()}
+
+    @cached_property
+    def _columns_of_summary(self) -> dict[str, Floats]:
+        return {str(name): self.summary[name].to_numpy() for name in self.summary if name not in SUMMARY_NAMES}
+
+    @cached_property
+    def checkpoints(self) -> list[int]:
+        """All t of the summary. Raises UserError where no run has finished."""
+        if self.summary.empty:
+            raise UserError(f"holds no finished run: {AGAIN}", source=str(self.directory / SUMMARY))
+        return sorted(set(self._columns_of_summary["t"].astype(int).tolist()))
+
+    def _rows(self, *series: str) -> Places:
+        return self._index.get((series[0], series[1], series[2]), np.array([], np.intp))
 
     @property
     def algorithms(self) -> list[str]:
@@ -141,24 +350,29 @@ class Results:
 
     def series(self, dataset: str, algorithm: str, regret: str) -> pd.DataFrame:
         """Rows of the summary in order of t, one per checkpoint; none where no run has finished."""
-        return self.summary.take(self._rows.get((dataset, algorithm, regret), _NO_ROWS))
+        return self.summary.take(self._rows(dataset, algorithm, regret))
 
-    def column(self, column: str, dataset: str, algorithm: str, regret: str) -> NDArray[np.float64]:
+    def column(self, column: str, dataset: str, algorithm: str, regret: str) -> Floats:
         """A column of ``series``: its numbers, in order of t. Raises KeyError when there is no such column."""
-        found: NDArray[np.float64] = self._columns[column][self._rows.get((dataset, algorithm, regret), _NO_ROWS)]
+        found: Floats = self._columns_of_summary[column][self._rows(dataset, algorithm, regret)]
         return found
 
     def value(self, column: str, dataset: str, algorithm: str, regret: str, t: int) -> float | None:
         """One number of the summary (NaN where it is empty), or None where there is no such row or column."""
-        if column not in self._columns:
+        if column not in self._columns_of_summary:
             return None
         places = np.flatnonzero(self.column("t", dataset, algorithm, regret) == t)
         return float(self.column(column, dataset, algorithm, regret)[places[0]]) if len(places) else None
 
+    def series_runs(self, labels: Labels) -> list[float]:
+        """Return the numbers of runs that the lines of the summary on a series are over."""
+        return [float(runs) for kind in self.spec.regret for runs in self.column("runs", *labels, kind)]
+
     def regret_kind(self, asked: str | None) -> str:
         """Return the regret to draw: the one asked for, else the first of the spec."""
         kind = asked or self.spec.regret[0]
-        known = sorted({regret for _, _, regret in self._rows})
+        _ = self.checkpoints  # where there is no run at all that is the mistake
+        known = sorted({regret for _, _, regret in self._index})
         if kind not in known:
             raise UserError(
                 f"a figure shows the regret {kind!r}, but the runs recorded {', '.join(known)}: "
@@ -178,24 +392,6 @@ class Results:
             )
         return constant
 
-    @cached_property
-    def bounds(self) -> Bounds:
-        """The constants of bounds by dataset and name; none where no figure shows bounds."""
-        path = self.directory / BOUNDS
-        try:
-            with regular(path, MOST_BYTES_OF_A_RECORD).open(encoding="utf-8", newline="") as file:
-                found = {(row["dataset"], row["bound"]): float(row["constant"]) for row in csv.DictReader(file)}
-            if any((constant > LARGEST and not np.isinf(constant)) or constant < 0 for constant in found.values()):
-                raise ValueError("a number that is no bound")
-            check_seal(path, self.manifest)
-            return found
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, KeyError, TypeError, csv.Error):
-            raise UserError(
-                "is not a table of bounds: `duelbench run` the spec again to rewrite it", source=str(path)
-            ) from None
-
     def round_shown(self, asked: int | None) -> int:
         """Return the round of a figure that shows one: the one asked for, else the largest horizon."""
         at = asked or max(self.spec.horizons)
@@ -209,85 +405,80 @@ class Results:
         return at
 
 
-def _read_manifest(path: Path) -> tuple[dict[str, Any], ResolvedSpec]:
-    """Return the manifest, and the spec in it."""
-    if not path.is_file():
-        inner = sorted(child.parent for child in path.parent.glob(ALL_MANIFESTS))
-        advice = f"plot one experiment, such as {inner[0]}" if inner else "`duelbench run` a spec first to make results"
-        raise UserError(f"{path.parent} is not the results of an experiment (no {MANIFEST}): {advice}")
+def _number(cell: str | None) -> float | None:
     try:
-        manifest = read_json(path, MOST_BYTES_OF_A_MANIFEST)
-        return manifest, ResolvedSpec.model_validate(manifest["spec"])
-    except ValidationError as error:
-        place = ".".join(str(part) for part in ("spec", *error.errors()[0]["loc"]))
-        problem = f"{place} is not what this version writes"
-    except (OSError, ValueError, KeyError, TypeError):
-        problem = "it is not a manifest"
-    raise UserError(f"cannot be read ({problem}): `duelbench run` the spec again to rewrite it", source=str(path))
+        return None if cell is None else float(cell)
+    except ValueError:
+        return None
 
 
-def _read_summary(path: Path) -> pd.DataFrame:
-    if not path.is_file():
-        raise UserError(f"{path.parent} has no {SUMMARY} yet: `duelbench run` the spec again to finish it")
+def _no_summary(why: str, path: Path, line: int | None = None) -> UserError:
+    return UserError(f"is not the summary of an experiment ({why}): {AGAIN} to rewrite it", source=str(path), line=line)
+
+
+NUMBERS = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
+"""Columns that every summary has; those of SUMMARY_SHAPE are not in those of duelbench 0.1."""
+KNOWN = (*NUMBERS, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS)
+
+
+def _summary(file: IO[str], path: Path) -> pd.DataFrame:
+    """Return a summary; ``path`` is where errors say that it is. What is edited is read, what is damaged is not."""
+    import pandas as pd
+
+    first = file.readline(LONGEST_HEADER)
+    columns = first.rstrip("\r\n").split(",") if len(first) < LONGEST_HEADER else []
+    if absent := [name for name in (*SUMMARY_NAMES, *NUMBERS) if name not in columns]:
+        raise _no_summary(f"there is no column {absent[0]}", path, 1)
+    for number, line in enumerate(file, 2):
+        if line.count(",") != len(columns) - 1 and line.strip():
+            cells = len(next(csv.reader([line])))
+            if cells != len(columns):
+                raise _no_summary(f"the line has {cells} cells, not {len(columns)}", path, number)
+    file.seek(0)
     try:
-        with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
-            return _parsed(file, path)
-    except (OSError, ValueError):
-        raise _no_summary(path) from None
-
-
-def _parsed(file: IO[str], path: Path) -> pd.DataFrame:
-    """Return a summary; ``path`` is where errors say that it is."""
-    numbers = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
-    known = (*SUMMARY_NAMES, *numbers, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS)
-    try:
-        columns = _columns(file)
-        if {*SUMMARY_NAMES, *numbers}.difference(columns):
-            raise ValueError("a column is missing")
-        file.seek(0)
         # Only numbers may be missing: an algorithm may well be labelled "NA".
         summary = pd.read_csv(
             file,
-            dtype=dict.fromkeys(known, float) | dict.fromkeys(SUMMARY_NAMES, str),
-            usecols=[column for column in columns if column in known],
+            dtype=dict.fromkeys(KNOWN, float) | dict.fromkeys(SUMMARY_NAMES, str),
+            usecols=[column for column in columns if column in (*SUMMARY_NAMES, *KNOWN)],
             keep_default_na=False,
-            na_values={column: ["", "nan"] for column in known if column not in SUMMARY_NAMES},
+            na_values={column: ["", "nan"] for column in KNOWN},
         )
-        summary = summary.reindex(columns=[*summary, *(name for name in SUMMARY_SHAPE if name not in summary)])
-        if len(summary) and not _sensible(summary):
-            raise ValueError("numbers that no run has")
-    except (OSError, ValueError):
-        raise _no_summary(path) from None
-    if summary.empty:
-        raise UserError("holds no finished run: `duelbench run` the spec again", source=str(path))
+    except (ValueError, csv.Error):
+        file.seek(0)
+        raise _first_fault(file, path) from None
+    summary = summary.reindex(columns=[*summary, *(name for name in SUMMARY_SHAPE if name not in summary)])
+    for column in summary:
+        if column in KNOWN and (wrong := _out_of_range(str(column), summary[column].to_numpy())).any():
+            row = int(wrong.argmax())
+            raise _no_summary(f"no run has a {column} of {summary[column][row]:g}", path, row + 2)
     return summary
 
 
-def _no_summary(path: Path) -> UserError:
-    return UserError(
-        "is not the summary of an experiment: `duelbench run` the spec again to rewrite it", source=str(path)
-    )
+def _out_of_range(column: str, values: Floats) -> Truths:
+    """Return where numbers are none that a summary can have; figures and tests rely on that."""
+    with np.errstate(invalid="ignore"):
+        if column in SUMMARY_COUNTS:
+            whole: Truths = (values >= 1) & (values <= MAX_HORIZON) & (values == np.round(values))
+            return ~whole
+        wrong: Truths = np.abs(values) > LARGEST
+        if column == "mean":
+            wrong |= np.isnan(values)
+        if column in ("std", "sem", "kurtosis", *SUMMARY_DECLARATIONS, *SUMMARY_RECOMMENDATIONS):
+            wrong |= values < 0
+        if column == "declared" or "right" in column:
+            wrong |= values > 1
+    return wrong
 
 
-def _columns(file: IO[str]) -> list[str]:
-    """Return the words of a table's first line. Raises ValueError when it is longer than any of ours."""
-    line = file.readline(LONGEST_HEADER)
-    if len(line) == LONGEST_HEADER:
-        raise ValueError("the first line is no list of columns")
-    return line.rstrip("\r\n").split(",")
-
-
-def _sensible(summary: pd.DataFrame) -> bool:
-    """Return whether these can be the numbers of a summary.
-
-    Those of t and of runs are whole, shares are shares, no spread is negative, and nothing is beyond ``LARGEST``.
-    """
-    counts = summary[list(SUMMARY_COUNTS)].to_numpy()
-    named = [column for column in SUMMARY_RECOMMENDATIONS if column in summary]
-    others = summary[[*SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS, *SUMMARY_SHAPE, *named]].to_numpy()
-    positive = summary[["std", "sem", *SUMMARY_DECLARATIONS, "kurtosis", *named]].to_numpy()
-    shares = summary[["declared", "right", *(column for column in named if "right" in column)]].to_numpy()
-    whole = np.isfinite(counts).all() and (counts >= 1).all() and (counts == np.round(counts)).all()
-    in_range = (counts <= MAX_HORIZON).all() and (np.isnan(others) | (np.abs(others) <= LARGEST)).all()
-    no_less = not (positive < 0).any() and not (shares > 1).any()
-    return bool(whole and in_range and no_less and summary["mean"].notna().all())
+def _first_fault(file: IO[str], path: Path) -> UserError:
+    """Return the error of the first cell of a table that should be a number and is none."""
+    reader = csv.DictReader(file)
+    try:
+        for row in reader:
+            for column in KNOWN:
+                if row.get(column) and _number(row[column]) is None:
+                    return _no_summary(f"{column} is no number", path, reader.line_num)
+    except (ValueError, csv.Error):
+        pass
+    return _no_summary("it cannot be read", path, reader.line_num)

@@ -7,8 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from duelbench.layout import run_file
-from duelbench.results.files import examine, numbers_there, series_directory
+from duelbench.results.files import RunFiles, series_directory
 from duelbench.results.identity import SeriesIdentity, Wanted
 from duelbench.results.precision import enough
 from duelbench.results.summary import Runs, SeriesSummary
@@ -43,36 +42,30 @@ def scan(wanted: Wanted, directory: Path) -> list[Scanned]:
 
 def scan_series(wanted: Wanted, series: SeriesIdentity, place: Path, failed: Collection[int] = ()) -> Scanned:
     """Return how a series stands in its directory, without the runs that are known to have ``failed``."""
-    there = [number for number in numbers_there(place) if number not in failed]
+    runs = RunFiles(series, place)
+    there = [number for number in runs.numbers if number not in failed]
     for asked in wanted.batches:
-        found = _scan(series, place, asked, there, failed)
+        found = _scan(runs, asked, there, failed)
         if found.missing or found.summary is None or enough(wanted, series, place, asked, found.summary.final):
             break
     return found
 
 
-def _scan(
-    series: SeriesIdentity,
-    place: Path,
-    asked: range | tuple[int, ...],
-    files: Sequence[int],
-    failed: Collection[int],
-) -> Scanned:
+def _scan(runs: RunFiles, asked: range | tuple[int, ...], files: Sequence[int], failed: Collection[int]) -> Scanned:
     """Return how a series stands of which the ``asked`` runs are wanted, and of which there are these ``files``."""
     there = [number for number in files if number in asked]
     if not there and not failed:  # of a million that nobody has played none is looked for
-        return Scanned(series, place, asked, asked, None)
+        return Scanned(runs.series, runs.place, asked, asked, None)
     size = len(asked) - sum(number in asked for number in failed)
     done = set()
-    runs = Runs(series, size) if len(there) == size else None
+    summed = Runs(runs.series, size) if len(there) == size else None
     for number in there:
-        path = place / run_file(number)
-        state, body = examine(path, series.key(number))
+        state, body = runs.examine(number)
         if state != "done":
-            runs = None
+            summed = None
             continue
         done.add(number)
-        if runs is not None:  # a file is parsed once: now, or when the series is complete
-            runs.add(path, body)
+        if summed is not None:  # a file is parsed once: now, or when the series is complete
+            summed.add(runs.path(number), body)
     missing = array("I", (each for each in asked if each not in done and each not in failed))
-    return Scanned(series, place, asked, missing, runs.summary() if runs is not None else None)
+    return Scanned(runs.series, runs.place, asked, missing, summed.summary() if summed is not None else None)

@@ -6,46 +6,49 @@ Each shard writes a file of its own, so many of them need not know of each other
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from duelbench.layout import ALL_SHARDS, LONGEST_NUMBER, MOST_BYTES_OF_A_MANIFEST
+from pydantic import BaseModel, Field
+
+from duelbench.layout import ALL_SHARDS, MOST_BYTES_OF_A_MANIFEST, shard_file
 from duelbench.reading import read_json
+from duelbench.results.identity import Labels
+from duelbench.results.manifest import Seconds
 from duelbench.writing import write_whole
 
 
-@dataclass
-class ShardRecord:
-    """The ``executions`` of a shard, as in a manifest, and the ``seconds`` of (dataset, algorithm, number of a run)."""
+class ShardRecord(BaseModel):
+    """The ``executions`` of a shard, as in a manifest, and the ``seconds`` of its runs by (dataset, algorithm)."""
 
-    executions: list[dict[str, Any]] = field(default_factory=list)
-    seconds: list[tuple[str, str, int, float]] = field(default_factory=list)
+    executions: list[dict[str, Any]] = Field(default_factory=list)
+    seconds: list[tuple[str, str, Seconds]] = Field(default_factory=list)
+
+    def add(self, seconds: dict[Labels, Seconds]) -> None:
+        """Note how long runs of some series took."""
+        self.seconds += [(*labels, each) for labels, each in seconds.items() if each.runs]
 
 
 def read_shard(path: Path) -> ShardRecord:
-    """Return the record of a shard, as far as it makes sense; an empty one where there is none."""
+    """Return the record of a shard; an empty one where there is none, or none that can be read."""
     try:
-        found = read_json(path, MOST_BYTES_OF_A_MANIFEST)
-        executions = [each for each in found["executions"] if isinstance(each, dict)]
-        return ShardRecord(executions, [_checked(*each) for each in found["seconds"]])
-    except (OSError, ValueError, KeyError, TypeError):
+        return ShardRecord.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST))
+    except (OSError, ValueError):
         return ShardRecord()
 
 
-def _checked(dataset: Any, algorithm: Any, number: Any, seconds: Any) -> tuple[str, str, int, float]:
-    if not 0 <= int(number) < 10**LONGEST_NUMBER or not 0 <= float(seconds) < 1e18:
-        raise ValueError("no run, or no time")
-    return str(dataset), str(algorithm), int(number), float(seconds)
+def shard_of(directory: Path, number: int, of: int) -> ShardRecord:
+    """Return the record of a shard, the ``number``-th ``of`` so many."""
+    return read_shard(directory / shard_file(number, of))
 
 
-def write_shard(path: Path, record: ShardRecord) -> None:
+def write_shard(directory: Path, number: int, of: int, record: ShardRecord) -> None:
     """Write the record of a shard."""
-    write_whole(path, json.dumps({"executions": record.executions, "seconds": record.seconds}, ensure_ascii=False))
+    text = json.dumps(record.model_dump(mode="json"), ensure_ascii=False)
+    write_whole(directory / shard_file(number, of), text)
 
 
-def read_shards(directory: Path) -> Sequence[ShardRecord]:
+def read_shards(directory: Path) -> list[ShardRecord]:
     """Return the records of all shards of an experiment."""
     return [read_shard(path) for path in sorted(directory.glob(ALL_SHARDS))]
 

@@ -18,7 +18,7 @@ from duelbench.arrays import Floats
 from duelbench.errors import UserError
 from duelbench.layout import DETECTED, QUANTILES, run_number
 from duelbench.proportions import wilson
-from duelbench.results.files import numbers_of
+from duelbench.results.files import numbers
 from duelbench.results.identity import SeriesIdentity
 
 BLOCK = 1 << 14
@@ -84,7 +84,12 @@ class Runs:
         place = self._runs % len(self._block)
         if self._runs and not place:
             self._set_aside(path.parent)
-        self._block[place] = numbers_of(path, body, self._series)
+        try:
+            self._block[place] = numbers(body)
+        except ValueError:
+            raise UserError(
+                "these are not the numbers of a run: remove it and repeat the command", source=str(path)
+            ) from None
         self._last.append(float(self._block[place, 0, -1]))
         self._numbers.append(run_number(path.name) or 0)
         if self._series.recommends:

@@ -58,7 +58,9 @@ def together(several: Sequence[Results]) -> Results:
         for each, names in zip(several, dataset_names, strict=True)
         for (dataset, bound), constant in each.bounds.items()
     }
-    return Results.of(several, spec, summary, bounds)
+    made = Results(several[0].directory)
+    made.sources, made.spec, made.summary, made.bounds = several, spec, summary, bounds
+    return made
 
 
 def _directories(several: Sequence[Results]) -> list[str]:

@@ -1,17 +1,27 @@
-"""Keeping what is played: the files of runs and failures, and the summary of every series that is complete."""
+"""Writing results: the files of runs and failures, the summary of every series that is complete, the tables."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 
+from duelbench.errors import UserError
 from duelbench.layout import (
+    BOUNDS,
+    BOUNDS_COLUMNS,
     DETECTION_COLUMNS,
+    DETECTIONS,
+    INSTANCE_COLUMNS,
+    INSTANCES,
     REPLAY,
     RUNS_AND_FAILURES,
+    SUMMARY,
     SUMMARY_COLUMNS,
     SUMMARY_RECOMMENDATIONS,
     UNFINISHED,
@@ -22,12 +32,25 @@ from duelbench.layout import (
 )
 from duelbench.results.files import Outcome, failure_text, numbers_there
 from duelbench.results.identity import Labels, SeriesIdentity, Wanted
-from duelbench.results.manifest import Timings
+from duelbench.results.manifest import (
+    Extremes,
+    Manifest,
+    Seconds,
+    beginning,
+    now,
+    read_manifest,
+    seen_from,
+    write_manifest,
+)
 from duelbench.results.precision import others
 from duelbench.results.record import changes, read_record, write_record
 from duelbench.results.scan import Scanned, scan_series
+from duelbench.results.shards import forget_shards, read_shards, shard_of, write_shard
 from duelbench.results.summary import Final, SeriesSummary
+from duelbench.spec.resolved import ResolvedSpec
 from duelbench.writing import write_whole
+
+Rows = Sequence[Sequence[str]]
 
 
 @dataclass
@@ -35,7 +58,8 @@ class Execution:
     """What an execution did; ``final`` tells the end of every series, by its labels.
 
     ``gone``: files of runs that were finished, and then removed or changed by somebody else before the end. ``asked``:
-    the numbers of the runs of every series, by its labels. ``irreproducible``: the series that are left out of the
+    the numbers of the runs of every series, by its labels. ``seconds``: what the runs of each series took, those of
+    earlier executions included. ``irreproducible``: the series that are left out of the
     summary, by their labels, and why.
     """
 
@@ -44,9 +68,81 @@ class Execution:
     failures: list[Path] = field(default_factory=list)
     gone: list[Path] = field(default_factory=list)
     final: dict[Labels, Final] = field(default_factory=dict)
-    timings: Timings = field(default_factory=dict)
+    seconds: dict[Labels, Seconds] = field(default_factory=dict)
     asked: dict[Labels, range | tuple[int, ...]] = field(default_factory=dict)
     irreproducible: dict[Labels, str] = field(default_factory=dict)
+
+
+def replace_manifest(
+    directory: Path,
+    spec: ResolvedSpec,
+    small: bool,
+    source: Path,
+    renamed: Mapping[Labels, Labels] = MappingProxyType({}),
+    *,
+    shards: bool = True,
+) -> Manifest:
+    """Return the manifest of a directory for this spec, with what is known of earlier executions.
+
+    The spec is that of the file ``source``, or its ``small`` variant. ``renamed``: the old labels of series that have
+    moved, by the new ones. ``shards``: with what those have noted.
+    """
+    try:
+        before = read_manifest(directory)
+    except (FileNotFoundError, UserError):  # what cannot be read is made anew
+        before = Manifest(spec={})
+    olds = {old: before.seconds.get(old.dataset, {}).pop(old.algorithm, None) for old in renamed.values()}
+    for new, old in renamed.items():
+        if (seconds := olds[old]) is not None:
+            before.seconds.setdefault(new.dataset, {})[new.algorithm] = seconds
+    for shard in read_shards(directory) if shards else ():
+        if shard.executions and shard.executions[-1] in before.executions:
+            continue  # an execution was killed before it forgot them
+        before.executions += shard.executions
+        for dataset, algorithm, seconds in shard.seconds:
+            of = before.seconds.setdefault(dataset, {})
+            of[algorithm] = of.get(algorithm, Seconds()) + seconds
+    return before.model_copy(
+        update={
+            "spec": spec.model_dump(mode="json"),
+            "small": small,
+            "spec_path": seen_from(directory, source),
+            "spec_text": source.read_text(encoding="utf-8"),
+            "extremes": {},
+        }
+    )
+
+
+def write_bounds(directory: Path, rows: Rows) -> None:
+    """Write the constants of bounds, if there are any."""
+    _write_table(directory / BOUNDS, BOUNDS_COLUMNS, rows)
+
+
+def write_instances(directory: Path, rows: Rows) -> None:
+    """Write what the instances of runs were made of, if they were drawn."""
+    _write_table(directory / INSTANCES, INSTANCE_COLUMNS, rows)
+
+
+def _write_table(path: Path, columns: Sequence[str], rows: Rows) -> None:
+    if not rows:
+        path.unlink(missing_ok=True)
+        return
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([columns, *rows])
+    write_whole(path, text.getvalue())
+
+
+def note_replay(place: Path, text: str | None) -> None:
+    """Note in the directory of a series why a run of it came out differently when it was played again, or forget it."""
+    if text is None:
+        (place / REPLAY).unlink(missing_ok=True)
+    else:
+        write_whole(place / REPLAY, text)
+
+
+def replay_differed(place: Path) -> bool:
+    """Return whether it is noted in the directory of a series that a run came out differently."""
+    return (place / REPLAY).exists()
 
 
 def store(place: Path, outcome: Outcome) -> Path | None:
@@ -62,10 +158,69 @@ def store(place: Path, outcome: Outcome) -> Path | None:
     return None
 
 
-class ResultWriter:
-    """The results of an execution in their directory; ``execution`` and ``rounds``, of ``total``, say how far it is.
+class ShardWriter:
+    """Writes what a share of an experiment has played; ``rounds`` of ``total`` have been."""
 
-    ``before`` are the seconds of earlier executions. ``announce`` receives lines for the user.
+    def __init__(self, directory: Path, shard: tuple[int, int], scans: Sequence[Scanned]) -> None:
+        self.execution = Execution()
+        self.total = sum(len(each.asked) * each.series.rounds for each in scans)
+        self.rounds = self.total - sum(len(each.missing) * each.series.rounds for each in scans)
+        self.execution.kept = sum(len(each.asked) - len(each.missing) for each in scans)
+        self._directory, self._shard = directory, shard
+        self._scans = {each.series.labels: each for each in scans}
+        self._record = shard_of(directory, *shard)
+        self._took: dict[Labels, list[float]] = {}
+
+    def begin_execution(self, backend: str, manifest: Manifest) -> None:
+        """Note that an execution plays on this backend, and in ``manifest.json`` of what, if nobody has."""
+        (self._directory / SUMMARY).unlink(missing_ok=True)
+        if not _is_of(self._directory, manifest):
+            write_manifest(self._directory, manifest)
+        self._record.executions.append({"shard": "{}/{}".format(*self._shard), **beginning(backend)})
+        write_shard(self._directory, *self._shard, self._record)
+
+    def end_execution(self) -> None:
+        """Note that the execution that has begun is over, however it has ended."""
+        done = self.execution
+        self._record.executions[-1] |= {
+            "ended": now(), "played": done.played, "kept": done.kept, "failed": len(done.failures)
+        }  # fmt: skip
+        self._record.add({labels: Seconds.of(took) for labels, took in self._took.items()})
+        write_shard(self._directory, *self._shard, self._record)
+
+    def begin(self, scanned: Scanned) -> None:
+        """Record what determines the runs of a series. Those of before are replaced one by one, each by whose it is."""
+        record = scanned.series.record
+        if record != read_record(scanned.place):
+            write_record(scanned.place, record)
+
+    def keep(self, labels: Labels, outcomes: Sequence[Outcome]) -> list[Scanned]:
+        """Write what came of some runs of a series; nothing follows from it."""
+        scanned = self._scans[labels]
+        for outcome in outcomes:
+            failure = store(scanned.place, outcome)
+            if failure is not None:
+                self.execution.failures.append(failure)
+            else:
+                self.execution.played += 1
+                self._took.setdefault(labels, []).append(outcome.seconds)
+        self.rounds += len(outcomes) * scanned.series.rounds
+        return []
+
+
+def _is_of(directory: Path, manifest: Manifest) -> bool:
+    """Return whether the manifest there is of the same spec."""
+    try:
+        return read_manifest(directory).spec == manifest.spec
+    except (FileNotFoundError, UserError):
+        return False
+
+
+class ResultWriter:
+    """Writes the results of an execution; its ``execution`` and ``rounds``, of ``total``, say how far it is.
+
+    ``manifest`` is that of before, for the spec of now (``replace_manifest``). ``announce`` receives lines for the
+    user.
     """
 
     def __init__(
@@ -73,29 +228,52 @@ class ResultWriter:
         wanted: Wanted,
         directory: Path,
         scans: Sequence[Scanned],
-        before: Timings,
         announce: Callable[[str], None],
+        manifest: Manifest,
     ) -> None:
         self.execution = Execution()
         self.rounds = self.total = 0
         self._wanted = wanted
         self._directory = directory
         self._announce = announce
+        self._manifest = manifest
         self._series = {each.labels: each for each in wanted.series}
         self._places = {each.series.labels: each.place for each in scans}
         self._open = {each.series.labels: len(each.missing) for each in scans}
         self._failed = {each.series.labels: set[int]() for each in scans}
+        self._took: dict[Labels, list[float]] = {}
         self._lines: dict[Labels, str] = {}
         self._detections: dict[Labels, str] = {}
         for each in scans:
             labels, kept = each.series.labels, len(each.asked) - len(each.missing)
-            known = before.get(labels.dataset, {}).get(labels.algorithm, [])
-            self.execution.timings.setdefault(labels.dataset, {})[labels.algorithm] = list(known)
+            self.execution.seconds[labels] = manifest.seconds_of(labels) if kept else Seconds()
             self._ask(each)
             self.execution.kept += kept
             self.rounds += kept * each.series.rounds
             if each.summary is not None:
                 self._note(labels, each.summary)
+
+    def retract(self) -> None:
+        """Remove the summary: it is there only while it tells of the runs."""
+        (self._directory / SUMMARY).unlink(missing_ok=True)
+
+    def begin_execution(self, backend: str) -> None:
+        """Note in the manifest that an execution plays on this backend."""
+        self._manifest.executions.append(beginning(backend))
+        write_manifest(self._directory, self._manifest)
+
+    def end_execution(self) -> None:
+        """Note in the manifest that the execution that has begun is over, however it has ended."""
+        done = self.execution
+        self._manifest.executions[-1] |= {
+            "ended": now(), "played": done.played, "kept": done.kept, "failed": len(done.failures)
+        }  # fmt: skip
+        for labels, took in self._took.items():
+            done.seconds[labels] += Seconds.of(took)
+        self._took = {}
+        for labels, seconds in done.seconds.items():
+            self._manifest.seconds.setdefault(labels.dataset, {})[labels.algorithm] = seconds
+        write_manifest(self._directory, self._manifest)
 
     def begin(self, scanned: Scanned) -> None:
         """Record what determines the runs of a series, after removing those that something else determined."""
@@ -120,7 +298,7 @@ class ResultWriter:
         Returns the series of which further runs are asked for, as those so far were not enough.
         """
         series = self._series[labels]
-        timings = self.execution.timings[labels.dataset][labels.algorithm]
+        took = self._took.setdefault(labels, [])
         for outcome in outcomes:
             failure = store(self._places[labels], outcome)
             if failure is not None:
@@ -128,7 +306,7 @@ class ResultWriter:
                 self._failed[labels].add(outcome.number)
             else:
                 self.execution.played += 1
-                timings[outcome.number] = round(outcome.seconds, 6)
+                took.append(outcome.seconds)
         self.rounds += len(outcomes) * series.rounds
         self._open[labels] -= len(outcomes)
         if not outcomes or self._open[labels]:
@@ -171,16 +349,35 @@ class ResultWriter:
                 lost = (each for each in asked if each not in there and each not in failed)
                 self.execution.gone += [place / run_file(number) for number in lost]
 
-    def summary(self) -> str:
-        """Return the text of ``summary.csv``; every series must be complete, and nothing gone."""
-        lines = [self._lines[series.labels] for series in self._wanted.series]
-        more = SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()
-        return f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}"
+    def finish(self, bounds: Rows, instances: Rows) -> None:
+        """Write the tables and the manifest. The summary is the last: until it is there, nothing is believed.
 
-    def detections(self) -> str | None:
-        """Return the text of ``detections.csv``, complete; None where no algorithm looks for changes."""
-        lines = "".join(self._detections.get(series.labels, "") for series in self._wanted.series)
-        return f"{header(DETECTION_COLUMNS)}\n{lines}" if lines else None
+        There is none where files of finished runs are gone.
+        """
+        done = self.execution
+        write_bounds(self._directory, bounds)
+        write_instances(self._directory, instances)
+        detections = "".join(self._detections.get(series.labels, "") for series in self._wanted.series)
+        if done.gone or not detections:
+            (self._directory / DETECTIONS).unlink(missing_ok=True)
+        else:
+            write_whole(self._directory / DETECTIONS, f"{header(DETECTION_COLUMNS)}\n{detections}")
+        taken: dict[str, dict[str, int]] = {}
+        for labels, numbers in done.asked.items() if self._wanted.until else ():
+            taken.setdefault(labels.dataset, {})[labels.algorithm] = len(numbers)
+        self._manifest.spec["taken"] = taken
+        self._manifest.extremes = {}
+        for labels, final in done.final.items():
+            ends = Extremes(best=final.best, worst=final.worst)
+            self._manifest.extremes.setdefault(labels.dataset, {})[labels.algorithm] = ends
+        write_manifest(self._directory, self._manifest)
+        if done.gone:
+            (self._directory / SUMMARY).unlink(missing_ok=True)
+        else:
+            lines = [self._lines[series.labels] for series in self._wanted.series]
+            more = SUMMARY_RECOMMENDATIONS if any(each.recommends for each in self._wanted.series) else ()
+            write_whole(self._directory / SUMMARY, f"{header([*SUMMARY_COLUMNS, *more])}\n{''.join(lines)}")
+        forget_shards(self._directory)  # the manifest has them
 
     def _done(self, scanned: Scanned, path: Path) -> bool:
         number = run_number(path.name)
@@ -195,8 +392,6 @@ class ResultWriter:
         before = len(self.execution.asked.get(labels, ()))
         self.execution.asked[labels] = scanned.asked
         self.total += (len(scanned.asked) - before) * scanned.series.rounds
-        timings, size = self.execution.timings[labels.dataset][labels.algorithm], scanned.asked[-1] + 1
-        timings[:] = (timings + [None] * size)[:size]
 
     def _note(self, labels: Labels, summary: SeriesSummary) -> None:
         self._lines[labels] = summary.lines

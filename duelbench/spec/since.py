@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,18 +25,10 @@ class Since(NamedTuple):
     changed: str
 
 
-def recorded_path(directory: Path, manifest: dict[str, Any]) -> Path | None:
-    """Return the spec file that a manifest names, if it is there."""
-    named = manifest.get("spec_path")
-    path = Path(os.path.normpath(directory / named)) if isinstance(named, str) and "\0" not in named else None
-    return path if path is not None and path.is_file() else None
-
-
-def since(manifest: dict[str, Any], ran: ResolvedSpec, path: Path) -> Since:
-    """Compare the spec file at ``path`` with that of a manifest, whose resolved spec is ``ran``."""
-    text = manifest.get("spec_text")
+def since(text: str, ran: ResolvedSpec, path: Path) -> Since:
+    """Compare the spec file at ``path`` with the ``text`` of the one that was run, ``ran`` as resolved."""
     try:
-        then = parse(text if isinstance(text, str) else "", path)
+        then = parse(text, path)
     except UserError:
         return Since(None, "of then nothing is known")
     try:

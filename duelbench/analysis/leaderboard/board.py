@@ -15,10 +15,11 @@ from functools import cached_property
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.analysis.tables.apart import LEVEL, Sample, compared_by_welch
+from duelbench.analysis.difference import LEVEL, Sample, compared_by_welch
 from duelbench.errors import UserError
 from duelbench.preferences.assumptions import unmet
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.results.identity import Labels
 from duelbench.results.reader import Results
 from duelbench.sources.tables import TABLES
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
@@ -58,8 +59,8 @@ class Cell:
 class Row:
     """An algorithm: its group, a number in ``GROUPS``, and its cells by the labels of tables.
 
-    A table is missing where it was not played. ``seconds``: the median over its runs where its assumptions hold, else
-    over all.
+    A table is missing where it was not played. ``seconds``: of a run, the median over tables where its assumptions
+    hold, else over all.
     """
 
     name: str
@@ -143,13 +144,6 @@ def board(experiments: Sequence[Results]) -> Board:
     rows = _ranked(rows, order)
     rows.sort(key=lambda row: (row.group, math.isnan(row.mean_rank), row.mean_rank, row.title))
     known = {algorithm.name for each in played.values() for _, algorithm in each}
-    played_seconds = [
-        second or 0.0
-        for results in experiments
-        for algorithms in results.manifest["seconds_per_run"].values()
-        for each in algorithms.values()
-        for second in each
-    ]
     return Board(
         rows=tuple(rows),
         tables={label: titles[label] for label in order},
@@ -157,7 +151,7 @@ def board(experiments: Sequence[Results]) -> Board:
         left_out=tuple(name for name in catalogue() if name not in known),
         horizon=horizon,
         runs=max(results.spec.runs for results in experiments),
-        core_seconds=sum(played_seconds),
+        core_seconds=sum(results.manifest.total_seconds() for results in experiments),
     )
 
 
@@ -189,7 +183,7 @@ def _row(
     played: Sequence[tuple[Results, ResolvedAlgorithm]], horizon: int, matrices: Mapping[str, PreferenceMatrix]
 ) -> Row:
     cells: dict[str, Cell] = {}
-    seconds: dict[str, list[float]] = {}
+    took: dict[str, float] = {}
     first = played[0][1]
     if first.name not in catalogue():
         raise UserError(f"{first.label} is none of duelbench's algorithms: a leaderboard is of these")
@@ -205,10 +199,9 @@ def _row(
             declared = results.value("declared", label, algorithm.label, KIND, horizon)
             lacking = not_for(kind, matrix, algorithm.parameters)
             cells[label] = Cell(mean, sem, median, math.nan if declared is None else declared, int(runs), lacking)
-            told = results.manifest["seconds_per_run"].get(label, {}).get(algorithm.label, [])
-            seconds[label] = [second for second in told if second is not None]
+            took[label] = results.manifest.seconds_of(Labels(label, algorithm.label)).median
     met = [label for label, cell in cells.items() if not cell.unmet]
-    times = [second for label in met or cells for second in seconds[label]]
+    times = [took[label] for label in met or cells]
     without = any(matrices[label].condorcet_winner() is None for label in met)
     if kind.declares() and not kind.uses_horizon:
         group = 3

@@ -29,7 +29,7 @@ from duelbench.analysis.reproduction.estimates import (
 )
 from duelbench.arrays import Floats
 from duelbench.errors import UserError
-from duelbench.layout import MOST_BYTES_OF_A_RECORD, SUMMARY, TABLE
+from duelbench.layout import MOST_BYTES_OF_A_RECORD, TABLE
 from duelbench.reading import regular
 from duelbench.results.reader import Results
 
@@ -53,9 +53,10 @@ class Library:
         self.figure = cache(self._figure)
 
     def _figure(self, name: str) -> Results:
-        if not os.path.lexists(self.root / name / SUMMARY):
+        results = Results(self.root / name)
+        if not results.finished:
             raise NotRunError(name)
-        return Results(self.root / name)
+        return results
 
     def mean(self, name: str, label: str, dataset: str | None, share: float = 1.0) -> Mean:
         """Return the mean regret of an algorithm at the checkpoint nearest to a share of the horizon.

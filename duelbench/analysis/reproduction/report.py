@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from duelbench.analysis.reproduction.measures import Library, NotRunError
 from duelbench.analysis.reproduction.papers import PAPERS
 from duelbench.analysis.reproduction.stated import Figure, Paper
-from duelbench.layout import MANIFEST, MOST_BYTES_OF_A_MANIFEST
-from duelbench.reading import read_json
-from duelbench.spec.resolved import ResolvedSpec
+from duelbench.errors import UserError
+from duelbench.results.reader import Results
 
 VERDICTS = {True: "yes", False: "**no**", None: "undecided"}
 NOT_RUN = "not run"
@@ -72,15 +70,9 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
 
 def _provenance(directory: Path) -> list[str]:
     """Say of how many runs and rounds the results are, and how long they took."""
+    results = Results(directory)
     try:
-        manifest: dict[str, Any] = read_json(directory / MANIFEST, MOST_BYTES_OF_A_MANIFEST)
-        spec = ResolvedSpec.model_validate(manifest["spec"])
-        seconds = sum(
-            second or 0.0
-            for algorithms in manifest["seconds_per_run"].values()
-            for runs in algorithms.values()
-            for second in runs
-        )
-        return [f"{spec.runs:,} runs, T = {max(spec.horizons):,}; {seconds:,.0f} core-seconds.\n"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        runs, horizon, seconds = results.spec.runs, max(results.spec.horizons), results.manifest.total_seconds()
+    except UserError:
         return []
+    return [f"{runs:,} runs, T = {horizon:,}; {seconds:,.0f} core-seconds.\n"]

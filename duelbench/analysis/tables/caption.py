@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from duelbench.analysis.tables.apart import LEVEL
+from duelbench.analysis.difference import LEVEL
 from duelbench.analysis.tables.table import Table
 from duelbench.ranks import LEVEL as LEVEL_OF_RANKS
 from duelbench.ranks import p_said

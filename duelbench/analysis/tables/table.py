@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from duelbench.analysis.tables.apart import LEVEL, Sample, compared_by_fisher, compared_by_welch
+from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
 from duelbench.analysis.tables.asked import Asked
 from duelbench.ranks import Ranks, mean_ranks
 from duelbench.results.reader import Results
