@@ -27,7 +27,7 @@ report: $(VENV)/.installed
 # results/LEADERBOARD.md and its figure: all algorithms on all tables, with ranks.
 leaderboard: $(VENV)/.installed
 	for spec in $(LEADERBOARD); do $(BIN)/duelbench run configs/$$spec.yaml $(if $(SMOKE),--smoke -j 0) || exit; done
-	$(BIN)/duelbench leaderboard $(LEADERBOARD:%=results/$(SMALL)%)
+	$(BIN)/duelbench leaderboard $(LEADERBOARD:%=results/$(SMALL)%) -o results/$(SMALL)
 
 # Asked for together, also with -j: the report is about the figures that are made.
 ifneq ($(filter figures,$(MAKECMDGOALS)),)

@@ -31,7 +31,10 @@ def experiment(right, worlds=("w",), times=(10, 20, 40)):
         "datasets": [{"label": world} for world in worlds],
         "algorithms": [{"label": label} for label in right],
     }
-    return Experiment(spec, pd.DataFrame(), pd.DataFrame(), pd.DataFrame(rows))
+    runs = pd.DataFrame(rows)
+    places = runs.assign(right=runs["simple"] == 0).groupby(["dataset", "algorithm", "regret", "t"], sort=False)
+    summary = places.agg(runs=("run", "size"), recommended_right=("right", "mean"), simple=("simple", "mean"))
+    return Experiment(spec, pd.DataFrame(), summary.reset_index(), runs)
 
 
 def test_advice_by_hand():
@@ -43,6 +46,12 @@ def test_advice_by_hand():
     assert a.chances[1].low == pytest.approx(0.722, abs=1e-3)  # Wilson's, of 10 of 10
     assert b.behind == pytest.approx(0.4) and b.error == pytest.approx(np.std([0] * 6 + [1] * 4, ddof=1) / 10**0.5)
     assert not b.level and found.level == []
+
+
+def test_shares_are_those_of_the_summary():
+    edited = experiment({"a": [[(0, 1, 1)] * 10]})
+    edited.summary["recommended_right"] = 0.5
+    assert [each.right for each in advice(edited, (0.25, 1.0)).best.chances] == [0.5, 0.5]
 
 
 def test_compared_run_by_run():

@@ -393,11 +393,15 @@ def test_leaderboard(tmp_path, monkeypatch):
     assert "there is no directory results/leaderboard" in missing.stderr
     results(tmp_path / "results/one", {("cyclic4", "d-ts"): 200, ("multisol", "d-ts"): 100})
     results(tmp_path / "results/two", {("cyclic4", "rucb"): 100})
-    done = here("leaderboard", "results/one", "results/two")
+    there = set((tmp_path / "results").rglob("*"))
+    printed = here("leaderboard", "results/one", "results/two")
+    assert "| RUCB (`rucb`) | 1.0 (1)" in printed.stdout
+    assert set((tmp_path / "results").rglob("*")) == there
+    done = here("leaderboard", "results/one", "results/two", "-o", "board")
     assert done.exit_code == 0
     assert done.stdout.split() == [
-        *(f"results/one/leaderboard.{suffix}" for suffix in ("png", "pdf", "svg")), "results/LEADERBOARD.md",
+        *(f"board/leaderboard/leaderboard.{suffix}" for suffix in ("png", "pdf", "svg")), "board/LEADERBOARD.md",
     ]  # fmt: skip
-    page = (tmp_path / "results/LEADERBOARD.md").read_text()
-    assert "(one/leaderboard.png)" in page
+    page = (tmp_path / "board/LEADERBOARD.md").read_text()
+    assert "(leaderboard/leaderboard.png)" in page
     assert "| RUCB (`rucb`) | 1.0 (1)" in page

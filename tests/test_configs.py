@@ -87,8 +87,10 @@ def test_smoke(path, tmp_path):
 def test_kept_results_are_read(path):
     results = Results(path)
     assert results.checkpoints and results.panels and results.algorithms
-    written = results.manifest["spec"]
+    written = results.manifest.spec
     assert results.spec.model_dump(mode="json", exclude_unset=True) == written  # later versions say more
+    assert results.manifest.total_seconds() > 0
+    assert results.bounds or not (path / "bounds.csv").exists()
 
 
 @pytest.mark.parametrize("path", slow_but(QUICK, KEPT))
@@ -125,7 +127,10 @@ def test_make_figures(smoke):
 def test_make_leaderboard():
     said = made("leaderboard", "SMOKE=1")
     assert f"for spec in {' '.join(LEADERBOARD)}" in said
-    assert "duelbench leaderboard " + " ".join(f"results/smoke/{name}" for name in LEADERBOARD) in said
+    assert (
+        "duelbench leaderboard " + " ".join(f"results/smoke/{name}" for name in LEADERBOARD) + " -o results/smoke/"
+        in said
+    )
 
 
 def test_leaderboard_is_complete():

@@ -188,7 +188,7 @@ def test_missing_bounds(tmp_path):
     with pytest.raises(UserError, match="the bound LB, whose constant for one is not there"):
         regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
     (directory / "bounds.csv").write_text("dataset,bound,constant\none,LB,many\n")
-    with pytest.raises(UserError, match=r"bounds.csv: is not a table of bounds"):
+    with pytest.raises(UserError, match=r"bounds.csv:2: is not a table of bounds"):
         regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
 
 

@@ -141,7 +141,6 @@ datasets: [six-rankers]
 algorithms: ['one.py:One']
 figures: [{kind: regret, bounds: [LB]}]
 """
-KEPT = sorted(path.parent for path in (ROOT / "results").glob(f"*/{SUMMARY}"))
 
 
 @pytest.fixture
@@ -197,14 +196,6 @@ def test_damaged_tables(results, damage):
         with pytest.raises(UserError, match="`duelbench run` the spec again to rewrite it") as caught:
             read(results)
         assert (caught.value.source, caught.value.line) == (str(path), place + 1)
-
-
-@pytest.mark.parametrize("directory", KEPT, ids=lambda path: path.name)
-def test_kept_results_are_read(directory):
-    results = Results(directory)
-    assert results.checkpoints
-    assert results.manifest.total_seconds() > 0
-    assert results.bounds is not None
 
 
 # Laid out by one module

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from duelbench import __version__
 from duelbench.errors import UserError
 from duelbench.layout import SERIES
 from duelbench.results import manifest
@@ -200,6 +201,20 @@ def test_status_of_smoke(tmp_path, monkeypatch):
     old["executions"][-1]["command"] = "duelbench run quick.yaml --smoke"
     manifest.write_text(json.dumps(old))
     assert "missing" not in here("status", "results/smoke/quick").output
+
+
+def test_status_of_kept_results(copy, tmp_path, monkeypatch):
+    """Of results without files of runs it says what there is of them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spec.yaml").write_text(SMALL)
+    for path in copy.rglob("run-*.csv"):
+        path.unlink()
+    said = here("status", "spec.yaml", "-o", "out").output
+    assert f"  btm   summary of 6 runs by duelbench {__version__}; run files not kept\n" in said
+    assert "      24 kept     in the summary alone" in said
+    assert "missing" not in said
+    (copy / "summary.csv").unlink()
+    assert "      24 missing  played" in here("status", "spec.yaml", "-o", "out").output
 
 
 # The summary of what is there so far

@@ -12,6 +12,7 @@ from duelbench.layout import ALL_SHARDS
 from duelbench.results.identity import Labels
 from duelbench.results.manifest import Seconds
 from duelbench.results.shards import ShardRecord, forget_shards, read_shards, shard_of, write_shard
+from tests.commands import here
 from tests.experiments import ENVIRONMENT, command, files, nothing, own_algorithm, planned, played
 
 SPEC = """\
@@ -58,6 +59,25 @@ def test_shards_and_a_last_command(whole, tmp_path):
     assert [each["played"] for each in manifest["executions"]] == [done[1].played, done[2].played, done[0].played]
     assert all(each["runs"] == 7 for of in manifest["seconds"].values() for each in of.values())
     assert not list((tmp_path / "out").glob(ALL_SHARDS))
+
+
+def test_results_of_shards(tmp_path, monkeypatch):
+    """What looks at results looks at a directory of shards, too."""
+    monkeypatch.chdir(tmp_path)
+    plan = planned(tmp_path, SPEC)
+    shard(plan, tmp_path / "out", 1, 3)
+    shard(plan, tmp_path / "out", 3, 3)
+    record = shard_of(tmp_path / "out", 3, 3)
+    record.executions[-1]["ended"] = None  # as if it had been killed
+    write_shard(tmp_path / "out", 3, 3, record)
+    said = here("status", "out").output
+    assert "  uniform  5 done, 2 missing\n" in said
+    assert "shards: 2 of 3 have begun, 1 have ended; under way or killed: 3/3\n" in said
+    assert here("table", "out").exit_code == 2
+    done = here("table", "out", "--partial")
+    assert "six-rankers/uniform: 5 of 7 runs\n" in done.stderr
+    assert "uniform" in done.stdout
+    assert here("plot", "out", "--partial", "-f", "png").stdout.split()[0] == "out/regret.png"
 
 
 def test_killed_shard(whole, tmp_path):

@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import re
 import sys
 from pathlib import Path
 
@@ -66,6 +67,56 @@ def test_kernels_and_engine_know_nothing_of_runs_and_specs(room):
         for module in imported(path):
             if module.startswith("duelbench."):
                 assert module.split(".")[1] in known, f"{path.name} imports {module}"
+
+
+NAMED_ANYWHERE = {"EXPERIMENT_FILES", "LEADERBOARD", "REPORT", "TABLE", "TABLE_COLUMNS", "header", "run_columns"} | {
+    "MOST_BYTES_OF_A_RECORD"
+}
+"""Of ``layout``: labels that a spec must not use, columns of a plan's runs, and the files of other rooms."""
+FILES_OF_RESULTS = re.compile(
+    r"((summary|bounds|instances|detections)\.csv|manifest\.json|series\.json|replay\.failed|run-.*\.(csv|failed))$|^run-"
+)
+
+
+def names_of_results(path):
+    """Yield what a module takes of the layout of results, or spells of it in a string that is no docstring."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module in ("duelbench.layout", "duelbench"):
+            names = {each.name for each in node.names}
+            yield from names - NAMED_ANYWHERE if node.module == "duelbench.layout" else names & {"layout"}
+        elif isinstance(node, ast.Constant) and id(node) not in docstrings:
+            text = node.value if isinstance(node.value, str) else ""
+            if " " not in text and FILES_OF_RESULTS.search(text):
+                yield text
+
+
+def test_results_alone_open_results():
+    """Figures, tables, commands and resuming read through ``Results``, and write through the writer."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.relative_to(PACKAGE).parts[0] not in ("results", "layout.py"):
+            assert not list(names_of_results(path)), path.relative_to(PACKAGE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "open(directory / 'manifest.json')",
+        "open(f'{directory}/summary.csv')",
+        "open(place / f'run-{number:05d}.csv')",
+        "from duelbench.layout import SUMMARY",
+        "from duelbench.layout import TABLE, run_file",
+        "from duelbench import layout",
+    ],
+)
+def test_planted_openings_are_seen(tmp_path, text):
+    (tmp_path / "planted.py").write_text(f'"""Reads summary.csv."""\n{text}\n')
+    assert list(names_of_results(tmp_path / "planted.py"))
 
 
 @pytest.mark.parametrize("room", ["results", "analysis"])

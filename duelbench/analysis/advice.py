@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from duelbench.proportions import NORMAL, wilson
@@ -65,40 +64,35 @@ class Advice:
 def advice(experiment: Experiment, fractions: tuple[float, ...]) -> Advice:
     """Return what an experiment with a budget says, at checkpoints next to ``fractions`` of it.
 
-    A run is right when the arm it names has no regret of the first kind. The best is the algorithm with most of them at
+    Shares are those of the summary, where a run is right when the arm it names has no regret of the first kind; all
+    worlds count alike. The best is the algorithm with most of them at
     the end; of as many the one with the smaller simple regret. All algorithms face the same matrices, so they are
     compared run by run, and the error of the difference is that of its mean; two are level within 1.96 errors.
     """
-    spec = experiment.spec
-    rows = experiment.runs[experiment.runs["regret"] == spec["regret"][0]]
+    spec, kind = experiment.spec, experiment.spec["regret"][0]
     worlds = tuple(each["label"] for each in spec["datasets"])
-    tables = {each["label"]: _right(rows, each["label"], worlds) for each in spec["algorithms"]}
-    times, _ = next(iter(tables.values()))
+    summary = experiment.summary[experiment.summary["regret"] == kind].astype({"algorithm": str})
+    means = summary.groupby(["algorithm", "t"])[["recommended_right", "simple"]].mean()
+    runs = summary.groupby(["algorithm", "t"])["runs"].sum()
+    ends = experiment.runs[(experiment.runs["regret"] == kind) & (experiment.runs["t"] == summary["t"].max())]
+    right_at_end = (ends.astype({"algorithm": str}).pivot(
+        index=["dataset", "run"], columns="algorithm", values="simple") == 0).astype(float)  # fmt: skip
+    times = np.array(sorted(set(summary["t"])), np.int64)
     shown = [int(np.abs(times - fraction * times[-1]).argmin()) for fraction in fractions]
-    simple = rows[rows["t"] == times[-1]].groupby("algorithm", observed=True)["simple"].mean()
-    order = sorted(tables, key=lambda label: (-tables[label][1][-1].mean(), simple[label]))
-    best = tables[order[0]][1][-1]
+    labels = [each["label"] for each in spec["algorithms"]]
+    last = {label: means.loc[label, times[-1]] for label in labels}
+    order = sorted(labels, key=lambda label: (-last[label]["recommended_right"], last[label]["simple"]))
     standings = []
     for label in order:
-        right = tables[label][1]
-        lost = best.astype(float) - right[-1]
-        error = float(lost.std(ddof=1)) / math.sqrt(len(lost)) if len(lost) > 1 else math.inf
-        share = right.mean(axis=1)
-        chances = tuple(Chance(int(times[k]), float(share[k]), *wilson(float(share[k]), right.shape[1])) for k in shown)
+        share = means.loc[label]["recommended_right"].to_numpy()
+        count = runs.loc[label].to_numpy()
+        lost = right_at_end[order[0]] - right_at_end[label]
+        error = float(lost.std()) / math.sqrt(len(lost)) if len(lost) > 1 else math.inf
+        chances = tuple(Chance(int(times[k]), float(share[k]), *wilson(float(share[k]), count[k])) for k in shown)
         behind = float(lost.mean())
         level = label == order[0] or behind <= NORMAL * error
         standings.append(Standing(label, chances, _enough(times, share), behind, error, level))
     return Advice(int(spec["runs"]), worlds, tuple(standings))
-
-
-def _right(rows: pd.DataFrame, label: str, worlds: tuple[str, ...]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return the times of an algorithm's rows, and whether each of its runs was right there, (times, runs)."""
-    parts = []
-    for world in worlds:
-        mine = rows[(rows["algorithm"] == label) & (rows["dataset"] == world)]
-        parts.append(mine.pivot(index="t", columns="run", values="simple") == 0)
-    table = pd.concat(parts, axis=1)
-    return table.index.to_numpy(np.int64), table.to_numpy()
 
 
 def _enough(times: NDArray[np.int64], share: NDArray[np.float64]) -> int | None:

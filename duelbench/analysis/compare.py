@@ -159,8 +159,10 @@ def _compare_files(labels: Labels, both: tuple[Results, Results]) -> SeriesCompa
     return SeriesComparison(labels, same, other, unlike, only, lost)
 
 
-OF_NO_CONSEQUENCE = ("began", "ended", "command", "played", "kept", "failed", "spec.name", "spec.title", "spec.figures",
-                     "spec.taken")  # fmt: skip
+OF_NO_CONSEQUENCE = (
+    *("shard", "began", "ended", "command", "played", "kept", "failed"),
+    *("spec.name", "spec.title", "spec.figures", "spec.taken"),
+)
 CALLED = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
 """What entries are called changes no number."""
 

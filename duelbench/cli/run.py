@@ -185,7 +185,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     import numpy as np
 
     from duelbench.results.identity import Labels
-    from duelbench.results.precision import is_heavy_tailed, lacks_precision
+    from duelbench.results.precision import heavy_tailed, lacks_precision
     from duelbench.spec.titles import plain
 
     kind = plan.spec.regret[0]
@@ -210,7 +210,7 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
             if recommends:
                 row += _recommendations(dataset, final)
             rows.append(row)
-            if is_heavy_tailed(final):
+            if heavy_tailed(final.runs, final.kurtosis):
                 tails.append((f"{dataset.label}/{algorithm.label}", final))
             if lacks_precision(plan.spec.until, algorithm.label, final):
                 imprecise.append((f"{dataset.label}/{algorithm.label}", final))

@@ -35,6 +35,7 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     from duelbench.experiment.plan import make_plan
     from duelbench.results.files import series_directory
     from duelbench.results.reader import Results
+    from duelbench.results.shards import told_of_shards
     from duelbench.results.status import leftovers, status
     from duelbench.spec.load import load
 
@@ -50,11 +51,18 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     width = max(len(planned.label) for planned in plan.algorithms)
     total: Counter[State] = Counter()
     beyond = []
+    results, summarised = Results(directory), 0
     last = None
     for each in status(plan.wanted, directory):
         if each.series.labels.dataset != last:
             last = each.series.labels.dataset
             say(last)
+        if each.summarised:
+            by = f" by duelbench {one_line(results.version)}" if results.version else ""
+            said = f"summary of {each.summarised:,} runs{by}; run files not kept"
+            say(f"  {each.series.labels.algorithm:{width}}  {said}")
+            summarised += each.summarised
+            continue
         said = ", ".join(f"{each.counts[state]} {state}" for state in WHAT_HAPPENS if each.counts.get(state))
         why = f": {one_line('; '.join(each.reasons))}" if each.reasons else ""
         say(f"  {each.series.labels.algorithm:{width}}  {said}{why}")
@@ -65,6 +73,10 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
     for state, happens in WHAT_HAPPENS.items():
         if total[state]:
             say(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
+    if summarised:
+        say(f"{summarised:>8,} kept     in the summary alone: `duelbench run` would play them again")
+    if told := told_of_shards(directory):
+        say(told)
     for count, path in beyond:
         say(f"{one_line(path)} has {count:,} runs beyond those of the spec; nothing counts or touches them")
     for path in leftovers(plan.wanted, directory):

@@ -53,12 +53,14 @@ class Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generi
 )  # fmt: skip
 @click.option("--dataset", "datasets", metavar="LABEL", multiple=True, help="Only these, repeatable.  [all]")
 @click.option("--algorithm", "algorithms", metavar="LABEL", multiple=True, help="Only these, repeatable.  [all]")
+@click.option("--partial", is_flag=True, help="Of what there is of an experiment that has not ended.")
 @click.option("--transpose", is_flag=True, help="Datasets down and algorithms across.")
 def command(
     directory: Path,
     output: Path | None,
     form: str | None,
     rounds: tuple[int, ...] | None,
+    partial: bool,
     transpose: bool,
     **asked: Any,
 ) -> None:
@@ -82,9 +84,11 @@ def command(
         raise UserError(f"-o {output}: a table is a file {', '.join(SUFFIXES)}, by which its format is known")
     if output is not None and form is not None and SUFFIXES[output.suffix] != form:
         raise click.UsageError(f"-f {form} is not what {output.name} will be: leave one of the two out")
-    results = present(directory, announce=lambda line: say(one_line(line), err=True))
+    results = present(directory, partial=partial, announce=lambda line: say(one_line(line), err=True))
     question = ask(results, rounds=rounds or (), **asked)
-    table = make_table(results, question, load_results(directory).runs if question.show == "simple" else None)
+    table = make_table(
+        results, question, load_results(directory).runs if question.show == "simple" and results.finished else None
+    )
     text = _written(table, SUFFIXES[output.suffix] if output is not None else form or "markdown", transpose)
     if output is None:
         emit(text.rstrip("\n"))

@@ -140,6 +140,12 @@ class Results:
             return False
 
     @property
+    def version(self) -> str:
+        """The version of duelbench that played the runs last; empty where the manifest does not say."""
+        versions = (self.manifest.executions or [{}])[-1].get("versions")
+        return str(versions.get("duelbench", "")) if isinstance(versions, dict) else ""
+
+    @property
     def how(self) -> str:
         """How the runs were played: ``interpreted``, ``checked``, or else the empty string."""
         for place in self.series_directories():
@@ -247,7 +253,7 @@ class Results:
                 or not {"dataset", "bound"} <= row.keys()
             ):
                 raise UserError(
-                    f"this is not a line of a table of bounds: {AGAIN} to rewrite it",
+                    f"is not a table of bounds: {AGAIN} to rewrite it",
                     source=str(self.directory / BOUNDS),
                     line=line,
                 )
@@ -280,7 +286,9 @@ class Results:
             return
         except (OSError, ValueError, csv.Error):
             if strict:
-                raise UserError(f"cannot be read: {AGAIN} to rewrite it", source=str(path), line=line) from None
+                raise UserError(
+                    f"is not a table of {path.stem}: {AGAIN} to rewrite it", source=str(path), line=line
+                ) from None
 
     # What figures and tables show
 

@@ -17,6 +17,9 @@ from duelbench.results.identity import Labels
 from duelbench.results.manifest import Seconds
 from duelbench.writing import write_whole
 
+SHOWN = 10
+"""Shards that are named."""
+
 
 class ShardRecord(BaseModel):
     """The ``executions`` of a shard, as in a manifest, and the ``seconds`` of its runs by (dataset, algorithm)."""
@@ -51,6 +54,20 @@ def write_shard(directory: Path, number: int, of: int, record: ShardRecord) -> N
 def read_shards(directory: Path) -> list[ShardRecord]:
     """Return the records of all shards of an experiment."""
     return [read_shard(path) for path in sorted(directory.glob(ALL_SHARDS))]
+
+
+def told_of_shards(directory: Path) -> str:
+    """Say how far the shards of an experiment are; nothing where there are none."""
+    last = [record.executions[-1] for record in read_shards(directory) if record.executions]
+    if not last:
+        return ""
+    of = str(last[0].get("shard")).rpartition("/")[2]
+    open_ = [str(each.get("shard")) for each in last if not each.get("ended")]
+    said = f"shards: {len(last)} of {of} have begun, {len(last) - len(open_)} have ended"
+    if open_:
+        named = ", ".join(open_[:SHOWN]) + ("…" if len(open_) > SHOWN else "")
+        said += f"; under way or killed: {named}"
+    return said
 
 
 def forget_shards(directory: Path) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from duelbench.errors import UserError
 from duelbench.layout import FIRST_WORDS, REPLAY
 from duelbench.results.files import RunFiles, State, series_directory
-from duelbench.results.identity import SeriesIdentity, Wanted
+from duelbench.results.identity import Labels, SeriesIdentity, Wanted
 from duelbench.results.reader import Results
 from duelbench.results.record import changes, read_record
 from duelbench.results.renamed import renamed
@@ -23,21 +24,34 @@ class SeriesStatus:
     """How many runs of a series stand how; ``reasons`` say why they are stale or lie elsewhere, or how they failed.
 
     ``beyond`` are the files of runs that the spec does not ask for, as when it asked for more before: none counts.
+    ``summarised``: the runs in the summary, where the files of runs have not been kept.
     """
 
     series: SeriesIdentity
     counts: dict[State, int]
     reasons: tuple[str, ...]
     beyond: int
+    summarised: int = 0
 
 
 def status(wanted: Wanted, directory: Path) -> list[SeriesStatus]:
     """Return how the runs of every series stand in a directory, which need not exist."""
     elsewhere = renamed(wanted, directory)
-    return [
+    found = [
         _status(wanted, series, series_directory(directory, series.labels), elsewhere.get(series.labels))
         for series in wanted.series
     ]
+    results = Results(directory)
+    if not results.finished or any(each.counts.keys() - {"missing"} for each in found):
+        return found
+    try:
+        return [replace(each, summarised=_summarised(results, each.series.labels)) for each in found]
+    except UserError:  # the summary cannot be read
+        return found
+
+
+def _summarised(results: Results, labels: Labels) -> int:
+    return int(max(results.series_runs(labels), default=0))
 
 
 def leftovers(wanted: Wanted, directory: Path) -> list[Path]:

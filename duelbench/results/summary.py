@@ -33,7 +33,8 @@ class Final:
 
     ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret;
     ``named``: the arm recommended most often, and in which share of runs. None where no arm is recommended. ``best``
-    and ``worst``: the numbers of the runs with the smallest and the largest regret, the first of several. ``largest``:
+    and ``worst``: the numbers of the runs with the smallest and the largest regret, the first of several. ``kurtosis``:
+    as in the summary. ``largest``:
     the share of the sum of squared deviations from the mean that the run ``furthest`` from it has.
     """
 
@@ -45,6 +46,7 @@ class Final:
     named: tuple[int, float] | None = None
     best: int | None = None
     worst: int | None = None
+    kurtosis: float = 0.0
     largest: float = 0.0
     furthest: int | None = None
 
@@ -111,10 +113,13 @@ class Runs:
         if not self._runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
         last = np.array(self._last)
+        mean = last.mean(keepdims=True)
+        std = last.std(ddof=1, keepdims=True) if self._runs > 1 else None
         final = Final(
             self._runs,
-            float(last.mean()),
-            float(last.std(ddof=1)) if self._runs > 1 else math.nan,
+            float(mean[0]),
+            math.nan if std is None else float(std[0]),
+            kurtosis=0.0 if std is None else _shape(last[:, None], mean, std)[0][1],
             best=self._numbers[int(last.argmin())],
             worst=self._numbers[int(last.argmax())],
             largest=_largest_share((last - last.mean()) ** 2),

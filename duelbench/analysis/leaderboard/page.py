@@ -35,13 +35,14 @@ PARTS = (
 )
 
 
-def page(board: Board, picture: str) -> str:
-    """Return the page in Markdown; ``picture`` is the way from it to the figure."""
+def page(board: Board, picture: str | None = None) -> str:
+    """Return the page in Markdown; ``picture`` is the way from it to the figure, if there is one."""
     told = (
         f"{len(board.rows)} algorithms, {len(board.tables)} tables, {board.runs:,} runs of {board.horizon:,} duels "
         f"each; {board.core_seconds:,.0f} core-seconds.\n"
     )
-    lines = [INTRODUCTION, told, f"![The leaderboard as a figure]({picture})\n", *_standing_out(board), HOW]
+    figure = [f"![The leaderboard as a figure]({picture})\n"] if picture else []
+    lines = [INTRODUCTION, told, *figure, *_standing_out(board), HOW]
     for last, (title, text) in zip((False, True), PARTS, strict=True):
         if rows := board.contest(last):
             lines += [f"## {title}\n", *([text] if text else []), *_table(board, rows)]

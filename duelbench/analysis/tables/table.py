@@ -17,17 +17,13 @@ from scipy.stats import rankdata
 from duelbench.analysis.difference import LEVEL, Sample, compared_by_fisher, compared_by_welch
 from duelbench.analysis.tables.asked import Asked
 from duelbench.ranks import Ranks, mean_ranks
+from duelbench.results.precision import heavy_tailed
 from duelbench.results.reader import Results
 
 Show = Literal["regret", "right", "simple", "votes"]
 
 COLUMN: Mapping[Show, str] = {"regret": "mean", "right": "recommended_right", "simple": "simple", "votes": "votes"}
 """Of ``summary.csv``."""
-ENOUGH_FOR_TAILS = 50
-"""Runs from which on heavy tails can be told from chance."""
-HEAVY = 0.25
-"""A kurtosis of this share of the runs is that of a sample in which one run has between a quarter and half, or more, of
-the variance."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +123,7 @@ def _known(
     runs = int(row["runs"])
     match asked.show:
         case "regret":
-            heavy = runs >= ENOUGH_FOR_TAILS and float(row["kurtosis"]) > HEAVY * runs
+            heavy = heavy_tailed(runs, float(row["kurtosis"]))
             return _Known(Sample(value, float(row["sem"]), runs), None, heavy)
         case "right":
             return _Known(Sample(value, math.nan, runs), (float(row["right_low"]), float(row["right_high"])), False)
