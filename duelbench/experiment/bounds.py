@@ -10,7 +10,6 @@ import json
 import pkgutil
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 
 from duelbench import bounds
 from duelbench.arrays import Floats
