@@ -230,7 +230,7 @@ ALGORITHMS = [
     (entry("alpha: [[0.5]]"), 6, "item 1 of 'alpha' is a list: a grid is a flat list of values"),
     (entry("alpha: []"), 6, "'alpha' is empty: give at least one value"),
     (entry("alpha:\n    - 1\n    - 1.0"), 8, "item 2 of 'alpha' repeats 1: remove it"),
-    (entry("alpha: .nan"), 6, "'alpha' must be a finite number, a word or true/false, not nan"),
+    (entry("alpha: .nan"), 6, "'alpha' must be a finite number, a word, true/false or none, not nan"),
     (entry("alpha:"), 6, f"'alpha' {NO_VALUE}"),
     (entry("with: {alpha: 1}"), 6, "parameters are not a mapping of their own: write each one beside 'name'"),
     (entry("label: a/b"), 6, f"'a/b' {NAMES}"),

@@ -61,6 +61,7 @@ def source(tmp_path):
         ("'1e6'", "1e6"),
         ('"true"', "true"),
         ("'null'", "null"),
+        ("[null, ~]", [None, None]),
         ("''", ""),
         ("|\n  a\n  b", "a\nb\n"),
     ],

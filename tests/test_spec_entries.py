@@ -12,7 +12,7 @@ from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.since import recorded_path, since
 from duelbench.spec.titles import distinct_titles, filled, plain, point_title, symbol
-from tests.experiments import SMALL, played, resolved
+from tests.experiments import SMALL, planned, played, resolved
 from tests.specs import DESIGN, minimal
 
 
@@ -290,3 +290,20 @@ def test_no_recorded_text(copy, tmp_path):
     ran = ResolvedSpec.model_validate(manifest["spec"])
     for text in (None, "a: [", "horizon: 5\n", 7):
         assert since({"spec_text": text}, ran, tmp_path / "spec.yaml").spec is None
+
+
+def test_none(tmp_path):
+    """A value of parameters that may be None, as a word or as YAML's null; also in a grid, where it is a label."""
+    text = (
+        "horizon: 10\nruns: 1\ndatasets: [{name: btl-uniform, arms: 4, seed: null}]\n"
+        "algorithms: [{name: merge-dts, alpha: 0.8, C: [none, 5]}, {name: merge-rucb, C: null}]\n"
+    )
+    plan = planned(tmp_path, text)
+    assert plan.datasets[0].dataset.varies
+    assert [(each.label, each.complete_parameters["C"]) for each in plan.algorithms] == [
+        ("merge-dts-C=none", None),
+        ("merge-dts-C=5", 5.0),
+        ("merge-rucb", None),
+    ]
+    with pytest.raises(UserError, match="'alpha' must be a number, not 'none'"):
+        planned(tmp_path, text.replace("merge-rucb, C", "rucb, alpha"))

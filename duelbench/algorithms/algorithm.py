@@ -25,9 +25,10 @@ from duelbench.arrays import Flags, Ints
 from duelbench.compiling.imports import Helper
 from duelbench.compiling.jit import is_compiled
 from duelbench.compiling.values import code_and_values, values_of
+from duelbench.parameters import ParameterModel
 
 
-class Algorithm(BaseModel):
+class Algorithm(ParameterModel):
     """An algorithm: its fields are its parameters, its class attributes say what it is.
 
     A subclass sets ``name``, ``State``, ``select`` and ``update`` and defines ``start``. Its docstring's first line

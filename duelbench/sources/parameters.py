@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from duelbench.errors import Key, UserError, did_you_mean
+from duelbench.parameters import ParameterModel
 
 
 def _integral(value: object) -> object:
@@ -19,7 +20,7 @@ Whole = Annotated[int, WHOLE]
 """An integer that may be written ``1e2``."""
 
 
-class Parameters(BaseModel):
+class Parameters(ParameterModel):
     """Immutable parameters: no unknown names, no text for a number, no ``true`` for 1."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)

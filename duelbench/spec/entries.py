@@ -90,11 +90,13 @@ class DatasetEntry:
 
 def _scalar(value: object) -> Scalar:
     match value:
+        case None:
+            return "none"
         case bool() | str():
             return value
         case int() | float() if math.isfinite(value):
             return value
-    raise mistake(f"{{it}} must be a finite number, a word or true/false, not {show(value)}")
+    raise mistake(f"{{it}} must be a finite number, a word, true/false or none, not {show(value)}")
 
 
 def _scalar_or_grid(value: object) -> Scalar | tuple[Scalar, ...]:

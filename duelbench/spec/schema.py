@@ -21,7 +21,7 @@ _NAMES: Schema = {
         "uniqueItems": True,
     }
 }
-_SCALAR: Schema = {"type": ["number", "boolean", "string"]}
+_SCALAR: Schema = {"type": ["number", "boolean", "string", "null"]}
 
 
 def json_schema(
@@ -143,11 +143,13 @@ def _grid(scalar: Schema) -> Schema:
     """Let a list of values stand for a value."""
     about: Schema = {key: scalar[key] for key in ("description", "default") if key in scalar}
     value = {key: scalar[key] for key in scalar if key not in (*about, "title")}
+    if "anyOf" in value:
+        value["anyOf"] = [{"enum": ["none", None]} if each == {"type": "null"} else each for each in value["anyOf"]]
     return {**about, "anyOf": [value, {"type": "array", "items": value, "minItems": 1, "uniqueItems": True}]}
 
 
 def _without_null(schema: Any) -> Any:
-    """Drop nulls, which a spec never holds, and pydantic's titles, which only repeat the keys."""
+    """Drop nulls, which a spec has only as values of parameters, and pydantic's titles, which only repeat the keys."""
     if isinstance(schema, list):
         return [_without_null(each) for each in schema if each != {"type": "null"}]
     if not isinstance(schema, dict):

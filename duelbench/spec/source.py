@@ -31,7 +31,7 @@ EITHER_OR = {
 _INTEGER = re.compile(r"[-+]?\d+(_\d+)*", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(\d+(_\d+)*(\.(\d+(_\d+)*)?)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 _WORDS = {word: value for value in (True, False) for word in (str(value), str(value).lower(), str(value).upper())}
-_NULLS = {"", "~", "null", "Null", "NULL"}
+_NULLS = {"~", "null", "Null", "NULL"}
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SPECIAL = re.compile(r"([-+]?)\.(inf|Inf|INF|nan|NaN|NAN)")
 
@@ -212,7 +212,7 @@ class _Reader:
                 first = self.lines[*path, key]
                 raise self.error(f"{key!r} was already given on line {first}: keep one of the two", key_node)
             self.lines[*path, key] = _line(key_node)
-            if _plain(node_value) in _NULLS:
+            if _plain(node_value) == "" or (not path and _plain(node_value) in _NULLS):
                 raise self.error(
                     f"{key!r} has no value: write one after the ':', indent the lines below it, or remove it", key_node
                 )
@@ -220,7 +220,7 @@ class _Reader:
         return data
 
     def item(self, node: yaml.Node, path: tuple[Key, ...]) -> Any:
-        if _plain(node) in _NULLS:
+        if _plain(node) == "":
             raise self.error("this list item is empty: write a value or remove it", node)
         return self.value(node, path)
 
@@ -234,10 +234,10 @@ def _plain(node: yaml.Node) -> str | None:
     return str(node.value) if isinstance(node, yaml.ScalarNode) and node.style is None else None
 
 
-def scalar(text: str) -> bool | int | float | str:
+def scalar(text: str) -> bool | int | float | str | None:
     """Return what unquoted ``text`` stands for."""
-    if text in _WORDS:
-        return _WORDS[text]
+    if text in _WORDS or text in _NULLS:
+        return _WORDS.get(text)
     if _INTEGER.fullmatch(text) and len(text) <= 100:  # Python refuses to turn thousands of digits into an int
         return int(text)
     if _NUMBER.fullmatch(text):
