@@ -228,27 +228,6 @@ def test_no_directory_at_all(monkeypatch, tmp_path, alone):
         directory()
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="no owners")
-@pytest.mark.parametrize("named", [False, True])
-@pytest.mark.parametrize("spoil", ["mode", "owner"])
-def test_others_can_write(monkeypatch, tmp_path, alone, spoil, named):
-    """To load machine code is to run it: not from there, whether it is the cache or ``named`` as the command's own."""
-    base = directory().parent
-    if named:
-        base = tmp_path / "planted"
-        base.mkdir()
-        monkeypatch.setenv(private.VARIABLE, str(base))
-    assert directory().parent == base
-    if spoil == "mode":
-        base.chmod(0o777)
-    elif os.geteuid() == 0:
-        os.chown(base, 12345, -1)
-    else:
-        monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    assert directory().is_relative_to(tmp_path / "cache" if named and spoil == "mode" else tmp_path)
-    assert directory().parent != base
-
-
 NOW = 1e9
 DAY = 24 * 3600
 

@@ -114,10 +114,10 @@ class Algorithm(ParameterModel):
     """The text of the file it comes from when that is not part of duelbench."""
 
     helpers: ClassVar[Mapping[str, Helper]] = {}
-    """The modules that this file imports from beside it."""
+    """The modules that this file imports from its folder."""
 
     values: ClassVar[str] = ""
-    """The digest of the values that these modules held when they had been loaded, see ``values_digest``."""
+    """The digest of the constants that these modules held when they had been loaded, see ``values_digest``."""
 
     State: ClassVar[type]
     select: ClassVar[Any]
@@ -171,12 +171,12 @@ class Algorithm(ParameterModel):
 
     @classmethod
     def values_now(cls) -> str:
-        """Return the digest of the values that these modules hold now; runs leave it as it was."""
-        return values_of(cls.__module__, cls.source_text, cls.helpers)
+        """Return the digest of the constants that these modules hold now; runs leave it as it was."""
+        return values_of(cls.__module__, cls.helpers)
 
     @classmethod
     def all_text(cls) -> str:
-        """Return a text that stands for its file, all that this imports from beside it, and the values there now."""
+        """Return a text that stands for its file, what it imports from its folder, and the constants there now."""
         return code_and_values(cls.__module__, cls.source_text, cls.helpers)
 
     @classmethod

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import NamedTuple
 
 from duelbench import algorithms
@@ -19,7 +20,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.compiling.cache import cache_directory, keeping_in
 from duelbench.compiling.digest import code_digest
 from duelbench.compiling.hidden_inputs import refuse_foreign_randomness
-from duelbench.compiling.imports import OWN_FILE, Helper, helpers_of, imported_beside, importing, together
+from duelbench.compiling.imports import OWN_FILE, Helper, files_beside, imported_from, importing_from, together
 from duelbench.compiling.values import code_and_values, values_of
 from duelbench.errors import UserError, did_you_mean, place_in
 from duelbench.writing import write_whole
@@ -43,7 +44,7 @@ def find(name: str, base: Path) -> type[Algorithm]:
     ``rng``.
     """
     if ":" in name:
-        return load_with_helpers(*users_file(name, base))
+        return load_class(*users_file(name, base))
     known = catalogue()
     if name not in known:
         raise UserError(
@@ -85,23 +86,29 @@ def users_file(name: str, base: Path) -> UsersFile:
 def find_text(name: str, base: Path, text: str, helpers: Mapping[str, Helper]) -> type[Algorithm]:
     """Return the class of ``path.py:ClassName`` as it is in ``text``, wherever that file is not (any more) so.
 
-    ``helpers`` are the modules that it imports from beside it.
+    ``helpers`` are the modules that it imports from its folder.
     """
     file, _, class_name = name.rpartition(":")
     path = (base / file).resolve()
-    try:
-        same = path.read_text(encoding="utf-8") == text
-    except (OSError, UnicodeDecodeError):
-        same = False
-    if not same:
+    if not all(map(_is_text, [path, *(Path(each.file) for each in helpers.values())], [text, *_texts(helpers)])):
         path = cache_directory(together(text, helpers)) / path.name
-        try:
-            there = path.read_bytes() == text.encode()
-        except OSError:
-            there = False
-        if not there:  # nor torn
-            write_whole(path, text)
-    return _class_of(path, text, helpers, class_name)
+        places = {path: text} | {path.parent / each.place(module): each.text for module, each in helpers.items()}
+        for place, wanted in places.items():
+            if not _is_text(place, wanted):  # nor torn
+                place.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(place, wanted)
+    return load_class(path, text, class_name)
+
+
+def _is_text(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return False
+
+
+def _texts(helpers: Mapping[str, Helper]) -> list[str]:
+    return [each.text for each in helpers.values()]
 
 
 def _defined_in(module: object) -> list[type[Algorithm]]:
@@ -115,48 +122,31 @@ def _defined_in(module: object) -> list[type[Algorithm]]:
     ]
 
 
-def load_with_helpers(path: Path, text: str, class_name: str) -> type[Algorithm]:
-    """Return the class of a file with all the modules that it imports from beside it.
+class _Loaded(NamedTuple):
+    """A user's file that has been run: its module, its text, and what it imported from its folder."""
 
-    Which they are is known when it has been loaded: it may put directories on the path, or compute names. Then it is
-    loaded again, with their texts.
-    """
-    also = _computed.setdefault(path, set())
-    helpers = helpers_of(text, also)
-    for _ in range(3):
-        before = set(sys.modules)
-        kind = _class_of(path, text, helpers, class_name)
-        also |= imported_beside(before)
-        found = helpers_of(text, also)
-        if found == helpers:
-            return kind
-        helpers = found
-    raise UserError(f"{path.name} imports other modules each time: name them in it", key=("name",))
+    module: ModuleType
+    text: str
+    helpers: dict[str, Helper]
 
 
-_computed: dict[Path, set[str]] = {}
-"""By file, the modules that it was seen to import from beside it."""
+_loaded: dict[Path, _Loaded] = {}
 
 
-def _class_of(path: Path, text: str, helpers: Mapping[str, Helper], class_name: str) -> type[Algorithm]:
-    module_name = f"{OWN_FILE}{code_digest(together(text, helpers))}"  # like the cache of its kernels
-    if getattr(sys.modules.get(module_name), "__file__", str(path)) != str(path):  # it may read what lies beside it
-        module_name += f"_{code_digest(str(path))}"
-    if (module_name, class_name) not in _draw_from_rng:
-        refuse_foreign_randomness(str(path), text, class_name, helpers)
-        _draw_from_rng.add((module_name, class_name))
-    with importing(helpers):
-        if module_name not in sys.modules:
-            _load(module_name, path, text, helpers)
-    module = sys.modules[module_name]
-    there = {each.__name__: each for each in _defined_in(module)}
+def load_class(path: Path, text: str, class_name: str) -> type[Algorithm]:
+    """Return the class of a file with this ``text``. It is loaded anew if it or a module of its folder was edited."""
+    known = _loaded.get(path)
+    if (
+        known is None
+        or known.text != text
+        or not all(_is_text(Path(each.file), each.text) for each in known.helpers.values())
+    ):
+        known = _loaded[path] = _load(path, text)
+    refuse_foreign_randomness(str(path), text, class_name, known.helpers)
+    there = {each.__name__: each for each in _defined_in(known.module)}
     if class_name not in there:
-        raise _not_there(module, path, text, class_name, there)
+        raise _not_there(known.module, path, text, class_name, there)
     return there[class_name]
-
-
-_draw_from_rng: set[tuple[str, str]] = set()
-"""By module and class, the algorithms whose code has been read and draws from ``rng`` alone."""
 
 
 def _not_there(
@@ -194,28 +184,41 @@ def class_line(text: str, class_name: str, attribute: str = "") -> int | None:
     return None
 
 
-def _load(module_name: str, path: Path, text: str, helpers: Mapping[str, Helper]) -> None:
-    """Run the text of the user's file as a module; its kernels are cached under it and its helpers."""
-    spec = importlib.util.spec_from_file_location(module_name, path)
+def _load(path: Path, text: str) -> _Loaded:
+    """Run the text of the user's file as a module, with the modules of its folder as they are now."""
+    for name in {name for each in _loaded.values() for name in each.helpers}:
+        sys.modules.pop(name, None)
+    name = f"{OWN_FILE}{code_digest(text)}"
+    if getattr(sys.modules.get(name), "__file__", str(path)) != str(path):  # it may read what lies beside it
+        name += f"_{code_digest(str(path))}"
+    before = set(sys.modules)
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None  # the path ends in .py
     module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module  # numba's cache refers to the module of a state by name
+    sys.modules[name] = module  # numba's cache refers to the module of a state by name
+
+    def helpers() -> dict[str, Helper]:
+        return _loaded[path].helpers if path in _loaded else imported_from(path.parent, before)
+
+    _loaded.pop(path, None)
     try:
-        with keeping_in(lambda: cache_directory(code_and_values(module_name, text, helpers))):
+        with importing_from(path.parent), keeping_in(lambda: cache_directory(code_and_values(name, text, helpers()))):
             exec(compile(text, str(path), "exec", dont_inherit=True), vars(module))  # the file may have been edited
     except (Exception, SystemExit) as error:
-        del sys.modules[module_name]
-        place = place_in(error, {str(path), *(each.file for each in helpers.values())})
-        file, line, _ = place or (str(path), None, "")
-        why = f"loading it fails with {type(error).__name__}: {error}"
-        if field := re.search(r"non-annotated attribute was detected: `(\w+) ?=", str(error)):  # says pydantic
-            near = did_you_mean(field[1], Algorithm.__class_vars__)
-            why = f"{field[1]} has no type: write {field[1]}: int = … if it is a parameter{near}"
-            line = next(
-                (at for at, each in enumerate(text.splitlines(), 1) if re.match(rf"\s+{field[1]}\s*=", each)), line
-            )
-        raise UserError(why, source=file, line=line, key=("name",)) from error
-    defined = _defined_in(module)
-    values = values_of(module_name, text, helpers)
-    for each in defined:
-        each.source_text, each.helpers, each.values = text, helpers, values
+        raise _loading_fails(error, path, text) from error
+    loaded = _Loaded(module, text, helpers())
+    values = values_of(name, loaded.helpers)
+    for each in _defined_in(module):
+        each.source_text, each.helpers, each.values = text, loaded.helpers, values
+    return loaded
+
+
+def _loading_fails(error: BaseException, path: Path, text: str) -> UserError:
+    file, line, _ = place_in(error, files_beside(path)) or (str(path), None, "")
+    why = f"loading it fails with {type(error).__name__}: {error}"
+    if field := re.search(r"non-annotated attribute was detected: `(\w+) ?=", str(error)):  # says pydantic
+        near = did_you_mean(field[1], Algorithm.__class_vars__)
+        why = f"{field[1]} has no type: write {field[1]}: int = … if it is a parameter{near}"
+        numbered = enumerate(text.splitlines(), 1)
+        line = next((at for at, each in numbered if re.match(rf"\s+{field[1]}\s*=", each)), line)
+    return UserError(why, source=file, line=line, key=("name",))

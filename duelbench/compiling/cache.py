@@ -70,7 +70,7 @@ def _package_digest() -> str:
     known = base / f"{exact}.code"
     with contextlib.suppress(OSError, ValueError):
         kept = known.read_text(encoding="ascii")
-        if re.fullmatch("[0-9a-f]{16}", kept) and not private.others_can_write(base):
+        if re.fullmatch("[0-9a-f]{16}", kept):
             return kept
     digest = hashlib.sha256()
     for name, text in texts.items():
@@ -93,7 +93,7 @@ def _base() -> Path:
 def cache_directory(extra: str = "") -> Path:
     """Return the directory of compiled kernels: of the user's cache, or one of this command's own.
 
-    The latter where the cache is not writable, or others can write to it. Raises UserError when there can be neither.
+    The latter where the cache is not writable. Raises UserError when there can be neither.
     """
     base = private.of_the_command() or _base()
     if why := private.why_not(base) or pruning.use(base / sources_digest(extra)):

@@ -1,4 +1,4 @@
-"""Directories that nobody else can write to: to load machine code is to run what is there."""
+"""Directories of machine code: the user's, or where that is not writable one of the command's own."""
 
 from __future__ import annotations
 
@@ -23,31 +23,16 @@ def why_not(directory: Path) -> str:
         return "the user has no home directory"
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if others_can_write(directory):
-            return "it belongs to another user, or others can write to it"
         with tempfile.TemporaryFile(dir=directory):
             return ""
     except OSError as error:
         return error.strerror or type(error).__name__
 
 
-def others_can_write(directory: Path) -> bool:
-    """Tell whether a directory belongs to another user, or everybody can write to it, where that can be told."""
-    if not hasattr(os, "geteuid"):
-        return False
-    status = directory.stat()
-    return status.st_uid not in (os.geteuid(), Path("/").stat().st_uid) or bool(status.st_mode & 0o002)
-
-
 def of_the_command() -> Path | None:
     """Return the directory that this process, or the command it works for, has made for itself, if there is one."""
     named = os.environ.get(VARIABLE)
-    if not named:
-        return None
-    try:
-        return None if others_can_write(Path(named)) else Path(named)
-    except OSError:
-        return None
+    return Path(named) if named else None
 
 
 @cache

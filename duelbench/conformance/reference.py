@@ -11,7 +11,7 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import UsersFile
 from duelbench.arrays import Floats, Ints
-from duelbench.compiling.imports import helpers_of, importing
+from duelbench.compiling.imports import importing_from
 from duelbench.conformance.case import CheckFailed, Reference
 from duelbench.conformance.paths import engine_course
 from duelbench.conformance.rounds import streams
@@ -35,7 +35,7 @@ def shipped(algorithm: Algorithm) -> Reference | None:
 def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
     """Load the function ``there``, called as those in ``duelbench.literal``: this runs its file. Raises UserError."""
     names: dict[str, Any] = {"__name__": f"duelbench_literal_{there.path.stem}", "__file__": str(there.path)}
-    with importing(helpers_of(there.text)):
+    with importing_from(there.path.parent):
         exec(compile(there.text, str(there.path), "exec", dont_inherit=True), names)
     function, file = names.get(there.class_name), str(there.path)
     if not inspect.isfunction(function):

@@ -16,10 +16,10 @@ from duelbench.algorithms.catalogue import (
     catalogue_bases,
     class_line,
     find_text,
-    load_with_helpers,
+    load_class,
     users_file,
 )
-from duelbench.compiling.imports import Helper, helpers_of, imports_of, together
+from duelbench.compiling.imports import Helper, files_beside, imports_of, together
 from duelbench.errors import UserError, place_in
 from duelbench.experiment.trial.child import Child, Lifeline, silence
 from duelbench.experiment.trial.contract import check_class
@@ -29,7 +29,7 @@ from duelbench.spec.validation import explain
 LOADING = 3.0
 """Seconds that a file may take to load."""
 LOADING_LIBRARIES = 60.0
-"""Seconds for a file that imports libraries which duelbench does not."""
+"""Seconds for a file that imports libraries which duelbench does not, or modules of its folder, which may."""
 LIGHT = {"duelbench", "numpy", "numba", "pydantic", "scipy"}
 
 
@@ -99,13 +99,11 @@ def described(reference: str, base: Path, parameters: Mapping[str, Any], child: 
     parameter below an entry of a spec, if it is one of these.
     """
     there = users_file(reference, base)
-    helpers = helpers_of(there.text)  # as far as can be seen before it has run
-    files = users_texts(there.path, there.text, helpers)
-    imported = {name.partition(".")[0] for text in files.values() for name in imports_of(text)}
-    light = imported <= {*LIGHT, *sys.stdlib_module_names, *(name.partition(".")[0] for name in helpers)}
+    imported = {name.partition(".")[0] for name in imports_of(there.text)}
+    seconds = LOADING if imported <= {*LIGHT, *sys.stdlib_module_names} else LOADING_LIBRARIES
     return child.call(  # type: ignore[no-any-return]
-        _describe, there, dict(parameters), LOADING if light else LOADING_LIBRARIES, files=files,
-    )  # fmt: skip
+        _describe, there, dict(parameters), seconds, files=files_beside(there.path)
+    )
 
 
 def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, heartbeat: Lifeline) -> Described:
@@ -114,11 +112,11 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
     heartbeat.compute("loading it", seconds)
     path, text, class_name = there
     try:
-        kind = load_with_helpers(*there)
+        kind = load_class(*there)
     except Exception:
         raise
     except BaseException as error:  # a process that is not interrupted by Ctrl-C: the file raises it
-        file, line, _ = place_in(error, users_texts(path, text, helpers_of(text))) or (str(path), None, "")
+        file, line, _ = place_in(error, files_beside(path)) or (str(path), None, "")
         raise UserError(f"loading it fails with {type(error).__name__}", source=file, line=line) from None
     heartbeat.end()
     check_class(kind, str(path))
