@@ -74,7 +74,7 @@ MOST_BYTES_OF_A_RUN = 1 << 26
 MOST_BYTES_OF_A_RECORD = 1 << 26
 """Of ``SERIES``, which lists the rows, and of small tables."""
 MOST_BYTES_OF_A_MANIFEST = 1 << 28
-"""Those of duelbench 0.2 have the seconds of every run."""
+"""Those of earlier versions have the seconds of every run."""
 MOST_BYTES_OF_A_SUMMARY = 1 << 29
 """Some 100 to 250 for each row of each series."""
 

@@ -79,7 +79,7 @@ def test_seconds_per_run(tmp_path):
     cells = {("cyclic4", "rucb"): 1, ("multisol", "rucb"): 1}
     one = results(tmp_path, cells)
     path = tmp_path / "manifest.json"
-    seconds = {"cyclic4": {"rucb": [1.0, 3.0, None]}, "multisol": {"rucb": [90.0]}}  # as duelbench 0.2 wrote them
+    seconds = {"cyclic4": {"rucb": [1.0, 3.0, None]}, "multisol": {"rucb": [90.0]}}  # as earlier versions wrote them
     old = json.loads(path.read_text()) | {"seconds_per_run": seconds}
     del old["seconds"]
     path.write_text(json.dumps(old))

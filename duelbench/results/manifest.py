@@ -78,7 +78,7 @@ class Manifest(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_earlier_versions(cls, found: Any) -> Any:
-        """Read the manifest of duelbench 0.2, which had the seconds of every run, and did not always say ``small``."""
+        """Read a manifest that has the seconds of every run, or does not say ``small``."""
         if not isinstance(found, dict):
             return found
         if isinstance(lists := found.get("seconds_per_run"), dict) and "seconds" not in found:
