@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from matplotlib.figure import Figure
 
 from duelbench.cli import main
 from duelbench.results.frames import load_results
@@ -18,11 +19,12 @@ from tests.tabled import latex_cells, markdown_cells
 # plot
 
 
-def test_plot_without_numba(two_played):
+def test_plot_imports_little(two_played):
     code = (
         "import sys; from duelbench.cli import main; "
         "main(['plot', 'results/two', '-f', 'png'], standalone_mode=False); "
-        "assert 'numba' not in sys.modules and 'llvmlite' not in sys.modules"
+        "names = {'numba', 'llvmlite', 'matplotlib.pyplot', 'duelbench.engine'}; "
+        "assert not names & sys.modules.keys()"
     )
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     command = [sys.executable, "-c", code]
@@ -31,7 +33,13 @@ def test_plot_without_numba(two_played):
     assert (two_played[0] / "results/two/regret.png").stat().st_size > 10_000
 
 
-def test_plot_spec_and_several_results(copy, tmp_path, monkeypatch):
+@pytest.fixture
+def blank(monkeypatch):
+    """Figures are blank: these tests are about which there are, and where."""
+    monkeypatch.setattr("duelbench.plots.figures.drawing_of", lambda figure, results: Figure())
+
+
+def test_plot_spec_and_several_results(copy, blank, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     played(tmp_path, SMALL)
     text = SMALL + "figures: [{kind: std, file: now}]\n"
@@ -71,7 +79,7 @@ def test_plot_partial(copy, tmp_path, monkeypatch):
         (("out", "-o", "out/manifest.json"), "choose another place with -o"),
     ],
 )
-def test_plot_errors(copy, tmp_path, monkeypatch, arguments, words):
+def test_plot_errors(copy, blank, tmp_path, monkeypatch, arguments, words):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "changed.yaml").write_text(SMALL.replace("runs: 6", "runs: 7"))
     done = CliRunner().invoke(main, ["plot", *arguments, "-f", "png"])
@@ -79,7 +87,7 @@ def test_plot_errors(copy, tmp_path, monkeypatch, arguments, words):
     assert words in done.output
 
 
-def test_formats(copy, tmp_path, monkeypatch):
+def test_formats(copy, blank, tmp_path, monkeypatch):
     pytest.importorskip("plotly")
     monkeypatch.chdir(tmp_path)
     done = here("plot", "out", "-f", "png,html", "-f", "svg", "-f", "png", "-o", "there")

@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -288,16 +286,3 @@ def test_same_bytes(tmp_path):
 def test_unknown_format(tmp_path):
     with pytest.raises(UserError, match="did you mean 'png'"):
         draw(tmp_path, formats=("pngg",))
-
-
-def test_drawing_imports(tmp_path):
-    directory = experiment(tmp_path, {("d", "a"): linear(1)}, REGRET, STD)
-    script = (
-        "import sys; from pathlib import Path; from duelbench.plots import draw; "
-        "draw(Path(sys.argv[1]), formats=('png',)); "
-        "print([name for name in ('numba', 'matplotlib.pyplot', 'duelbench.engine') if name in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(directory)], capture_output=True, text=True, check=True, timeout=120
-    )
-    assert done.stdout.strip() == "[]"
