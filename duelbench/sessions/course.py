@@ -53,6 +53,7 @@ class Course:
         self._skipped = skipped
         self._question: Question | None = None
         self._sides = stream(seed, session=reference, purpose="sides")
+        self._side: bool | None = None
         self.names = list(names)
         self._seat: dict[int, int] = {}
         self.player: Player | None = None
@@ -60,7 +61,32 @@ class Course:
 
     # What is asked next
 
-    def replaces(self, now: str, judge: str | None) -> int | None:
+    def next_ask(self, time: str, judge: str | None, expires: str | None) -> Asked | None:
+        """Return the event by which a judge is asked next; None when there is nothing to ask. It is to be applied."""
+        again = self._replaces(time, judge)
+        question = None if again is None and self.waiting else self._next_question(again)
+        if question is None and self.returned:  # nothing is left but what this judge gave back
+            again = self.returned[0].ask.id
+            question = self._next_question(again)
+        if question is None:
+            return None
+        first, second = self._shown(question)
+        return Asked(
+            time=time, id=len(self.handed) + 1, first=first, second=second, judge=judge, expires=expires, again=again
+        )
+
+    def _shown(self, question: Question) -> tuple[str, str]:
+        """Return the names of a question's arms in the places where the next judge sees them."""
+        first, second = self.names[question.first], self.names[question.second]
+        return (second, first) if self._turned() else (first, second)
+
+    def _turned(self) -> bool:
+        """Whether the next judge sees a question's second arm first: drawn once for each ask."""
+        if self._side is None:
+            self._side = bool(self._sides.random() < 0.5)
+        return self._side
+
+    def _replaces(self, now: str, judge: str | None) -> int | None:
         """Return the ask that a judge is to be asked again before anything else: given back by others, or expired."""
         back = (each.ask for each in self.returned)
         if (other := next((each.id for each in back if judge is None or each.judge != judge), None)) is not None:
@@ -85,7 +111,7 @@ class Course:
     def _question_left(self) -> bool:
         return self._question is not None and self._question.handed < self._question.count
 
-    def next_question(self, again: int | None, known: bool = False) -> Question | None:
+    def _next_question(self, again: int | None, known: bool = False) -> Question | None:
         """Return what is asked next; ``known``: the log says that there is something. None when there is not."""
         if again is not None:
             return self.handed[again].question
@@ -97,24 +123,6 @@ class Course:
             return None
         self._question = Question(self.active[duel.first], self.active[duel.second], duel.count, self.starts)
         return self._question
-
-    def hand(
-        self, question: Question, judge: str | None, time: str, expires: str | None, again: int | None, turned: bool
-    ) -> Handed:
-        """Hand a duel of a question to a judge."""
-        arms = (question.second, question.first) if turned else (question.first, question.second)
-        first, second = (self.names[arm] for arm in arms)
-        if again is None:
-            question.handed += 1
-        else:
-            self._set(self.handed[again], "replaced")
-        handed = Handed(Ask(len(self.handed) + 1, first, second, judge, time, expires), question, turned)
-        self.handed[handed.ask.id] = self.open[handed.ask.id] = handed
-        return handed
-
-    def turn(self) -> bool:
-        """Draw whether the next judge sees the question's second arm first."""
-        return bool(self._sides.random() < 0.5)
 
     # What the log says
 
@@ -147,21 +155,27 @@ class Course:
             raise UserError(f"the next ask is {len(self.handed) + 1}, not {event.id}")
         if event.again is not None and self.find(event.again).state not in ("open", "returned"):
             raise UserError(f"ask {event.again} is not open")
-        turned = self.turn()
-        if event.again is None and self.player is None:
+        if event.again is None and self.player is None:  # the algorithm begins anew before this matters
             arms = [self.tally.place(name) for name in (event.first, event.second)]
-            first, second = reversed(arms) if turned else arms
+            first, second = reversed(arms) if self._turned() else arms
             question: Question | None = Question(first, second, 1, self.starts)
+        elif event.again is None and self.waiting:
+            raise UserError("the algorithm asks nothing before the last question is answered")
         else:
-            if event.again is None and self.waiting:
-                raise UserError("the algorithm asks nothing before the last question is answered")
-            question = self.next_question(event.again, known=True)
+            question = self._next_question(event.again, known=True)
         logged = f"the log says that it asked for {event.first!r} against {event.second!r}"
         if question is None:
             raise DivergedError(f"the algorithm asks for no more votes, and {logged}")
-        ask = self.hand(question, event.judge, event.time, event.expires, event.again, turned).ask
-        if (ask.first, ask.second) != (event.first, event.second):
-            raise DivergedError(f"the algorithm asks for {ask.first!r} against {ask.second!r}, and {logged}")
+        shown, turned = self._shown(question), self._turned()
+        if shown != (event.first, event.second):
+            raise DivergedError(f"the algorithm asks for {shown[0]!r} against {shown[1]!r}, and {logged}")
+        self._side = None
+        if event.again is None:
+            question.handed += 1
+        else:
+            self._set(self.handed[event.again], "replaced")
+        handed = Handed(Ask(event.id, *shown, event.judge, event.time, event.expires), question, turned)
+        self.handed[event.id] = self.open[event.id] = handed
 
     def _answered(self, event: Answered) -> None:
         handed = self.find(event.id)

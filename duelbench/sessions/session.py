@@ -11,7 +11,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.sessions import making
 from duelbench.sessions.asks import Ask, Vote
 from duelbench.sessions.course import Course
-from duelbench.sessions.events import Added, Answer, Answered, Asked, Returned, Told, Withdrawn, after, now
+from duelbench.sessions.events import Added, Answer, Answered, Returned, Told, Withdrawn, after, now
 from duelbench.sessions.keeping import InDirectory, InMemory
 from duelbench.sessions.log import Log
 from duelbench.sessions.making import whole_number
@@ -180,21 +180,10 @@ class Session:
             lasting = self._kept.expires if lasting is None else lasting
             until = None if lasting is None else after(time, lasting)
             found: list[Ask] = []
-            while len(found) < n:
-                again = course.replaces(time, who)
-                question = None if again is None and course.waiting else course.next_question(again)
-                if question is None and course.returned:  # nothing is left but what this judge gave back
-                    again = course.returned[0].ask.id
-                    question = course.next_question(again)
-                if question is None:
-                    break
-                ask = course.hand(question, who, time, until, again, course.turn()).ask
-                found.append(ask)
-                events.append(
-                    Asked(
-                        time=time, id=ask.id, first=ask.first, second=ask.second, judge=who, expires=until, again=again
-                    )
-                )
+            while len(found) < n and (event := course.next_ask(time, who, until)) is not None:
+                course.apply(event)
+                events.append(event)
+                found.append(course.find(event.id).ask)
         return found
 
     @property
