@@ -8,6 +8,7 @@ import zlib
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.stats import t as student
 
 from duelbench.analysis.compare import compare
 from duelbench.analysis.difference import Sample, difference
@@ -51,6 +52,7 @@ def test_another_parameter(results):
 def test_fewer_runs_and_another_horizon(results):
     found = compare(results / "a", results / "fewer")
     assert [(each.same, each.only) for each in found.series] == [(30, (10, 0))] * 2
+    assert [each.only for each in compare(results / "fewer", results / "a").series] == [(0, 10)] * 2
     assert found.agrees
     assert not found.identical
     longer = compare(results / "a", results / "longer")
@@ -243,6 +245,16 @@ def test_few_runs_close_together():
         for _ in range(500):
             alarms += between(*(sample(rng.lognormal(sigma=1.0, size=size)) for size in (runs, other))).differs
         assert alarms <= 25, (runs, alarms)
+
+
+def test_interval():
+    """Student's, with the degrees of freedom of a small sample that is compared with a larger one; Bonferroni's."""
+    few, many = Sample(0.0, 2.0, 10), Sample(0.0, 1.0, 40)
+    for family in (1, 10):
+        found = difference(Labels(*RUCB), "copeland", 1, few, many, family)
+        assert found.half_width == pytest.approx(student.ppf(1 - 0.025 / family, 9) * 5**0.5)
+    equal = difference(Labels(*RUCB), "copeland", 1, few, few, 1)
+    assert equal.half_width == pytest.approx(student.ppf(0.975, 18) * 8**0.5)
 
 
 def test_no_spread():
