@@ -202,7 +202,7 @@ def test_table_shades(tmp_path):
 
 def test_table_without_some_runs(tmp_path):
     results = made_table(tmp_path, SHARES)
-    results._rows.pop(("two", "good", "copeland"))
+    results._index.pop(("two", "good", "copeland"))
     figure = IdentificationFigure(kind="identification", show="table", algorithms=("good", "poor"))
     first, _ = identification_figure(figure, results).axes
     assert [label.get_text() for label in first.get_yticklabels()] == ["good", "poor"]

@@ -55,7 +55,7 @@ def both(tmp_path_factory):
 def test_where_both_draw_alike_the_results_are_equal_to_the_byte(both):
     found = compare(both / "fast", both / "slow")
     assert not found.missing
-    identical = {each.place for each in found.series if each.identical}
+    identical = {each.labels for each in found.series if each.identical}
     assert identical == {("six-rankers", each) for each in SAME_DRAWS}
     assert all(each.same == 10 for each in found.series if each.identical)
 
@@ -63,11 +63,11 @@ def test_where_both_draw_alike_the_results_are_equal_to_the_byte(both):
 def test_where_they_do_not_no_difference_is_seen(both):
     """Ten runs are enough to see that nothing is wrong with the command, not to say that the means agree."""
     found = compare(both / "fast", both / "slow")
-    assert {each.place[1] for each in found.differences} == {"d-ts", "btm"}
-    assert found.too_few
+    assert {each.labels.algorithm for each in found.differences} == {"d-ts", "btm"}
+    assert found.inconclusive
     done = duelbench("compare", both / "fast", both / "slow")
     assert done.exit_code == 1, done.output
-    assert "too few runs to tell" in done.output
+    assert "inconclusive: 10 runs" in done.output
 
 
 def test_a_transcription_of_something_else_is_not_identical(both, tmp_path):
@@ -101,7 +101,7 @@ def test_workers_play_it(both, tmp_path):
     (tmp_path / "spec.yaml").write_text(spec(True, ["rucb"]))
     assert duelbench("run", tmp_path / "spec.yaml", "-o", tmp_path / "out", "-j", 2).exit_code == 0
     (series,) = compare(both / "slow", tmp_path / "out").series
-    assert (series.place[1], series.same, series.identical) == ("rucb", 10, True)
+    assert (series.labels.algorithm, series.same, series.identical) == ("rucb", 10, True)
 
 
 @pytest.mark.parametrize("name", list(catalogue()))

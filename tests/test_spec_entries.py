@@ -10,7 +10,7 @@ from duelbench.layout import MANIFEST
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.since import recorded_path, since
+from duelbench.spec.since import since
 from duelbench.spec.titles import distinct_titles, filled, plain, point_title, symbol
 from tests.experiments import SMALL, planned, played, resolved
 from tests.specs import DESIGN, minimal
@@ -229,7 +229,7 @@ def found(copy, tmp_path):
     def look(text):
         (tmp_path / "now.yaml").write_text(text)
         manifest = json.loads((copy / MANIFEST).read_text())
-        return since(manifest, ResolvedSpec.model_validate(manifest["spec"]), tmp_path / "now.yaml")
+        return since(manifest["spec_text"], ResolvedSpec.model_validate(manifest["spec"]), tmp_path / "now.yaml")
 
     return look
 
@@ -271,25 +271,18 @@ def test_smoke_changes(tmp_path, monkeypatch):
 
     ran = resolved(make_plan(load(tmp_path / "spec.yaml", smoke=True)))
     (tmp_path / "now.yaml").write_text(text.replace("runs: 6", "runs: 60") + "figures: [{kind: std}]\n")
-    spec, _ = since({"spec_text": text}, ran, tmp_path / "now.yaml")
+    spec, _ = since(text, ran, tmp_path / "now.yaml")
     assert [each.kind for each in spec.figures] == ["std"]
     (tmp_path / "now.yaml").write_text(text.replace("runs: 2", "runs: 3"))
-    assert since({"spec_text": text}, ran, tmp_path / "now.yaml").changed == "it has changed in runs"
-
-
-def test_recorded_path(tmp_path):
-    (tmp_path / "spec.yaml").write_text(SMALL)
-    assert recorded_path(tmp_path / "out", {"spec_path": "../spec.yaml"}) == tmp_path / "spec.yaml"
-    for named in ("../gone.yaml", "..", 5, None, "a\0b"):
-        assert recorded_path(tmp_path / "out", {"spec_path": named}) is None
+    assert since(text, ran, tmp_path / "now.yaml").changed == "it has changed in runs"
 
 
 def test_no_recorded_text(copy, tmp_path):
     played(tmp_path, SMALL)
     manifest = json.loads((copy / MANIFEST).read_text())
     ran = ResolvedSpec.model_validate(manifest["spec"])
-    for text in (None, "a: [", "horizon: 5\n", 7):
-        assert since({"spec_text": text}, ran, tmp_path / "spec.yaml").spec is None
+    for text in ("", "a: [", "horizon: 5\n"):
+        assert since(text, ran, tmp_path / "spec.yaml").spec is None
 
 
 def test_none(tmp_path):
