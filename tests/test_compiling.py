@@ -86,6 +86,22 @@ def summed(n, x):
     return factorial(n) + factorial(3) + scaled(x) + scaled(x, by=3.0) + scaled(x, 1)
 
 
+@rare_kernel
+def walked(steps, rng):
+    place = 0.0
+    for step in range(steps):
+        place += rng.beta(2.0 + step, 3.0) if place < 3.0 else -rng.random()
+    return place
+
+
+def test_linked_twice():
+    """What is linked to a kernel, its unused arguments dropped, is another function than what numba links elsewhere."""
+    twice = Kernel(lambda n, rng: walked(n, rng) + walked(n + 1, rng), choice.tier, kept=False)
+    plain = numba.njit(lambda n, rng: walked(n, rng))
+    twice(3, stream(1))
+    assert plain(3, stream(1)) == pytest.approx(walked.py_func(3, stream(1)), rel=1e-12)
+
+
 def test_recursion_exceptions_and_defaults():
     assert summed(5, np.float64(1.0)) == 120 + 6 + 2.0 + 3.0 + 1.0
     with pytest.raises(ValueError, match="x is negative"):

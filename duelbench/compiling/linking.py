@@ -62,7 +62,7 @@ class _CodeToEmit(JITCodeLibrary):
         """Optimise it, as what is called by nothing else."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:  # it has been linked to this
-                function.linkage = "internal"
+                function.linkage = "private"
         super()._optimize_final_module()
 
 
