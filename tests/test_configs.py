@@ -136,10 +136,10 @@ def test_make_leaderboard():
 def test_leaderboard_is_complete():
     specs = [load(ROOT / f"configs/{name}.yaml") for name in LEADERBOARD]
     played = {
-        (table.label, entry.name, json.dumps(entry.parameters))
+        (table.label, point.entry.name, json.dumps(point.parameters))
         for spec in specs
         for table in spec.expanded_datasets()
-        for entry in spec.expanded_algorithms()
+        for point in spec.expanded_algorithms()
     }
     tables = TABLES.keys() - {"sushi16-ws"}  # other shares of sushi than sushi16
     assert {table for table, _, _ in played} == tables

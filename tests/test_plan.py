@@ -217,12 +217,12 @@ def test_question_is_a_spec(find):
     worlds = (after_votes("../v.csv", find, {"ties": "drop"}), *before_votes(5, ["bradley-terry", "unrelated"], find))
     spec = Spec.model_validate(Question(worlds, 700, find, 20, 3).spec("x", "X"))
     assert (spec.horizons, spec.regret, spec.recommend, spec.runs, spec.seed) == ((700,), (find,), "own", 20, 3)
-    labels = [entry.label for entry in spec.expanded_algorithms()]
+    labels = [point.label for point in spec.expanded_algorithms()]
     assert labels == list(SUGGESTED["borda" if find == "borda" else "copeland"])
-    budgets = {entry.name: entry.parameters for entry in spec.expanded_algorithms() if entry.parameters}
+    budgets = {point.entry.name: point.parameters for point in spec.expanded_algorithms() if point.parameters}
     assert budgets == {name: {"budget": 700} for name in labels if name in ("parwis", "select")}
-    assert [entry.name for entry in spec.expanded_datasets()] == [None, "btl-uniform", "uniform-random"]
-    crowned = [entry.parameters.get("condorcet", False) for entry in spec.expanded_datasets()]
+    assert [point.entry.name for point in spec.expanded_datasets()] == [None, "btl-uniform", "uniform-random"]
+    crowned = [point.parameters.get("condorcet", False) for point in spec.expanded_datasets()]
     assert crowned == [find == "condorcet", False, find == "condorcet"]  # of Bradley–Terry all have a winner
 
 

@@ -303,8 +303,8 @@ def test_defaults(spec):
 
 def test_line_of_later_errors(spec):
     made = spec(DESIGN)
-    entry = made.expanded_algorithms()[5]
-    error = made.source.error("gamma is too small: write 1", (*entry.key, "gamma"))
+    point = made.expanded_algorithms()[5]
+    error = made.source.error("gamma is too small: write 1", (*point.key, "gamma"))
     assert isinstance(error, UserError)
     assert (error.line, error.source) == (
         DESIGN.split("\n").index("  - {name: btm, gamma: 1.3, horizons: sweep}") + 1,

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from duelbench.errors import UserError
 from duelbench.layout import MANIFEST
-from duelbench.spec.entries import AlgorithmEntry, DatasetEntry
+from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, DatasetPoint, GridPoint
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.since import since
@@ -16,40 +16,55 @@ from tests.experiments import SMALL, planned, played, resolved
 from tests.specs import DESIGN, minimal
 
 
+def algorithm_point(label, parameters, index, /, **written):
+    written = {"name": label, **written}
+    return GridPoint(entry=AlgorithmEntry(**written), key=("algorithms", index), label=label, parameters=parameters)
+
+
+def dataset_point(label, parameters, index, /, **written):
+    entry = DatasetEntry(**written, **parameters)
+    return DatasetPoint(
+        entry=entry, key=("datasets", index), label=label, parameters=parameters, submatrix=entry.submatrix
+    )
+
+
 def test_algorithm_entries(spec):
-    entries = spec(DESIGN).expanded_algorithms()
-    assert entries[0] == AlgorithmEntry("d-ts+", "d-ts+", None, {}, ("algorithms", 0))
-    assert [(entry.label, entry.parameters) for entry in entries[1:5]] == [
+    points = spec(DESIGN).expanded_algorithms()
+    assert points[0] == algorithm_point("d-ts+", {}, 0)
+    assert [(point.label, point.parameters) for point in points[1:5]] == [
         ("rucb-alpha=0.51-mode=a", {"fast": True, "alpha": 0.51, "mode": "a"}),
         ("rucb-alpha=0.51-mode=b", {"fast": True, "alpha": 0.51, "mode": "b"}),
         ("rucb-alpha=1-mode=a", {"fast": True, "alpha": 1.0, "mode": "a"}),
         ("rucb-alpha=1-mode=b", {"fast": True, "alpha": 1.0, "mode": "b"}),
     ]
-    assert list(entries[1].parameters) == ["fast", "alpha", "mode"]
-    assert entries[5] == AlgorithmEntry("btm", "btm", "sweep", {"gamma": 1.3}, ("algorithms", 2))
-    assert entries[6] == AlgorithmEntry("sub/mine.py:MyPolicy", "MyPolicy", None, {}, ("algorithms", 3))
-    assert entries[7] == AlgorithmEntry(
-        *("savage", "SAVAGE-epsilon=0", (1000, 100_000), {"epsilon": 0}, ("algorithms", 4)),
-        grid="SAVAGE",
-        point={"epsilon": 0},
+    assert list(points[1].parameters) == ["fast", "alpha", "mode"]
+    assert points[5] == algorithm_point("btm", {"gamma": 1.3}, 2, horizons="sweep", gamma=1.3)
+    assert points[6] == algorithm_point("MyPolicy", {}, 3, name="sub/mine.py:MyPolicy")
+    savage = points[7]
+    assert (savage.entry.name, savage.entry.horizons) == ("savage", (1000, 100_000))
+    assert (savage.label, savage.grid, savage.point, savage.key) == (
+        "SAVAGE-epsilon=0",
+        "SAVAGE",
+        {"epsilon": 0},
+        ("algorithms", 4),
     )
 
 
 def test_dataset_entries(spec):
     submatrix = {"size": 16, "per_run": True, "min_gap": 0.005}
     assert spec(DESIGN).expanded_datasets() == (
-        DatasetEntry("mslr5-condorcet", None, "mslr5-condorcet", {}, None, ("datasets", 0)),
-        DatasetEntry("mslr-informational", None, "mslr-informational", {}, submatrix, ("datasets", 1)),
-        DatasetEntry(None, "data/my_matrix.csv", "my_matrix", {}, None, ("datasets", 2)),
-        DatasetEntry("btl-uniform", None, "BTL 100", {"arms": 100}, None, ("datasets", 3)),
+        dataset_point("mslr5-condorcet", {}, 0, name="mslr5-condorcet"),
+        dataset_point("mslr-informational", {}, 1, name="mslr-informational", submatrix=submatrix),
+        dataset_point("my_matrix", {}, 2, file="data/my_matrix.csv"),
+        dataset_point("BTL 100", {"arms": 100}, 3, name="btl-uniform", label="BTL 100"),
     )
 
 
 def test_file_label(tmp_path):
     spec = tmp_path / "named.yaml"
     spec.write_text("horizon: 10\nruns: 1\ndatasets: [{name: mine, file: m.csv}]\nalgorithms: [rucb]\n")
-    (entry,) = load(spec).expanded_datasets()
-    assert (entry.name, entry.file, entry.label) == (None, "m.csv", "mine")
+    (point,) = load(spec).expanded_datasets()
+    assert (point.label, point.title, point.grid) == ("mine", "mine", None)
 
 
 def test_dataset_grids():
@@ -98,14 +113,14 @@ def test_submatrix_grid_errors(tmp_path, seeds, said):
 
 
 def test_literal_labels():
-    entries = minimal(
+    points = minimal(
         algorithms=[
             "rucb",
             {"name": "rucb", "literal": True, "alpha": [1, 2]},
             {"name": "d-ts", "literal": True, "label": "x"},
         ]
     ).expanded_algorithms()
-    assert [(entry.label, entry.literal) for entry in entries] == [
+    assert [(point.label, point.entry.literal) for point in points] == [
         ("rucb", False),
         ("rucb-literal-alpha=1", True),
         ("rucb-literal-alpha=2", True),
@@ -265,11 +280,10 @@ def test_other_changes(found, before, after, words):
 def test_smoke_changes(tmp_path, monkeypatch):
     text = SMALL + "smoke: {runs: 2}\n"
     (tmp_path / "spec.yaml").write_text(text)
-    from duelbench.experiment.plan import make_plan
-    from duelbench.experiment.resolved import resolved  # imports the engine
+    from duelbench.experiment.plan import make_plan  # imports the engine
     from duelbench.spec.load import load
 
-    ran = resolved(make_plan(load(tmp_path / "spec.yaml", smoke=True)))
+    ran = make_plan(load(tmp_path / "spec.yaml", smoke=True)).resolved
     (tmp_path / "now.yaml").write_text(text.replace("runs: 6", "runs: 60") + "figures: [{kind: std}]\n")
     spec, _ = since(text, ran, tmp_path / "now.yaml")
     assert [each.kind for each in spec.figures] == ["std"]
@@ -293,7 +307,7 @@ def test_none(tmp_path):
     )
     plan = planned(tmp_path, text)
     assert plan.datasets[0].dataset.varies
-    assert [(each.label, each.complete_parameters["C"]) for each in plan.algorithms] == [
+    assert [(each.label, each.parameters["C"]) for each in plan.algorithms] == [
         ("merge-dts-C=none", None),
         ("merge-dts-C=5", 5.0),
         ("merge-rucb", None),

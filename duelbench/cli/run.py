@@ -191,8 +191,8 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
     kind = plan.spec.regret[0]
     at = f"{plan.spec.horizons[-1]:,} votes" if plan.spec.count == "votes" else f"T = {plan.spec.horizons[-1]:,}"
     say(f"{plain(plan.spec.title)}: {kind} regret at {at}")
-    headings = {label: plain(title) for label, title in plan.dataset_titles.items()}
-    names = {label: plain(title) for label, title in plan.algorithm_titles.items()}
+    headings = {label: plain(title) for label, title in plan.resolved.dataset_titles().items()}
+    names = {label: plain(title) for label, title in plan.resolved.algorithm_titles().items()}
     recommends = plan.spec.recommend != "none"
     header = ["", "mean", "± s.e.", "std", "runs", "s/run", "best", "worst"]
     header += ["right", "simple regret", "most often named"] if recommends else []

@@ -41,9 +41,13 @@ def tried_algorithm(
         return name
     with Child() as child:
         kind = described(with_colon(name, "Class"), Path(), parameters or {}, child)
-    dataset = PlannedDataset(label, instance)
-    algorithm = PlannedAlgorithm(kind.name, name, dict(parameters or {}), kind, None)
-    series = Series(dataset, algorithm, checkpoints([horizon], 20), ("copeland",), True, 1)
+    series = Series(
+        dataset=PlannedDataset.of(instance, label=label),
+        algorithm=PlannedAlgorithm.of(kind, label=kind.class_name, name=name, parameters=kind.parameters),
+        checkpoints=checkpoints([horizon], 20),
+        regret=("copeland",),
+        shuffle_arms=True,
+    )
     say(f"trying {one_line(name)}…", err=True)
     try_series(series, kind, 0, 0)
     return kind

@@ -14,7 +14,6 @@ from duelbench.experiment.bounds import bound_rows
 from duelbench.experiment.instances import instance_rows
 from duelbench.experiment.plan import Plan
 from duelbench.experiment.replay import Replays, unconfirmed
-from duelbench.experiment.resolved import resolved
 from duelbench.experiment.schedule import Schedule
 from duelbench.experiment.trial.described import Described
 from duelbench.experiment.trial.kernels import compile_apart
@@ -55,7 +54,7 @@ def execute(
     prepare(directory)
     with only_one(directory, announce):
         renamed = move(plan.wanted, directory, announce)
-        manifest = replace_manifest(directory, resolved(plan), plan.spec.small, plan.spec.source.path, renamed)
+        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source.path, renamed)
         scans = scan(plan.wanted, directory)
         writer = ResultWriter(plan.wanted, directory, scans, announce, manifest)
         done = writer.execution

@@ -6,11 +6,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from pydantic import ValidationError
 
-from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
 from duelbench.algorithms.catalogue import find
 from duelbench.arrays import Ints
 from duelbench.engine.checkpoints import checkpoints
@@ -24,10 +23,10 @@ from duelbench.preferences.regret import needs_condorcet_winner
 from duelbench.results.identity import SEED, Labels, SeriesIdentity, Wanted, seed_of
 from duelbench.sources.sequences import ChangingDataset, changing_dataset
 from duelbench.spec.against import panels
-from duelbench.spec.entries import AlgorithmEntry, AlgorithmSpec, DatasetEntry
+from duelbench.spec.entries import AlgorithmEntry, DatasetPoint, GridPoint
 from duelbench.spec.figures import ScalingFigure, shown
 from duelbench.spec.model import MAX_LITERAL, Spec
-from duelbench.spec.titles import distinct_titles
+from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.validation import explain
 
 LOOKING = 5.0
@@ -58,30 +57,45 @@ class Plan:
         spec = self.spec
         return tuple(
             Series(
-                planned,
-                algorithm,
-                self.checkpoints,
-                spec.regret,
-                spec.shuffle_arms,
-                planned.delay,
-                spec.count or "rounds",
-                spec.recommend or "none",
-                self.how,
-                spec.find,
+                dataset=dataset,
+                algorithm=algorithm,
+                checkpoints=self.checkpoints,
+                regret=spec.regret,
+                shuffle_arms=spec.shuffle_arms,
+                count=spec.count or "rounds",
+                recommend=spec.recommend or "none",
+                how=self.how,
+                find=spec.find,
             )
-            for planned in self.datasets
+            for dataset in self.datasets
             for algorithm in self.algorithms
         )
 
-    @property
-    def dataset_titles(self) -> dict[str, str]:
-        """The title of each dataset by its label; no two read alike."""
-        return distinct_titles([(each.label, each.called()) for each in self.datasets])
-
-    @property
-    def algorithm_titles(self) -> dict[str, str]:
-        """The title of each algorithm by its label; no two read alike."""
-        return distinct_titles([(each.label, each.called()) for each in self.algorithms])
+    @cached_property
+    def resolved(self) -> ResolvedSpec:
+        """The spec with every default and name resolved, as ``manifest.json`` has it."""
+        spec = self.spec
+        return ResolvedSpec(
+            name=spec.name,
+            title=spec.title,
+            horizons=spec.horizons,
+            runs=self.runs,
+            only_runs=spec.only_runs,
+            until=spec.until,
+            seeds=spec.seeds,
+            seed=None if spec.seeds is not None else spec.seed,
+            shuffle_arms=spec.shuffle_arms,
+            count=spec.count or "rounds",
+            recommend=spec.recommend or "none",
+            find=spec.find,
+            regret=spec.regret,
+            run_timeout=spec.run_timeout,
+            feedback=spec.feedback,
+            checkpoints=tuple(self.checkpoints.tolist()),
+            datasets=self.datasets,
+            algorithms=self.algorithms,
+            figures=spec.figures,
+        )
 
     @property
     def runs(self) -> int:
@@ -149,18 +163,17 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
     Raises UserError, with file and line, for anything that can be known to be wrong before computing: names,
     parameters, files, matrices, and regret that a matrix does not define.
     """
-    base = spec.source.path.parent
     datasets, unseen = [], []
-    entries = spec.expanded_datasets()
+    points = spec.expanded_datasets()
     last = time.monotonic() + FIRST_LOOKS
-    for entry in entries:
+    for point in points:
         try:
-            planned = planned_dataset(entry, spec)
+            planned = planned_dataset(point, spec)
             _check_changes(planned, spec)
-            if not _check_regret(planned, spec, LOOKING / len(entries), last):
-                unseen.append(entry.label)
+            if not _check_regret(planned, spec, LOOKING / len(points), last):
+                unseen.append(point.label)
         except UserError as error:
-            raise _located(error, spec, entry.key) from None
+            raise _located(error, spec, point.key) from None
         datasets.append(planned)
     rounds = checkpoints(
         [
@@ -170,20 +183,21 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
         spec.checkpoints_per_decade,
     )
     with Child() as child:
-        algorithms = tuple(_algorithm(entry, spec, base, rounds, child) for entry in spec.expanded_algorithms())
+        algorithms = tuple(_algorithm(point, spec, rounds, child) for point in spec.expanded_algorithms())
     _check_figures(spec, datasets, algorithms)
     _check_continued(spec, datasets, algorithms)
     return Plan(spec, tuple(datasets), algorithms, rounds, tuple(unseen), how)
 
 
-def planned_dataset(entry: DatasetEntry, spec: Spec) -> PlannedDataset:
+def planned_dataset(point: DatasetPoint, spec: Spec) -> PlannedDataset:
     """Return what an entry of a spec asks for. Raises UserError, with ``key`` below that of the entry."""
-    source = entry.name, entry.file, entry.parameters, entry.submatrix, spec.source.path.parent, entry.votes
-    found = changing_dataset(*source, entry.changes, spec.horizons[-1])
+    entry = point.entry
+    name = None if entry.file or entry.votes else entry.name
+    source = name, entry.file, point.parameters, point.submatrix, spec.source.path.parent, entry.votes
+    dataset = changing_dataset(*source, entry.changes, spec.horizons[-1])
     if entry.arm_names is not None:
-        found = found.with_names(entry.arm_names)
-    named = entry.name or entry.file or entry.votes
-    return PlannedDataset(entry.label, found, entry.delay, entry.grid, entry.point, entry.title, named)
+        dataset = dataset.with_names(entry.arm_names)
+    return PlannedDataset.of(dataset, **point.naming, delay=point.delay, origin=name or entry.file or entry.votes)
 
 
 def _check_changes(planned: PlannedDataset, spec: Spec) -> None:
@@ -214,19 +228,19 @@ def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: S
 
 def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
     """Refuse to tell earlier votes to algorithms that would not learn from them, or where rounds are counted."""
-    entries = zip(spec.expanded_datasets(), datasets, strict=True)
-    continued = next((entry for entry, each in entries if each.dataset.told is not None), None)
+    points = zip(spec.expanded_datasets(), datasets, strict=True)
+    continued = next((point for point, each in points if each.dataset.told is not None), None)
     if continued is None:
         return
     if spec.count != "votes":
         raise spec.source.error("who goes on from votes has a budget of them: write 'budget'", continued.key)
-    for entry, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
+    for point, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
         if planned.literal or not planned.kind.learns_from_any_duel:
             name = "a literal transcription" if planned.literal else planned.kind.name
             raise spec.source.error(
                 f"{name} learns from the duels that it asks for, not from earlier votes: remove it, or 'continue' from "
                 f"{continued.label}",
-                entry.key,
+                point.key,
             )
 
 
@@ -254,29 +268,30 @@ def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: flo
     return True
 
 
-def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints, child: Child) -> PlannedAlgorithm:
+def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child: Child) -> PlannedAlgorithm:
     kind: type[Algorithm] | Described
+    entry, base = point.entry, spec.source.path.parent
     try:
-        kind = described(entry.name, base, entry.parameters, child) if entry.runs_a_file else find(entry.name, base)
+        kind = described(entry.name, base, point.parameters, child) if entry.is_in_a_file else find(entry.name, base)
     except UserError as error:
-        raise _located(error, spec, entry.key) from None
+        raise _located(error, spec, point.key) from None
     if not isinstance(kind, Described):
         try:
-            algorithm = kind.model_validate(entry.parameters)
+            algorithm = kind.model_validate(point.parameters)
         except ValidationError as error:
-            sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
-            raise spec.source.error(sentence, (*entry.key, *key)) from None
+            sentence, key = explain(error, kind, also=AlgorithmEntry.model_fields)
+            raise spec.source.error(sentence, (*point.key, *key)) from None
         as_its_key_says(algorithm)
     if max(spec.feedback.delay) > 1 and not kind.sequential:
         raise spec.source.error(
             f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",
-            entry.key,
+            point.key,
         )
     horizons: tuple[int, ...] | None
     if entry.horizons is not None and not kind.uses_horizon:
         raise spec.source.error(
             f"{kind.name} does not use its horizon, one run gives every point of the curve: remove 'horizons'",
-            (*entry.key, "horizons"),
+            (*point.key, "horizons"),
         )
     if entry.horizons == "sweep":
         horizons = tuple(rounds.tolist())
@@ -286,8 +301,13 @@ def _algorithm(entry: AlgorithmEntry, spec: Spec, base: Path, rounds: Ints, chil
         horizons = spec.horizons
     else:
         horizons = None
-    return PlannedAlgorithm(
-        entry.label, entry.name, entry.parameters, kind, horizons, entry.literal, entry.grid, entry.point, entry.title
+    return PlannedAlgorithm.of(
+        kind,
+        **point.naming,
+        name=entry.name,
+        parameters=kind.parameters if isinstance(kind, Described) else parameters_of(algorithm),
+        horizons=horizons,
+        literal=entry.literal,
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
-from duelbench.algorithms.algorithm import Algorithm, as_its_key_says, parameters_of
+from pydantic import PrivateAttr
+
+from duelbench.algorithms.algorithm import Algorithm, as_its_key_says
 from duelbench.arrays import Ints
 from duelbench.experiment.code import code_of
 from duelbench.experiment.trial.described import Described
@@ -15,69 +16,60 @@ from duelbench.layout import run_columns
 from duelbench.results.identity import Labels, digest_of, key_of
 from duelbench.sources.datasets import Dataset
 from duelbench.sources.sequences import ChangingDataset
-from duelbench.spec.titles import algorithm_title, dataset_title
+from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset
 from duelbench.spec.values import Count, Find, Recommend
 
 
-@dataclass(frozen=True)
-class PlannedDataset:
-    """A dataset under its label, with the delay of the outcomes there.
+class PlannedDataset(ResolvedDataset):
+    """A dataset as it is resolved, and its matrices."""
 
-    ``grid`` is the label that it shares with the other points of its grid of parameters or delays, if it is of one,
-    ``point`` the values that tell it from them, and ``grid_title`` the title that the spec gives it. ``origin`` is the
-    name or file by which the spec asks for it.
-    """
-
-    label: str
-    dataset: Dataset | ChangingDataset
-    delay: int = 1
-    grid: str | None = None
-    point: dict[str, Any] = field(default_factory=dict)
-    grid_title: str | None = None
-    origin: str | None = None
+    _dataset: Dataset | ChangingDataset = PrivateAttr()
 
     @property
-    def title(self) -> str:
-        """What it is."""
-        return self.dataset.title
+    def dataset(self) -> Dataset | ChangingDataset:
+        """Where its matrices come from."""
+        return self._dataset
+
+    @classmethod
+    def of(cls, dataset: Dataset | ChangingDataset, *, label: str, **entry: Any) -> Self:
+        """Return a dataset under its label; ``entry`` is what else a spec says of it."""
+        made = cls(
+            label=label,
+            title=dataset.title,
+            arms=dataset.arms,
+            citation=dataset.citation,
+            identity=dataset.identity(),
+            arm_names=dataset.arm_names,
+            changes=dataset.shared_changes,
+            **entry,
+        )
+        made._dataset = dataset
+        return made
+
+
+class PlannedAlgorithm(ResolvedAlgorithm):
+    """An algorithm as it is resolved, and its class; what there is to know of the class, if it is a user's."""
+
+    _kind: type[Algorithm] | Described = PrivateAttr()
 
     @property
-    def arms(self) -> int:
-        """The number of arms."""
-        return self.dataset.arms
+    def kind(self) -> type[Algorithm] | Described:
+        """Its class; of a user's what there is to know of it."""
+        return self._kind
 
-    @cached_property
-    def identity(self) -> dict[str, Any]:
-        """What determines its matrices."""
-        return self.dataset.identity()
-
-    def called(self, without: str | None = None) -> str:
-        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
-        return dataset_title(self.title, self.delay, self.grid_title, self.point, without)
-
-
-@dataclass(frozen=True)
-class PlannedAlgorithm:
-    """An algorithm with its parameters under its label.
-
-    ``reference`` is its name, or ``path.py:ClassName``. ``horizons``: each is a run of its own, a row of the results;
-    None when a single run to the largest horizon gives all rows. ``literal``: its transcription is run. ``grid``,
-    ``point`` and ``grid_title`` are as those of a dataset.
-    """
-
-    label: str
-    reference: str
-    parameters: dict[str, Any]
-    kind: type[Algorithm] | Described
-    horizons: tuple[int, ...] | None
-    literal: bool = False
-    grid: str | None = None
-    point: dict[str, Any] = field(default_factory=dict)
-    grid_title: str | None = None
-
-    def called(self, without: str | None = None) -> str:
-        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
-        return algorithm_title(self.label, self.grid, self.grid_title, self.point, without)
+    @classmethod
+    def of(cls, kind: type[Algorithm] | Described, *, label: str, literal: bool = False, **entry: Any) -> Self:
+        """Return an algorithm under its label; ``entry`` is what else a spec says of it."""
+        made = cls(
+            label=label,
+            citation=kind.citation,
+            code=code_of(kind, literal=literal),
+            literal=literal,
+            source=kind.source_text or None,
+            **entry,
+        )
+        made._kind = kind
+        return made
 
     def build(self) -> Algorithm:
         """Return the algorithm, made of what its keys are made of: for a class of a user's this runs its file."""
@@ -86,11 +78,6 @@ class PlannedAlgorithm:
     def load(self) -> type[Algorithm]:
         """Return the class; that of a user's is not loaded in the process of a command."""
         return self.kind.load() if isinstance(self.kind, Described) else self.kind
-
-    @property
-    def complete_parameters(self) -> Mapping[str, Any]:
-        """All parameters, with those that are not given, ready for JSON."""
-        return self.kind.parameters if isinstance(self.kind, Described) else parameters_of(self.kind(**self.parameters))
 
 
 class PlannedRun(NamedTuple):
@@ -102,7 +89,7 @@ class PlannedRun(NamedTuple):
     key: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Series:
     """All runs of one algorithm on one dataset; ``how`` is that of ``Plan``."""
 
@@ -111,7 +98,6 @@ class Series:
     checkpoints: Ints
     regret: tuple[str, ...]
     shuffle_arms: bool
-    delay: int
     count: Count = "rounds"
     recommend: Recommend = "none"
     how: str = ""
@@ -133,6 +119,11 @@ class Series:
         if self.recommend == "own" and self.find == "borda":
             return "own or borda"
         return self.recommend if self.recommends else ""
+
+    @property
+    def delay(self) -> int:
+        """The rounds after which outcomes arrive."""
+        return self.dataset.delay
 
     @property
     def labels(self) -> Labels:
@@ -169,8 +160,8 @@ class Series:
         return {
             "algorithm": kind.name,
             **({"class": kind.class_name} if isinstance(kind, Described) else {}),
-            "parameters": self.algorithm.complete_parameters,
-            "dataset": self.dataset.dataset.identity(),
+            "parameters": self.algorithm.parameters,
+            "dataset": self.dataset.identity,
             "rows": list(self.rows),
             "checkpoints": None if self.algorithm.horizons else self.checkpoints.tolist(),
             "regret": list(self.regret),

@@ -17,7 +17,6 @@ from typing import NamedTuple
 from duelbench.experiment.backends import Backend
 from duelbench.experiment.execute import compile_kernels, play_all
 from duelbench.experiment.plan import Plan
-from duelbench.experiment.resolved import resolved
 from duelbench.experiment.schedule import Schedule
 from duelbench.results.files import RunFiles, prepare, series_directory
 from duelbench.results.identity import SeriesIdentity
@@ -58,7 +57,7 @@ def play_shard(
     waiting = [each for each in scans if each.missing]
     if waiting:
         compile_kernels(plan, waiting, announce)
-        manifest = replace_manifest(directory, resolved(plan), plan.spec.small, plan.spec.source.path, shards=False)
+        manifest = replace_manifest(directory, plan.resolved, plan.spec.small, plan.spec.source.path, shards=False)
         with backend as opened:
             writer.begin_execution(opened.name, manifest)
             try:

@@ -5,48 +5,16 @@ It may be the number of arms, the delay, or a parameter of the datasets or of th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.spec.figures import ScalingFigure
+from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedEntry
 from duelbench.spec.titles import distinct_titles, point_title
 
 OF_DATASETS = ("arms", "delay")
-
-
-class _Entry(Protocol):
-    @property
-    def label(self) -> str: ...
-    @property
-    def grid(self) -> str | None: ...
-    @property
-    def grid_title(self) -> str | None: ...
-    @property
-    def point(self) -> Mapping[str, Any]: ...
-    def called(self, without: str | None = None) -> str: ...
-
-
-class _Dataset(_Entry, Protocol):
-    @property
-    def title(self) -> str: ...
-    @property
-    def arms(self) -> int: ...
-    @property
-    def delay(self) -> int: ...
-    @property
-    def origin(self) -> str | None: ...
-    @property
-    def identity(self) -> Mapping[str, Any]: ...
-
-
-AnyDataset = _Dataset
-"""A dataset of a plan, or of results."""
-
-
-AnyAlgorithm = _Entry
-"""An algorithm of a plan, or of results."""
 
 
 class Place(NamedTuple):
@@ -78,7 +46,9 @@ class Panel:
     curves: tuple[Curve, ...]
 
 
-def panels(figure: ScalingFigure, datasets: Sequence[AnyDataset], algorithms: Sequence[AnyAlgorithm]) -> list[Panel]:
+def panels(
+    figure: ScalingFigure, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]
+) -> list[Panel]:
     """Return the panels of a scaling figure of these datasets and algorithms.
 
     Against what datasets differ in: a panel for each of their grids, a curve for each algorithm. Against a parameter of
@@ -109,7 +79,7 @@ def panels(figure: ScalingFigure, datasets: Sequence[AnyDataset], algorithms: Se
 
 
 def _against_algorithms(
-    figure: ScalingFigure, datasets: Sequence[AnyDataset], algorithms: Sequence[AnyAlgorithm]
+    figure: ScalingFigure, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]
 ) -> list[Panel]:
     name = figure.against
     grids = _grouped((each for each in algorithms if name in each.point), lambda each: (each.grid, _others(each, name)))
@@ -136,7 +106,7 @@ def _against_algorithms(
 
 
 def _against_datasets(
-    figure: ScalingFigure, datasets: Sequence[AnyDataset], algorithms: Sequence[AnyAlgorithm]
+    figure: ScalingFigure, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]
 ) -> list[Panel]:
     name = figure.against
     alone = [each for each in datasets if each.grid is None]
@@ -165,7 +135,7 @@ def _against_datasets(
 
 
 def _coordinate(
-    entry: AnyDataset, name: str, datasets: Sequence[AnyDataset], algorithms: Sequence[AnyAlgorithm]
+    entry: ResolvedDataset, name: str, datasets: Sequence[ResolvedDataset], algorithms: Sequence[ResolvedAlgorithm]
 ) -> float:
     if name in OF_DATASETS:
         return entry.arms if name == "arms" else entry.delay
@@ -179,29 +149,29 @@ def _coordinate(
     return _number(value, entry, name)
 
 
-def _number(value: object, entry: _Entry, name: str) -> float:
+def _number(value: object, entry: ResolvedEntry, name: str) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
     raise _refused(f"{name!r} of {entry.label!r} is {value!r}, which is no number: choose a parameter of numbers")
 
 
-def _others(entry: _Entry, name: str) -> tuple[tuple[str, Any], ...]:
+def _others(entry: ResolvedEntry, name: str) -> tuple[tuple[str, Any], ...]:
     return tuple((key, value) for key, value in entry.point.items() if key != name)
 
 
-def _fixed(entry: AnyDataset, name: str) -> tuple[object, ...]:
+def _fixed(entry: ResolvedDataset, name: str) -> tuple[object, ...]:
     """Return what the points of one curve have in common: all but what is on the axis."""
     arms = entry.arms if name == "delay" else None
     return (_others(entry, name), entry.delay if name != "delay" else None, arms)
 
 
-def _origin(entry: AnyDataset, name: str) -> tuple[object, ...]:
+def _origin(entry: ResolvedDataset, name: str) -> tuple[object, ...]:
     parameters = entry.identity.get("parameters", {})
     others = tuple(sorted((key, str(value)) for key, value in parameters.items() if key != name))
     return (entry.origin, others if entry.origin else None)
 
 
-def _heading(entry: AnyDataset, name: str) -> str:
+def _heading(entry: ResolvedDataset, name: str) -> str:
     if entry.grid is None:
         return ""
     if entry.grid_title:

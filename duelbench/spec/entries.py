@@ -1,4 +1,4 @@
-"""The entries under ``datasets:`` and ``algorithms:``, as written and as expanded."""
+"""The entries under ``datasets:`` and ``algorithms:``, as written, and the points of their grids."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -33,59 +33,6 @@ CLASS_IN_FILE = r"^.+\.py:[A-Za-z_][A-Za-z0-9_]*$"
 
 Scalar = bool | int | float | str
 Changes = list[Any] | dict[str, Any]
-
-
-@dataclass(frozen=True)
-class AlgorithmEntry:
-    """One algorithm to run: a point of a grid.
-
-    ``name`` is a catalogue name or ``path.py:ClassName``; ``horizons`` are the horizons it is run for separately
-    (``"sweep"``: at those of the curve; None: one run serves all); ``key`` is where the spec asks for it; ``literal``:
-    its transcription is run, not its kernels.
-
-    ``grid`` is the label that the points of its grid share and ``point`` the values that tell it from them; None and
-    none where there is no grid. ``title`` is the one written, that of the grid.
-    """
-
-    name: str
-    label: str
-    horizons: Literal["sweep"] | tuple[int, ...] | None
-    parameters: dict[str, Scalar]
-    key: tuple[Key, ...]
-    literal: bool = False
-    grid: str | None = None
-    point: dict[str, Scalar] = field(default_factory=dict)
-    title: str | None = None
-
-    @property
-    def runs_a_file(self) -> bool:
-        """Whether to find the algorithm is to run a file of the user's."""
-        return re.fullmatch(CLASS_IN_FILE, self.name) is not None
-
-
-@dataclass(frozen=True)
-class DatasetEntry:
-    """One dataset to run on: a point of a grid.
-
-    ``name`` (catalogue), ``file`` or ``votes`` is given; ``key`` is where the spec asks for it; outcomes arrive with
-    ``delay``. ``grid`` is the label that the points of a grid share and ``point`` the values that tell it from them;
-    None and none where there is no grid. ``title`` is the one written, that of the grid. ``arm_names``: what its arms
-    are called, if that is said; ``changes``: what is said about those of the matrix, as it is written.
-    """
-
-    name: str | None
-    file: str | None
-    label: str
-    parameters: dict[str, Scalar]
-    submatrix: dict[str, Any] | None
-    key: tuple[Key, ...]
-    delay: int = 1
-    grid: str | None = None
-    point: dict[str, Scalar] = field(default_factory=dict)
-    title: str | None = None
-    arm_names: tuple[str, ...] | None = None
-    votes: str | None = None
-    changes: Changes | None = None
 
 
 def _scalar(value: object) -> Scalar:
@@ -189,7 +136,7 @@ def _likely(name: str) -> str:
     return ": 'duelbench list' shows the names there are"
 
 
-class DatasetSpec(BaseModel):
+class DatasetEntry(BaseModel):
     """An entry under ``datasets:``; keys beyond the fields are the generator's parameters, a list being a grid."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -233,7 +180,7 @@ class DatasetSpec(BaseModel):
         return votes
 
     @model_validator(mode="after")
-    def _places(self) -> DatasetSpec:
+    def _places(self) -> DatasetEntry:
         check_places(self.title or "", [*self._parameters, "delay"])
         return self
 
@@ -255,27 +202,29 @@ class DatasetSpec(BaseModel):
         grids = _grid(self._parameters), _grid(self.submatrix or {})
         return math.prod(len(values) for grid in grids for values in grid.values())
 
-    def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetEntry]:
+    def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetPoint]:
         """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
         label = self.label or self.name or PurePath(self.file or self.votes or "").stem
-        name = None if self.file or self.votes else self.name
         title = self.title or (self.name if self.file or self.votes else None)
         several = len(delays) > 1
         whole, parts = _points(self._parameters), list(_points(self.submatrix or {}))
         for (suffix, chosen, parameters), (part, choice, submatrix), delay in itertools.product(whole, parts, delays):
-            point = label + suffix + part + (_labelled(("delay", delay)) if several else "")
-            grid = label if point != label else None
-            values = {**chosen, **choice, **({"delay": delay} if several else {})}
-            said = title and _without_fixed(title, {"delay": delay, **parameters}, values)
-            yield DatasetEntry(
-                *(name, self.file, point, parameters, submatrix or None, key, delay, grid, values, said),
-                votes=self.votes,
-                arm_names=self.arm_names,
-                changes=self.changes,
+            full_label = label + suffix + part + (_labelled(("delay", delay)) if several else "")
+            point = {**chosen, **choice, **({"delay": delay} if several else {})}
+            yield DatasetPoint(
+                entry=self,
+                key=key,
+                label=full_label,
+                parameters=parameters,
+                grid=label if full_label != label else None,
+                point=point,
+                title=title and _without_fixed(title, {"delay": delay, **parameters}, point),
+                submatrix=submatrix or None,
+                delay=delay,
             )
 
 
-class AlgorithmSpec(BaseModel):
+class AlgorithmEntry(BaseModel):
     """An entry under ``algorithms:``; keys beyond the fields are its parameters, a list of values being a grid."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -309,7 +258,7 @@ class AlgorithmSpec(BaseModel):
         return literal
 
     @model_validator(mode="after")
-    def _places(self) -> AlgorithmSpec:
+    def _places(self) -> AlgorithmEntry:
         check_places(self.title or "", self.__pydantic_extra__)
         return self
 
@@ -318,15 +267,57 @@ class AlgorithmSpec(BaseModel):
         """The number of points of the grid."""
         return math.prod(map(len, _grid(self.__pydantic_extra__).values()))
 
-    def expanded(self, key: tuple[Key, ...]) -> Iterator[AlgorithmEntry]:
+    @property
+    def is_in_a_file(self) -> bool:
+        """Whether to find the algorithm is to run a file of the user's."""
+        return re.fullmatch(CLASS_IN_FILE, self.name) is not None
+
+    def expanded(self, key: tuple[Key, ...]) -> Iterator[GridPoint[AlgorithmEntry]]:
         """Yield the points of the grid, the last list varying fastest; ``key`` is the entry's path in the spec."""
         label = self.label or self.name.rpartition(":")[2] + ("-literal" if self.literal else "")
         for suffix, point, parameters in _points(self.__pydantic_extra__):
-            grid = label if point else None
-            title = self.title and _without_fixed(self.title, parameters, point)
-            yield AlgorithmEntry(
-                self.name, label + suffix, self.horizons, parameters, key, self.literal, grid, point, title
+            yield GridPoint(
+                entry=self,
+                key=key,
+                label=label + suffix,
+                parameters=parameters,
+                grid=label if point else None,
+                point=point,
+                title=self.title and _without_fixed(self.title, parameters, point),
             )
+
+
+Entry = TypeVar("Entry")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GridPoint(Generic[Entry]):
+    """An entry with one value of each list in its parameters.
+
+    ``key`` is where the spec asks for it. ``grid`` is the label that the points of its grid share and ``point`` the
+    values that tell it from them; None and none where there is no grid. ``title`` is the one written, that of the grid.
+    """
+
+    entry: Entry
+    key: tuple[Key, ...]
+    label: str
+    parameters: dict[str, Scalar]
+    grid: str | None = None
+    point: dict[str, Scalar] = field(default_factory=dict)
+    title: str | None = None
+
+    @property
+    def naming(self) -> dict[str, Any]:
+        """What a resolved entry has of it."""
+        return {"label": self.label, "grid": self.grid, "point": self.point, "grid_title": self.title}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetPoint(GridPoint[DatasetEntry]):
+    """A dataset with one value of each list; outcomes arrive with ``delay``."""
+
+    submatrix: dict[str, Any] | None = None
+    delay: int = 1
 
 
 def _grid(parameters: Mapping[str, Any]) -> dict[str, tuple[Scalar, ...]]:
@@ -351,13 +342,10 @@ def _labelled(choice: tuple[str, Scalar]) -> str:
     return f"-{name}={value if isinstance(value, str) else show(value)}"
 
 
-Entry = TypeVar("Entry", AlgorithmEntry, DatasetEntry)
-
-
-def distinct_labels(entries: Iterable[Entry], what: str) -> None:
+def distinct_labels(points: Iterable[GridPoint[Any]], what: str) -> None:
     """Refuse two labels that would share a directory, and labels that could not name one."""
     seen: set[str] = set()
-    for entry in entries:
+    for entry in points:
         if fault := directory_fault(entry.label):
             raise mistake(f"{fault}, or give this entry a 'label'", *entry.key)
         if entry.label.casefold() in seen:
@@ -365,5 +353,5 @@ def distinct_labels(entries: Iterable[Entry], what: str) -> None:
         seen.add(entry.label.casefold())
 
 
-DatasetField = Annotated[DatasetSpec, BeforeValidator(_named("a dataset", ("name", "file", "votes")))]
-AlgorithmField = Annotated[AlgorithmSpec, BeforeValidator(_named("an algorithm", ("name",)))]
+DatasetField = Annotated[DatasetEntry, BeforeValidator(_named("a dataset", ("name", "file", "votes")))]
+AlgorithmField = Annotated[AlgorithmEntry, BeforeValidator(_named("an algorithm", ("name",)))]

@@ -23,7 +23,14 @@ from pydantic_core import PydanticCustomError
 
 from duelbench.errors import did_you_mean
 from duelbench.layout import EXPERIMENT_FILES
-from duelbench.spec.entries import AlgorithmEntry, AlgorithmField, DatasetEntry, DatasetField, distinct_labels
+from duelbench.spec.entries import (
+    AlgorithmEntry,
+    AlgorithmField,
+    DatasetField,
+    DatasetPoint,
+    GridPoint,
+    distinct_labels,
+)
 from duelbench.spec.figures import (
     DEFAULT_FIGURES,
     FIGURES_OF_A_BUDGET,
@@ -217,13 +224,13 @@ class Spec(BaseModel):
         """How many runs there are, where that is not settled before."""
         return self.runs if isinstance(self.runs, Until) else None
 
-    def expanded_algorithms(self) -> tuple[AlgorithmEntry, ...]:
+    def expanded_algorithms(self) -> tuple[GridPoint[AlgorithmEntry], ...]:
         """Return the algorithms in the order written, grids expanded."""
         return tuple(
             point for index, entry in enumerate(self.algorithms) for point in entry.expanded(("algorithms", index))
         )
 
-    def expanded_datasets(self) -> tuple[DatasetEntry, ...]:
+    def expanded_datasets(self) -> tuple[DatasetPoint, ...]:
         """Return the datasets in the order written, grids expanded."""
         return tuple(
             point

@@ -12,66 +12,71 @@ from pydantic import BaseModel, ConfigDict, Field
 from duelbench.spec.entries import Scalar
 from duelbench.spec.figures import Figure
 from duelbench.spec.model import Feedback
-from duelbench.spec.titles import MOST_CHARACTERS, algorithm_title, dataset_title, distinct_titles
+from duelbench.spec.titles import MOST_CHARACTERS, distinct_titles, point_title
 from duelbench.spec.until import Until
 from duelbench.spec.values import Count, DirectoryName, Find, Horizon, Horizons, Recommend, RegretKind, Seed, Title
 
 
-class ResolvedDataset(BaseModel):
-    """A point of a grid of datasets: the label that keys the results, and what it is, its ``title``.
+class ResolvedEntry(BaseModel):
+    """A point of a grid: the label that keys its results, and what it is called.
 
-    ``grid`` is the label that the points of one grid share; they differ in ``arms``, ``delay`` or parameters: in
-    ``point``. ``grid_title`` is the title that the spec gives it. ``identity`` is what determines its matrices: a
-    generator with its parameters, or the digest of a matrix. ``origin`` is the name or the file by which the spec asks
-    for it. Earlier versions did not write ``point``, ``grid_title`` and ``origin``.
-    ``arm_names`` are what its arms are called, ``changes`` the rounds in which its matrix changes, the same in all
-    runs; None where there are none such.
+    ``grid`` is the label that the points of one grid share; they differ in ``point``. ``grid_title`` is the title that
+    the spec gives it. Earlier versions did not write ``point`` and ``grid_title``.
     """
 
     model_config = ConfigDict(frozen=True)
 
     label: DirectoryName
+    grid: Annotated[str, Field(max_length=1000)] | None = None
+    point: dict[str, Scalar] = Field(default_factory=dict)
+    grid_title: Annotated[str, Field(max_length=2 * MOST_CHARACTERS)] | None = None
+    citation: str = ""
+
+
+class ResolvedDataset(ResolvedEntry):
+    """A dataset, and what it is, its ``title``; outcomes arrive with ``delay``.
+
+    ``identity`` is what determines its matrices: a generator with its parameters, or the digest of a matrix. ``origin``
+    is the name or the file by which the spec asks for it; earlier versions did not write it. ``arm_names`` are what its
+    arms are called, ``changes`` the rounds in which its matrix changes, the same in all runs; None where there are none
+    such.
+    """
+
     title: Annotated[str, Field(max_length=1000)]
     arms: Annotated[int, Field(ge=2, le=10**9)]
     delay: Annotated[int, Field(ge=1, le=10**9)] = 1
-    grid: Annotated[str, Field(max_length=1000)] | None = None
-    citation: str = ""
     identity: dict[str, Any] = Field(default_factory=dict)
-    point: dict[str, Scalar] = Field(default_factory=dict)
-    grid_title: Annotated[str, Field(max_length=2 * MOST_CHARACTERS)] | None = None
     origin: Annotated[str, Field(max_length=1000)] | None = None
     arm_names: tuple[str, ...] | None = None
     changes: tuple[int, ...] | None = None
 
     def called(self, without: str | None = None) -> str:
-        """Return what people read of it; ``without`` a parameter, of all that differ in that."""
-        return dataset_title(self.title, self.delay, self.grid_title, self.point, without)
+        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
+        if self.grid_title:
+            return point_title(self.grid_title, self.point, without)
+        return self.title + (f", delay {self.delay:,}" if self.delay > 1 and without != "delay" else "")
 
 
-class ResolvedAlgorithm(BaseModel):
-    """A point of a grid of algorithms, with every parameter and the digests of the code behind it.
+class ResolvedAlgorithm(ResolvedEntry):
+    """An algorithm with every parameter, ready for JSON, and the digests of the code behind it.
 
-    ``horizons``: those it is run for separately; None where one run serves all. ``literal``: its transcription was run.
-    ``source``: the text of a user's file. ``grid``, ``point`` and ``grid_title`` are as those of a dataset.
+    ``name`` is that of the catalogue, or ``path.py:ClassName``, and ``source`` the text of a user's file.
+    ``horizons``: each is a run of its own, a row of the results; None where a single run gives all rows. ``literal``:
+    its transcription is run.
     """
 
-    model_config = ConfigDict(frozen=True)
-
-    label: DirectoryName
     name: str
     parameters: dict[str, Any] = Field(default_factory=dict)
     horizons: tuple[Horizon, ...] | None = None
-    citation: str = ""
     code: dict[str, str] = Field(default_factory=dict)
     literal: bool = False
     source: str | None = None
-    grid: Annotated[str, Field(max_length=1000)] | None = None
-    point: dict[str, Scalar] = Field(default_factory=dict)
-    grid_title: Annotated[str, Field(max_length=2 * MOST_CHARACTERS)] | None = None
 
     def called(self, without: str | None = None) -> str:
-        """Return what people read of it; ``without`` a parameter, of all that differ in that."""
-        return algorithm_title(self.label, self.grid, self.grid_title, self.point, without)
+        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
+        if self.grid_title or without:
+            return point_title(self.grid_title or self.grid or self.label, self.point, without)
+        return self.label
 
 
 class ResolvedSpec(BaseModel):

@@ -45,7 +45,7 @@ def json_schema(
     """
     schema = Spec.model_json_schema()
     definitions = schema["$defs"]
-    algorithm, dataset = definitions.pop("AlgorithmSpec"), definitions.pop("DatasetSpec")
+    algorithm, dataset = definitions.pop("AlgorithmEntry"), definitions.pop("DatasetEntry")
     of_a_file = {"properties": {**algorithm["properties"], "literal": {"const": False}}}
 
     definitions["algorithm"] = _choice(

@@ -86,12 +86,11 @@ def _different(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 def _renamed(ran: ResolvedSpec, now: Spec) -> ResolvedSpec:
     """Return what was run, with the titles and figures of ``now``."""
     datasets: tuple[ResolvedDataset, ...] = tuple(
-        each.model_copy(update={"grid_title": entry.title, "grid": entry.grid, "point": entry.point})
-        for each, entry in zip(ran.datasets, now.expanded_datasets(), strict=True)
+        each.model_copy(update=point.naming) for each, point in zip(ran.datasets, now.expanded_datasets(), strict=True)
     )
     algorithms: tuple[ResolvedAlgorithm, ...] = tuple(
-        each.model_copy(update={"grid_title": entry.title, "grid": entry.grid, "point": entry.point})
-        for each, entry in zip(ran.algorithms, now.expanded_algorithms(), strict=True)
+        each.model_copy(update=point.naming)
+        for each, point in zip(ran.algorithms, now.expanded_algorithms(), strict=True)
     )
     return ran.model_copy(
         update={"title": now.title, "figures": now.figures, "datasets": datasets, "algorithms": algorithms}

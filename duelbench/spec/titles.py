@@ -90,24 +90,6 @@ def point_title(title: str, point: Mapping[str, Any], without: str | None = None
     return ", ".join([said, *rest])
 
 
-def dataset_title(
-    title: str, delay: int, grid_title: str | None, point: Mapping[str, Any], without: str | None = None
-) -> str:
-    """Return the title of a dataset: the one that a spec gives it, else what it is."""
-    if grid_title:
-        return point_title(grid_title, point, without)
-    return title + (f", delay {delay:,}" if delay > 1 and without != "delay" else "")
-
-
-def algorithm_title(
-    label: str, grid: str | None, grid_title: str | None, point: Mapping[str, Any], without: str | None = None
-) -> str:
-    """Return the title of an algorithm: the one that a spec gives it, else its label."""
-    if grid_title or without:
-        return point_title(grid_title or grid or label, point, without)
-    return label
-
-
 def distinct_titles(entries: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Return titles by label, from (label, title); those that would read alike are told apart by their labels."""
     titles = [title for _, title in entries]

@@ -13,7 +13,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue, class_line
 from duelbench.compiling.jit import is_compiled
 from duelbench.errors import UserError
-from duelbench.spec.entries import AlgorithmSpec
+from duelbench.spec.entries import AlgorithmEntry
 
 SELECT = ("state", "t", "last", "rng")
 UPDATE = ("state", "first", "second", "wins", "count")
@@ -28,7 +28,7 @@ def check_class(kind: type[Algorithm], file: str) -> None:
     if kind.name in catalogue():
         raise here.at("name", f"{kind.name!r} is an algorithm of duelbench: give {name} another name")
     for parameter in kind.model_fields:
-        if parameter in AlgorithmSpec.model_fields:
+        if parameter in AlgorithmEntry.model_fields:
             raise here.at(parameter, f"a spec has a key {parameter!r} of its own: give this parameter another name")
     for flag in ("uses_horizon", "sequential", "learns_from_any_duel"):
         if not isinstance(getattr(kind, flag), bool):

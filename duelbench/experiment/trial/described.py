@@ -23,7 +23,7 @@ from duelbench.compiling.imports import Helper, files_beside, imports_of, togeth
 from duelbench.errors import UserError, place_in
 from duelbench.experiment.trial.child import Child, Lifeline, silence
 from duelbench.experiment.trial.contract import check_class
-from duelbench.spec.entries import AlgorithmSpec
+from duelbench.spec.entries import AlgorithmEntry
 from duelbench.spec.validation import explain
 
 LOADING = 3.0
@@ -125,7 +125,7 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
         algorithm = kind(**parameters)
         ready = parameters_of(algorithm)
     except ValidationError as error:
-        sentence, key = explain(error, kind, also=AlgorithmSpec.model_fields)
+        sentence, key = explain(error, kind, also=AlgorithmEntry.model_fields)
         raise _of_parameter(error, sentence, key, path, class_name, text) from None
     except BaseException as error:
         file, line, _ = place_in(error, users_texts(path, text, kind.helpers)) or (

@@ -32,9 +32,9 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
         mark = _mark(series, kind, compiled)
         if mark.exists():
             continue
-        if series.algorithm.reference not in said:
-            said.add(series.algorithm.reference)
-            announce(f"trying {series.algorithm.reference} (again only when it has changed)…")
+        if series.algorithm.name not in said:
+            said.add(series.algorithm.name)
+            announce(f"trying {series.algorithm.name} (again only when it has changed)…")
         try_series(series, kind, seed, repeat, compiled)
         with contextlib.suppress(OSError):  # as on a full disk: it is tried again
             mark.parent.mkdir(parents=True, exist_ok=True)
