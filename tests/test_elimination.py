@@ -9,16 +9,18 @@ from duelbench.algorithms.algorithm import parameters_of
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.divergence.rmed1 import Rmed1
 from duelbench.algorithms.elimination.bcb import Bcb
-from duelbench.algorithms.elimination.btm import Btm
+from duelbench.algorithms.elimination.btm import Btm, drop_worst
 from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
 from duelbench.algorithms.elimination.naive import Naive
 from duelbench.algorithms.elimination.pbr import Pbr
 from duelbench.algorithms.elimination.rankel import RankEl
+from duelbench.algorithms.elimination.savage import narrow
 from duelbench.algorithms.elimination.scomp2 import Scomp2
 from duelbench.algorithms.elimination.uniform_exploration import UniformExploration
 from duelbench.algorithms.elimination.wrapped import Wrapped
 from duelbench.conformance.instances import order
 from duelbench.conformance.paths import engine_course
+from duelbench.engine.streams import stream
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.generators import Bandit
@@ -295,3 +297,34 @@ def test_scomp2_leaves_poor_seeds_in_time_by_divergence():
     )
     assert kl < 0.4 * hoeffding
     assert kl < 6 * rmed1
+
+
+# One step of a state
+
+
+def test_savage_intervals_that_do_not_meet():
+    """The interval shrinks to the end that is nearest to the new one."""
+    for low, high, nearest in ((0.2, 0.3, 0.3), (0.95, 0.97, 0.95)):
+        state = catalogue()["savage"]().start(2, 10)
+        state.wins[0, 1], state.wins[1, 0] = 900, 100  # 0.9 ± 0.04 at most
+        state.low[0, 1], state.high[0, 1] = low, high
+        narrow(state._replace(log_term=1.0), 0, 1)
+        assert (state.low[0, 1], state.high[0, 1]) == (nearest, nearest)
+        assert (state.low[1, 0], state.high[1, 0]) == (1 - nearest, 1 - nearest)
+
+
+def test_btm_touching_intervals():
+    """[0.25, 0.5] and [0.5, 0.75]: the worse arm is dropped, unless the authors' code plays."""
+    for komiyama in (False, True):
+        state = Btm().start(2, 10)
+        state.total[:], state.won[:] = 4, (3, 1)
+        drop_worst(state._replace(scale=0.5, log_inverse_delta=1.0, komiyama=komiyama), stream(0))
+        assert state.active.tolist() == [True, komiyama]
+
+
+def test_bcb_second_best():
+    state = Bcb().start(3, 100)
+    for first, wins in ((0, 3), (1, 2), (1, 2)):
+        Bcb.update(state, first, 2, wins, 3)
+    standing = state.standing[0]
+    assert (standing.leader, standing.most, standing.next) == (1, 4, 3)
