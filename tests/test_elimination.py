@@ -9,6 +9,7 @@ from duelbench.algorithms.algorithm import parameters_of
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.divergence.rmed1 import Rmed1
 from duelbench.algorithms.elimination.bcb import Bcb
+from duelbench.algorithms.elimination.best_arm import eliminate
 from duelbench.algorithms.elimination.btm import Btm, drop_worst
 from duelbench.algorithms.elimination.interleaved_filter import InterleavedFilter
 from duelbench.algorithms.elimination.naive import Naive
@@ -328,3 +329,11 @@ def test_bcb_second_best():
         Bcb.update(state, first, 2, wins, 3)
     standing = state.standing[0]
     assert (standing.leader, standing.most, standing.next) == (1, 4, 3)
+
+
+def test_naive_keeps_equal_bounds():
+    state = Naive().start(4, 100)._replace(half_log=0.0)
+    state.bandit.plays[0], state.bandit.mean[0] = 1, 0.5
+    left = state.cursor[0].length
+    eliminate(state)
+    assert state.cursor[0].length == left > 1

@@ -10,8 +10,8 @@ from scipy import stats
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.identification.active_ranking import ActiveRanking
 from duelbench.algorithms.identification.borda_elimination import BordaElimination
-from duelbench.algorithms.identification.borda_rounds import finish_round, largest_differences
-from duelbench.algorithms.identification.btm_pac import BtmPac, duels_of_every_arm
+from duelbench.algorithms.identification.borda_rounds import best_place, finish_round, largest_differences
+from duelbench.algorithms.identification.btm_pac import BtmPac, duels_of_every_arm, judge
 from duelbench.algorithms.identification.divide_and_battle import DivideAndBattle
 from duelbench.algorithms.identification.dkwt import Dkwt
 from duelbench.algorithms.identification.explore_verify import ExploreVerify
@@ -613,3 +613,17 @@ def test_explore_verify_without_a_winner():
     played = whole(ExploreVerify(), PreferenceMatrix(certain), 5000, 1)
     assert played.declaration is None
     assert played.informative == 5000
+
+
+def test_borda_elimination_prefers_the_first_of_equal_arms():
+    state = BordaElimination().start(3, 100)
+    state.won[:] = (1, 5, 5)
+    assert best_place(state) == 1
+
+
+def test_btm_pac_touching_intervals():
+    """[0, 0.5] and [0.5, 1]: the worse arm is dropped."""
+    state = BtmPac().start(2, 100)._replace(practical=False, scale=1.0)
+    state.total[:], state.won[:] = 4, (4, 0)
+    judge(state, streams(0, 0).policy)
+    assert state.active.tolist() == [True, False]
