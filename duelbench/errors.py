@@ -38,9 +38,24 @@ def _rebuild(message: str, source: str | None, line: int | None, key: tuple[Key,
     return UserError(message, source=source, line=line, key=key)
 
 
+SYNONYMS = {
+    "runs": ("repeats", "repetitions", "replications", "trials", "n_runs", "num_runs", "episodes"),
+    "horizon": ("t", "rounds", "steps", "timesteps", "time_steps", "max_rounds"),
+    "algorithms": ("algos", "policies", "agents", "methods", "learners", "bandits"),
+    "datasets": ("problems", "instances", "environments", "envs", "matrices"),
+    "arms": ("k", "n_arms", "num_arms", "n_actions"),
+    "jobs": ("workers", "n_jobs", "processes"),
+    "seed": ("random_state", "random_seed", "rng"),
+    "output": ("out", "outdir", "output_dir"),
+}
+"""Our words, and what other programs call the same."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ``" (did you mean 'x'?)"`` for the nearest known word, or an empty string."""
-    near = difflib.get_close_matches(str(word).lower(), list(known), n=1, cutoff=0.6)
+    """Return ``" (did you mean 'x'?)"`` for the synonym or the nearest spelling of a word, or an empty string."""
+    said, words = str(word).lower(), list(known)
+    near = [ours for ours, others in SYNONYMS.items() if ours in words and said.replace("-", "_") in others]
+    near += difflib.get_close_matches(said, words, n=1, cutoff=0.6)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 

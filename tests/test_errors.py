@@ -24,3 +24,10 @@ def test_it_travels_between_processes():
 def test_the_nearest_word_is_offered_and_none_if_none_is_near():
     assert did_you_mean("RUBC", ["btm", "rucb"]) == " (did you mean 'rucb'?)"
     assert did_you_mean("xyz", ["btm", "rucb"]) == ""
+
+
+def test_synonyms():
+    keys = ["regret", "runs", "horizon"]
+    assert did_you_mean("repeats", keys) == " (did you mean 'runs'?)"
+    assert did_you_mean("Time-Steps", keys) == " (did you mean 'horizon'?)"
+    assert did_you_mean("repeats", ["regret"]) == " (did you mean 'regret'?)"

@@ -17,27 +17,37 @@ from duelbench.cli.surroundings import (
     what_is_wrong,
 )
 from duelbench.cli.terminal import one_line, say
-from duelbench.errors import UserError
+from duelbench.errors import UserError, did_you_mean
 
-VERBS = {
-    "run": "Compute what a spec asks for.",
-    "plot": "Draw the figures of an experiment.",
-    "table": "Make a table for a paper.",
-    "report": "Compare results with what the papers state.",
-    "leaderboard": "Rank all algorithms on all tables, on a page.",
-    "new": "Write an algorithm to begin with.",
-    "test": "Prove an algorithm: ours or yours.",
-    "check": "Say all that can be known of a spec before computing.",
-    "status": "Say what is done and what a rerun would compute, and why.",
-    "trace": "Replay one run and write down every duel.",
-    "compare": "Say whether two directories of results agree.",
-    "advise": "Say which algorithm finds the winner with fewest votes.",
-    "list": "Show the algorithms, datasets, figures and specs there are.",
-    "session": "Put an algorithm to work with real judges.",
-    "datasets": "Look at preference matrices, and get more of them.",
-    "bounds": "Print the constants of regret bounds.",
-    "bench": "Measure what runs cost.",
+SECTIONS = {
+    "Experiments": {
+        "run": "Run the experiment of a spec.",
+        "check": "Validate a spec without running it.",
+        "status": "Show which runs are done and what a rerun would compute.",
+        "plot": "Draw the figures of experiments.",
+        "table": "Make a table of results for a paper.",
+        "compare": "Test whether two directories of results agree.",
+        "trace": "Replay one run and list its duels.",
+    },
+    "Votes": {
+        "advise": "Estimate which algorithm finds the winner with the fewest votes.",
+        "session": "Let an algorithm choose which comparisons judges make.",
+        "datasets": "Show, draw, download and build preference matrices.",
+    },
+    "Algorithms": {
+        "new": "Write the files of a new algorithm, to be edited.",
+        "test": "Check that an algorithm is correct.",
+        "list": "List algorithms, datasets, kinds of figures and shipped specs.",
+        "bench": "Measure the speed of algorithms.",
+    },
+    "Papers": {
+        "report": "Compare results with the numbers in the papers.",
+        "leaderboard": "Rank algorithms across datasets.",
+        "bounds": "Print the constants of regret bounds.",
+    },
 }
+"""The verbs by what they are for, each with the first sentence of its help."""
+VERBS = {verb: text for section in SECTIONS.values() for verb, text in section.items()}
 
 
 class Verbs(click.Group):
@@ -48,16 +58,19 @@ class Verbs(click.Group):
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the module of a verb."""
-        if cmd_name not in VERBS:
-            return None
-        command: click.Command = importlib.import_module(f"duelbench.cli.{cmd_name}").command
-        return command
+        """Import the module of a verb; for an unknown one suggest the nearest."""
+        if cmd_name in VERBS:
+            command: click.Command = importlib.import_module(f"duelbench.cli.{cmd_name}").command
+            return command
+        if not ctx.resilient_parsing:
+            ctx.fail(f"no such command: {cmd_name!r}{did_you_mean(cmd_name, VERBS)}")
+        return None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of verbs."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+        """Write the list of verbs, by section."""
+        for section, verbs in SECTIONS.items():
+            with formatter.section(section):
+                formatter.write_dl([(f"{verb:{max(map(len, VERBS))}}", text) for verb, text in verbs.items()])
 
     def main(self, *arguments: Any, **named: Any) -> Any:
         """Run a verb; a user's mistake is one line on stderr and exit code 2."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from duelbench.cli.terminal import say
+from duelbench.cli.terminal import example, say
 from duelbench.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
@@ -23,35 +24,61 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
     return [CompletionItem(name) for name in catalogue() if name.startswith(word)]
 
 
-@click.group(name="list", short_help="Show the algorithms, datasets, figures and specs there are.")
+@click.group(name="list", epilog=example("list algorithms --goal identification", "list datasets"))
 def command() -> None:
-    """Show what there is, with citations and assumptions."""
+    """List algorithms, datasets, kinds of figures and shipped specs.
+
+    Each subcommand lists one of them.
+    """
 
 
-@command.command()
+@command.command(epilog=example("list algorithms --needs condorcet", "list algorithms d-ts"))
 @click.argument("name", required=False, shell_complete=_complete)
-def algorithms(name: str | None) -> None:
-    """The algorithms: parameters, what they assume, citation.
+@click.option("--goal", type=click.Choice(["regret", "identification"]), help="Only algorithms with this goal.")
+@click.option("--needs", metavar="TEXT", help="Only algorithms whose needs contain this text, such as horizon.")
+def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
+    """List the algorithms: name, goal, year and needs.
 
-    With a NAME that algorithm alone, with the values that its parameters may have, what it declares, and its files.
+    The goal is small regret, or identification: to declare a winner after few duels, without a bound on the regret.
+    Needs are what the guarantee assumes of the preference matrix, and "horizon" where the algorithm must know it.
+
+    With NAME, describe one algorithm: citation, assumptions, parameters with their allowed values, and source files.
     """
     from duelbench.algorithms.catalogue import catalogue
 
     if name is not None:
+        if goal or needs:
+            raise click.UsageError("--goal and --needs choose from the list: leave them out, or leave out NAME")
         if name not in catalogue():
             raise UserError(
-                f"unknown algorithm {name!r}{did_you_mean(name, catalogue())}: `duelbench list algorithms` shows all"
+                f"unknown algorithm {name!r}{did_you_mean(name, catalogue())}: `duelbench list algorithms` lists all"
             )
         _show(name, catalogue()[name])
         return
-    for name, kind in catalogue().items():
-        say(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}")
-        for parameter, field in kind.model_fields.items():
-            say(f"  {parameter} = {field.default}: {field.description}")
-        horizon = "must know the horizon" if kind.uses_horizon else "anytime"
-        say(f"  assumes: {kind.assumes}; {horizon}; regret: {kind.regret_order}")
-        say(textwrap.indent(textwrap.fill(kind.citation, 110), "  ") + "\n")
-    say('Your own: path.py:ClassName in a spec (see duelbench/README.md, "Add an algorithm of your own").')
+    rows = [(each, _goal(kind), _year(kind), _needs(kind)) for each, kind in catalogue().items()]
+    rows = [row for row in rows if goal in (None, row[1]) and (needs or "").lower() in row[3].lower()]
+    if not rows:
+        raise UserError(f"no algorithm has these needs ({needs}): `duelbench list algorithms` lists them")
+    width = max(len(row[0]) for row in rows)
+    for each, what, year, needed in [("", "goal", "year", "needs"), *rows]:
+        say(f"{each:{width}}  {what:14}  {year:4}  {needed}")
+
+
+def _goal(kind: type[Algorithm]) -> str:
+    """Return what an algorithm is for: one that declares a winner and bounds no regret is for identification."""
+    return "identification" if kind.declares() and kind.regret_order.startswith("no bound") else "regret"
+
+
+def _year(kind: type[Algorithm]) -> str:
+    """Return the year of the first work in the citation."""
+    found = re.search(r"\b(19|20)\d\d\b", kind.citation)
+    return found[0] if found else "—"
+
+
+def _needs(kind: type[Algorithm]) -> str:
+    """Return what the guarantee assumes, and whether the horizon must be known."""
+    needed = [kind.assumes] * (kind.assumes != "nothing") + ["horizon"] * kind.uses_horizon
+    return "; ".join(needed) or "nothing"
 
 
 @command.command()

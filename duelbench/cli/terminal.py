@@ -47,6 +47,12 @@ def emit_json(value: Any, indent: int | None = None) -> None:
     click.echo(json.dumps(value, indent=indent))
 
 
+def example(*lines: str) -> str:
+    """Return the end of a command's help: how it may be called."""
+    head = "Example:" if len(lines) == 1 else "Examples:"
+    return "\b\n" + "\n".join([head, *(f"  duelbench {line}" for line in lines)])
+
+
 def width() -> int:
     """Return the characters that fit into a line."""
     return shutil.get_terminal_size((0, 0)).columns or UNLIMITED
