@@ -74,7 +74,7 @@ test-version-%: $(VENV)/.installed
 	$(BIN)/uv pip install --quiet --python .venv-$* $(if $(filter lowest,$*),--resolution lowest-direct) --editable '.[test]'
 	.venv-$*/bin/python -m pytest $(TESTS)
 
-# Deliberate mistakes, and the tests that catch them (tests/README.md): half an hour. ONLY=rucb tries some of them.
+# Deliberate mistakes, and the tests that catch them (tests/README.md): about an hour. ONLY=rucb tries some of them.
 mutations: $(VENV)/.installed-test
 	$(BIN)/python -m tests.mutations '$(ONLY)'
 
