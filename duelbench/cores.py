@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
-import multiprocessing
+import ctypes
+import multiprocessing.forkserver
 import os
+import shutil
 import signal
 import sys
 import threading
+import time
+import warnings
 from pathlib import Path
 from typing import Any
+
+from duelbench.compiling import private
+
+SET_CHILD_SUBREAPER = 36
+"""The number of what is asked of Linux, from its ``sys/prctl.h``."""
+ROUNDS = 100
+"""How often it is looked for processes that are left: what is killed may have started others just before."""
 
 
 def available_cores() -> int:
@@ -28,44 +40,31 @@ def start_method() -> Any:
     played_by = ("duelbench.experiment.worker", "duelbench.experiment.trial.")
     rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
     loaded = (name for name in sys.modules if name.startswith(rooms))
-    context.set_forkserver_preload(["duelbench.experiment.reaper", *loaded])
+    context.set_forkserver_preload(["duelbench.cores", *loaded])
     return context
 
 
 def die_with_parent() -> None:
     """Let this process end with its parent, whatever it is at.
 
-    The parent holds the other end of a pipe on which nothing comes any more. When that closes, Linux kills this process
-    by itself. Elsewhere a thread waits for it, which needs the interpreter's lock: compiled code gives it away between
-    its parts, but if a kernel never returns, neither does the lock.
+    A process of the server's is killed by that, which ends with the command as soon as no other process keeps it (see
+    ``reap``). Otherwise a thread waits for the end of the parent. It needs the interpreter's lock: compiled code gives
+    it away between its parts, but if a kernel never returns, neither does the lock.
     """
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    pipe, this = parent.sentinel, os.getpid()
-    if sys.platform == "linux":
-        import fcntl
-
-        fcntl.fcntl(pipe, fcntl.F_SETOWN, this)
-        fcntl.fcntl(pipe, fcntl.F_SETSIG, signal.SIGKILL)
-        fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
-    threading.Thread(target=_wait_for, args=(parent,), daemon=True).start()  # on Linux if it has ended before
+    server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
+    if (keeps_the_server := getattr(server, "_forkserver_alive_fd", None)) is not None:
+        os.close(keeps_the_server)
+        server._forkserver_alive_fd = None  # type: ignore[union-attr]
+    threading.Thread(target=_wait_for, args=(multiprocessing.parent_process(),), daemon=True).start()
+    this = os.getpid()
 
     def lead_a_group() -> None:
         """Let what an algorithm forks die with this process: whoever kills one kills its group."""
-        if os.getpid() == this and os.getpgrp() != this:
+        if os.getpid() == this:
             os.setpgid(0, 0)
-            if sys.platform == "linux":
-                fcntl.fcntl(pipe, fcntl.F_SETOWN, -this)
 
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(before=lead_a_group, after_in_child=_let_the_server_end)
-
-
-def _let_the_server_end() -> None:
-    """Close what tells the server of processes that somebody is left for whom it must stay."""
-    server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
-    with contextlib.suppress(OSError, TypeError):
-        os.close(getattr(server, "_forkserver_alive_fd", None))  # type: ignore[arg-type]
+        os.register_at_fork(before=lead_a_group)
 
 
 def interrupted_by_parent() -> None:
@@ -77,7 +76,7 @@ def interrupted_by_parent() -> None:
 def kill(process: Any) -> None:
     """Kill a process that has called ``die_with_parent``, and what it has started.
 
-    What has lost its own parent cannot be found any more; ``runs.reaper`` ends it with the command.
+    What has lost its own parent cannot be found any more; the server ends it with the command.
     """
     started = descendants(process.pid)
     if hasattr(os, "killpg"):
@@ -108,3 +107,47 @@ def descendants(ancestor: int) -> set[int]:
 def _wait_for(parent: Any) -> None:
     parent.join()
     os._exit(1)
+
+
+def reap() -> None:
+    """Let the server from which processes are forked end, when it ends, all that the command leaves behind.
+
+    However the command ends, the server ends after it, some milliseconds later, and kills what it has forked. Processes
+    that an algorithm has started, and that have left its group or its session, become children of the server when their
+    parents die (it is what Linux calls a subreaper). It also removes the temporary directories of a command that has
+    been killed and could not do so.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    warnings.filterwarnings("ignore", "forkserver: waitpid returned")  # of those that are adopted, when they end
+    atexit.register(_end, os.getpid(), os.getppid())
+
+
+def _end(server: int, command: int) -> None:
+    if os.getpid() != server:
+        return
+    for _ in range(ROUNDS):
+        left = descendants(server)
+        if not left:
+            break
+        for each in left:
+            with contextlib.suppress(OSError):
+                os.kill(each, signal.SIGKILL)
+        time.sleep(0.01)
+    for _ in range(ROUNDS):
+        if os.getppid() != command:
+            break
+        time.sleep(0.01)
+    else:
+        return  # it lives, and sees to its directories
+    address = getattr(getattr(multiprocessing.forkserver, "_forkserver", None), "_forkserver_address", None)
+    places = [Path(os.fsdecode(address)).parent] if address else []
+    if kernels := private.of_the_command():
+        places.append(kernels)
+    for place in places:
+        if place.name.startswith(("pymp-", private.prefix(command))):
+            shutil.rmtree(place, ignore_errors=True)
+
+
+if "multiprocessing.forkserver" in sys.orig_argv[-1]:  # it is that server which imports this
+    reap()

@@ -1,6 +1,7 @@
 """Processes that play or try: each may die alone, and none outlives the command."""
 
 import ctypes
+import faulthandler
 import multiprocessing
 import os
 import signal
@@ -13,9 +14,7 @@ from pathlib import Path
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.experiment import processes
-from duelbench.experiment.black_box import note, opened, words
-from duelbench.experiment.processes import Processes, WorkerDiedError
+from duelbench.experiment.processes import Heartbeat, Processes, WorkerDiedError, last_words
 from duelbench.experiment.trial import child
 from duelbench.experiment.trial.child import Child
 
@@ -59,25 +58,6 @@ def test_unpicklable_task():
         with pytest.raises((TypeError, AttributeError)):
             pool.submit(identity, lambda: None).result()
         assert pool.submit(identity, 3).result()[0] == 3
-
-
-class Stopping:
-    """Stops the worker that unpickles it."""
-
-    def __reduce__(self):
-        return _stop, ()
-
-
-def _stop():
-    os.kill(os.getpid(), signal.SIGSTOP)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="processes are stopped by a signal")
-def test_worker_stopped_before_it_begins(monkeypatch):
-    monkeypatch.setattr(processes, "TAKING_UP", 1.0)
-    with Processes(1) as pool, pytest.raises(WorkerDiedError) as caught:
-        pool.submit(identity, Stopping()).result(timeout=60)
-    assert caught.value.timed_out
 
 
 # A process that runs a user's code once
@@ -156,41 +136,45 @@ def test_loop_at(tmp_path):
 # What a dying process leaves behind
 
 
-posix = pytest.mark.skipif(os.name != "posix", reason="notes are left in pipes that are files")
-
-
 @pytest.fixture
 def ends():
-    reader, writer = opened(multiprocessing.get_context("spawn"))
-    yield reader, writer
+    reader, writer = multiprocessing.Pipe(duplex=False)
+    for each in (reader, writer):
+        os.set_blocking(each.fileno(), False)
+    heartbeat = Heartbeat(None, writer)
+    faulthandler.disable()
+    yield reader, writer, heartbeat
     reader.close()
     writer.close()
 
 
+posix = pytest.mark.skipif(os.name != "posix", reason="notes are left in pipes that are files")
+
+
 @posix
 def test_last_note(ends):
-    reader, writer = ends
-    note(writer, "7")
-    note(writer, "8")
+    reader, writer, heartbeat = ends
+    heartbeat.begin("7", None)
+    heartbeat.begin("8", None)
     os.write(writer.fileno(), b"Fatal Python error: \xff\n")
-    assert words(reader) == "8\nFatal Python error: \ufffd\n"
-    assert words(reader) == ""
+    assert last_words(reader) == "8\nFatal Python error: \ufffd\n"
+    assert last_words(reader) == ""
 
 
 @posix
 def test_notes_never_block(ends):
-    reader, writer = ends
-    assert words(reader) == ""
+    reader, _, heartbeat = ends
+    assert last_words(reader) == ""
     for _ in range(20_000):  # more than a pipe takes
-        note(writer, "a note that nobody reads")
-    assert words(reader) == "a note that nobody reads\n"
+        heartbeat.begin("a note that nobody reads", None)
+    assert last_words(reader) == "a note that nobody reads\n"
 
 
 @posix
 def test_note_without_a_reader(ends):
-    reader, writer = ends
+    reader, _, heartbeat = ends
     reader.close()
-    note(writer, "7")
+    heartbeat.begin("7", None)
 
 
 # What was started ends with the command

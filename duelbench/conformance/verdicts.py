@@ -24,7 +24,8 @@ from duelbench.conformance.compiled import (
 from duelbench.conformance.reference import loaded, shipped
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, place_in
-from duelbench.experiment.trial.child import Child, Lifeline, silence
+from duelbench.experiment.processes import Heartbeat
+from duelbench.experiment.trial.child import Child, silence
 from duelbench.experiment.trial.described import Described
 from duelbench.preferences.matrix import PreferenceMatrix
 
@@ -117,7 +118,7 @@ def verdicts(subject: Subject) -> Iterator[Verdict]:
                 yield Verdict(name, "FAIL", str(error))
 
 
-def _compile(subject: Subject, seconds: float, heartbeat: Lifeline) -> None:
+def _compile(subject: Subject, seconds: float, heartbeat: Heartbeat) -> None:
     silence()
     heartbeat.compute("compiling", seconds)
     case = subject.case()
@@ -125,7 +126,7 @@ def _compile(subject: Subject, seconds: float, heartbeat: Lifeline) -> None:
     heartbeat.end()
 
 
-def _checked(subject: Subject, name: str, seconds: float, heartbeat: Lifeline) -> str | dict[str, Bits]:
+def _checked(subject: Subject, name: str, seconds: float, heartbeat: Heartbeat) -> str | dict[str, Bits]:
     """Return what a check says, or the compiled runs that are compared with the interpreted ones."""
     silence()
     beat = partial(heartbeat.compute, name, seconds)

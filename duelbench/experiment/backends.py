@@ -5,7 +5,6 @@ Each is a context that gives an executor, and how to feed it.
 
 from __future__ import annotations
 
-import faulthandler
 import importlib
 import signal
 import threading
@@ -16,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duelbench.errors import UserError
-from duelbench.experiment.processes import Processes
+from duelbench.experiment.processes import Heartbeat, Processes
 from duelbench.experiment.worker import Chunk, play_chunk
 from duelbench.results.files import Outcome
 
@@ -128,23 +127,7 @@ def _children_ignore_interrupts() -> Iterator[None]:
 def _play_on_dask(chunk: Chunk, timeout: float | None) -> list[Outcome]:
     distributed: Any = importlib.import_module("distributed")
     alone = distributed.get_worker().state.nthreads == 1
-    return play_chunk(chunk, timeout, _Timer() if alone and timeout is not None else None)
-
-
-class _Timer:
-    """The heartbeat of a process that is not ours: it can only be ended, and its cluster sees to another one."""
-
-    def report(self, value: int) -> None:
-        """Tell nobody."""
-
-    def begin(self, note: str, seconds: float | None) -> None:
-        """Let the process die if ``end`` is not called in time."""
-        if seconds is not None:
-            faulthandler.dump_traceback_later(seconds, exit=True)
-
-    def end(self) -> None:
-        """Stop the timer."""
-        faulthandler.cancel_dump_traceback_later()
+    return play_chunk(chunk, timeout, Heartbeat() if alone and timeout is not None else None)
 
 
 @contextmanager

@@ -14,7 +14,6 @@ import pickle
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from multiprocessing.connection import Connection, wait
@@ -22,16 +21,13 @@ from typing import Any, TypeVar
 
 from duelbench.cores import interrupted_by_parent, kill, start_method
 from duelbench.errors import UserError
-from duelbench.experiment import black_box
 
 T = TypeVar("T")
 
-TAKING_UP = 600.0
-"""Seconds that a worker may take to start, to take up its task, and to begin with it."""
 PATIENCE = 10.0
-"""Seconds for which a worker whose time is over may still say where it hangs, before it is killed."""
-LOOK_EVERY = 1.0
-"""Seconds between two looks at who is out of time."""
+"""Seconds in which a worker that has lost its pipe may end by itself, before it is killed."""
+NOTE = "\0"
+"""What stands before each note."""
 
 
 class WorkerDiedError(Exception):
@@ -41,18 +37,14 @@ class WorkerDiedError(Exception):
     segmentation violation, and when its time was over (``timed_out``).
     """
 
-    def __init__(self, exit_code: int | None, last_words: str = "", overdue: bool = False) -> None:
+    def __init__(self, exit_code: int | None, last_words: str = "") -> None:
         self.note, _, self.traceback = last_words.partition("\n")
-        self.timed_out = overdue or self.traceback.startswith("Timeout (")
+        self.timed_out = self.traceback.startswith("Timeout (")
         super().__init__(f"the worker process {'was out of time' if self.timed_out else _ending(exit_code)}")
 
 
 class Processes(Executor):
-    """Up to ``workers`` processes, started as tasks arrive.
-
-    A task's function gets one more argument, its ``heartbeat``. A worker that is out of time and has not ended itself,
-    as it should, is killed from here: it may be stopped, or its timer called off.
-    """
+    """Up to ``workers`` processes, started as tasks arrive. A task's function gets one more argument: ``heartbeat``."""
 
     def __init__(self, workers: int) -> None:
         self._threads = ThreadPoolExecutor(workers, "worker")
@@ -60,8 +52,6 @@ class Processes(Executor):
         self._all: set[_Worker] = set()
         self._starting = threading.Lock()
         self._stopped = False
-        self._over = threading.Event()
-        threading.Thread(target=self._watch, daemon=True).start()
 
     def submit(self, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """Have a process call the function; see ``Executor.submit``."""
@@ -80,7 +70,6 @@ class Processes(Executor):
                     kill(worker.process)
         self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         if wait:
-            self._over.set()
             for worker in tuple(self._all):
                 worker.connection.close()
             for worker in tuple(self._all):
@@ -93,13 +82,10 @@ class Processes(Executor):
             raised, result = worker.call(message)
         except (EOFError, OSError):
             words = self._bury(worker)
-            raise WorkerDiedError(worker.process.exitcode, words, worker.overdue) from None
+            raise WorkerDiedError(worker.process.exitcode, words) from None
         finally:
             worker.reported = 0
-        if worker.overdue:
-            self._bury(worker)
-        else:
-            self._idle.append(worker)
+        self._idle.append(worker)
         if raised:
             raise result
         return result  # type: ignore[no-any-return]
@@ -111,18 +97,6 @@ class Processes(Executor):
         worker.process.join()
         self._all.discard(worker)
         return worker.close()
-
-    def _watch(self) -> None:
-        """Kill workers that are out of time.
-
-        Time is counted in looks, so that it does not pass while the whole command is stopped and goes on later.
-        """
-        before = time.monotonic()
-        while not self._over.wait(LOOK_EVERY):
-            now = time.monotonic()
-            for worker in tuple(self._all):
-                worker.pass_time(min(now - before, 2 * LOOK_EVERY))
-            before = now
 
     def _start(self) -> _Worker:
         with self._starting:
@@ -139,19 +113,19 @@ class Processes(Executor):
 
 
 class _Worker:
-    """One process, the parent's end of its pipe, and what it leaves behind.
+    """One process, the parent's end of its pipe, and of the one in which it leaves notes.
 
-    ``reported`` is its last report. ``overdue``: it was killed as its time was over.
+    ``reported`` is its last report.
     """
 
     def __init__(self) -> None:
         context = start_method()
         self.reported = 0
-        self.overdue = False
-        self._left: float | None = None
-        self._lock = threading.Lock()
         self.connection, theirs = context.Pipe()
-        self._black_box, writer = black_box.opened(context)
+        self._notes, writer = context.Pipe(duplex=False)
+        if os.name == "posix":
+            os.set_blocking(self._notes.fileno(), False)
+            os.set_blocking(writer.fileno(), False)  # rather lose a note than wait for one who reads it
         self.process = context.Process(target=_work, args=(theirs, writer), daemon=True)
         self.process.start()
         theirs.close()  # so that the pipe breaks when the process dies
@@ -159,35 +133,19 @@ class _Worker:
 
     def call(self, task: bytes) -> tuple[bool, Any]:
         """Return whether the function raised, and what it raised or returned. Raises EOFError, OSError on death."""
-        self._limit(TAKING_UP)
-        try:
-            self.connection.send_bytes(task)
-            while True:
-                kind, value = self._answer()
-                if kind == "report":
-                    self.reported = value
-                elif kind == "limit":
-                    self._limit(None if value is None else value + PATIENCE)
-                else:
-                    black_box.words(self._black_box)
-                    return kind == "raised", value
-        finally:
-            self._limit(None)
-
-    def pass_time(self, seconds: float) -> None:
-        """Kill the process if that was the rest of its time."""
-        with self._lock:
-            if self._left is not None and not self.overdue:
-                self._left -= seconds
-                if self._left <= 0:
-                    self.overdue = True
-                    kill(self.process)
+        self.connection.send_bytes(task)
+        while True:
+            kind, value = self._answer()
+            if kind != "report":
+                last_words(self._notes)
+                return kind == "raised", value
+            self.reported = value
 
     def close(self) -> str:
         """Give back what belongs to the process, which has ended, and return its last words."""
         self.connection.close()
-        words = black_box.words(self._black_box)
-        self._black_box.close()
+        words = last_words(self._notes)
+        self._notes.close()
         return words
 
     def _answer(self) -> Any:
@@ -196,34 +154,47 @@ class _Worker:
             raise EOFError
         return self.connection.recv()
 
-    def _limit(self, seconds: float | None) -> None:
-        with self._lock:
-            self._left = seconds
+
+def last_words(notes: Connection) -> str:
+    """Return the last note, a line, and what has been written after it; all that came before is gone."""
+    said = b""
+    if os.name == "posix":
+        with contextlib.suppress(OSError):
+            while more := os.read(notes.fileno(), 1 << 16):
+                said += more
+    return said.decode("utf-8", "replace").rpartition(NOTE)[2]
 
 
 class Heartbeat:
-    """How a task tells that it lives: it reports how far it is, and dies when it has not come to an end in time."""
+    """How a task tells that it lives: it reports how far it is, and dies when it has not come to an end in time.
 
-    def __init__(self, connection: Connection, writer: Connection) -> None:
+    Its notes are read when it has died, with Python's traceback of a fault after the last one: they are in a pipe, of
+    which nothing remains, whoever is killed. In a process that is not ours there is no ``connection`` and nobody to
+    read notes; it can only be ended.
+    """
+
+    def __init__(self, connection: Connection | None = None, notes: Connection | None = None) -> None:
         self._connection = connection
-        self._writer = writer
-        file: Any = writer.fileno() if os.name == "posix" else sys.__stderr__
+        self._notes = notes.fileno() if notes is not None and os.name == "posix" else None
+        file: Any = sys.__stderr__ if self._notes is None else self._notes
         self._file = file
-        with contextlib.suppress(AttributeError, OSError, RuntimeError, ValueError):  # there may be no stderr
-            faulthandler.enable(self._file)
+        if notes is not None:
+            with contextlib.suppress(AttributeError, OSError, RuntimeError, ValueError):  # there may be no stderr
+                faulthandler.enable(file)
 
     def report(self, value: int) -> None:
         """Show a number in ``Processes.reports()`` until the task ends."""
-        self._connection.send(("report", value))
+        if self._connection is not None:
+            self._connection.send(("report", value))
 
     def begin(self, note: str, seconds: float | None) -> None:
         """Leave a note for the case that the process dies, and let it die if ``end`` is not called in time.
 
-        The timer needs neither this thread nor the interpreter's lock, so that it ends compiled loops as well. Should
-        it not end the process, the parent does.
+        The timer needs neither this thread nor the interpreter's lock, so that it ends compiled loops as well.
         """
-        black_box.note(self._writer, note)
-        self._connection.send(("limit", seconds))
+        if self._notes is not None:
+            with contextlib.suppress(OSError):
+                os.write(self._notes, f"{NOTE}{note}\n".encode())
         if seconds is not None:
             faulthandler.dump_traceback_later(seconds, exit=True, file=self._file)
 
@@ -244,12 +215,12 @@ class Heartbeat:
             signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def _work(connection: Connection, writer: Connection) -> None:
+def _work(connection: Connection, notes: Connection) -> None:
     """Play tasks until the parent closes the pipe, or dies."""
     interrupted_by_parent()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=connection.close)  # only one process answers
-    heartbeat = Heartbeat(connection, writer)
+    heartbeat = Heartbeat(connection, notes)
     while True:
         try:
             message = connection.recv_bytes()

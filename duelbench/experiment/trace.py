@@ -19,9 +19,10 @@ from duelbench.engine.problem import problem_of, regret_of
 from duelbench.engine.warm import warm
 from duelbench.errors import UserError, did_you_mean
 from duelbench.experiment.plan import Plan
+from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.run import numbered, play_run
 from duelbench.experiment.series import PlannedRun, Series
-from duelbench.experiment.trial.child import Child, Lifeline, silence
+from duelbench.experiment.trial.child import Child, silence
 from duelbench.experiment.trial.described import Described
 from duelbench.preferences.regret import by_kind
 from duelbench.results.files import RunFiles, run_text
@@ -133,7 +134,7 @@ def replay(series: Series, run: PlannedRun, into: Path, progress: Callable[[int]
     return run_text(run.key, series.columns, rows)
 
 
-def _replay_apart(series: Series, run: PlannedRun, into: Path, heartbeat: Lifeline) -> str:
+def _replay_apart(series: Series, run: PlannedRun, into: Path, heartbeat: Heartbeat) -> str:
     silence()
     return replay(series, run, into)
 

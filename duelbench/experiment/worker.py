@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 import traceback
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.engine.warm import load
 from duelbench.errors import UserError
 from duelbench.experiment.code import code_of
 from duelbench.experiment.global_generators import drawn_since, global_generators
+from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.run import play_run
 from duelbench.experiment.series import PlannedRun, Series
 from duelbench.results.files import Outcome, run_text
@@ -35,19 +35,6 @@ class Chunk:
     series: Series
     runs: tuple[PlannedRun, ...]
     again: bool = False
-
-
-class Heartbeat(Protocol):
-    """How a worker tells that it lives, see ``processes.Heartbeat``."""
-
-    def report(self, value: int) -> None:
-        """Tell the parent how far the work is."""
-
-    def begin(self, note: str, seconds: float | None) -> None:
-        """Leave a note for the case that the worker dies, which it will after that many seconds."""
-
-    def end(self) -> None:
-        """Call off the death."""
 
 
 def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat | None = None) -> list[Outcome]:

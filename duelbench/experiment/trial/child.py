@@ -8,22 +8,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from duelbench.errors import UserError
 from duelbench.experiment.processes import Processes, WorkerDiedError
 
 _FRAME = re.compile(r'  File "(.*)", line (\d+) in (\S+)')
-
-
-class Lifeline(Protocol):
-    """How the process says what it is at, see ``processes.Heartbeat``."""
-
-    def compute(self, note: str, seconds: float) -> None:
-        """Say what begins, and that it is to be over in so many seconds of computing."""
-
-    def end(self) -> None:
-        """Say that it is over."""
 
 
 class Child:

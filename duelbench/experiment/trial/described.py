@@ -21,7 +21,8 @@ from duelbench.algorithms.catalogue import (
 )
 from duelbench.compiling.imports import Helper, files_beside, imports_of, together
 from duelbench.errors import UserError, place_in
-from duelbench.experiment.trial.child import Child, Lifeline, silence
+from duelbench.experiment.processes import Heartbeat
+from duelbench.experiment.trial.child import Child, silence
 from duelbench.experiment.trial.contract import check_class
 from duelbench.spec.entries import AlgorithmEntry
 from duelbench.spec.validation import explain
@@ -106,7 +107,7 @@ def described(reference: str, base: Path, parameters: Mapping[str, Any], child: 
     )
 
 
-def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, heartbeat: Lifeline) -> Described:
+def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, heartbeat: Heartbeat) -> Described:
     """Load the class and look at it: in another process than the command's."""
     silence()
     heartbeat.compute("loading it", seconds)

@@ -9,7 +9,8 @@ from pathlib import Path
 from duelbench.compiling.cache import cache_directory
 from duelbench.compiling.choice import tier
 from duelbench.engine.warm import warm
-from duelbench.experiment.trial.child import Child, Lifeline, silence
+from duelbench.experiment.processes import Heartbeat
+from duelbench.experiment.trial.child import Child, silence
 from duelbench.experiment.trial.described import Described
 
 COMPILING = 600.0
@@ -39,7 +40,7 @@ def _mark(kind: Described) -> Path:
     return tier().machine_code(cache_directory(kind.all_text())) / f"{kind.class_name}.compiled"
 
 
-def _compile(kinds: Sequence[Described], heartbeat: Lifeline) -> None:
+def _compile(kinds: Sequence[Described], heartbeat: Heartbeat) -> None:
     silence()
     heartbeat.compute("compiling", COMPILING)
     warm([each.load()(**each.parameters) for each in kinds], lambda line: None)

@@ -22,9 +22,10 @@ from duelbench.engine.rollout import Streams
 from duelbench.engine.streams import outcomes_stream, policy_stream
 from duelbench.errors import UserError, place_in
 from duelbench.experiment.global_generators import drawn_since, global_generators
+from duelbench.experiment.processes import Heartbeat
 from duelbench.experiment.run import ROUNDS_PER_VOTE, instance
 from duelbench.experiment.series import Series
-from duelbench.experiment.trial.child import Lifeline, silence
+from duelbench.experiment.trial.child import silence
 from duelbench.experiment.trial.contract import check_state, definition
 from duelbench.experiment.trial.described import Described
 from duelbench.experiment.trial.watched import watched
@@ -55,7 +56,7 @@ class Step(NamedTuple):
         return f"({self.first}, {self.second}, {self.duels})"
 
 
-def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> list[Step]:
+def interpreted(series: Series, seed: int, repeat: int, heartbeat: Heartbeat) -> list[Step]:
     """Play the first rounds of a run as plain Python, where a mistake has a line, twice; return the answers.
 
     Raises UserError for what is wrong.
@@ -81,7 +82,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Lifeline) -> 
     return steps
 
 
-def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Lifeline) -> list[Step]:
+def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Heartbeat) -> list[Step]:
     """Play as many answers of the same run compiled, with bounds checked; return them. Raises UserError."""
     kind, told = _begin(series, heartbeat, BOUNDSCHECK=1)
     try:
@@ -98,7 +99,7 @@ def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Li
         raise wrong from None
 
 
-def _begin(series: Series, heartbeat: Lifeline, **numbas: int) -> tuple[Described, _Told]:
+def _begin(series: Series, heartbeat: Heartbeat, **numbas: int) -> tuple[Described, _Told]:
     """Set numba's options of this process, before anything of the user's is there, and return what messages need."""
     silence()
     for name, value in numbas.items():
@@ -121,7 +122,7 @@ def first_difference(one: list[Step], other: list[Step]) -> tuple[Step, Step] | 
 
 
 def _play(
-    algorithm: Algorithm, series: Series, run: tuple[int, int], heartbeat: Lifeline, told: _Told, answers: int
+    algorithm: Algorithm, series: Series, run: tuple[int, int], heartbeat: Heartbeat, told: _Told, answers: int
 ) -> list[Step]:
     """Play a run as ``play_run`` does, answer by answer, and return its first answers."""
     seed, repeat = run
