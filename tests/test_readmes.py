@@ -339,7 +339,7 @@ def test_tables_are_complete():
     assert kinds == [figure.model_fields["kind"].annotation.__args__[0] for figure in figures]
     columns = [column for cells in rows("results/README.md", "Read results") for column in code_in(cells[0])]
     assert columns == [*SUMMARY_COLUMNS, *SUMMARY_RECOMMENDATIONS]
-    matrices = [code_in(cells[0])[0] for cells in rows("datasets/README.md", "What there is")]
+    matrices = [code_in(cells[0])[0] for cells in rows("datasets/README.md", "Shipped matrices")]
     assert sorted(matrices) == sorted(TABLES)
 
 
