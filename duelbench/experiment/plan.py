@@ -75,27 +75,21 @@ class Plan:
     def resolved(self) -> ResolvedSpec:
         """The spec with every default and name resolved, as ``manifest.json`` has it."""
         spec = self.spec
-        return ResolvedSpec(
-            name=spec.name,
-            title=spec.title,
-            horizons=spec.horizons,
-            runs=self.runs,
-            only_runs=spec.only_runs,
-            until=spec.until,
-            seeds=spec.seeds,
-            seed=None if spec.seeds is not None else spec.seed,
-            shuffle_arms=spec.shuffle_arms,
-            count=spec.count or "rounds",
-            recommend=spec.recommend or "none",
-            find=spec.find,
-            regret=spec.regret,
-            run_timeout=spec.run_timeout,
-            feedback=spec.feedback,
-            checkpoints=tuple(self.checkpoints.tolist()),
-            datasets=self.datasets,
-            algorithms=self.algorithms,
-            figures=spec.figures,
+        return ResolvedSpec.model_validate(
+            {
+                **dict(spec),
+                "runs": self.runs,
+                "until": spec.until,
+                "seed": self._seed,
+                "checkpoints": self.checkpoints.tolist(),
+                "datasets": self.datasets,
+                "algorithms": self.algorithms,
+            }
         )
+
+    @property
+    def _seed(self) -> int | None:
+        return None if self.spec.seeds is not None else self.spec.seed
 
     @property
     def runs(self) -> int:
@@ -110,23 +104,21 @@ class Plan:
     @cached_property
     def wanted(self) -> Wanted:
         """What results store of this: the identity of each series, in the same order."""
-        spec = self.spec
-        seed = None if spec.seeds is not None else spec.seed
         return Wanted(
             tuple(
                 SeriesIdentity(
-                    series.labels,
-                    series.columns,
-                    series.rows,
-                    series.regret,
-                    series.rounds,
-                    {**series.determinants, SEED: seed},
-                    spec.seeds,
+                    labels=series.labels,
+                    columns=series.columns,
+                    rows=series.rows,
+                    regret=series.regret,
+                    rounds=series.rounds,
+                    record={**series.determinants, SEED: self._seed},
+                    seeds=self.spec.seeds,
                 )
                 for series in self.series
             ),
             self.numbers,
-            spec.until,
+            self.spec.until,
         )
 
     @cached_property
@@ -193,8 +185,16 @@ def planned_dataset(point: DatasetPoint, spec: Spec) -> PlannedDataset:
     """Return what an entry of a spec asks for. Raises UserError, with ``key`` below that of the entry."""
     entry = point.entry
     name = None if entry.file or entry.votes else entry.name
-    source = name, entry.file, point.parameters, point.submatrix, spec.source.path.parent, entry.votes
-    dataset = changing_dataset(*source, entry.changes, spec.horizons[-1])
+    dataset = changing_dataset(
+        name=name,
+        file=entry.file,
+        parameters=point.parameters,
+        submatrix=point.submatrix,
+        base=spec.source.path.parent,
+        votes=entry.votes,
+        changes=entry.changes,
+        horizon=spec.horizons[-1],
+    )
     if entry.arm_names is not None:
         dataset = dataset.with_names(entry.arm_names)
     return PlannedDataset.of(dataset, **point.naming, delay=point.delay, origin=name or entry.file or entry.votes)
