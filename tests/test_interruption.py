@@ -87,6 +87,19 @@ def test_resume(tmp_path, how, jobs, done):
     assert files(tmp_path / "fresh") == files(tmp_path / "out")
 
 
+def test_interrupt_before_the_first_run(tmp_path, monkeypatch):
+    """As while matrices are drawn: it was exit code 1, as if the command had failed."""
+    (tmp_path / "spec.yaml").write_text(SPEC)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("duelbench.experiment.plan.make_plan", interrupted)
+    ended = CliRunner().invoke(main, ["run", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "out")])
+    assert (ended.exit_code, ended.output) == (130, "interrupted\n")
+    assert not (tmp_path / "out").exists()
+
+
 # One execution at a time in a directory
 
 

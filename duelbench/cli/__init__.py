@@ -72,6 +72,14 @@ class Verbs(click.Group):
             with formatter.section(section):
                 formatter.write_dl([(f"{verb:{max(map(len, VERBS))}}", text) for verb, text in verbs.items()])
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; Ctrl-C ends it with exit code 130, as a shell does."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            say("interrupted", err=True)
+            ctx.exit(130)
+
     def main(self, *arguments: Any, **named: Any) -> Any:
         """Run a verb; a user's mistake is one line on stderr and exit code 2."""
         open_closed_streams()
