@@ -157,8 +157,8 @@ def test_missing_instance_is_left_out(monkeypatch):
         (("--group", "army"), "unknown group 'army'"),
         (("--group", "arms", "--instance", "cyclic4"), "give --group or --instance"),
         (("uniform", "--group", "arms"), "no group of the suite"),
-        (("--horizon", "0.5"), "whole number"),
-        (("--horizon", "inf"), "whole number"),
+        (("--horizon", "0.5"), "not a valid integer"),
+        (("--horizon", "inf"), "not a valid integer"),
         (("rucb", "--instance", "nowhere"), "unknown dataset"),
     ],
 )

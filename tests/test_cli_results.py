@@ -149,10 +149,10 @@ def test_table_of_recommended_arms(named, show):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--at", "1e3,x"), "'x' is not a round"),
-        (("--at", "0"), "'0' is not a round"),
-        (("--at", "nan"), "'nan' is not a round"),
-        (("--at", "2.5"), "'2.5' is not a round"),
+        (("--at", "1e3,x"), "'x' is not a valid integer"),
+        (("--at", "0"), "0 is not in the range"),
+        (("--at", "nan"), "'nan' is not a valid integer"),
+        (("--at", "2.5"), "'2.5' is not a valid integer"),
         (("--at", "17"), "the nearest checkpoint is"),
         (("--algorithm", "bmt"), "did you mean 'btm'?"),
         (("--show", "right"), "recommend none"),

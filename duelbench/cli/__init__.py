@@ -55,7 +55,7 @@ class Verbs(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs in the order in which a user needs them."""
-        return list(VERBS)
+        return [*VERBS]  # `list` is a module here
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the module of a verb; for an unknown one suggest the nearest."""

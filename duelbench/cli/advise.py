@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
-from duelbench.cli.terminal import emit_json, one_line, say
+from duelbench.cli.terminal import emit_json, example, one_line, say
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
@@ -32,48 +32,62 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     return tuple(each.strip() for each in text.split(",") if each.strip()) if text else ()
 
 
-@click.command(name="advise", short_help="Say which algorithm finds the winner with fewest votes.")
+@click.command(
+    name="advise", epilog=example("advise votes.csv --budget 5000", "advise --arms 12 --budget 5000 --find condorcet")
+)
 @click.argument("votes", required=False, type=click.Path(path_type=Path))
-@click.option("--budget", type=WholeRange(1, 10**9), required=True, help="Votes that there may be, beside those.")
+@click.option("--budget", type=WholeRange(1, 10**9), required=True, help="Number of new votes you can collect.")
 @click.option(
     "--find",
     type=click.Choice(["copeland", "condorcet", "borda"]),
     default="copeland",
     show_default=True,
-    help="Look for the arm that beats most others, that beats all, or with most wins against all alike. With condorcet "
-    "only matrices that have such an arm are played.",
+    help="What to find: the arm that beats most others, the arm that beats all others, or the arm with the highest "
+    "mean probability to win. With condorcet, all matrices have such an arm.",
 )
-@click.option("--arms", type=WholeRange(2, 10_000), help="Without votes: the number of arms.")
+@click.option("--arms", type=WholeRange(2, 10_000), help="Number of arms, without VOTES.")
 @click.option(
     "--like",
     multiple=True,
     metavar="WORLD",
-    help="Without votes: what preferences may be like: bradley-terry, unrelated or a generator's name; repeatable.  "
-    "[bradley-terry and unrelated]",
+    help="What preferences may look like, without VOTES: bradley-terry, unrelated, or the name of a generator; "
+    "repeatable.  [bradley-terry and unrelated]",
 )
 @click.option(
     "--algorithms",
     callback=_names,
-    metavar="A,B,…",
-    help="What to try; your own is FILE.py:Class.  [a dozen that do well]",
+    metavar="A,B",
+    help="Algorithms to try, separated by commas; your own is FILE.py:Class.  [a dozen that do well]",
 )
-@click.option("--runs", type=WholeRange(2, 100_000), default=300, show_default=True, help="Matrices drawn.")
-@click.option("--seed", type=WholeRange(0, 2**63 - 1), default=0, show_default=True, help="Of all that is drawn.")
+@click.option("--runs", type=WholeRange(2, 100_000), default=300, show_default=True, help="Number of matrices.")
+@click.option("--seed", type=WholeRange(0, 2**63 - 1), default=0, show_default=True, help="Seed of the simulation.")
 @click.option(
-    "--strength", type=FiniteRange(min=0, min_open=True), help="Of the prior, see configs/README.md.  [learned]"
+    "--strength",
+    type=FiniteRange(min=0, min_open=True),
+    help="Strength of the prior, see configs/README.md.  [learned]",
 )
-@click.option("--ties", type=click.Choice(["half", "drop"]), default="half", show_default=True, help="What ties count.")
+@click.option(
+    "--ties",
+    type=click.Choice(["half", "drop"]),
+    default="half",
+    show_default=True,
+    help="Count a tie as half a win for both, or not at all.",
+)
 @click.option(
     "--continue",
     "continued",
     is_flag=True,
-    help="Algorithms go on from the votes: those that learn from any duel, see `duelbench list algorithms`.",
+    help="Start algorithms from the votes; they must learn from any duel (`duelbench list algorithms NAME`).",
 )
-@click.option("--first", help="The column of the first arm.  [guessed]")
-@click.option("--second", help="The column of the second arm.  [guessed]")
-@click.option("--winner", help="The column of the outcome.  [guessed]")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Directory.  [results/advise-NAME]")
-@click.option("-j", "--jobs", type=WholeRange(0, JOBS), help="Worker processes; 0: in this one.  [one per core]")
+@click.option("--first", help="Column of the first arm.  [guessed]")
+@click.option("--second", help="Column of the second arm.  [guessed]")
+@click.option("--winner", help="Column of the outcome.  [guessed]")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Directory of the simulation.  [results/advise-NAME]"
+)
+@click.option(
+    "-j", "--jobs", type=WholeRange(0, JOBS), help="Worker processes; 0 plays in this process.  [one per core]"
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 def command(
     votes: Path | None,
@@ -90,15 +104,16 @@ def command(
     as_json: bool,
     **reading: Any,
 ) -> None:
-    """Say which algorithm finds the winner with fewest votes, and whether a budget of votes is enough.
+    """Estimate which algorithm finds the winner with the fewest votes.
 
-    VOTES is a file of votes so far. Algorithms play on matrices drawn from what these leave open, from the beginning
-    or with --continue from the votes. At fractions of the budget the share of matrices is counted in which the arm that
-    they name is right: a promise for your evaluation, as far as the model holds. Before there are votes, --arms says
-    how many arms there will be and --like what preferences may be like.
+    VOTES is a file of the votes so far. Algorithms play on preference matrices drawn from the posterior given these
+    votes, from scratch or, with --continue, starting from the votes. The answer is the share of matrices on which
+    each algorithm names a right arm after fractions of the budget, and whether the budget is enough. It applies to
+    your evaluation as far as the model does. Before you have votes, give the number of --arms, and --like for what
+    preferences may look like.
 
-    It takes about a minute. What is played is an ordinary experiment: the directory has its spec, advise.yaml, its
-    results and its figures, and `duelbench run` plays it again.
+    It takes about a minute. The simulation is an ordinary experiment: its directory has the spec, advise.yaml, the
+    results and the figures, and `duelbench run` can repeat it.
     """
     from duelbench.experiment.question import Question, after_votes, before_votes
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.numbers import FiniteRange
-from duelbench.cli.terminal import say
+from duelbench.cli.numbers import FiniteRange, WholeRange
+from duelbench.cli.terminal import example, say
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
@@ -35,64 +35,65 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
     return [name for name in catalogue() if name.startswith(word)]
 
 
-@click.command(name="bench", short_help="Measure what runs cost.")
+@click.command(name="bench", epilog=example("bench --list", "bench rucb --instance sushi16 --horizon 1e6"))
 @click.argument("algorithms", nargs=-1, metavar="[ALGORITHM]...", shell_complete=_complete)
+@click.option("-g", "--group", "groups", multiple=True, metavar="GROUP", help="Measure only this group, repeatable.")
 @click.option(
-    "-g", "--group", "groups", multiple=True, metavar="GROUP", help="Only this group of the suite, repeatable."
-)
-@click.option(
-    "--instance", "instances", multiple=True, metavar="NAME", help="A dataset, or NAME:K for K arms of it, repeatable."
+    "--instance", "instances", multiple=True, metavar="NAME", help="Dataset, or NAME:K for K of its arms, repeatable."
 )
 @click.option(
     "--horizon",
     "horizons",
     multiple=True,
-    type=float,
+    type=WholeRange(1, 10**12),
     metavar="T",
-    help="Rounds, as in 1e8, repeatable.  [1e6 1e8 with --instance]",
+    help="Rounds, such as 1e8, repeatable.  [1e6 1e8 with --instance]",
 )
-@click.option("--runs", type=click.IntRange(min=1), help="Runs of each case.  [4]")
+@click.option("--runs", type=WholeRange(min=1), help="Number of runs of each case.  [4]")
 @click.option(
-    "--csv", "file", type=click.Path(path_type=Path, dir_okay=False), help="Also write the numbers to this file."
+    "--csv", "file", type=click.Path(path_type=Path, dir_okay=False), help="Also write the measurements to this file."
 )
 @click.option(
     "--against",
     "old",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="OLD.CSV",
-    help="Measure the cases of a file that --csv has written, and say what has become slower.",
+    help="Measure the cases of a file written by --csv, and report which have become slower.",
 )
 @click.option(
     "--slower",
     "threshold",
     type=FiniteRange(min=1.0),
     metavar="FACTOR",
-    help="With --against: the factor above which a case counts as slower.  [1.2]",
+    help="Factor above which a case counts as slower, with --against.  [1.2]",
 )
-@click.option("--list", "lists", is_flag=True, help="Say what the groups measure, and stop.")
+@click.option("--list", "lists", is_flag=True, help="List the groups and their targets, and exit.")
 def command(
     algorithms: tuple[str, ...],
     groups: tuple[str, ...],
     instances: tuple[str, ...],
-    horizons: tuple[float, ...],
+    horizons: tuple[int, ...],
     runs: int | None,
     file: Path | None,
     old: Path | None,
     threshold: float | None,
     lists: bool,
 ) -> None:
-    """Measure what runs of the ALGORITHMS cost, on one core, compiled and warm.
+    """Measure the speed of algorithms.
 
-    Without options: the groups of `--list`. Their targets are multiples of a step (a uniform double, a binomial draw
-    and a pass over 64 numbers), which is measured at the beginning. With --instance: the algorithms (default: all) on
-    these. Shown are the mean number of informative duels, those of different arms (where every duel teaches, ns/duel
-    counts all of them), mean and worst seconds of a run, and the ratio to the seconds of the first T. Of several
-    repetitions of a run the fastest counts, and the horizons take turns: other work on the machine disturbs little.
+    Runs of ALGORITHMS are timed on one core, compiled and warm. By default these are the groups of --list, with
+    targets in multiples of a step (a uniform double, a binomial draw and a pass over 64 numbers) timed at the start.
+    With --instance, they are the algorithms (default: all) on these instances.
 
-    With --against the cases are those of the file: ALGORITHMS and --group choose among them. Shown are the seconds of
-    a run then and now and their ratio. A case whose ratio is above --slower is measured up to twice more and is slower
-    if it stays above. Exit code 1 if a case is slower and the file is of this machine; seconds of another machine are
-    shown, but are no fair comparison.
+    Columns are the mean number of informative duels (of two different arms), the mean and worst seconds of a run, the
+    nanoseconds per informative duel (per round, if every round informs), and the ratio to the time of the first T.
+    Each run is repeated and its fastest time counts; horizons alternate, so that other load on the machine matters
+    little.
+
+    With --against, the cases of the file are measured again, and ALGORITHMS and --group choose among them. Columns
+    are the seconds of a run then and now, and their ratio. A ratio above --slower is measured up to twice more, and
+    the case is slower if it stays above. The exit code is 1 if a case is slower and the file is from this machine;
+    times from another machine are shown, but are no fair comparison.
     """
     from duelbench.benchmark.against import THRESHOLD, read_measurement
     from duelbench.benchmark.calibration import STEP, seconds_per_step
@@ -200,7 +201,7 @@ def describe(group: Group) -> str:
 
 
 def chosen(
-    algorithms: tuple[str, ...], groups: tuple[str, ...], instances: tuple[str, ...], horizons: tuple[float, ...]
+    algorithms: tuple[str, ...], groups: tuple[str, ...], instances: tuple[str, ...], horizons: tuple[int, ...]
 ) -> Iterator[Group]:
     """Yield the groups of the suite that are asked for, or the one that the options describe."""
     from dataclasses import replace
@@ -210,7 +211,6 @@ def chosen(
     from duelbench.errors import did_you_mean
     from duelbench.experiment.trial.child import Child
     from duelbench.experiment.trial.described import described
-    from duelbench.spec.values import MAX_HORIZON
 
     with Child() as child:
         for name in algorithms:
@@ -218,9 +218,7 @@ def chosen(
                 described(name, Path(), {}, child)
             else:
                 find(name, Path())
-    if any(not (1 <= horizon <= MAX_HORIZON and horizon.is_integer()) for horizon in horizons):
-        raise UserError(f"a horizon is a whole number of rounds, from 1 to {MAX_HORIZON:.0e}")
-    rounds = tuple(sorted({int(horizon) for horizon in horizons}))
+    rounds = tuple(sorted(set(horizons)))
     if instances:
         if groups:
             raise UserError("a group has its own instances: give --group or --instance")

@@ -12,7 +12,7 @@ import click
 
 from duelbench.cli.named import complete_dataset, named_dataset
 from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
-from duelbench.cli.terminal import say
+from duelbench.cli.terminal import example, say
 from duelbench.layout import TABLE_COLUMNS, header
 
 if TYPE_CHECKING:
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from duelbench.sources.datasets import Dataset
 
 
-@click.command(name="bounds", short_help="Print the constants of regret bounds.")
+@click.command(name="bounds", epilog=example("bounds six-rankers", "bounds btl-uniform --arms 10 --draws 100"))
 @click.argument("name", shell_complete=complete_dataset)
-@click.option("--arms", type=WholeRange(min=2), help="Number of arms, for a generator.")
-@click.option("--size", type=WholeRange(min=2), help="Choose so many arms at random.")
-@click.option("--min-gap", type=FiniteRange(0, 0.5), help="Choose arms whose every |p − 1/2| is at least this.")
-@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of what is random.")
-@click.option("--draws", type=WholeRange(min=2), help="Mean over so many random matrices.")
+@click.option("--arms", type=WholeRange(min=2), help="Number of arms of a generator.")
+@click.option("--size", type=WholeRange(min=2), help="Number of arms to choose at random.")
+@click.option("--min-gap", type=FiniteRange(0, 0.5), help="Smallest |p − 1/2| among the chosen arms.")
+@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of random choices.")
+@click.option("--draws", type=WholeRange(min=2), help="Number of random matrices.")
 @click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Worker processes.  [one per core]")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the table to this CSV file, too.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Also write the table to this CSV file.")
 def command(
     name: str,
     arms: int | None,
@@ -39,10 +39,11 @@ def command(
     jobs: int | None,
     output: Path | None,
 ) -> None:
-    """Print the constants of regret bounds; times log T, the natural one, they are cumulative regret.
+    """Print the constants of regret bounds.
 
-    NAME is a table, a generator, or a .csv, .npy or .npz file. With --draws the mean over matrices that a generator
-    draws, or with --size over random choices of arms. The numbers do not depend on -j.
+    A constant times the natural logarithm of T is a cumulative regret. NAME is a table, a generator, or a .csv, .npy
+    or .npz file. With --draws, constants are means over random matrices: draws of a generator or, with --size, random
+    choices of arms. Results do not depend on -j.
     """
     from tqdm import tqdm
 

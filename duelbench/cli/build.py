@@ -10,13 +10,16 @@ import click
 
 from duelbench.cli import build_votes
 from duelbench.cli.numbers import JOBS, WholeRange
-from duelbench.cli.terminal import say
+from duelbench.cli.terminal import example, say
 from duelbench.cores import available_cores
 
 
-@click.group(name="build", short_help="Make a matrix from raw data.")
+@click.group(name="build", epilog=example("datasets build votes votes.csv -o models.csv"))
 def command() -> None:
-    """Make a matrix from raw data: votes, ballots, ratings, judged documents. A spec reads it by `file:`."""
+    """Build a matrix from raw data.
+
+    Raw data are votes, ballots, ratings or judged documents. A spec reads the matrix with `file:`.
+    """
 
 
 command.add_command(build_votes.votes)
@@ -24,25 +27,28 @@ command.add_command(build_votes.preflib)
 command.add_command(build_votes.ratings)
 
 
-@command.command()
+@command.command(epilog=example("datasets build sushi sushi3-2016"))
 @click.argument("directory", type=click.Path(path_type=Path))
-@click.option("-n", "--arms", type=WholeRange(min=2), default=16, show_default=True, help="How many items.")
+@click.option("-n", "--arms", type=WholeRange(min=2), default=16, show_default=True, help="Number of items.")
 @click.option(
     "--by",
     type=click.Choice(["comparisons", "popularity"]),
     default="comparisons",
     show_default=True,
-    help="Take the items with most comparisons, or with the largest share of their comparisons won.",
+    help="Choose the items with the most comparisons, or with the largest share of comparisons won.",
 )
-@click.option("--digits", type=WholeRange(1, 15), default=3, show_default=True, help="Decimals of the shares.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help=".csv, .npy or .npz.  [sushiN.csv]")
+@click.option("--digits", type=WholeRange(1, 15), default=3, show_default=True, help="Decimals of the entries.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="File to write: .csv, .npy or .npz.  [sushiN.csv]"
+)
 def sushi(
     directory: Path, arms: int, by: Literal["comparisons", "popularity"], digits: int, output: Path | None
 ) -> None:
-    """Share of users who prefer one sushi to another, from the raw files of the SUSHI Preference Data Set.
+    """Build a matrix from the SUSHI Preference Data Set.
 
-    DIRECTORY holds sushi3b.5000.10.order (or name an .order file). Without options the result is the table sushi16
-    that comes with duelbench: rows in increasing number of comparisons.
+    An entry is the share of users who prefer one sushi to another. DIRECTORY contains sushi3b.5000.10.order; an
+    .order file may be named instead. Without options, the result is the shipped table sushi16, with rows in
+    increasing order of the number of comparisons.
     """
     from duelbench.sources.files import check_output, save_matrix
     from duelbench.sources.sushi import read_orders
@@ -81,29 +87,37 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
     return numbers
 
 
-@command.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+@command.command(epilog=example("datasets build letor Fold1/*.txt --click-model navigational"))
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option(
     "--click-model",
     type=click.Choice(["perfect", "navigational", "informational"]),
     required=True,
-    help="Users who know what is relevant, who look for one page, who collect information.",
+    help="Simulated users: they know what is relevant, look for one page, or collect information.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help=".csv, .npy or .npz.  [letor-MODEL.csv]")
-@click.option("--features", callback=_numbers, help="The rankers, such as 1-5,8.  [all of the first query]")
 @click.option(
-    "--interleavings", type=WholeRange(min=1), default=10, show_default=True, help="Lists per pair and query."
+    "-o", "--output", type=click.Path(path_type=Path), help="File to write: .csv, .npy or .npz.  [letor-MODEL.csv]"
 )
-@click.option("--cutoff", type=WholeRange(min=1), default=10, show_default=True, help="Documents in a list.")
+@click.option(
+    "--features", callback=_numbers, help="Features that are compared, such as 1-5,8.  [all of the first query]"
+)
+@click.option(
+    "--interleavings",
+    type=WholeRange(min=1),
+    default=10,
+    show_default=True,
+    help="Interleaved lists per pair and query.",
+)
+@click.option("--cutoff", type=WholeRange(min=1), default=10, show_default=True, help="Number of documents in a list.")
 @click.option(
     "--top-grade",
     type=click.Choice(["1", "2", "4"]),
     default="4",
     show_default=True,
-    help="The grade of a perfect document; with fewer than 4 the grades are spread over 0 … 4.",
+    help="Grade of a perfect document; other scales than 0 to 4 are stretched to it.",
 )
 @click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of the simulation.")
-@click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Processes.  [one per core]")
+@click.option("-j", "--jobs", type=WholeRange(1, JOBS), help="Worker processes.  [one per core]")
 def letor(
     files: tuple[Path, ...],
     click_model: str,
@@ -115,11 +129,11 @@ def letor(
     seed: int,
     jobs: int | None,
 ) -> None:
-    """Compare rankers on judged documents: FILEs in the format of LETOR and MSLR.
+    """Build a matrix by comparing rankers on judged documents.
 
-    Every feature is a ranker. Each pair of them is compared on each query by probabilistic interleaving (Hofmann et
-    al., 2011) and simulated clicks, the way the MSLR matrices were made; entry (i, j) is how often i wins, equal
-    clicks being half a win. The numbers do not depend on -j.
+    FILEs have the format of LETOR and MSLR, and every feature is a ranker. Each pair of rankers is compared on each
+    query by probabilistic interleaving (Hofmann et al., 2011) with simulated clicks, as for the MSLR matrices. Entry
+    (i, j) is the share of comparisons that i wins; equal clicks count half. Results do not depend on -j.
     """
     from tqdm import tqdm
 

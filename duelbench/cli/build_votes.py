@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from duelbench.cli.numbers import WholeRange
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import example, one_line, say
 
 if TYPE_CHECKING:
     from duelbench.sources.votes.report import Votes
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 REASONS = 5
 """How many reasons for refusing rows, and how many warnings, are printed; the page has more."""
 
-_files = click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(path_type=Path))
+_files = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 
 
 def _common(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,17 +26,22 @@ def _common(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option(
             "--unseen",
             type=click.Choice(["bradley-terry", "half"]),
-            help="What to take for pairs that nobody has voted on.  [none: they are an error]",
+            help="Entries of pairs without votes.  [none: they are an error]",
         ),
-        click.option("-n", "--arms", type=WholeRange(min=2), help="Keep the arms with most votes.  [all]"),
+        click.option("-n", "--arms", type=WholeRange(min=2), help="Keep the arms with the most votes.  [all]"),
         click.option(
             "--ties",
             type=click.Choice(["half", "drop"]),
             default="half",
             show_default=True,
-            help="A tie is half a win for both, or no vote.",
+            help="Count a tie as half a win for both, or not at all.",
         ),
-        click.option("-o", "--output", type=click.Path(path_type=Path), help=".csv, .npy or .npz.  [FILE-matrix.csv]"),
+        click.option(
+            "-o",
+            "--output",
+            type=click.Path(path_type=Path),
+            help="File to write: .csv, .npy or .npz.  [FILE-matrix.csv]",
+        ),
     ):
         command = option(command)
     return command
@@ -50,16 +55,20 @@ def _filter(context: click.Context, parameter: click.Parameter, texts: tuple[str
     return tuple((column, value.strip()) for column, _, value in pairs)
 
 
-@click.command(short_help="Comparisons of two arms: CSV, TSV, JSON Lines, Parquet.")
+@click.command(
+    epilog=example("datasets build votes votes.csv", "datasets build votes arena.jsonl --only language=English -n 10")
+)
 @_files
-@click.option("--first", metavar="COLUMN", help="The first arm.")
-@click.option("--second", metavar="COLUMN", help="The second arm.")
-@click.option("--winner", metavar="COLUMN", help="The outcome; with --loser the name of the arm that has won.")
-@click.option("--loser", metavar="COLUMN", help="The name of the arm that has lost.")
-@click.option("--weight", metavar="COLUMN", help="How many votes a row is.  [1]")
-@click.option("--judge", metavar="COLUMN", help="Whose vote it is, for the page.")
-@click.option("--only", metavar="COLUMN=VALUE", multiple=True, callback=_filter, help="Rows that count, repeatable.")
-@click.option("--strict", is_flag=True, help="A row that cannot be used is an error.")
+@click.option("--first", metavar="COLUMN", help="The first arm.  [guessed]")
+@click.option("--second", metavar="COLUMN", help="The second arm.  [guessed]")
+@click.option("--winner", metavar="COLUMN", help="The outcome; with --loser, the name of the winner.  [guessed]")
+@click.option("--loser", metavar="COLUMN", help="The name of the loser.")
+@click.option("--weight", metavar="COLUMN", help="Number of votes of the row.  [1]")
+@click.option("--judge", metavar="COLUMN", help="The judge, for the page.")
+@click.option(
+    "--only", metavar="COLUMN=VALUE", multiple=True, callback=_filter, help="Use only these rows, repeatable."
+)
+@click.option("--strict", is_flag=True, help="Treat a row that cannot be used as an error.")
 @_common
 def votes(
     files: tuple[Path, ...],
@@ -71,14 +80,15 @@ def votes(
     unseen: Literal["bradley-terry", "half"] | None,
     **columns: str | None,
 ) -> None:
-    """Share of votes that one arm has won against another, from files of comparisons.
+    """Build a matrix from votes on pairs of arms.
 
-    A row compares two arms and says who has won: by name, by side (model_a, left, 1-0, …) or as 1, 0 or 0.5; or it has
-    the names of winner and loser, or ranks, or counts of a pair. The columns are guessed from usual headers unless they
-    are named. Rows that cannot be used are counted and said.
+    FILEs are CSV, TSV, JSON Lines or Parquet. A row compares two arms and says which won: by name, by side (model_a,
+    left, 1-0 and so on), or as 1, 0 or 0.5. A row may also have the names of winner and loser, ranks, or the counts
+    of a pair. Columns are guessed from usual headers unless you name them. Rows that cannot be used are counted and
+    reported.
 
-    Beside the matrix are written the votes on each pair (…-counts.csv, which this command reads as well) and a page
-    about them (….md).
+    An entry is the share of votes that one arm won against another. The votes of each pair are written beside the
+    matrix (NAME-counts.csv, which this command can also read), with a page about the data (NAME.md).
     """
     from duelbench.sources.votes import Columns, read_votes
 
@@ -87,14 +97,14 @@ def votes(
     _write(found, target, files, arms, unseen)
 
 
-@click.command(short_help="Ballots in the formats of PrefLib.")
+@click.command(epilog=example("datasets build preflib 00001-00000001.soi"))
 @_files
 @click.option(
     "--unlisted",
     type=click.Choice(["apart", "below"]),
     default="apart",
     show_default=True,
-    help="What a ballot does not contain was not compared, or is below all that it contains.",
+    help="Alternatives missing from a ballot were not compared, or rank below all others on it.",
 )
 @_common
 def preflib(
@@ -105,9 +115,10 @@ def preflib(
     arms: int | None,
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
-    """Share of voters who rank one alternative above another: .soc, .soi, .toc, .toi, and the pairs of .pwg and .wmd.
+    """Build a matrix from ballots in PrefLib formats.
 
-    Files of before 2022 are read, too. Writes what `build votes` does.
+    An entry is the share of voters who rank one alternative above another. Formats are .soc, .soi, .toc, .toi, and
+    the pairs of .pwg and .wmd, also from before 2022. Writes the same files as `build votes`.
     """
     from duelbench.sources.votes.preflib import read_preflib
 
@@ -115,19 +126,25 @@ def preflib(
     _write(read_preflib(files, unlisted, ties), target, files, arms, unseen)
 
 
-@click.command(short_help="Ratings of items by users.")
+@click.command(epilog=example("datasets build ratings ratings.csv -n 20"))
 @_files
-@click.option("--user", metavar="COLUMN", help="Who has rated.")
-@click.option("--item", metavar="COLUMN", help="What was rated: the arm.")
-@click.option("--value", metavar="COLUMN", help="The rating.")
+@click.option("--user", metavar="COLUMN", help="The user.  [guessed]")
+@click.option("--item", metavar="COLUMN", help="The item, which is the arm.  [guessed]")
+@click.option("--value", metavar="COLUMN", help="The rating.  [guessed]")
 @click.option(
     "--best",
     type=click.Choice(["largest", "smallest"]),
     default="largest",
     show_default=True,
-    help="Which rating is the best one.",
+    help="Which rating is best.",
 )
-@click.option("--least", type=WholeRange(min=1), default=1, show_default=True, help="Users who rate an arm.")
+@click.option(
+    "--least",
+    type=WholeRange(min=1),
+    default=1,
+    show_default=True,
+    help="Keep items that at least this many users rated.",
+)
 @_common
 def ratings(
     files: tuple[Path, ...],
@@ -139,10 +156,11 @@ def ratings(
     unseen: Literal["bradley-terry", "half"] | None,
     **columns: str | None,
 ) -> None:
-    """Share of users who rate one item above another, among those who have rated both; equal ratings are ties.
+    """Build a matrix from ratings of items by users.
 
-    FILEs have a row for each rating: user, item, value. Writes what `build votes` does. --arms keeps the items that
-    most users have rated.
+    FILEs have a row for each rating: user, item, value. An entry is the share of users who rate one item above
+    another, among those who rated both; equal ratings are ties. --arms keeps the items that most users rated. Writes
+    the same files as `build votes`.
     """
     from duelbench.sources.votes.ratings import RatingColumns, read_ratings
 

@@ -7,20 +7,21 @@ from pathlib import Path
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
-from duelbench.cli.terminal import emit_json, say
+from duelbench.cli.terminal import emit_json, example, say
 
 
-@click.command(name="check", short_help="Say all that can be known of a spec before computing.")
+@click.command(name="check", epilog=example("check quickstart", "check my_spec.yaml --smoke"))
 @click.argument("spec", type=click.Path(path_type=Path), required=False, shell_complete=complete_spec)
-@click.option("--smoke", is_flag=True, help="Check the small variant that the spec's `smoke` describes.")
-@click.option("--schema", is_flag=True, help="Print the JSON schema of specs, for editors, and stop.")
+@click.option("--smoke", is_flag=True, help="Check the small variant that `smoke` in the spec defines.")
+@click.option("--schema", is_flag=True, help="Print the JSON schema of specs, for editors, and exit.")
 def command(spec: Path | None, smoke: bool, schema: bool) -> None:
-    """Check SPEC as `run` would, and print its plan: runs, rounds and files.
+    """Validate a spec without running it.
 
-    The first rounds of algorithms of your own are played, in processes of their own: as plain Python, then compiled
-    with bounds of arrays checked, and both must answer the same.
+    Prints the plan of the experiment: datasets, algorithms, and numbers of runs, rounds and files. The first rounds
+    of your own algorithms are played in separate processes, as plain Python and compiled with array bounds checked;
+    both must give the same answers.
 
-    Exit code 2 and one line if something is wrong.
+    If something is wrong, one line says what to correct, and the exit code is 2.
     """
     if schema:
         from duelbench.algorithms.catalogue import catalogue

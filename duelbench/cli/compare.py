@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import example, one_line, say
 
 if TYPE_CHECKING:
     from duelbench.analysis.difference import Difference
@@ -20,16 +20,19 @@ MODULES = 6
 UNLIKE = "they depend on something besides what the key is made of, such as a hidden input, or on the platform"
 
 
-@click.command(name="compare", short_help="Say whether two directories of results agree.")
+@click.command(name="compare", epilog=example("compare results/a results/b"))
 @click.argument("a", type=click.Path(path_type=Path))
 @click.argument("b", type=click.Path(path_type=Path))
 def command(a: Path, b: Path) -> None:
-    """Say whether the results in A and B agree: to the byte, or else in the mean regret at their last common t.
+    """Test whether two directories of results agree.
 
-    The intervals of the differences hold together with 95 %. Where none is seen, and none smaller than half of the mean
-    would have been (with a probability of 90 %), there are too few runs to tell. Then it shows what differs in the
-    manifests: spec, versions, commit, machine. Exit code 1 if a mean differs beyond chance, there are too few runs to
-    tell, a series is in one of the two alone, or there is nothing to compare of one.
+    Runs are compared byte by byte, and mean regret at the last common checkpoint by confidence intervals with a joint
+    coverage of 95 %. The verdict is inconclusive if the means do not differ significantly, but the runs are too few
+    to detect a difference of half of the mean with a probability of 90 %. Differences between the manifests follow:
+    spec, versions, commit, machine.
+
+    The exit code is 1 if a mean differs significantly, if a verdict is inconclusive, or if a series cannot be
+    compared.
     """
     from duelbench.analysis.compare import compare
 

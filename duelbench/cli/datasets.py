@@ -11,7 +11,7 @@ import click
 from duelbench.cli import build
 from duelbench.cli.named import complete_dataset, named_dataset
 from duelbench.cli.numbers import WholeRange
-from duelbench.cli.terminal import one_line, say, width
+from duelbench.cli.terminal import example, one_line, say, width
 
 if TYPE_CHECKING:
     from duelbench.preferences.matrix import PreferenceMatrix
@@ -30,30 +30,36 @@ def _complete_fetch(context: click.Context, parameter: click.Parameter, word: st
     return [name for name in fetchable() if name.startswith(word)]
 
 
-@click.group(name="datasets", short_help="Look at preference matrices, and get more of them.")
+@click.group(name="datasets", epilog=example("datasets show six-rankers", "datasets build votes votes.csv"))
 def command() -> None:
-    """Look at preference matrices, and get more of them."""
+    """Show, draw, download and build preference matrices.
+
+    `duelbench list datasets` lists the shipped tables and generators.
+    """
 
 
 command.add_command(build.command)
 
 
-@command.command()
+@command.command(epilog=example("datasets show six-rankers", "datasets show btl-uniform --arms 5"))
 @click.argument("name", shell_complete=complete_dataset)
-@click.option("--arms", type=WholeRange(min=2), help="Number of arms, for a generator.")
-@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
-@click.option("--run", type=WholeRange(min=0), default=0, show_default=True, help="Which run, of results.")
-@click.option("--round", "t", type=WholeRange(min=1), default=1, help="Which round, of preferences that change.")
+@click.option("--arms", type=WholeRange(min=2), help="Number of arms of a generator.")
+@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of a generator.")
+@click.option(
+    "--run", type=WholeRange(min=0), default=0, show_default=True, help="Number of the run, for a dataset of results."
+)
+@click.option("--round", "t", type=WholeRange(min=1), default=1, help="Round of changing preferences.  [1]")
 def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
-    """Print the matrix NAME: a table, a generator, or a .csv, .npy or .npz file; its winners, scores and gaps.
+    """Show a preference matrix.
 
-    Of one made by `datasets build votes` it says how sure the winners are and which pairs have few votes.
+    NAME is a table, a generator, or a .csv, .npy or .npz file. Prints the matrix, its winners, scores and gaps. For a
+    matrix made by `datasets build votes`, also says how certain the winners are and which pairs have few votes.
 
-    NAME may also be a dataset of results, as results/quickstart/six-rankers: then it is the matrix of a --run there,
-    with the arms that were chosen for it, or what it was drawn from.
+    NAME may also be a dataset of results, such as results/quickstart/six-rankers, to show the matrix of one --run and
+    the arms or parameters drawn for it.
 
-    Of preferences that change it says in which rounds they do, who wins in each piece, how much they change (S_P,
-    V, S_CW and V_CW: see datasets/README.md), and the matrix of a --round.
+    For changing preferences, also lists the rounds of the changes, the winner of each segment, and how much
+    preferences change (S_P, V, S_CW and V_CW, see datasets/README.md), with the matrix at one --round.
     """
     import numpy as np
 
@@ -134,13 +140,16 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     say(f"Cycles: {one_line(cycles_told(counts, found))}")
 
 
-@command.command()
+@command.command(epilog=example("datasets plot sushi16 -o sushi.pdf"))
 @click.argument("name", shell_complete=complete_dataset)
-@click.option("--arms", type=WholeRange(min=2), help="Number of arms, for a generator.")
-@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed, for a generator.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help=".png, .pdf or .svg.  [NAME.png]")
+@click.option("--arms", type=WholeRange(min=2), help="Number of arms of a generator.")
+@click.option("--seed", type=WholeRange(min=0), default=0, show_default=True, help="Seed of a generator.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write: .png, .pdf or .svg.  [NAME.png]")
 def plot(name: str, arms: int | None, seed: int, output: Path | None) -> None:
-    """Draw the matrix NAME as a heat map, the best arms first by Copeland score, then by Borda score."""
+    """Draw a preference matrix as a heat map.
+
+    The best arms come first, by Copeland score, then by Borda score.
+    """
     import numpy as np
 
     from duelbench.plots.matrix import draw_matrix
@@ -175,12 +184,13 @@ def _show_origin(drawn: Drawn | DrawnSequence) -> None:
         say(f"{one_line(name)}: {said}{f', … ({len(values)})' if len(values) > MOST_SHOWN else ''}")
 
 
-@command.command()
+@command.command(epilog=example("datasets fetch mslr"))
 @click.argument("name", shell_complete=_complete_fetch)
 def fetch(name: str) -> None:
-    """Download NAME: `mslr` for the three 136-arm matrices, or one of them.
+    """Download matrices that are not shipped.
 
-    They go to the directory in the environment variable DUELBENCH_DATA or, without it, to ~/.cache/duelbench/datasets.
+    NAME is `mslr` for the three 136-arm matrices, or the name of one of them. They are stored in the directory of the
+    environment variable DUELBENCH_DATA, by default ~/.cache/duelbench/datasets.
     """
     from duelbench.sources.downloads import to_fetch
 

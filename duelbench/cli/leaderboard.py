@@ -6,25 +6,26 @@ from pathlib import Path
 
 import click
 
-from duelbench.cli.terminal import emit, one_line, say
+from duelbench.cli.terminal import emit, example, one_line, say
 
 FIGURES = "leaderboard"
 """The directory of the figure, in that of the page."""
 DEFAULT = ("leaderboard", "leaderboard-condorcet", "leaderboard-linear")
 
 
-@click.command(name="leaderboard", short_help="Rank all algorithms on all tables, on a page.")
-@click.argument("directories", metavar="DIRECTORY...", nargs=-1, type=click.Path(path_type=Path))
+@click.command(name="leaderboard", epilog=example("leaderboard", "leaderboard results/leaderboard -o results"))
+@click.argument("directories", metavar="[DIRECTORY]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path),
-    help="A directory: the page is its LEADERBOARD.md, and a figure is in its leaderboard/.  [page to standard output]",
+    help="Directory to write: the page is LEADERBOARD.md, and the figure is in leaderboard/.  [standard output]",
 )  # fmt: skip
 def command(directories: tuple[Path, ...], output: Path | None) -> None:
-    """Rank the algorithms of the results in each DIRECTORY, on a page in Markdown, and with -o in a figure.
+    """Rank algorithms across datasets.
 
-    Results are of specs such as leaderboard, leaderboard-condorcet and leaderboard-linear, the default: algorithms of
-    duelbench on its tables, with one horizon. Algorithms are ranked where the matrix is what they assume; `make
-    leaderboard` plays all of them first.
+    Prints a page in Markdown; with -o, writes the page and a figure. Each DIRECTORY has results of shipped algorithms
+    on shipped tables with one horizon, by default those of the specs leaderboard, leaderboard-condorcet and
+    leaderboard-linear. Algorithms are ranked on matrices that satisfy their assumptions. `make leaderboard` first
+    runs the experiments.
     """
     from duelbench.analysis.leaderboard.board import board
     from duelbench.analysis.leaderboard.page import page

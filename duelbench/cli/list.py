@@ -43,6 +43,7 @@ def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
     Needs are what the guarantee assumes of the preference matrix, and "horizon" where the algorithm must know it.
 
     With NAME, describe one algorithm: citation, assumptions, parameters with their allowed values, and source files.
+    Your own algorithm is FILE.py:Class in a spec, see duelbench/README.md.
     """
     from duelbench.algorithms.catalogue import catalogue
 
@@ -81,9 +82,12 @@ def _needs(kind: type[Algorithm]) -> str:
     return "; ".join(needed) or "nothing"
 
 
-@command.command()
+@command.command(epilog=example("list datasets"))
 def datasets() -> None:
-    """The preference matrices: arms, parameters, citation."""
+    """List the datasets: arms, parameters and citations.
+
+    Tables are shipped, downloads are fetched by `duelbench datasets fetch`, and generators draw matrices.
+    """
     from duelbench.sources.datasets import describe_datasets
 
     for each in describe_datasets():
@@ -99,9 +103,12 @@ def datasets() -> None:
     say("Your own: {file: matrix.csv} in a spec (.csv, .npy or .npz).")
 
 
-@command.command()
+@command.command(epilog=example("list figures"))
 def figures() -> None:
-    """The kinds of figures a spec can ask for, with their options."""
+    """List the kinds of figures and their options.
+
+    A spec asks for them under `figures:`.
+    """
     from duelbench.spec.figures import IdentificationFigure, RanksFigure, RegretFigure, ScalingFigure, StdFigure
 
     for kind in (RegretFigure, StdFigure, ScalingFigure, IdentificationFigure, RanksFigure):
@@ -113,9 +120,12 @@ def figures() -> None:
         say()
 
 
-@command.command()
+@command.command(epilog=example("list specs"))
 def specs() -> None:
-    """The specs that come with duelbench, for `run` and `check`."""
+    """List the specs that come with duelbench.
+
+    `run`, `check`, `plot` and `status` accept their names.
+    """
     from duelbench.cli.specs import shipped_specs
 
     for name, path in shipped_specs().items():

@@ -8,20 +8,21 @@ from pathlib import Path
 
 import click
 
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import example, one_line, say
 from duelbench.errors import UserError
 
 TEMPLATE = Path(__file__).parents[1] / "template"
 
 
-@click.command(name="new", short_help="Write an algorithm to begin with.")
+@click.command(name="new", epilog=example("new my_policy.py"))
 @click.argument("file", metavar="FILE.py", type=click.Path(path_type=Path))
-@click.option("--class", "class_name", metavar="NAME", help="What its class is called.  [from the name of the file]")
+@click.option("--class", "class_name", metavar="NAME", help="Name of the class.  [from the name of the file]")
 def command(file: Path, class_name: str | None) -> None:
-    """Write an algorithm that runs, to be changed: FILE.py with its kernels and a hold, all of it explained.
+    """Write the files of a new algorithm, to be edited.
 
-    Beside it FILE_literal.py, its reference implementation in plain Python; test_FILE.py, which checks it by pytest;
-    and FILE.yaml, a spec that plays it beside D-TS, RUCB and RMED1. Nothing is overwritten.
+    FILE.py is a working algorithm with its kernels and a hold, all explained in comments. Beside it are
+    FILE_literal.py, its reference implementation in plain Python; test_FILE.py, its tests for pytest; and FILE.yaml,
+    a spec that plays it beside D-TS, RUCB and RMED1. Existing files are not overwritten.
     """
     from duelbench.algorithms.catalogue import catalogue
 

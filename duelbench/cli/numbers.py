@@ -14,6 +14,8 @@ JOBS = 1024
 class WholeRange(click.IntRange):
     """A whole number within bounds, which may be written as ``1e3``, as in a spec."""
 
+    name = "integer"
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number; fails with a sentence if it is none."""
         if isinstance(value, str) and not value.strip().lstrip("+-").isdigit():
@@ -28,6 +30,8 @@ class WholeRange(click.IntRange):
 
 class FiniteRange(click.FloatRange):
     """A number within bounds. ``nan`` is within any to click, as it is not below nor above them."""
+
+    name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number; fails with a sentence if it is none."""

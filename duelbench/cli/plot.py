@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import example, one_line, say
 
 
-@click.command(name="plot", short_help="Draw the figures of experiments.")
+@click.command(name="plot", epilog=example("plot quickstart", "plot results/a results/b -o figures -f pdf"))
 @click.argument(
     "what", metavar="SPEC|DIRECTORY...", nargs=-1, required=True, type=click.Path(path_type=Path),
     shell_complete=complete_spec,
@@ -20,7 +20,7 @@ from duelbench.cli.terminal import one_line, say
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Where the figures go; with one SPEC, if there are results, they are those of the spec.  [beside the results]",
+    help="Directory of the figures; with one SPEC, it may be that of the results.  [beside the results]",
 )
 @click.option(
     "-f",
@@ -28,31 +28,33 @@ from duelbench.cli.terminal import one_line, say
     "formats",
     multiple=True,
     metavar="png|pdf|svg|html",
-    help="File formats, repeatable or with commas; html is one page of all figures, figures.html, for a browser that "
-    "needs no network.  [png, pdf, svg]",
+    help="File formats, repeatable or separated by commas; html writes one page with all figures, figures.html, which "
+    "works offline.  [png, pdf, svg]",
 )
-@click.option("--smoke", is_flag=True, help="Of the small variant of SPEC, in results/smoke/NAME.")
-@click.option("--partial", is_flag=True, help="Draw what there is of an experiment that has not ended.")
+@click.option("--smoke", is_flag=True, help="Draw the small variant of SPEC, in results/smoke/NAME.")
+@click.option("--partial", is_flag=True, help="Draw an unfinished experiment from the runs so far.")
 @click.option("--x", type=click.Choice(["log", "linear"]), help="Override the x axis of the regret figures.")
 @click.option("--y", type=click.Choice(["log", "linear"]), help="Override the y axis of the regret figures.")
 @click.option(
     "--band",
     type=click.Choice(["sem", "std", "quantiles", "none"]),
-    help="Override the band around the mean: standard error, standard deviation, 5 % to 95 %, or none.",
+    help="Override the band around the mean: standard error, standard deviation, 5 % to 95 % quantiles, or none.",
 )
 def command(
     what: tuple[Path, ...], output: Path | None, formats: tuple[str, ...], smoke: bool, partial: bool, **overrides: Any
 ) -> None:
-    """Draw the figures of an experiment, given by its SPEC or by the DIRECTORY of its results, beside its CSV files.
+    """Draw the figures of experiments.
 
-    They are those of the spec's `figures:`; without any, regret on a logarithmic t axis, once with a linear and once
-    with a logarithmic y axis. Figures and titles may have changed since it was run; if anything else has, figures of a
-    DIRECTORY are those of then, and a SPEC is refused.
+    Give a SPEC, or the DIRECTORY of its results; figures are written beside the results. They are those listed under
+    `figures:` in the spec; by default, regret against log t, with a linear and with a logarithmic y axis.
 
-    Several results make figures of all of them, in the directory that -o says. They are only read.
+    Figures and titles in the spec may have changed since the run. If anything else has changed, a SPEC is refused,
+    and for a DIRECTORY the recorded figures are drawn.
 
-    The page of -f html (pip install 'duelbench[html]') also has the numbers at every checkpoint, the spec, versions
-    and machine, and the runs that failed.
+    Several results are drawn together, into the directory given by -o.
+
+    With -f html (pip install 'duelbench[html]'), the page also has the numbers at every checkpoint, the spec,
+    versions and machine, and the failed runs.
     """
     from duelbench.errors import UserError
     from duelbench.plots.figures import FORMATS, check_formats, draw_results

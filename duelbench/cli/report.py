@@ -6,16 +6,16 @@ from pathlib import Path
 
 import click
 
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import example, one_line, say
 
 
-@click.command(name="report", short_help="Compare results with what the papers state.")
+@click.command(name="report", epilog=example("report results"))
 @click.argument("directory", type=click.Path(path_type=Path), default=Path("results"))
 def command(directory: Path) -> None:
-    """Write REPRODUCTION.md into DIRECTORY (default: results), which holds the results of the papers' figures.
+    """Compare results with the numbers in the papers.
 
-    For each figure it has what the paper states beside what was measured. Figures without results are said to be not
-    run: `make figures` runs them all.
+    Writes REPRODUCTION.md into DIRECTORY (default: results), with the stated and the measured value for each figure
+    of the papers. Figures without results are listed as not run; `make figures` runs all of them.
     """
     from duelbench.analysis.reproduction.report import report
     from duelbench.errors import UserError

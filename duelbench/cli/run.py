@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from duelbench.cli.numbers import JOBS, FiniteRange
+from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
 from duelbench.cli.specs import complete_spec, spec_path
-from duelbench.cli.terminal import one_line, say, table
+from duelbench.cli.terminal import example, one_line, say, table
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
@@ -36,41 +36,45 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
     return int(number), int(of)
 
 
-@click.command(name="run", short_help="Compute what a spec asks for.")
+@click.command(name="run", epilog=example("run quickstart", "run my_spec.yaml --smoke -j 4"))
 @click.argument("spec", type=click.Path(path_type=Path), shell_complete=complete_spec)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
-@click.option("--smoke", is_flag=True, help="Run what the spec's `smoke` makes of it, into results/smoke/NAME.")
-@click.option("-j", "--jobs", type=click.IntRange(0, JOBS), help="Worker processes; 0: in this one.  [one per core]")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Directory of the results.  [results/NAME]")
+@click.option(
+    "--smoke", is_flag=True, help="Run the small variant that `smoke` in the spec defines, into results/smoke/NAME."
+)
+@click.option(
+    "-j", "--jobs", type=WholeRange(0, JOBS), help="Worker processes; 0 plays in this process.  [one per core]"
+)
 @click.option(
     "--executor",
     type=click.Choice(["local", "dask", "mpi"]),
     default="local",
     show_default=True,
-    help="Where to play: processes of this machine; workers of dask, here or at --scheduler; ranks of MPI.",
+    help="Where runs are played: local processes, dask workers (here or at --scheduler), or MPI ranks.",
 )
-@click.option("--scheduler", metavar="ADDRESS", help="A running dask scheduler, such as tcp://host:8786.")
+@click.option("--scheduler", metavar="ADDRESS", help="Address of a running dask scheduler, such as tcp://host:8786.")
 @click.option(
     "--run-timeout",
     type=FiniteRange(min=0, max=1e7, min_open=True),
-    help="Seconds after which a run has failed.  [the spec's run_timeout, else none]",
+    help="Seconds after which a run counts as failed.  [the spec's run_timeout, else none]",
 )
 @click.option(
     "--shard",
     metavar="I/N",
     callback=_shard,
-    help="Play the I-th of N shares of the runs: one of many jobs that share a directory. A last command without it "
-    "writes the summary.",
+    help="Play the I-th of N shares of the runs, so that N jobs can share a directory. When all have ended, the "
+    "command without --shard writes the summary.",
 )
 @click.option(
     "--interpreted",
     is_flag=True,
-    help="Play as plain Python, slowly, into results/interpreted/NAME. With -j 0 in the command's own process, and "
-    "neither tried before nor played again: breakpoints, pdb and prints of your algorithm work.",
+    help="Run as plain Python, slowly, into results/interpreted/NAME. With -j 0, breakpoints, pdb and prints in your "
+    "algorithm work.",
 )
 @click.option(
     "--checked",
     is_flag=True,
-    help="Play compiled with bounds of arrays checked, into results/checked/NAME: a run that leaves one fails.",
+    help="Run compiled code with array bounds checked, into results/checked/NAME; an index out of bounds is an error.",
 )
 def command(
     spec: Path,
@@ -84,14 +88,17 @@ def command(
     interpreted: bool,
     checked: bool,
 ) -> None:
-    """Compute what SPEC asks for: a YAML file, or one that comes with duelbench (`duelbench list specs`).
+    """Run the experiment of a spec.
 
-    Runs that are already there are kept, and those whose spec, code or seed has changed are played again, so an
-    interrupted command is simply repeated. The numbers do not depend on -j.
+    SPEC is a YAML file, or the name of a shipped spec (`duelbench list specs`). Its results go into a directory: one
+    CSV file for each run, a summary, and a manifest.
 
-    The first rounds of an algorithm of your own are played before all others, in processes of their own, as `check`
-    does; then the workers play it. At the end one run of each of its series is played again: if it differs, the series
-    is left out of the summary, and the exit code is 1. Its code runs in this process only with -j 0.
+    Finished runs are kept, and runs whose spec, code or seed has changed are played again: to continue an interrupted
+    command, repeat it. Results do not depend on -j.
+
+    An algorithm from your own file is tried first, as in `check`. At the end, one run of each of its series is
+    replayed; if it differs, the series is left out of the summary and the exit code is 1. Your code runs in separate
+    processes, except with -j 0.
     """
     if interpreted and checked:
         raise click.UsageError("what is interpreted has its bounds checked: leave out --checked")

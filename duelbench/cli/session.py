@@ -13,7 +13,7 @@ import click
 from duelbench.cli import session_show
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.session_new import directory_argument, expires_option, json_option, new
-from duelbench.cli.terminal import emit, emit_json, one_line, say
+from duelbench.cli.terminal import emit, emit_json, example, one_line, say
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
@@ -24,20 +24,23 @@ NOTHING_YET, FINISHED = 3, 4
 LONGEST_LINE = 1_000_000
 """Bytes of a request."""
 
-_judge = click.option("--judge", metavar="NAME", help="Who is asked, or has answered.")
+_judge = click.option("--judge", metavar="NAME", help="Name of the judge.")
 _accept = click.option(
     "--accept-new-code",
     is_flag=True,
-    help="Go on although the algorithm's code has changed: it begins anew with the votes so far.",
+    help="Continue although the algorithm's code has changed: it restarts with the votes so far.",
 )
 
 
-@click.group(name="session", short_help="Put an algorithm to work with real judges.")
+@click.group(
+    name="session", epilog=example("session new rankers --algorithm d-ts --arms arms.txt", "session ask rankers")
+)
 def command() -> None:
-    """Put an algorithm to work on real comparisons: it asks, judges answer, and a log in DIR keeps what was said.
+    """Let an algorithm choose which comparisons judges make.
 
-    The log is readable, one JSON event a line. Whatever process ends, nothing that was answered is lost; any number
-    of processes may ask and tell at once. `duelbench session serve` does all of it for a program.
+    The algorithm asks questions, judges answer, and a log in DIR records everything, one JSON event per line. No
+    answer is lost if a process ends, and any number of processes may ask and tell at the same time. `duelbench
+    session serve` does the same for a program.
     """
 
 
@@ -45,9 +48,11 @@ command.add_command(new)
 command.add_command(session_show.command)
 
 
-@command.command()
+@command.command(epilog=example("session ask rankers --judge ann", "session ask rankers -n 5 --json"))
 @directory_argument
-@click.option("-n", "number", type=WholeRange(1, 1_000), default=1, show_default=True, help="Duels at most.")
+@click.option(
+    "-n", "number", type=WholeRange(1, 1_000), default=1, show_default=True, help="Number of questions, at most."
+)
 @_judge
 @expires_option
 @_accept
@@ -55,10 +60,13 @@ command.add_command(session_show.command)
 def ask(
     directory: Path, number: int, judge: str | None, expires: float | None, accept_new_code: bool, as_json: bool
 ) -> None:
-    """Ask for the next duels: an ID each, and the two arms in the order in which to show them.
+    """Ask for the next comparisons.
 
-    Self-duels are played by the session itself. Exit code 3 when there is nothing to ask until answers come (an
-    algorithm that learns from its own duels alone has one question at a time), 4 when no more votes are asked for.
+    Prints the ID of each question and two arms, in the order in which to show them. The session resolves self-duels
+    itself.
+
+    The exit code is 3 if nothing can be asked until answers arrive (an algorithm that learns only from its own duels
+    has one open question at a time), and 4 if the algorithm needs no more votes.
     """
     from duelbench.sessions.requests import asked
 
@@ -74,7 +82,7 @@ def ask(
         sys.exit(NOTHING_YET if reply["state"] == "waiting" else FINISHED)
 
 
-@command.command()
+@command.command(epilog=example("session tell rankers 1 first --judge ann", "session tell rankers --votes old.csv"))
 @directory_argument
 @click.argument("ask_id", metavar="[ID]", type=int, required=False)
 @click.argument("answer", metavar="[first|second|tie|skip]", required=False)
@@ -84,7 +92,7 @@ def ask(
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Tell votes from elsewhere, as `duelbench datasets build votes` reads them, repeatable.",
+    help="Add the votes of a file, in a format that `duelbench datasets build votes` reads; repeatable.",
 )
 @_accept
 @json_option
@@ -97,11 +105,11 @@ def tell(
     accept_new_code: bool,
     as_json: bool,
 ) -> None:
-    """Tell what a judge has said of ask ID: the first is better, the second, or neither; `skip` gives the ask back.
+    """Record the answer of a judge.
 
-    Answers may come in any order and at any time; the same one may come twice. Of a tie the algorithm hears by a coin.
-    An answer that comes after somebody else was asked instead counts where the algorithm learns from any duel, and is
-    recorded in any case.
+    ID is the number of the question; `skip` returns it unanswered. Answers may arrive in any order, and repeating the
+    same answer is harmless. A tie reaches the algorithm as the toss of a coin. An answer that arrives after its
+    question was given to another judge is recorded, and counts if the algorithm learns from any duel.
     """
     from duelbench.sessions.requests import told
 
@@ -142,13 +150,16 @@ def _said(reply: Mapping[str, Any]) -> str:
     return f"ask {reply['told']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
 
 
-@command.command()
+@command.command(epilog=example("session export rankers -o votes.csv", "session export rankers --counts -o counts.csv"))
 @directory_argument
-@click.option("--counts", is_flag=True, help="The votes of each pair, with those from elsewhere, instead of each vote.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="A file to write instead of standard output.")
+@click.option("--counts", is_flag=True, help="Print the totals of each pair, including votes added by --votes.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write.  [standard output]")
 @json_option
 def export(directory: Path, counts: bool, output: Path | None, as_json: bool) -> None:
-    """Print all votes as CSV, one a row, as `duelbench datasets build votes` reads them."""
+    """Print all votes as CSV.
+
+    One vote per row, in the format that `duelbench datasets build votes` and `duelbench advise` read.
+    """
     from dataclasses import asdict
 
     from duelbench.sessions.export import counts_text, votes_text
@@ -169,43 +180,57 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     write_whole(output, text + "\n")
 
 
-@command.group()
+@command.group(epilog=example("session arm add rankers new-model"))
 def arm() -> None:
-    """Let arms join and leave, where the algorithm learns from any duel."""
+    """Add or withdraw arms.
+
+    The algorithm must learn from any duel (`duelbench list algorithms NAME`).
+    """
 
 
-@arm.command()
+@arm.command(epilog=example("session arm add rankers new-model"))
 @directory_argument
 @click.argument("name")
 def add(directory: Path, name: str) -> None:
-    """Let an arm join, or come back. The algorithm begins anew with all votes among the arms that are there."""
+    """Add an arm, or bring one back.
+
+    The algorithm restarts with all votes on the arms that take part.
+    """
     session = _opened(directory, False)
     session.add_arm(name)
     say(f"{one_line(name)} is in: {len(session.names)} arms")
 
 
-@arm.command()
+@arm.command(epilog=example("session arm withdraw rankers old-model"))
 @directory_argument
 @click.argument("name")
 def withdraw(directory: Path, name: str) -> None:
-    """Take an arm out. Its votes are kept, and count again should it come back; its open asks are closed."""
+    """Withdraw an arm.
+
+    Its votes are kept, and count again if it comes back; its open questions are closed.
+    """
     session = _opened(directory, False)
     session.withdraw_arm(name)
     say(f"{one_line(name)} is out: {len(session.names)} arms")
 
 
-@command.command()
+@command.command(epilog=example("session serve rankers"))
 @directory_argument
 @_accept
 def serve(directory: Path, accept_new_code: bool) -> None:
-    """Answer requests of a program: a line of JSON on standard input, a line of JSON on standard output.
+    """Answer the requests of a program.
+
+    Each line of standard input is a JSON request, and each line of standard output the reply:
 
     \b
-    {"ask": 3, "judge": "ann"}                         → {"state": "asked", "asks": [{"id": 1, …}, …]}
-    {"tell": 1, "answer": "first", "judge": "ann"}     → {"told": 1, "used": true, …}
-    {"show": true} · {"add": "NAME"} · {"withdraw": "NAME"}
+      {"ask": 3, "judge": "ann"}
+      {"state": "asked", "asks": [{"id": 1, "first": "a", "second": "b"}]}
+      {"tell": 1, "answer": "first", "judge": "ann"}
+      {"told": 1, "answer": "first", "used": true, "votes": 1}
+      {"show": true} or {"add": "NAME"} or {"withdraw": "NAME"}
 
-    A line that is no request is answered {"error": …}. It ends with its input. Others may ask and tell meanwhile.
+    The reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the
+    session meanwhile.
     """
     from duelbench.sessions.requests import replied
 

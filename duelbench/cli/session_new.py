@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.numbers import WholeRange
-from duelbench.cli.terminal import emit_json, one_line, say
+from duelbench.cli.terminal import emit_json, example, one_line, say
 from duelbench.cli.tried import tried_algorithm
 from duelbench.errors import UserError
 
@@ -40,24 +40,41 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
 directory_argument = click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 expires_option = click.option(
-    "--expires", type=Lasting(), metavar="TIME", help="After this time, as 1h, a duel may be given to somebody else."
+    "--expires",
+    type=Lasting(),
+    metavar="TIME",
+    help="Time, such as 1h, after which a question may be given to another judge.",
 )
 
 
-@click.command()
+@click.command(epilog=example("session new rankers --algorithm d-ts --arms arms.txt"))
 @directory_argument
-@click.option("--algorithm", required=True, metavar="NAME|FILE.py:Class", help="One of `duelbench list algorithms`.")
+@click.option(
+    "--algorithm",
+    required=True,
+    metavar="NAME|FILE.py:Class",
+    help="An algorithm of `duelbench list algorithms`, or your own.",
+)
 @click.option(
     "--arms",
     required=True,
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="A text file with the name of an arm on each line.",
+    help="Text file with the name of an arm on each line.",
 )
-@click.option("--seed", type=WholeRange(0), default=0, show_default=True, help="Of the algorithm's choices.")
-@click.option("--horizon", type=WholeRange(1), help="Rounds to come, for an algorithm that must know it.")
+@click.option(
+    "--seed", type=WholeRange(0), default=0, show_default=True, help="Seed of the algorithm's random choices."
+)
+@click.option("--horizon", type=WholeRange(1), help="Number of rounds, for an algorithm that must know it.")
 @expires_option
-@click.option("-p", "--parameter", "parameters", multiple=True, metavar="NAME=VALUE", help="Of the algorithm.")
+@click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Parameter of the algorithm, repeatable.",
+)
 @json_option
 def new(
     directory: Path,
@@ -69,11 +86,11 @@ def new(
     parameters: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Make a session in DIR.
+    """Create a session in DIR.
 
-    Algorithms that learn from any duel (`duelbench list algorithms NAME` says so) may have many duels open at once,
-    hear of votes from elsewhere, and have arms come and go. A file of yours is tried first, as `duelbench check` does,
-    and then runs in the command's own process.
+    With an algorithm that learns from any duel (`duelbench list algorithms NAME`), many questions can be open at
+    once, votes from elsewhere can be added, and arms can join and leave. An algorithm from your own file is tried
+    first, as in `duelbench check`, and then runs in the command's own process.
     """
     from pydantic import ValidationError
 

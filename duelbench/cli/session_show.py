@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from duelbench.cli.numbers import FiniteRange
 from duelbench.cli.session_tables import agreement_lines, judge_lines, standing_lines, verdict_lines, wrapped
-from duelbench.cli.terminal import emit_json, one_line, say
+from duelbench.cli.terminal import emit_json, example, one_line, say
 
 if TYPE_CHECKING:
     from duelbench.sessions.agreement import Agreement
@@ -23,33 +24,40 @@ NARROWEST, WIDEST = 60, 160
 MOST_JUDGES = 12
 
 
-@click.command(name="show", short_help="Say how the arms stand, who is best and how surely.")
+@click.command(name="show", epilog=example("session show rankers", "session show rankers --until 0.95"))
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--until",
     metavar="P",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Say whether to stop: exit code 0 once the arm is best with this probability, else 1.",
+    type=FiniteRange(0, 1, min_open=True, max_open=True),
+    help="Probability at which to stop: the exit code is 0 once the arm is best with this probability, else 1.",
 )
 @click.option(
     "--find",
     type=click.Choice(["copeland", "condorcet", "borda"]),
     default="copeland",
     show_default=True,
-    help="Which arm is best: one that beats most others, beats all others, or is preferred most often.",
+    help="The best arm is one that beats most others, beats all others, or is preferred most often.",
 )
-@click.option("--by-judge", is_flag=True, help="A table of the judges.")
-@click.option("--figure", metavar="FILE", type=click.Path(path_type=Path), help="Draw it: a .png, .pdf or .svg file.")
-@click.option("--json", "as_json", is_flag=True, help="Print all numbers, of all arms, as one line of JSON.")
+@click.option("--by-judge", is_flag=True, help="Print a table of the judges.")
+@click.option(
+    "--figure",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Draw the standings into a .png, .pdf or .svg file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers of all arms as one line of JSON.")
 def command(
     directory: Path, until: float | None, find: Any, by_judge: bool, figure: Path | None, as_json: bool
 ) -> None:
-    """Say how the session in DIR stands: the arms, best first, with intervals; the arm that is recommended (*), with
-    the probability that it is best, and the pairs that decide it; votes by judge, and how far judges agree.
+    """Show the standings of a session.
 
-    Probabilities are those of preference matrices drawn after the votes: Bradley–Terry strengths with a deviation for
-    each pair. They may be looked at after every vote: of simulated sessions that stopped at 0.95, 95 % were right.
-    How many more votes it may take is for `duelbench advise --continue`, on what `session export --counts` writes.
+    Lists the arms, best first, with intervals; the recommended arm (*), the probability that it is best, and the
+    pairs that decide it; the votes of each judge, and how far judges agree.
+
+    Probabilities come from preference matrices drawn from the posterior: Bradley–Terry strengths with a deviation for
+    each pair. You may look after every vote: of simulated sessions that stopped at 0.95, 95 % were right. To estimate
+    how many more votes are needed, use `duelbench advise --continue` on the output of `session export --counts`.
     """
     from duelbench.sessions.agreement import agreement
     from duelbench.sessions.session import load

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from duelbench.cli.specs import complete_spec, spec_of_results, spec_path
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import example, one_line, say
 
 if TYPE_CHECKING:
     from duelbench.results.files import State
@@ -23,14 +23,15 @@ WHAT_HAPPENS: dict[State, str] = {
 }
 
 
-@click.command(name="status", short_help="Say what is done and what a rerun would compute, and why.")
+@click.command(name="status", epilog=example("status quickstart", "status results/quickstart"))
 @click.argument("what", metavar="SPEC|DIRECTORY", type=click.Path(path_type=Path), shell_complete=complete_spec)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The experiment's directory.  [results/NAME]")
-@click.option("--smoke", is_flag=True, help="Of the small variant, in results/smoke/NAME.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Directory of the results.  [results/NAME]")
+@click.option("--smoke", is_flag=True, help="Show the small variant, in results/smoke/NAME.")
 def command(what: Path, output: Path | None, smoke: bool) -> None:
-    """Say how every run of a spec stands: done, missing, stale (and what has changed), damaged, or failed.
+    """Show which runs are done and what a rerun would compute.
 
-    For the DIRECTORY of an experiment the spec is the file that it was run from, as it is now.
+    Runs are done, missing, stale (with what has changed), damaged or failed. For the DIRECTORY of an experiment, the
+    spec is the file that it was run from, as it is now.
     """
     from duelbench.experiment.plan import make_plan
     from duelbench.results.files import series_directory

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from duelbench.cli.terminal import emit, one_line, say
+from duelbench.cli.numbers import WholeRange
+from duelbench.cli.terminal import emit, example, one_line, say
 
 if TYPE_CHECKING:
     from duelbench.analysis.tables.table import Table
@@ -21,40 +22,37 @@ class Rounds(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generi
     name = "rounds"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """Return the numbers; fails with a sentence if these are none."""
-        found = []
-        for word in str(value).split(","):
-            try:
-                number = float(word)
-            except ValueError:
-                number = 0.5
-            if not 1 <= number <= 1e12 or number != int(number):
-                self.fail(f"{word!r} is not a round: write 10000 or 1e4, or several with commas between", param, ctx)
-            found.append(int(number))
-        return tuple(found)
+        """Return the numbers; fails with a sentence if one is not a round."""
+        return tuple(WholeRange(1, 10**12).convert(word, param, ctx) for word in str(value).split(","))
 
 
-@click.command(name="table", short_help="Make a table for a paper.")
+@click.command(
+    name="table", epilog=example("table results/quickstart", "table results/quickstart --at 1e3,1e4 -o regret.tex")
+)
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path),
-    help="The file: .md, .tex (booktabs) or .csv says what it will be.  [standard output]",
+    help="File to write: .md, .tex (booktabs) or .csv.  [standard output]",
 )  # fmt: skip
 @click.option(
     "-f", "--format", "form", type=click.Choice([*SUFFIXES.values()]),
-    help="The format, where no file says it.  [markdown]",
+    help="Format on standard output.  [markdown]",
 )  # fmt: skip
-@click.option("--at", "rounds", type=Rounds(), help="Rounds, or votes, such as 1e4,1e6.  [the horizon]")
-@click.option("--regret", "kind", metavar="KIND", help="The kind of regret.  [the first of the spec]")
+@click.option(
+    "--at", "rounds", type=Rounds(), help="Rounds or votes, separated by commas, such as 1e4,1e6.  [the horizon]"
+)
+@click.option("--regret", "kind", metavar="KIND", help="Kind of regret.  [the first in the spec]")
 @click.option(
     "--show", type=click.Choice(["regret", "right", "simple", "votes"]), default="regret", show_default=True,
-    help="Regret; or, where arms are recommended, the share of runs that are right with Wilson's interval, the simple "
-    "regret, or the votes asked for.",
+    help="Regret; or, if runs recommend arms, the share of right runs with Wilson's interval, the simple regret, or "
+    "the number of votes used.",
 )  # fmt: skip
-@click.option("--dataset", "datasets", metavar="LABEL", multiple=True, help="Only these, repeatable.  [all]")
-@click.option("--algorithm", "algorithms", metavar="LABEL", multiple=True, help="Only these, repeatable.  [all]")
-@click.option("--partial", is_flag=True, help="Of what there is of an experiment that has not ended.")
-@click.option("--transpose", is_flag=True, help="Datasets down and algorithms across.")
+@click.option("--dataset", "datasets", metavar="LABEL", multiple=True, help="Only this dataset, repeatable.  [all]")
+@click.option(
+    "--algorithm", "algorithms", metavar="LABEL", multiple=True, help="Only this algorithm, repeatable.  [all]"
+)
+@click.option("--partial", is_flag=True, help="Use the runs so far of an unfinished experiment.")
+@click.option("--transpose", is_flag=True, help="Rows are datasets and columns algorithms.")
 def command(
     directory: Path,
     output: Path | None,
@@ -64,14 +62,15 @@ def command(
     transpose: bool,
     **asked: Any,
 ) -> None:
-    """Make a table of the results in DIRECTORY: mean ± standard error at chosen rounds, algorithms by datasets.
+    """Make a table of results for a paper.
 
-    Errors have two significant digits, means end at the same place. The best is bold; what the runs do not tell from it
-    is marked: Welch's t (of shares Fisher's exact test) between every two algorithms of a column, corrected by Holm
-    for all of these pairs. So that the best is chosen by the same runs does not matter. With several datasets there are
-    mean ranks, and from five on the difference from which they tell. `{kind: ranks}` in a spec's figures draws them.
+    A cell is the mean ± standard error at a chosen round; rows are algorithms and columns datasets. Errors have two
+    significant digits, and means end at the same place. The best mean is bold, and algorithms that do not differ
+    significantly from it are marked: Welch's t-test (Fisher's exact test for shares) between all pairs of algorithms
+    in a column, with Holm's correction.
 
-    Titles are those that the spec has now, as in figures.
+    Several datasets add mean ranks, and five or more add the critical difference of ranks; `{kind: ranks}` in a
+    spec's figures draws them. Titles are those that the spec has now, as in figures.
     """
     from duelbench.analysis.tables.asked import ask
     from duelbench.analysis.tables.table import make_table

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from duelbench.cli.named import complete_dataset, named_dataset
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import example, one_line, say
 from duelbench.cli.tried import tried_algorithm, with_colon
 from duelbench.errors import UserError
 
@@ -28,12 +28,12 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
     return [*names, CompletionItem(word, type="file")]
 
 
-@click.command(name="test", short_help="Check an algorithm: ours or yours.")
+@click.command(name="test", epilog=example("test rucb", "test mine.py:Mine --against mine_literal.py:mine"))
 @click.argument("name", metavar="NAME|FILE.py:Class", shell_complete=_complete)
 @click.option(
     "--against",
     metavar="FILE.py:function",
-    help="The reference implementation of yours: a plain function, called as those in duelbench/literal.",
+    help="Reference implementation of your algorithm: a plain function like those in duelbench/literal.",
 )
 @click.option(
     "--instance",
@@ -41,22 +41,23 @@ def _complete(context: click.Context, parameter: click.Parameter, word: str) -> 
     multiple=True,
     metavar="NAME",
     shell_complete=complete_dataset,
-    help="A dataset or matrix file to play on instead of the usual five, repeatable.",
+    help="Dataset or matrix file to play on instead of the usual five, repeatable.",
 )
-@click.option("--quick", is_flag=True, help="Play shorter and fewer runs, as duelbench.testing does.")
+@click.option("--quick", is_flag=True, help="Play fewer and shorter runs, as duelbench.testing does.")
 def command(name: str, against: str | None, instances: tuple[str, ...], quick: bool) -> None:
-    """Check an algorithm of the catalogue or of a file of yours, property by property; about a minute.
+    """Check that an algorithm is correct.
 
-    Each line has a verdict, and says what was compared and how small a mistake would have been seen:
+    NAME is a shipped algorithm, FILE.py:Class one of your own. Checks take about a minute. Each line is the verdict
+    on one property, what was compared, and how small a mistake would have been detected:
 
     \b
       ok    the property holds
-      FAIL  it does not
+      FAIL  it does not hold
       -     it does not apply to this algorithm
-      ?     nothing happened that could have failed, so a mistake would not be detected
+      ?     nothing could have failed, so a mistake would not be detected
 
-    Seeds and sample sizes are fixed: the same command gives the same verdicts anywhere. Your code runs in processes of
-    its own, as `check` does it. Exit code 1 if a property fails.
+    Seeds and sample sizes are fixed, so verdicts are the same on every machine. Your code runs in separate processes.
+    The exit code is 1 if a property fails.
     """
     from tqdm import tqdm
 

@@ -10,34 +10,41 @@ from typing import BinaryIO
 
 import click
 
+from duelbench.cli.numbers import WholeRange
 from duelbench.cli.specs import complete_spec, spec_of_results
-from duelbench.cli.terminal import one_line, say
+from duelbench.cli.terminal import example, one_line, say
 
 
-@click.command(name="trace", short_help="Replay one run and write down every duel.")
+@click.command(
+    name="trace",
+    epilog=example(
+        "trace results/quickstart six-rankers/rucb --worst", "trace results/quickstart six-rankers/rucb 7 -o run-7.csv"
+    ),
+)
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.argument("series", metavar="DATASET/LABEL")
-@click.argument("run", type=click.IntRange(min=0), required=False)
-@click.option("--worst", is_flag=True, help="The run with the largest regret at its end.")
-@click.option("--best", is_flag=True, help="The run with the smallest.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write.  [standard output]")
+@click.argument("run", type=WholeRange(min=0), required=False)
+@click.option("--worst", is_flag=True, help="Replay the run with the largest final regret.")
+@click.option("--best", is_flag=True, help="Replay the run with the smallest final regret.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write.  [standard output]")
 @click.option(
     "--spec",
     type=click.Path(path_type=Path),
     shell_complete=complete_spec,
-    help="The spec of the results; needed where it names code of yours.  [the file they were run from]",
+    help="Spec of the results; required if it uses your own code.  [the file they were run from]",
 )
 def command(
     directory: Path, series: str, run: int | None, worst: bool, best: bool, output: Path | None, spec: Path | None
 ) -> None:
-    """Replay a RUN (its number) of a series of the results in DIRECTORY, and write its answers as CSV.
+    """Replay one run and list its duels.
 
-    A row is an answer of the algorithm: count duels of first against second from round t on, of which first won so many
-    (empty for a self-duel), and the cumulative regret after them. Arms are numbered as in the dataset's matrix, and, in
-    first_in_run and second_in_run, as the algorithm saw them: a run may shuffle them.
+    RUN is the number of a run in the series DATASET/LABEL of the results in DIRECTORY. The output is CSV, with one
+    row for each answer of the algorithm: count duels of first against second from round t on, the wins of first
+    (empty for a self-duel), and the cumulative regret after them. Arms are numbered as in the dataset's matrix and,
+    in first_in_run and second_in_run, as the algorithm saw them, since a run may shuffle the arms.
 
-    The run is played again by the same code, which takes about 0.1 s for each thousand answers, and must come out as
-    its file says, to the byte. Where the code or the spec is not that of the results any more, nothing is written.
+    A replay takes about 0.1 s per thousand answers and must reproduce the run's file byte by byte. If the code or the
+    spec has changed since the run, nothing is written.
     """
     from duelbench.cli.progress import Progress
     from duelbench.experiment.plan import make_plan
