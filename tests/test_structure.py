@@ -10,6 +10,7 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.catalogue import catalogue
+from tests.pages import rows
 
 PACKAGE = Path(duelbench.__file__).parent
 
@@ -117,6 +118,67 @@ def test_results_alone_open_results():
 def test_planted_openings_are_seen(tmp_path, text):
     (tmp_path / "planted.py").write_text(f'"""Reads summary.csv."""\n{text}\n')
     assert list(names_of_results(tmp_path / "planted.py"))
+
+
+ROOMS = {
+    "spec": "",
+    "preferences": "",
+    "compiling": "",
+    "bounds": "",
+    "literal": "",
+    "versions": "compiling",
+    "sources": "compiling preferences versions",
+    "kernels": "compiling",
+    "algorithms": "compiling kernels",
+    "engine": "algorithms compiling preferences",
+    "results": "spec versions",
+    "experiment": "algorithms bounds compiling engine literal preferences results sources spec versions",
+    "analysis": "algorithms preferences results sources spec",
+    "plots": "analysis preferences results spec",
+    "conformance": "algorithms compiling engine experiment preferences sources",
+    "sessions": "algorithms engine experiment plots preferences results",
+    "benchmark": "algorithms compiling engine preferences sources",
+    "fingerprints": "algorithms engine experiment preferences sources spec versions",
+    "cli": "*",
+}
+"""The rooms in the order of duelbench/README.md, and those above it that each may import."""
+SHARED = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__", "testing"} | {"__version__"}
+"""The modules at the top, which any room may import and which import no room."""
+
+
+def rooms_imported(path):
+    """Yield the rooms and modules at the top that a module imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module == "duelbench":
+            names = [f"duelbench.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [node.module]
+        else:
+            continue
+        yield from (name.split(".")[1] for name in names if name.startswith("duelbench."))
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_rooms_above_it(room):
+    above = set(list(ROOMS)[: list(ROOMS).index(room)])
+    allowed = above if ROOMS[room] == "*" else set(ROOMS[room].split())
+    assert allowed <= above
+    for path in (PACKAGE / room).rglob("*.py"):
+        others = set(rooms_imported(path)) - SHARED - {room}
+        assert others <= allowed, f"{path.relative_to(PACKAGE)} imports {others - allowed}"
+
+
+def test_modules_at_the_top_import_no_room():
+    for path in PACKAGE.glob("*.py"):
+        if path.stem in SHARED:
+            assert set(rooms_imported(path)) <= SHARED, path.name
+
+
+def test_the_page_has_the_rooms_in_this_order():
+    assert [re.match(r"\[(\w+)/\]", cells[0])[1] for cells in rows("duelbench/README.md", "The rooms")] == list(ROOMS)
+    assert set(ROOMS) == {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
 
 
 @pytest.mark.parametrize("room", ["results", "analysis"])
