@@ -127,6 +127,25 @@ def test_child_after_a_death():
         assert process.call(answers, 7, files=[HERE]) == (7, (0.0, 0.0))
 
 
+def killed(marks, times, heartbeat):
+    heartbeat.compute("waiting", 60)
+    marks.mkdir(exist_ok=True)
+    if len(list(marks.iterdir())) < times:
+        (marks / str(os.getpid())).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    heartbeat.end()
+    return times
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
+def test_child_killed_from_outside(tmp_path):
+    """Once is no fault of the user's code."""
+    with Child() as process:
+        assert process.call(killed, tmp_path / "once", 1, files=[HERE]) == 1
+        with pytest.raises(UserError, match="waiting: the process was killed by SIGKILL"):
+            process.call(killed, tmp_path / "twice", 2, files=[HERE])
+
+
 def test_loop_at(tmp_path):
     (tmp_path / "mine.py").write_text("while True:\n    def f():\n        return 1\n    for x in y:\n        f()\n")
     assert [child._loop_at(tmp_path / "mine.py", line) for line in (3, 4, 5)] == [None, 1, 1]

@@ -34,12 +34,13 @@ class WorkerDiedError(Exception):
     """The process that worked on a task is gone.
 
     ``note`` is what the task noted last, ``traceback`` what Python could still write: after a fault such as a
-    segmentation violation, and when its time was over (``timed_out``).
+    segmentation violation, and when its time was over (``timed_out``). ``killed``: by ``kill -9``.
     """
 
     def __init__(self, exit_code: int | None, last_words: str = "") -> None:
         self.note, _, self.traceback = last_words.partition("\n")
         self.timed_out = self.traceback.startswith("Timeout (")
+        self.killed = exit_code == -9
         super().__init__(f"the worker process {'was out of time' if self.timed_out else _ending(exit_code)}")
 
 

@@ -32,12 +32,17 @@ class Child:
     def call(self, function: Callable[..., Any], *arguments: Any, files: Iterable[str]) -> Any:
         """Return what ``function`` returns there; it gets a ``heartbeat``, too. ``files`` are the user's.
 
-        Raises UserError, with the line of these files where there is one, when the process hangs or ends.
+        Raises UserError, with the line of these files where there is one, when the process hangs or ends; when it is
+        killed it is tried once more.
         """
-        if self._pool is None:
-            self._pool = Processes(1)
+        pool = self._pool = self._pool or Processes(1)
         try:
-            return self._pool.submit(function, *arguments).result()
+            try:
+                return pool.submit(function, *arguments).result()
+            except WorkerDiedError as died:
+                if not died.killed:  # from outside, as where memory is short
+                    raise
+                return pool.submit(function, *arguments).result()
         except WorkerDiedError as died:
             raise _explained(died, list(files)) from None
 
