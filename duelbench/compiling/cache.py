@@ -171,7 +171,16 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
         _locator_classes = (Locator,)
 
     class Sealed(numbas.IndexDataCacheFile):  # type: ignore[misc]
-        """Files of machine code with a digest before it: what a power failure has torn must not be executed."""
+        """Files of machine code with a digest before it: what a power failure has torn must not be executed.
+
+        They are named by the types that they are for: processes that compile one kernel for different types at the same
+        time must not write the same file.
+        """
+
+        def save(self, key: Any, data: Any) -> None:
+            name = self._data_name(int(hashlib.sha256(repr(key).encode()).hexdigest()[:8], 16))
+            self._save_data(name, data)
+            self._save_index({**self._load_index(), key: name})
 
         def _save_data(self, name: str, data: Any) -> None:
             written = self._dump(data)

@@ -10,6 +10,7 @@ would never give that of a ``numpy.random.Generator`` back (50 bytes for each ca
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 from numba import types
@@ -38,6 +39,16 @@ class Called(Compiler):
 
 class ForPython(Compiler):
     """Compiles a kernel with the wrapper that takes its arguments apart for Python, and gives references back."""
+
+    def compile_extra(self, function: Any) -> Any:
+        """Compile without Python's garbage collector, which would visit what numba keeps to the end again and again."""
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile_extra(function)
+        finally:
+            if collecting:
+                gc.enable()
 
     def define_pipelines(self) -> Any:
         """Return numba's own passes, with a wrapper at their end."""

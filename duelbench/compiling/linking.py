@@ -55,18 +55,30 @@ def once_for_all_integers(dispatcher: Any) -> None:
     dispatcher.get_call_template = get_call_template
 
 
-class _CodeToEmit(JITCodeLibrary):
+class _Code(JITCodeLibrary):
+    """The code of a kernel, which is simplified before it is linked: no more than makes it small."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager(opt=1)
+                passes.run(function, builder)
+
+
+class _CodeToEmit(_Code):
     """The code of a kernel that Python calls, with all that it calls."""
 
     def _optimize_final_module(self) -> None:
-        """Optimise it, as what is called by nothing else."""
+        """Optimise it, as what is called by nothing else; at once, as there are no reference counts to prune first."""
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:  # it has been linked to this
                 function.linkage = "private"
-        super()._optimize_final_module()
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
 
-class _CodeToLink(JITCodeLibrary):
+class _CodeToLink(_Code):
     """The code of a kernel that is not emitted: what calls it links it."""
 
     @property

@@ -49,7 +49,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.thompson.many_arms import MANY, no_rounds, note_chance, round_of_many
+from duelbench.algorithms.thompson.many_arms import MANY, ManyArms, no_rounds, note_chances, round_of_many
 from duelbench.algorithms.thompson.rounds import (
     DtsState,
     deviating_round,
@@ -71,17 +71,17 @@ def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tupl
         return first, other, count
     if not is_free(state):
         first, other = deviating_round(state, rng)
-    elif are_many(state):
-        first, other = round_of_many(state.many, state.election, state.comparisons, state.votes, rng)
     else:
-        first, other = free_round(state, rng)
+        first, other = unheld_round(state.many, state, rng)
     return first, other, 1
 
 
 @kernel
-def are_many(state: DtsState) -> bool:
-    """Tell whether votes are cast by the word."""
-    return state.many.weight.shape[0] > 0  # type: ignore[no-any-return]
+def unheld_round(many: ManyArms | None, state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
+    """Play an unconditioned round, by the word among ``many`` arms."""
+    if many is None:  # an argument of its own, as numba then compiles only one of the two
+        return free_round(state, rng)
+    return round_of_many(many, state.election, state.comparisons, state.votes, rng)
 
 
 @kernel
@@ -90,9 +90,8 @@ def update_dts(state: DtsState, first: int, second: int, wins: int, count: int) 
     chance = state.votes.chance
     before, other = chance[first, second], chance[second, first]
     update(state, first, second, wins, count)
-    if are_many(state) and first != second:
-        note_chance(state.many, state.votes, first, second, before)
-        note_chance(state.many, state.votes, second, first, other)
+    if first != second:
+        note_chances(state.many, state.votes, first, second, before, other)
 
 
 class Dts(Algorithm):
@@ -110,7 +109,7 @@ class Dts(Algorithm):
 
     def start(self, arms: int, horizon: int) -> DtsState:
         """Return the state before the first round."""
-        return start(arms, self.alpha, plus=False, many=no_rounds(arms if arms > MANY else 0))
+        return start(arms, self.alpha, plus=False, many=no_rounds(arms) if arms > MANY else None)
 
     def merge_equal_self_duels(self, state: DtsState, equal: Flags) -> None:
         """Let any of several equal leaders answer for a hold that they share."""

@@ -31,7 +31,6 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.thompson.many_arms import no_rounds
 from duelbench.algorithms.thompson.rare_co_leaders import (
     OTHERS,
     CoLeader,
@@ -164,7 +163,7 @@ class DtsPlus(Algorithm):
     def start(self, arms: int, horizon: int) -> DtsPlusState:
         """Return the state before the first round."""
         return DtsPlusState(
-            dts=start(arms, self.alpha, plus=True, many=no_rounds(0)),
+            dts=start(arms, self.alpha, plus=True, many=None),
             co_leader=no_co_leader(arms),
             apart=record(vain=0, current=False, p_informative=1.0),
         )

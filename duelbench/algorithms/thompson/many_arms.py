@@ -54,7 +54,7 @@ hundred times less than to poll everyone."""
 
 
 class ManyArms(NamedTuple):
-    """What rounds among K arms keep when these are many; there is nothing of it where they are few.
+    """What rounds among K arms keep when these are many; None where they are few.
 
     ``rate`` is λ and ``boost`` e^λ. ``weight[i]``: the product above, times e^(−λ (K − 1) / 2). ``unmet[v]``: the arms
     of word v that the first candidate has not met and that exceed 1/2 against it. ``latest``: how many votes the
@@ -70,12 +70,12 @@ class ManyArms(NamedTuple):
 
 
 def no_rounds(arms: int) -> ManyArms:
-    """Return what is kept before the first round; for 0 arms it is never looked at.
+    """Return what is kept before the first round.
 
     λ is best where K arms that have not met lead, in sum, with probability e⁻³ at most.
     """
     words = no_words(arms)
-    rate = math.sqrt(8.0 * (math.log(arms) + 3.0) / (arms - 1)) if arms > 1 else 0.0
+    rate = math.sqrt(8.0 * (math.log(arms) + 3.0) / (arms - 1))
     return ManyArms(
         words=words,
         rate=rate,
@@ -273,3 +273,11 @@ def note_chance(many: ManyArms, votes: Votes, i: int, j: int, before: float) -> 
     set_digits(many.words, votes, i, j)
     gain = many.boost - 1.0
     many.weight[i] *= (1.0 + gain * votes.chance[i, j]) / (1.0 + gain * before)
+
+
+@kernel
+def note_chances(many: ManyArms | None, votes: Votes, i: int, j: int, before: float, other: float) -> None:
+    """Note that the chances of i against j, and of j against i, are no longer those ``before``."""
+    if many is not None:
+        note_chance(many, votes, i, j, before)
+        note_chance(many, votes, j, i, other)

@@ -63,7 +63,7 @@ class DtsState(NamedTuple):
     challenged: Flags
     pending: Ints
     found: Ints
-    many: ManyArms
+    many: ManyArms | None
 
 
 @kernel
@@ -344,7 +344,7 @@ def update(state: DtsState, first: int, second: int, wins: int, count: int) -> N
             state.pending[a] = 0
 
 
-def start(arms: int, alpha: float, plus: bool, many: ManyArms) -> DtsState:
+def start(arms: int, alpha: float, plus: bool, many: ManyArms | None) -> DtsState:
     """Return the state of D-TS or D-TS+ before the first round."""
     return DtsState(
         plus=plus,

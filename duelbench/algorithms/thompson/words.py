@@ -30,7 +30,7 @@ DIGITS = 8
 
 
 class Words(NamedTuple):
-    """Votes of K arms by the word; all of it has no rows where votes are cast one by one.
+    """Votes of K arms by the word.
 
     Arm j is lane ``j % LANES`` of word ``j // LANES``, of W words in all. ``arms[v]``: the lanes of word v that are
     arms. ``met[i, v]``: those that have duelled i. ``digits[i, v, k]``: the k-th binary digits of their
@@ -50,7 +50,7 @@ class Words(NamedTuple):
 
 
 def no_words(arms: int) -> Words:
-    """Return the words of ``arms`` arms before the first duel; for 0 arms they are never looked at."""
+    """Return the words of ``arms`` arms before the first duel."""
     words = -(-arms // LANES)
     weights = arms.bit_length() + 1
     return Words(
