@@ -9,7 +9,7 @@ from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.thompson.dts import Dts
 from duelbench.algorithms.thompson.dts_plus import DtsPlus
 from duelbench.algorithms.thompson.election import find_contenders
-from duelbench.algorithms.thompson.rounds import DtsState, free_first, second
+from duelbench.algorithms.thompson.rounds import DtsState, free_round
 from duelbench.algorithms.thompson.rounds import update as update_dts
 from duelbench.compiling.jit import kernel
 from duelbench.conformance.rounds import pair_tables
@@ -55,8 +55,7 @@ class FreeState(NamedTuple):
 def select_freely(state, t, last, rng):
     advance(state.dts.comparisons, t)
     find_contenders(state.dts.election, state.dts.comparisons.losses)
-    first = free_first(state.dts, rng)
-    return first, second(state.dts, first, -1.0, rng), 1
+    return *free_round(state.dts, rng), 1
 
 
 @kernel

@@ -69,7 +69,7 @@ def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tupl
     first, other, count = hold(state, t, last, rng)
     if count > 0:
         return first, other, count
-    if not is_free(state):
+    if not is_free(state.forecast):
         first, other = deviating_round(state, rng)
     else:
         first, other = unheld_round(state.many, state, rng)

@@ -86,7 +86,7 @@ def set_apart(state: DtsPlusState, limit: float) -> bool:
     if not find_groups(co, election, dts.comparisons, dts.votes, dts.equal):
         return False
     for i in co.order[OTHERS:]:
-        p_informative[i] = chance_of_rival(dts, i)
+        p_informative[i] = chance_of_rival(dts.comparisons, dts.votes, i)
     p_vote = find_sure_votes(co, election, dts.votes)
     p_rival = 0.0
     for a in co.order[OTHERS + 1 :]:
@@ -96,7 +96,7 @@ def set_apart(state: DtsPlusState, limit: float) -> bool:
     p_proposed = p_informative[co.order[OTHERS]] * proposal_rate(co, dts.comparisons, dts.votes)
     if p_vote + p_rival + p_proposed > limit:
         return False
-    foresee(dts, p_vote, p_rival)
+    foresee(dts.forecast, p_vote, p_rival)
     forecast = dts.forecast[0]
     forecast.log_uninformative += math.log1p(-p_proposed)
     state.apart[0].p_informative = forecast.p_informative + (1.0 - forecast.p_informative) * p_proposed
@@ -113,7 +113,8 @@ def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int
         dts.challenged[rare] = rng.random() < dts.p_informative[rare]
         return deviating_round(dts, rng)
     if is_preferred(co, dts.comparisons, rng):
-        return rare, second(dts, rare, rng.random() * dts.p_informative[rare], rng)
+        exceeded = rng.random() * dts.p_informative[rare]
+        return rare, second(dts.comparisons, dts.votes, dts.found, rare, exceeded, rng)
     return dts.election.likely[0], dts.election.likely[0]
 
 
@@ -130,7 +131,7 @@ def select_plus(state: DtsPlusState, t: int, last: int, rng: np.random.Generator
     if count == 0:
         if apart.current:
             first, other = apart_round(state, rng)
-        elif is_free(dts):
+        elif is_free(dts.forecast):
             first, other = free_round(dts, rng)
         else:
             first, other = deviating_round(dts, rng)

@@ -67,32 +67,31 @@ class DtsState(NamedTuple):
 
 
 @kernel
-def may_be_second(state: DtsState, i: int, first: int) -> bool:
+def may_be_second(comparisons: Comparisons, i: int, first: int) -> bool:
     """Line 14: i is not the first and does not beat it with confidence."""
-    return i != first and state.comparisons.sign[i, first] <= 0
+    return i != first and comparisons.sign[i, first] <= 0
 
 
 @kernel
-def chance_of_rival(state: DtsState, first: int) -> float:
+def chance_of_rival(comparisons: Comparisons, votes: Votes, first: int) -> float:
     """Return the chance that someone exceeds 1/2 in the second phase."""
     chance = 0.0
-    for i in range(state.pending.shape[0]):
-        if may_be_second(state, i, first):
-            chance += (1.0 - chance) * state.votes.chance[i, first]
+    for i in range(votes.ahead.shape[0]):
+        if may_be_second(comparisons, i, first):
+            chance += (1.0 - chance) * votes.chance[i, first]
     return chance
 
 
 @kernel
-def count_in_equal(state: DtsState) -> None:
+def count_in_equal(election: Election, comparisons: Comparisons, votes: Votes, equal: Flags) -> None:
     """Let contenders that are equal to the likely leaders lead too, where that makes fewer rounds informative."""
-    election, votes = state.election, state.votes
     likely = election.likely
-    arms = state.pending.shape[0]
+    arms = votes.ahead.shape[0]
     most = votes.ahead[likely[0]]
     for k in range(election.lengths[0].contenders):
         i = election.contenders[k]
-        if votes.ahead[i] < most and state.equal[i, likely[0]]:
-            chance = chance_of_rival(state, i)
+        if votes.ahead[i] < most and equal[i, likely[0]]:
+            chance = chance_of_rival(comparisons, votes, i)
             if chance < LARGEST_P_INFORMATIVE and chance < failure_bound_of_losses(votes, i, arms - most):
                 likely[election.lengths[0].likely] = i
                 election.lengths[0].likely += 1
@@ -114,27 +113,27 @@ def look_ahead(state: DtsState) -> None:
     p_vote = 0.0
     if election.lengths[0].contenders > 1:
         if not shared:
-            count_in_equal(state)
+            count_in_equal(election, state.comparisons, state.votes, state.equal)
         p_vote = find_deciding_votes(election, state.votes, shared, LARGEST_P_INFORMATIVE)
         if p_vote > LARGEST_P_INFORMATIVE:
             return
     p_rival = 0.0
     for k in range(election.lengths[0].likely):
         a = election.likely[k]
-        chance = chance_of_rival(state, a)
+        chance = chance_of_rival(state.comparisons, state.votes, a)
         state.p_informative[a] = chance
         p_rival += chance / leaders if shared else (1.0 - p_rival) * chance
         if p_rival > LARGEST_P_INFORMATIVE:
             return
     if p_vote + (1.0 - p_vote) * p_rival <= LARGEST_P_INFORMATIVE:
         state.status[0].shared = shared
-        foresee(state, p_vote, p_rival)
+        foresee(state.forecast, p_vote, p_rival)
 
 
 @kernel
-def foresee(state: DtsState, p_vote: float, p_rival: float) -> None:
+def foresee(forecasts: Record, p_vote: float, p_rival: float) -> None:
     """Note how likely a round is to be informative."""
-    forecast = state.forecast[0]
+    forecast = forecasts[0]
     forecast.p_vote = p_vote
     forecast.p_rival = p_rival
     forecast.p_informative = p_vote + (1.0 - p_vote) * p_rival
@@ -142,57 +141,42 @@ def foresee(state: DtsState, p_vote: float, p_rival: float) -> None:
 
 
 @kernel
-def look(state: DtsState) -> None:
-    """Look ahead, or rest from it."""
-    rest = state.rest[0]
-    if rest.left > 0:
-        rest.left -= 1
-        state.forecast[0].p_informative = 1.0
-        find_contenders(state.election, state.comparisons.losses)
-        return
-    look_ahead(state)
-    rest.length = min(LONGEST_REST, 2 * rest.length + 1) if state.forecast[0].p_informative == 1.0 else 0
-    rest.left = rest.length
-
-
-@kernel
-def preferred_leader(state: DtsState, rng: np.random.Generator) -> int:
-    """Break the tie of the leaders."""
-    count = state.election.lengths[0].leaders
-    if count > 1 and state.plus:
-        forget_values(state.election)
-        return cheapest_leader(state.election, state.comparisons, state.votes, rng)
-    return pick(state.election.leaders, int(count), rng)
-
-
-@kernel
-def lead(state: DtsState, rng: np.random.Generator) -> int:
-    """Line 11: the first candidate, in a poll in which some pairs may have voted."""
-    count_votes(state.election, state.votes, rng)
-    return preferred_leader(state, rng)
+def preferred_leader(
+    plus: bool, election: Election, comparisons: Comparisons, votes: Votes, rng: np.random.Generator
+) -> int:
+    """Line 11: break the tie of the leaders."""
+    count = election.lengths[0].leaders
+    if count > 1 and plus:
+        forget_values(election)
+        return cheapest_leader(election, comparisons, votes, rng)
+    return pick(election.leaders, int(count), rng)
 
 
 @kernel
 def free_first(state: DtsState, rng: np.random.Generator) -> int:
     """Lines 4–11: the first candidate of an unconditioned round."""
-    if state.election.lengths[0].contenders == 1:
-        return int(state.election.contenders[0])
-    open_poll(state.election)
-    return lead(state, rng)
+    election, votes = state.election, state.votes
+    if election.lengths[0].contenders == 1:
+        return int(election.contenders[0])
+    open_poll(election)
+    count_votes(election, votes, rng)
+    return preferred_leader(state.plus, election, state.comparisons, votes, rng)
 
 
 @kernel
-def second(state: DtsState, first: int, left: float, rng: np.random.Generator) -> int:
+def second(
+    comparisons: Comparisons, votes: Votes, found: Ints, first: int, left: float, rng: np.random.Generator
+) -> int:
     """Lines 13–14: the candidate with the largest θ² against ``first``, the first itself at 1/2.
 
     With ``left`` ≥ 0 the votes are drawn given that someone exceeds 1/2: ``left`` is uniform below the chance of that.
+    ``found`` is room to work in.
     """
-    arms = state.pending.shape[0]
-    wins, votes = state.comparisons.wins, state.votes
+    wins = comparisons.wins
     so_far = 1.0
     count = 0
-    for i in range(arms):
-        if not may_be_second(state, i, first):
+    for i in range(votes.ahead.shape[0]):
+        if not may_be_second(comparisons, i, first):
             continue
         chance = votes.chance[i, first]
         if left >= 0.0:
@@ -202,15 +186,15 @@ def second(state: DtsState, first: int, left: float, rng: np.random.Generator) -
         else:
             exceeds = rng.random() < chance
         if exceeds:
-            state.found[count] = i
+            found[count] = i
             count += 1
     if count == 0:
         return first
     if count == 1:
-        return int(state.found[0])
+        return int(found[0])
     best, largest = first, 0.5
     for k in range(count):
-        i = state.found[k]
+        i = found[k]
         value = value_above_half(wins[i, first], wins[first, i], votes.chance[i, first], votes.mass[i, first], rng)
         if value > largest:
             best, largest = i, value
@@ -218,85 +202,88 @@ def second(state: DtsState, first: int, left: float, rng: np.random.Generator) -
 
 
 @kernel
-def is_free(state: DtsState) -> bool:
+def is_free(forecast: Record) -> bool:
     """Tell whether rounds are played one by one."""
-    return state.forecast[0].p_informative == 1.0  # type: ignore[no-any-return]
+    return forecast[0].p_informative == 1.0  # type: ignore[no-any-return]
 
 
 @kernel
 def free_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
     """Play an unconditioned round, the contenders being known."""
     first = free_first(state, rng)
-    return first, second(state, first, -1.0, rng)
+    return first, second(state.comparisons, state.votes, state.found, first, -1.0, rng)
 
 
 @kernel
-def pick_informative_leader(state: DtsState, rng: np.random.Generator) -> int:
-    """Pick one of the arms that share a hold, with weights ``p_informative``."""
-    likely = state.election.likely
-    last = state.election.lengths[0].likely - 1
-    left = rng.random() * state.forecast[0].p_rival * (last + 1)
+def pick_informative_leader(election: Election, p_informative: Floats, left: float) -> int:
+    """Return one of the arms that share a hold; ``left`` is uniform below the sum of their ``p_informative``."""
+    likely = election.likely
+    last = election.lengths[0].likely - 1
     for k in range(last):
-        left -= state.p_informative[likely[k]]
+        left -= p_informative[likely[k]]
         if left < 0.0:
             return int(likely[k])
     return int(likely[last])
 
 
 @kernel
-def draw_challenged(state: DtsState, left: float, rng: np.random.Generator) -> None:
+def draw_challenged(
+    challenged: Flags, election: Election, p_informative: Floats, left: float, rng: np.random.Generator
+) -> None:
     """Draw S: mark the arms of G against whom someone exceeds 1/2, given that there is one.
 
     ``left`` is uniform below the chance of that.
     """
     nobody_so_far = 1.0
-    for k in range(state.election.lengths[0].likely):
-        a = state.election.likely[k]
+    for k in range(election.lengths[0].likely):
+        a = election.likely[k]
         if left < 0.0:
-            state.challenged[a] = rng.random() < state.p_informative[a]
+            challenged[a] = rng.random() < p_informative[a]
         else:
-            state.challenged[a] = left < nobody_so_far * state.p_informative[a]
-            left -= nobody_so_far * state.p_informative[a]
-            nobody_so_far *= 1.0 - state.p_informative[a]
-            if state.challenged[a]:
+            challenged[a] = left < nobody_so_far * p_informative[a]
+            left -= nobody_so_far * p_informative[a]
+            nobody_so_far *= 1.0 - p_informative[a]
+            if challenged[a]:
                 left = -1.0
 
 
 @kernel
-def deviating_vote(state: DtsState, left: float, rng: np.random.Generator) -> tuple[int, int]:
-    """Play a round in which some deciding vote falls on its unlikely side; ``left`` is uniform below that chance."""
-    cast_deciding_votes(state.election, state.votes, left, rng)
-    first = lead(state, rng)
-    return first, second(state, first, -1.0, rng)
+def put_unchallenged_first(election: Election, challenged: Flags) -> int:
+    """Reorder the leaders, as sums of regret of the unchallenged are often the smallest; return how many these are."""
+    count = 0
+    for k in range(election.lengths[0].leaders):
+        a = election.leaders[k]
+        if not challenged[a]:
+            election.leaders[k] = election.leaders[count]
+            election.leaders[count] = a
+            count += 1
+    return count
 
 
 @rare_kernel
 def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
     """Play the round that ends a hold: some vote is known to fall on its unlikely side."""
-    election, votes = state.election, state.votes
-    left = rng.random() * state.forecast[0].p_informative
-    if left < state.forecast[0].p_vote:
-        return deviating_vote(state, left, rng)
+    election, comparisons, votes, forecast = state.election, state.comparisons, state.votes, state.forecast[0]
+    shared, likely = state.status[0].shared, election.lengths[0].likely
+    left = rng.random() * forecast.p_informative
+    deviates = left < forecast.p_vote  # a deciding vote does
     first = election.likely[0]
-    if state.status[0].shared:
-        first = pick_informative_leader(state, rng)
-    elif election.lengths[0].likely > 1:
-        draw_challenged(state, rng.random() * state.forecast[0].p_rival, rng)
-        cast_deciding_votes(election, votes, -1.0, rng)
+    if deviates or (likely > 1 and not shared):
+        if not deviates:
+            left = -1.0
+            draw_challenged(state.challenged, election, state.p_informative, rng.random() * forecast.p_rival, rng)
+        cast_deciding_votes(election, votes, left, rng)
         count_votes(election, votes, rng)
-        unchallenged = 0
-        for k in range(election.lengths[0].leaders):
-            a = election.leaders[k]
-            if not state.challenged[a]:  # they come first: their sums of regret are often the smallest
-                election.leaders[k] = election.leaders[unchallenged]
-                election.leaders[unchallenged] = a
-                unchallenged += 1
+        unchallenged = 0 if deviates else put_unchallenged_first(election, state.challenged)
         first = election.leaders[0]
         if unchallenged < election.lengths[0].leaders:
-            first = preferred_leader(state, rng)
-        if not state.challenged[first]:
+            first = preferred_leader(state.plus, election, comparisons, votes, rng)
+        if not (deviates or state.challenged[first]):
             return first, first
-    return first, second(state, first, rng.random() * state.p_informative[first], rng)
+    elif shared:
+        first = pick_informative_leader(election, state.p_informative, rng.random() * forecast.p_rival * likely)
+    exceeded = -1.0 if deviates else rng.random() * state.p_informative[first]
+    return first, second(comparisons, votes, state.found, first, exceeded, rng)
 
 
 @kernel
@@ -309,9 +296,17 @@ def hold(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tuple[
     if advance(state.comparisons, t):
         state.status[0].current = False
     if not state.status[0].current:
-        look(state)
+        rest = state.rest[0]
+        if rest.left > 0:
+            rest.left -= 1
+            state.forecast[0].p_informative = 1.0
+            find_contenders(state.election, state.comparisons.losses)
+        else:
+            look_ahead(state)
+            rest.length = min(LONGEST_REST, 2 * rest.length + 1) if is_free(state.forecast) else 0
+            rest.left = rest.length
     if not state.status[0].due:
-        if is_free(state):
+        if is_free(state.forecast):
             return 0, 0, 0
         longest = min(last, state.comparisons.clock[0].expiry - 1) - t + 1
         log_uninformative = state.forecast[0].log_uninformative
