@@ -158,8 +158,10 @@ def test_doubtful_pairs():
     assert list(doubtful_pair(hypotheses, comparisons, draws)) == pairs[0]
     assert draws.bit_generator.state == before
     hypotheses.size[pairs[0][0]] = 1
+    hypotheses.totals[0].most_losses = 1
     reset(hypotheses)
     check(hypotheses, comparisons)
+    assert hypotheses.totals[0].most_losses == 6
     assert not hypotheses.beaters.any()
     assert hypotheses.shortlist.all()
 

@@ -37,6 +37,7 @@ from duelbench.algorithms.elimination.batched_rules import (
 )
 from duelbench.arrays import Ints, record
 from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.kernels.late_outcomes import count_told
 
 
 @rare_kernel
@@ -149,9 +150,7 @@ def select(state: BatchedState, t: int, last: int, rng: np.random.Generator) -> 
 @kernel
 def update(state: BatchedState, first: int, second: int, wins: int, count: int) -> None:
     """Count the outcomes if they are of the current batch."""
-    in_time = 0 <= state.progress[0].start <= state.progress[0].told
-    state.progress[0].told += count
-    if first != second and in_time:
+    if count_told(state.progress, count) and state.progress[0].start >= 0 and first != second:
         state.wins[first, second] += wins
         state.wins[second, first] += count - wins
 

@@ -32,6 +32,7 @@ import math
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel, rare_kernel
 from duelbench.kernels.boundary import boundary, room
+from duelbench.kernels.late_outcomes import count_told
 
 NO_LIMIT = 2**62
 """More duels than any run has."""
@@ -42,8 +43,7 @@ def no_test() -> Record:
 
     ``first``, ``second``: its arms, −1 before there is a test. ``duels``, ``wins``: n and w. ``running``: whether it
     goes on; ``verdict``: then 1, −1 or 0, first arm better, worse, neither. ``scale``: ln a. ``most``, ``up``,
-    ``down``, ``high``, ``low``: see above. ``asked``, ``told``: duels of the run that were asked for, and whose
-    outcomes have come. ``start``: how many had been asked for when the test began.
+    ``down``, ``high``, ``low``: see above. ``asked``, ``told``, ``start``: see ``late_outcomes``.
     """
     return record(
         first=-1,
@@ -140,9 +140,7 @@ def update(state, first: int, second: int, wins: int, count: int) -> None:  # ty
     if first == second:
         return
     this = state.test[0]
-    in_time = this.running and this.told >= this.start
-    this.told += count
-    if not in_time:
+    if not (count_told(state.test, count) and this.running):
         return
     this.duels += count
     this.wins += wins

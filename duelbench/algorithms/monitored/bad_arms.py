@@ -157,7 +157,7 @@ def grow_old(scores: Scores, replays: Replays, i: int, j: int, start: int, befor
                 count = add_corner(scores, replays, i, j, count, rounds[k], scored[k])
         count = add_corner(scores, replays, i, j, count, start, before)
         if count > rounds.shape[0]:
-            scores.course[0].lost += 1
+            scores.course[0].lost += 1  # the run will fail: see ``all_starts_kept``
             for k in range(rounds.shape[0] - 1):
                 rounds[k] = rounds[k + 1]
                 scored[k] = scored[k + 1]

@@ -16,6 +16,7 @@ from duelbench.algorithms.reductions.reduction import Reduction
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
+from duelbench.kernels.late_outcomes import count_told
 from duelbench.kernels.ucb import Bandits, choose_arm, factor_of, forget, reward, unplayed
 
 
@@ -70,9 +71,7 @@ def select(state: DoublerState, t: int, last: int, rng: np.random.Generator) -> 
 @kernel
 def update(state: DoublerState, first: int, second: int, wins: int, count: int) -> None:
     """Reward the second arm if it won. An outcome of an epoch that is over comes too late: the bandit was reset."""
-    in_time = state.epoch[0].told >= state.epoch[0].start
-    state.epoch[0].told += count
-    if first != second and in_time:
+    if count_told(state.epoch, count) and first != second:
         reward(state.bandit, 0, second, count - wins, count)
 
 

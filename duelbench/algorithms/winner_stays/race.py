@@ -1,24 +1,23 @@
 """Races of a pair: who first has so many wins in it.
 
 Block. A race to r cannot end in fewer than ``r − max(a, b)`` duels, a and b the wins so far: these are one request,
-of which only the last duel can end it. About log₂ r requests make a race. Where outcomes come late (the next duel is
-asked for before they are told) every answer is one duel from then on, as a block would learn its own sooner; those of
-a race that is over are not counted.
+of which only the last duel can end it. About log₂ r requests make a race. Late outcomes (``late_outcomes``) of a race
+that is over are not counted.
 """
 
 from __future__ import annotations
 
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
+from duelbench.kernels.late_outcomes import ask_for, count_told
 
 
 def no_race() -> Record:
     """Return the place of a race, before the first one.
 
     ``first``, ``second``: its arms, −1 before there is one. ``goal``: the wins that end it. ``won``, ``lost``: duels in
-    it that the first has won and lost. ``running``: whether it goes on. ``asked``, ``told``: duels of the run that
-    were asked for, and whose outcomes have come. ``start``: how many had been asked for when the race began.
-    ``late``: whether an outcome has come late.
+    it that the first has won and lost. ``running``: whether it goes on. ``asked``, ``told``, ``start``, ``late``: see
+    ``late_outcomes``.
     """
     return record(first=-1, second=-1, goal=1, won=0, lost=0, running=False, asked=0, told=0, start=0, late=False)
 
@@ -39,22 +38,14 @@ def begin_race(race: Record, first: int, second: int, goal: int) -> None:
 def go_on(race: Record, most: int) -> tuple[int, int, int]:
     """Return the next duels of the race, at most so many: none but the last can end it."""
     this = race[0]
-    count = 1
-    if this.asked != this.told:
-        this.late = True
-    if not this.late:
-        count = min(this.goal - max(this.won, this.lost), most)
-    this.asked += count
-    return this.first, this.second, count
+    return this.first, this.second, ask_for(race, min(this.goal - max(this.won, this.lost), most))
 
 
 @kernel
 def outcome(race: Record, wins: int, count: int) -> int:
     """Learn outcomes; return 1 if they end the race for the first arm, −1 for the second, else 0."""
     this = race[0]
-    in_time = this.running and this.told >= this.start
-    this.told += count
-    if not in_time:
+    if not (count_told(race, count) and this.running):
         return 0
     this.won += wins
     this.lost += count - wins

@@ -8,8 +8,7 @@ duels, ``C[j] ≥ C[j]₀ − s`` and ``C[i] − C[j] ≥ C[i]₀ − C[j]₀ �
 − C[j]₀`` the two are still the largest, in this order, ties included, as both were in the last duel: the duel after
 these s is (i, j) once more, and nothing is drawn for it. That is ``min(C[j] − m, (C[i] − C[j]) // 2) + 1`` duels at
 once. The walk of a challenger up from m doubles its blocks until it is half way to the incumbent, and then begins
-anew with the roles exchanged: a request or two for each of log C duels. Where outcomes come late (the next duel is
-asked for before they are told) every answer is one duel from then on: a block would learn its own sooner.
+anew with the roles exchanged: a request or two for each of log C duels.
 """
 
 from __future__ import annotations
@@ -21,14 +20,15 @@ import numpy as np
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
+from duelbench.kernels.late_outcomes import ask_for
 
 LOWEST = -(2**62)
 """Less than any arm's wins minus losses."""
 
 
 class Standing(NamedTuple):
-    """``net[i]`` is C[i]. ``duel[0]``: the arms ``first`` and ``second`` of the last duel, −1 before there is one, and
-    how many duels were ``asked`` for and how many outcomes ``told``; whether one has come ``late``.
+    """``net[i]`` is C[i]. ``duel[0]``: the arms ``first`` and ``second`` of the last duel, −1 before there is one;
+    ``asked``, ``told``, ``late``: see ``late_outcomes``.
     """
 
     net: Ints
@@ -88,13 +88,8 @@ def next_duels(standing: Standing, most: int, rng: np.random.Generator) -> tuple
     first = largest(standing, -1, rng)
     second = largest(standing, first, rng)
     duel.first, duel.second = first, second
-    count = 1
-    if duel.asked != duel.told:
-        duel.late = True
-    if not duel.late:
-        count = min(min((net[first] - net[second]) // 2, net[second] - largest_but(net, first, second)) + 1, most)
-    duel.asked += count
-    return first, second, count
+    certain = min((net[first] - net[second]) // 2, net[second] - largest_but(net, first, second)) + 1
+    return first, second, ask_for(standing.duel, min(certain, most))
 
 
 @kernel

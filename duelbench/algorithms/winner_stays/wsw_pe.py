@@ -9,9 +9,8 @@ Hold. The paper stops when one arm is left. From then on it duels itself, to the
 
 Block. A pair meets until one of its arms has ``S = −ℓ``, not before ``min(S) + ℓ`` duels, or until its interval
 leaves 1/2, by all its duels since the first round: not before ``kernels.boundary.room`` and one more. The lesser of
-both is one request, of which only the last duel can end the meeting. Where outcomes come late (the next duel is asked
-for before they are told) every answer is one duel from then on, as a block would learn its own sooner; those of a
-meeting that is over are not counted.
+both is one request, of which only the last duel can end the meeting. Late outcomes (``late_outcomes``) of a meeting
+that is over are not counted.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.boundary import boundary, room
 from duelbench.kernels.draws import below
+from duelbench.kernels.late_outcomes import ask_for, count_told
 
 
 class WswPeState(NamedTuple):
@@ -34,8 +34,8 @@ class WswPeState(NamedTuple):
     Q.
 
     ``course[0]``: the ``incumbent`` and the ``challenger``, −1 where there is none; the ``epoch`` ℓ; how many arms are
-    ``left`` in X; the duels ``asked`` for and ``told``, how many had been asked for at the ``start`` of the meeting;
-    whether an outcome has come ``late``. ``declared``: see ``declaration``.
+    ``left`` in X; ``asked``, ``told``, ``start`` (of the meeting), ``late``: see ``late_outcomes``. ``declared``: see
+    ``declaration``.
     """
 
     scale: float
@@ -94,11 +94,7 @@ def select(state: WswPeState, t: int, last: int, rng: np.random.Generator) -> tu
             course.epoch += 1
             course.challenger = challenger(state.qualified, course.incumbent, rng)
         course.start = course.asked
-    if course.asked != course.told:
-        course.late = True
-    count = 1 if course.late else min(room_of_the_pair(state), most)
-    course.asked += count
-    return course.incumbent, course.challenger, count
+    return course.incumbent, course.challenger, ask_for(state.course, min(room_of_the_pair(state), most))
 
 
 @kernel
@@ -107,9 +103,7 @@ def update(state: WswPeState, first: int, second: int, wins: int, count: int) ->
     if first == second:
         return
     course = state.course[0]
-    in_time = course.challenger >= 0 and course.told >= course.start
-    course.told += count
-    if not in_time:
+    if not (count_told(state.course, count) and course.challenger >= 0):
         return
     state.wins[first, second] += wins
     state.wins[second, first] += count - wins
