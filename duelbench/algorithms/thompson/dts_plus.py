@@ -4,7 +4,7 @@ The pseudo-code, literally, is ``duelbench/literal/dts_plus.py``. Tests hold thi
 ``tests/test_thompson.py``, rounds with a rare co-leader in
 ``tests/test_thompson_rare_co_leaders.py``.
 
-Hold. That of D-TS (``dts.py``), except that several arms with most likely votes whose self-duels are told apart are
+Hold. That of D-TS (``rounds.py``), except that several arms with most likely votes whose self-duels are told apart are
 played round by round: which of them leads is a matter of the values of θ¹, so their shares are unknown.
 
 Holds are short where an arm leads with others and is all but never preferred, so that nobody learns who may exceed 1/2

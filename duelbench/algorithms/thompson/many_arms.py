@@ -54,7 +54,7 @@ hundred times less than to poll everyone."""
 
 
 class ManyArms(NamedTuple):
-    """What rounds among K arms keep when these are many; None where they are few.
+    """What rounds among K arms keep when these are many; where they are few D-TS has None, and a loop of its own.
 
     ``rate`` is λ and ``boost`` e^λ. ``weight[i]``: the product above, times e^(−λ (K − 1) / 2). ``unmet[v]``: the arms
     of word v that the first candidate has not met and that exceed 1/2 against it. ``latest``: how many votes the

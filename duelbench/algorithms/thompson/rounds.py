@@ -1,7 +1,43 @@
-"""The rounds of double Thompson sampling, held and played: what D-TS and D-TS+ share.
+"""The rounds of double Thompson sampling, held and played: what D-TS and D-TS+ share, and why it is exact.
 
-Why holds are exact is argued in ``dts.py``; line numbers are those of Algorithm 1 of Wu & Liu (2016), as in
-``duelbench/literal/dts.py``.
+Line numbers are those of Algorithm 1 of Wu & Liu (2016), as in ``duelbench/literal/dts.py``.
+
+Free rounds (``free_round``). The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is
+the first itself unless some θ² exceeds 1/2. So what is drawn are votes (``kernels/votes.py``), as few as settle who
+leads (``election.py``), and values of θ, given their side, only where two arms exceed 1/2 in the second phase, or where
+D-TS+ breaks a tie. With a single contender in C its votes cannot matter and are not drawn.
+
+What a hold rests on (``look_ahead``). Let G be the contenders with most votes if every vote falls on its likely side,
+so far as nobody tells their self-duels apart (``merge_equal_self_duels``; always true of a single arm); equal others
+may be counted in. A few *deciding* votes, on their likely sides, leave only G to lead: those that one arm of G wins,
+and for every contender outside G so many that it loses that it must fall behind. Let every round have second votes
+against *all* of G, of which only those against the first candidate are real. Call a round *uninformative* when the
+deciding votes fall on their likely sides and nobody exceeds 1/2 against any arm of G: it is a self-duel of some arm of
+G and changes nothing. (An informative one may turn out to be a self-duel, too.) Rounds are independent while the counts
+and the confidence sets stand still, so the number of uninformative rounds in a row is geometric,
+
+    P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a),
+
+    ε: a deciding vote falls on its unlikely side,      ε_a: someone exceeds 1/2 against a.
+
+To look ahead costs as much as a few rounds, so after it was in vain some are played before the next look; that depends
+on nothing that is yet to be drawn.
+
+The hold (``hold``) is drawn without looking at how many rounds are left and cut where a decided pair turns undecided;
+after a cut it is drawn again: the geometric distribution has no memory.
+
+The round that ends it (``deviating_round``). Either a deciding vote deviates, with its conditional probability, and the
+first deviating one is drawn by its own, the later ones and all others freely. Or they are all on their likely sides and
+the set S of arms of G against whom someone exceeds 1/2, who are *challenged*, is not empty: S is drawn so, then the
+first candidate is elected, in which those second votes have no part; only if it is in S someone exceeds 1/2 against it,
+else the round is a self-duel of an arm of G after all. So if no leader is in S it need not be known which of them D-TS+
+prefers.
+
+Shared holds. If several arms have most likely votes and their self-duels are told apart, D-TS (whose ties are broken
+uniformly) holds differently: all votes of these arms are deciding, so that they are elected together, and each has its
+share of the uninformative rounds. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given that the first is a
+with probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in the round that ends
+it, if no deciding vote deviates, a is the first with probability proportional to ε_a.
 """
 
 from __future__ import annotations
@@ -64,6 +100,9 @@ class DtsState(NamedTuple):
     pending: Ints
     found: Ints
     many: ManyArms | None
+
+
+# What a hold rests on.
 
 
 @kernel
@@ -140,6 +179,15 @@ def foresee(forecasts: Record, p_vote: float, p_rival: float) -> None:
     forecast.log_uninformative = math.log1p(-forecast.p_informative)
 
 
+# Free rounds.
+
+
+@kernel
+def is_free(forecast: Record) -> bool:
+    """Tell whether rounds are played one by one."""
+    return forecast[0].p_informative == 1.0  # type: ignore[no-any-return]
+
+
 @kernel
 def preferred_leader(
     plus: bool, election: Election, comparisons: Comparisons, votes: Votes, rng: np.random.Generator
@@ -202,16 +250,13 @@ def second(
 
 
 @kernel
-def is_free(forecast: Record) -> bool:
-    """Tell whether rounds are played one by one."""
-    return forecast[0].p_informative == 1.0  # type: ignore[no-any-return]
-
-
-@kernel
 def free_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
     """Play an unconditioned round, the contenders being known."""
     first = free_first(state, rng)
     return first, second(state.comparisons, state.votes, state.found, first, -1.0, rng)
+
+
+# The round that ends a hold.
 
 
 @kernel
@@ -284,6 +329,9 @@ def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int
         first = pick_informative_leader(election, state.p_informative, rng.random() * forecast.p_rival * likely)
     exceeded = -1.0 if deviates else rng.random() * state.p_informative[first]
     return first, second(comparisons, votes, state.found, first, exceeded, rng)
+
+
+# The hold.
 
 
 @kernel
