@@ -196,11 +196,11 @@ def many_at(w, t, alpha, rate=None):
 def table_of(state, front, rounds=ROUNDS, seed=1):
     """Return how often each duel is chosen at frozen counts, without holds."""
     table = np.zeros(state.votes.chance.shape, np.int64)
-    policy, rest, latest = np.random.default_rng(seed), state.rest[0], state.many.latest[0]
-    rest.left = 10**9  # until it looks ahead
+    policy = np.random.default_rng(seed)
+    state.rest[0].left = 10**9  # until it looks ahead
     for _ in range(rounds):
         if FRONTS[front] is not None:
-            latest.lost = FRONTS[front]
+            state.many.latest[0].lost = FRONTS[front]
         first, second, _ = Dts.select(state, state.comparisons.clock[0].now, 10**6, policy)
         table[first, second] += 1
     return table
