@@ -16,7 +16,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from duelbench.compiling import private
+from duelbench import private
 
 SET_CHILD_SUBREAPER = 36
 """The number of what is asked of Linux, from its ``sys/prctl.h``."""

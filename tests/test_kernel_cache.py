@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from duelbench.compiling import cache, private, pruning
+from duelbench import private
+from duelbench.compiling import cache, pruning
 from duelbench.errors import UserError
 from tests.comparison import ROOT
 

@@ -28,7 +28,8 @@ import numba
 import numba.core.config
 import numpy as np
 
-from duelbench.compiling import private, pruning
+from duelbench import private
+from duelbench.compiling import pruning
 from duelbench.compiling.digest import code_digest
 from duelbench.errors import UserError
 from duelbench.home import user_cache
