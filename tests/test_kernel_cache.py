@@ -24,7 +24,8 @@ def alone(monkeypatch, tmp_path):
     (tmp_path / "temporary").mkdir()
     private.made.cache_clear()
     yield tmp_path / "temporary"
-    private.made.cache_clear()
+    for each in (private.made, cache.cache_directory):
+        each.cache_clear()
 
 
 def directory(text=""):
