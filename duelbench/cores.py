@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import ctypes
 import multiprocessing.forkserver
+import multiprocessing.resource_tracker
 import os
 import shutil
 import signal
@@ -41,6 +42,12 @@ def start_method() -> Any:
     rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
     loaded = (name for name in sys.modules if name.startswith(rooms))
     context.set_forkserver_preload(["duelbench.cores", *loaded])
+    multiprocessing.resource_tracker.ensure_running()  # which ends with the signal let through
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C waits until the server ignores it
+    try:
+        multiprocessing.forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return context
 
 
@@ -121,6 +128,8 @@ def reap() -> None:
         ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     warnings.filterwarnings("ignore", "forkserver: waitpid returned")  # of those that are adopted, when they end
     atexit.register(_end, os.getpid(), os.getppid())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def _end(server: int, command: int) -> None:

@@ -266,3 +266,30 @@ def test_killed_command_leaves_nothing_temporary(command):
             assert any(Path(place).iterdir())
             parent.communicate("\n", timeout=50)
         assert not any(Path(place).iterdir())
+
+
+INTERRUPTED = """
+import os, signal
+from duelbench.cores import interrupted_by_parent, start_method
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: None)
+    context = start_method()
+    os.killpg(0, signal.SIGINT)
+    worker = context.Process(target=interrupted_by_parent)
+    worker.start()
+    worker.join()
+    print(worker.exitcode)
+"""
+
+
+@linux
+def test_interrupt_while_the_server_starts(tmp_path):
+    """It printed a traceback when it was still importing."""
+    (tmp_path / "command.py").write_text(INTERRUPTED)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    ended = subprocess.run(
+        [sys.executable, str(tmp_path / "command.py")],
+        env=environment, capture_output=True, text=True, start_new_session=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert (ended.stdout, ended.stderr) == ("0\n", "")
