@@ -284,8 +284,8 @@ def test_every_folder_has_a_page():
 def test_every_algorithm_has_a_place():
     """Each is in the row of its family, and its reference implementation has the same file name."""
     families = rows("duelbench/README.md", "Where each algorithm is")
-    places = {name: re.search(r"\]\((.*)\)", cells[0])[1] for cells in families for name in code_in(cells[2])}
-    assert sum(len(code_in(cells[2])) for cells in families) == len(places)
+    places = {name: re.search(r"\]\((.*)\)", cells[0])[1] for cells in families for name in code_in(cells[1])}
+    assert sum(len(code_in(cells[1])) for cells in families) == len(places)
     assert set(places) == set(catalogue())
     for name, kind in catalogue().items():
         fast = "/".join(kind.__module__.split(".")[1:]) + ".py"
@@ -317,7 +317,7 @@ def test_gallery():
 
 def test_glossary():
     words = [cells[0] for cells in rows("duelbench/README.md", "Glossary")]
-    assert len(words) == len(set(words)) >= 24
+    assert len(words) == len(set(words)) >= 20
     assert words[0] == "arm"
 
 
