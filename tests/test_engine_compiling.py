@@ -212,7 +212,7 @@ def test_warm_where_processes_die(warmed, tmp_path, monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "ROOT", f"{tmp_path}{os.pathsep}{ROOT}")
     (tmp_path / "mine.py").write_text(toys.mine("0, 1, 1"))
     assert warmed("uniform", "mine.py:Mine", before=NOTHING).endswith("[2]")
-    assert len(list(tmp_path.rglob("compiled"))) == 2
+    assert len(list(tmp_path.rglob("*.compiled"))) == 2
 
 
 # numba's page about a kernel, in one sentence; all of them as mistakes are in ``test_mistakes``.

@@ -6,11 +6,14 @@ import contextlib
 import inspect
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
+from hashlib import md5
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 from numba.core.errors import NumbaError
 
@@ -26,35 +29,58 @@ from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import UserError
 
 
-def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None]) -> None:
+class _Play(NamedTuple):
+    """An algorithm and the number of arms it plays: the type of its state may depend on both, and so does its loop."""
+
+    algorithm: Algorithm
+    arms: int
+
+    @property
+    def state(self) -> str:
+        """A digest of the type of the state; nothing where a user's algorithm does not start."""
+        try:
+            typeof: Any = numba.typeof
+            return md5(str(typeof(self.algorithm.start(self.arms, 1))).encode(), usedforsecurity=False).hexdigest()
+        except Exception:
+            return ""
+
+    @property
+    def loop(self) -> tuple[Callable[..., None], str]:
+        """What is compiled once."""
+        return loop_for(type(self.algorithm)), self.state
+
+
+def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None], arms: Iterable[int] = (2,)) -> None:
     """Have the loop of every compiled algorithm in the cache; ``announce`` a line if that takes time.
 
-    What is missing is compiled side by side, in as many processes as there are cores; give all that will be played.
-    Raises UserError when a user's algorithm does not compile.
+    What is missing is compiled side by side, in as many processes as there are cores; give all that will be played, and
+    every number of ``arms``. Raises UserError when a user's algorithm does not compile.
     """
-    compiled = {loop_for(type(each)): each for each in algorithms if each.compiled()}.values()
-    missing = [each for each in compiled if (mark := _mark(each)) is None or not mark.exists()]
+    plays = [_Play(*each) for each in product((each for each in algorithms if each.compiled()), set(arms))]
+    compiled = {each.loop: each for each in plays}
+    missing = {loop: each for loop, each in compiled.items() if (mark := _mark(each)) is None or not mark.exists()}
     if not missing:
         return
     announce("compiling kernels (the first time only)…")
-    kept = [each for each in missing if _mark(each) is not None]
+    kept = {loop: each for loop, each in missing.items() if _mark(each) is not None}
     processes = min(available_cores(), len(kept))
     settled = _side_by_side(kept, processes) if processes > 1 else set()
-    for algorithm in missing:
-        if loop_for(type(algorithm)) not in settled:
-            _compile(algorithm)
+    for loop, play in missing.items():
+        if loop not in settled:
+            _compile(play)
 
 
-def _mark(algorithm: Algorithm) -> Path | None:
+def _mark(play: _Play) -> Path | None:
     """Return the file that says that the machine code of a loop is in the cache; None if it is not kept there."""
-    directory = loop_directory(type(algorithm))
-    return None if directory is None else tier().machine_code(directory) / "compiled"
+    directory = loop_directory(type(play.algorithm))
+    return None if directory is None else tier().machine_code(directory) / f"{play.state}.compiled"
 
 
-def _compile(algorithm: Algorithm) -> None:
+def _compile(play: _Play) -> None:
     """Compile the loop of an algorithm and mark it as compiled. Raises UserError as ``warm`` does."""
+    algorithm = play.algorithm
     try:
-        _one_round(algorithm)
+        _one_round(play)
     except NumbaError as error:
         if not algorithm.source_text:
             raise
@@ -68,7 +94,7 @@ def _compile(algorithm: Algorithm) -> None:
         if not algorithm.source_text:
             raise
         return  # it compiles, and fails when it runs: its runs will be recorded as failed
-    mark = _mark(algorithm)
+    mark = _mark(play)
     if mark is None:
         return
     with contextlib.suppress(OSError):  # as on a full disk: the next command compiles again
@@ -76,14 +102,16 @@ def _compile(algorithm: Algorithm) -> None:
         mark.touch()
 
 
-def _side_by_side(algorithms: list[Algorithm], processes: int) -> set[Callable[..., None]]:
+def _side_by_side(
+    plays: Mapping[tuple[Callable[..., None], str], _Play], processes: int
+) -> set[tuple[Callable[..., None], str]]:
     """Compile in processes, and return the loops of those that are done with.
 
     Others remain where a process cannot be started, dies, or does not know a class: they are compiled here.
     """
     settled = set()
     with _pool(processes) as pool, contextlib.suppress(OSError, EOFError, RuntimeError):  # no process, or no pool
-        tasks = [(loop_for(type(each)), pool.submit(_compile_there, *_reference(each))) for each in algorithms]
+        tasks = [(loop, pool.submit(_compile_there, *_reference(play))) for loop, play in plays.items()]
         for loop, task in tasks:
             if _succeeded(task):
                 settled.add(loop)
@@ -121,37 +149,37 @@ def _begin() -> None:
     die_with_parent()
 
 
-def _reference(algorithm: Algorithm) -> tuple[Any, ...]:
+def _reference(play: _Play) -> tuple[Any, ...]:
     """Return what another process finds an algorithm by: its class, or the text of its file and its helpers."""
-    kind = type(algorithm)
-    parameters = algorithm.model_dump()
+    kind = type(play.algorithm)
+    parameters = play.algorithm.model_dump()
     if not kind.source_text:
-        return kind, parameters, None, "", {}
-    return kind.__name__, parameters, Path(inspect.getfile(kind)), kind.source_text, kind.helpers
+        return play.arms, kind, parameters, None, "", {}
+    return play.arms, kind.__name__, parameters, Path(inspect.getfile(kind)), kind.source_text, kind.helpers
 
 
 def _compile_there(
-    kind: Any, parameters: dict[str, Any], file: Path | None, text: str, helpers: dict[str, Helper]
+    arms: int, kind: Any, parameters: dict[str, Any], file: Path | None, text: str, helpers: dict[str, Helper]
 ) -> None:
     if file is not None:
         kind = find_text(f"{file.name}:{kind}", file.parent, text, helpers)
-    _compile(kind(**parameters))
+    _compile(_Play(kind(**parameters), arms))
 
 
-def load(algorithm: Algorithm) -> None:
+def load(algorithm: Algorithm, arms: int = 2) -> None:
     """Have the compiled loop of an algorithm in this process, so that its first run takes no longer than the others."""
-    loop = loop_for(type(algorithm))
-    if algorithm.compiled() and loop not in _loaded:
-        _loaded.add(loop)
+    play = _Play(algorithm, arms)
+    if algorithm.compiled() and play.loop not in _loaded:
+        _loaded.add(play.loop)
         with contextlib.suppress(Exception):  # its runs will fail as well, and be recorded
-            _one_round(algorithm)
+            _one_round(play)
 
 
-_loaded: set[Callable[..., None]] = set()
+_loaded: set[tuple[Callable[..., None], str]] = set()
 
 
-def _one_round(algorithm: Algorithm) -> None:
-    P = np.array([[0.5, 0.6], [0.4, 0.5]])
+def _one_round(play: _Play) -> None:
+    P = np.full((play.arms, play.arms), 0.5)
     P.flags.writeable = False  # a type of its own for numba: that of a preference matrix
     unused = np.random.default_rng(0)
-    rollout(algorithm, Problem(P, np.zeros((1, 2, 2))), np.array([1]), Streams(unused, unused))
+    rollout(play.algorithm, Problem(P, np.zeros((1, *P.shape))), np.array([1]), Streams(unused, unused))

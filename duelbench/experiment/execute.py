@@ -99,9 +99,10 @@ def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]
 
 def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
     """Have the kernels of all that will be played compiled, those of users in processes of their own."""
-    algorithms = [plan.find(each.series.labels).algorithm for each in waiting]
-    kinds = {each.kind: each for each in algorithms if not each.literal}
-    warm([each.build() for each in kinds.values() if not isinstance(each.kind, Described)], announce)
+    series = [plan.find(each.series.labels) for each in waiting]
+    kinds = {each.algorithm.kind: each.algorithm for each in series if not each.algorithm.literal}
+    arms = {each.dataset.arms for each in series}
+    warm([each.build() for each in kinds.values() if not isinstance(each.kind, Described)], announce, arms)
     compile_apart([each.kind for each in kinds.values() if isinstance(each.kind, Described)], announce)
 
 

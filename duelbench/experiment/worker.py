@@ -63,7 +63,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
     if heartbeat is not None:
         heartbeat.begin(str(chunk.runs[0].number), None if timeout is None else timeout + LOADING)
     if not chunk.series.algorithm.literal:
-        load(chunk.series.algorithm.build())
+        load(chunk.series.algorithm.build(), chunk.series.dataset.arms)
     for run in chunk.runs:
         began = time.monotonic()
         if heartbeat is not None:
