@@ -7,13 +7,16 @@ import contextlib
 import ctypes
 import multiprocessing.forkserver
 import multiprocessing.resource_tracker
+import multiprocessing.util
 import os
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +45,7 @@ def start_method() -> Any:
     rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
     loaded = (name for name in sys.modules if name.startswith(rooms))
     context.set_forkserver_preload(["duelbench.cores", *loaded])
+    _have_a_temporary_directory()
     multiprocessing.resource_tracker.ensure_running()  # which ends with the signal let through
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C waits until the server ignores it
     try:
@@ -49,6 +53,23 @@ def start_method() -> Any:
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return context
+
+
+@cache
+def _have_a_temporary_directory() -> None:
+    """Let multiprocessing keep its sockets in a directory that says whose it is; remove those of killed commands.
+
+    The server removes that of its command, unless it is killed as well.
+    """
+    for left in Path(tempfile.gettempdir()).glob(f"{private.PREFIX}*"):
+        number = left.name.removeprefix(private.PREFIX).partition("-")[0]
+        with contextlib.suppress(OSError, ValueError):
+            if left.stat().st_uid == os.getuid() and not Path(f"/proc/{int(number)}").exists():
+                shutil.rmtree(left, ignore_errors=True)
+    directory = tempfile.mkdtemp(prefix=private.prefix(os.getpid()))
+    process: Any = multiprocessing.current_process()
+    process._config["tempdir"] = directory
+    multiprocessing.util.Finalize(None, shutil.rmtree, (directory, True), exitpriority=-100)  # as it does for its own
 
 
 def die_with_parent() -> None:
@@ -149,13 +170,8 @@ def _end(server: int, command: int) -> None:
         time.sleep(0.01)
     else:
         return  # it lives, and sees to its directories
-    address = getattr(getattr(multiprocessing.forkserver, "_forkserver", None), "_forkserver_address", None)
-    places = [Path(os.fsdecode(address)).parent] if address else []
-    if kernels := private.of_the_command():
-        places.append(kernels)
-    for place in places:
-        if place.name.startswith(("pymp-", private.prefix(command))):
-            shutil.rmtree(place, ignore_errors=True)
+    for place in Path(tempfile.gettempdir()).glob(f"{private.prefix(command)}*"):
+        shutil.rmtree(place, ignore_errors=True)
 
 
 if "multiprocessing.forkserver" in sys.orig_argv[-1]:  # it is that server which imports this

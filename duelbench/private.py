@@ -17,6 +17,9 @@ VARIABLE = "DUELBENCH_KERNELS"
 """Tells the processes of a command where its directory of machine code is, if it has one of its own."""
 
 
+PREFIX = "duelbench-"
+
+
 def why_not(directory: Path) -> str:
     """Make a directory if it is not there, and say why it cannot keep machine code; nothing if it can."""
     if is_nowhere(directory):
@@ -55,8 +58,8 @@ def made(instead_of: Path, why: str) -> Path:
 
 
 def prefix(command: int) -> str:
-    """Return how the name of the directory begins that a command, a process of this number, has made."""
-    return f"duelbench-kernels-{command}-"
+    """Return how the names of the directories begin that a command, a process of this number, has made."""
+    return f"{PREFIX}{command}-"
 
 
 def _remove(directory: Path, maker: int) -> None:

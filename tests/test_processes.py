@@ -17,6 +17,7 @@ from duelbench.errors import UserError
 from duelbench.experiment.processes import Heartbeat, Processes, WorkerDiedError, last_words
 from duelbench.experiment.trial import child
 from duelbench.experiment.trial.child import Child
+from tests.experiments import wait_for
 
 
 def identity(value, heartbeat):
@@ -144,6 +145,21 @@ def test_child_killed_from_outside(tmp_path):
         assert process.call(killed, tmp_path / "once", 1, files=[HERE]) == 1
         with pytest.raises(UserError, match="waiting: the process was killed by SIGKILL"):
             process.call(killed, tmp_path / "twice", 2, files=[HERE])
+
+
+USING = "from duelbench.cores import start_method as s; p = s().Process(target=print); p.start(); p.join()"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes start without a server")
+def test_directories_of_killed_commands(tmp_path):
+    """A command removes them, keeps those of commands that live, and leaves none of its own."""
+    ended = int(subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], stdout=subprocess.PIPE).stdout)
+    for name in (f"duelbench-{ended}-left", f"duelbench-{os.getpid()}-used", "duelbench-notes", "else"):
+        (tmp_path / name).mkdir()
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", USING], env=environment, cwd=Path(__file__).parents[1], check=True)
+    left = {f"duelbench-{os.getpid()}-used", "duelbench-notes", "else"}
+    wait_for(lambda: {each.name for each in tmp_path.iterdir()} == left)
 
 
 def test_loop_at(tmp_path):
