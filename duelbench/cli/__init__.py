@@ -92,11 +92,8 @@ class Verbs(click.Group):
                 return super().main(*arguments, **named)
         except UserError as error:
             said = str(error)
-        except Exception as error:
-            wrong = what_is_wrong(error)
-            if wrong is None:
-                raise
-            said = wrong
+        except OSError as error:
+            said = what_is_wrong(error)
         say(f"error: {one_line(said)}", err=True)
         sys.exit(2)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
-from duelbench.cli.terminal import emit_json, example, one_line, say
+from duelbench.cli.terminal import emit_json, example, one_line, say, warn
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def _answer(question: Question, directory: Path, title: str, jobs: int | None) -
     text = yaml.safe_dump(question.spec(_plain(directory.name), title), sort_keys=False, allow_unicode=True)
     write_whole(path, text)
     plan = make_plan(load(path))
-    try_out(plan, lambda line: say(line, err=True))
+    try_out(plan, warn)
     execution = play(plan, directory, local(available_cores() if jobs is None else jobs))
     finish(execution)
     draw(directory, formats=("png",))

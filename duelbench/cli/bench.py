@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from duelbench.cli.named import complete_algorithm
 from duelbench.cli.numbers import FiniteRange, WholeRange
-from duelbench.cli.terminal import example, say
+from duelbench.cli.terminal import example, say, warn
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
@@ -29,14 +30,8 @@ COLUMNS = (
 RUNS = 4
 
 
-def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
-    from duelbench.algorithms.catalogue import catalogue
-
-    return [name for name in catalogue() if name.startswith(word)]
-
-
 @click.command(name="bench", epilog=example("bench --list", "bench rucb --instance sushi16 --horizon 1e6"))
-@click.argument("algorithms", nargs=-1, metavar="[ALGORITHM]...", shell_complete=_complete)
+@click.argument("algorithms", nargs=-1, metavar="[ALGORITHM]...", shell_complete=complete_algorithm)
 @click.option("-g", "--group", "groups", multiple=True, metavar="GROUP", help="Measure only this group, repeatable.")
 @click.option(
     "--instance", "instances", multiple=True, metavar="NAME", help="Dataset, or NAME:K for K of its arms, repeatable."
@@ -269,7 +264,7 @@ def _measured(group: Group, runs: int, step: float | None, complete: bool) -> It
     from duelbench.engine.warm import load, warm
 
     algorithms = {name: find(name, Path())() for name in group.algorithms}
-    warm(algorithms.values(), lambda text: say(text, err=True))
+    warm(algorithms.values(), warn)
     for algorithm in algorithms.values():
         load(algorithm)
     for name in group.instances:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
-from duelbench.cli.terminal import emit_json, example, say
+from duelbench.cli.terminal import emit_json, example, say, warn
 
 
 @click.command(name="check", epilog=example("check quickstart", "check my_spec.yaml --smoke"))
@@ -40,7 +40,7 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
     from duelbench.spec.titles import plain
 
     plan = make_plan(load(spec_path(spec), smoke=smoke))
-    try_out(plan, lambda line: say(line, err=True))
+    try_out(plan, warn)
     runs = plan.runs
     say(f"{plain(plan.spec.title)}\n")
     say(f"datasets    {', '.join(f'{each.label} (K = {each.dataset.arms})' for each in plan.datasets)}")

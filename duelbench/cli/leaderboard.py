@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from duelbench.cli.terminal import emit, example, one_line, say
+from duelbench.cli.terminal import emit, example, one_line, say, warn
 
 FIGURES = "leaderboard"
 """The directory of the figure, in that of the page."""
@@ -33,7 +33,7 @@ def command(directories: tuple[Path, ...], output: Path | None) -> None:
     from duelbench.results.present import present
 
     places = directories or tuple(Path("results", name) for name in DEFAULT)
-    found = board([present(each, announce=lambda line: say(one_line(line), err=True)) for each in places])
+    found = board([present(each, announce=warn) for each in places])
     if output is None:
         emit(page(found).rstrip("\n"))
         return

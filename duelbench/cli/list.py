@@ -9,19 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
+from duelbench.cli.named import complete_algorithm
 from duelbench.cli.terminal import example, say
 from duelbench.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm
-
-
-def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
-    from duelbench.algorithms.catalogue import catalogue
-
-    return [CompletionItem(name) for name in catalogue() if name.startswith(word)]
 
 
 @click.group(name="list", epilog=example("list algorithms --goal identification", "list datasets"))
@@ -33,7 +27,7 @@ def command() -> None:
 
 
 @command.command(epilog=example("list algorithms --needs condorcet", "list algorithms d-ts"))
-@click.argument("name", required=False, shell_complete=_complete)
+@click.argument("name", required=False, shell_complete=complete_algorithm)
 @click.option("--goal", type=click.Choice(["regret", "identification"]), help="Only algorithms with this goal.")
 @click.option("--needs", metavar="TEXT", help="Only algorithms whose needs contain this text, such as horizon.")
 def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:

@@ -1,8 +1,8 @@
-"""Finding the dataset that a user names: one of the catalogue, or a file of theirs."""
+"""Datasets and algorithms by name: those of the catalogues, and files of the user."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,5 +30,15 @@ def complete_dataset(context: click.Context, parameter: click.Parameter, word: s
     """Complete files, and the names of the catalogue."""
     from duelbench.sources.datasets import dataset_names
 
-    names = [CompletionItem(name) for name in dataset_names() if name.startswith(word)]
-    return [*names, CompletionItem(word, type="file")]
+    return _completed(dataset_names(), word)
+
+
+def complete_algorithm(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
+    """Complete files, and the names of the catalogue."""
+    from duelbench.algorithms.catalogue import catalogue
+
+    return _completed(catalogue(), word)
+
+
+def _completed(names: Iterable[str], word: str) -> list[CompletionItem]:
+    return [*(CompletionItem(name) for name in names if name.startswith(word)), CompletionItem(word, type="file")]

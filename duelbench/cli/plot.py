@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from duelbench.cli.specs import complete_spec, spec_path
-from duelbench.cli.terminal import example, one_line, say
+from duelbench.cli.terminal import example, one_line, say, warn
 
 
 @click.command(name="plot", epilog=example("plot quickstart", "plot results/a results/b -o figures -f pdf"))
@@ -74,7 +74,7 @@ def command(
             directory = _results(spec, smoke, output if len(what) == 1 else None)
         else:
             raise UserError(f"there is no directory {each}: `duelbench run` a spec first to make its results")
-        found.append(present(directory, spec=spec, partial=partial, announce=_announce))
+        found.append(present(directory, spec=spec, partial=partial, announce=warn))
     results = together(found) if len(found) > 1 else found[0]
     for path in draw_results(results, output or results.directory, formats=asked or FORMATS, **overrides):
         say(one_line(path))
@@ -88,7 +88,3 @@ def _results(spec: Path, smoke: bool, output: Path | None) -> Path:
     if output is not None and Results(output).has_manifest:
         return output
     return Path("results", *(["smoke"] if smoke else []), load(spec, smoke=smoke).name)
-
-
-def _announce(line: str) -> None:
-    say(one_line(line), err=True)

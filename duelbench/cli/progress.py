@@ -57,10 +57,6 @@ class Progress:
             self._bar.total = total
             self._bar.update(done - self._bar.n)
 
-    def announce(self, line: str) -> None:
-        """Print a line for the user above the bar."""
-        tqdm.write(one_line(line), sys.stderr)
-
     def _line(self, done: int, total: int) -> None:
         took = self._clock() - self._began
         if took < max(FIRST, min(self._said * MORE, self._said + SELDOM)) or done >= total:
@@ -69,6 +65,11 @@ class Progress:
         rate = (done - self._before) / took
         left = f", about {_time((total - done) / rate)} to go" if rate > 0 else ""
         say(f"{done / total:4.0%} of {total:,} {self._unit} after {_time(took)}{left}", err=True)
+
+
+def announce(line: str) -> None:
+    """Print a line for the user above the bar."""
+    tqdm.write(one_line(line), sys.stderr)
 
 
 def _time(seconds: float) -> str:

@@ -12,7 +12,7 @@ import click
 
 from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
 from duelbench.cli.specs import complete_spec, spec_path
-from duelbench.cli.terminal import example, one_line, say, table
+from duelbench.cli.terminal import example, one_line, say, table, warn
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def command(
         raise click.UsageError(f"--{how} plays on this machine: leave out --executor")
     if how:  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
+    from duelbench.cli.progress import announce
     from duelbench.experiment.backends import dask, local, mpi
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trial.trying import try_out
@@ -118,7 +119,7 @@ def command(
         raise click.UsageError("under MPI the number of workers is that of its ranks: leave out -j")
     plan = make_plan(load(spec_path(spec), smoke=smoke), how)
     if not (interpreted and jobs == 0):
-        try_out(plan, lambda line: say(line, err=True), compiled=not interpreted)
+        try_out(plan, warn, compiled=not interpreted)
     directory = output or Path("results", *filter(None, [how, "smoke" if smoke else ""]), plan.spec.name)
     workers = available_cores() if jobs is None else jobs
     backends = {
@@ -137,13 +138,6 @@ def command(
     finish(execution)
 
 
-def announce(line: str) -> None:
-    """Print a line for the user beside the bar of progress."""
-    from tqdm import tqdm
-
-    tqdm.write(one_line(line), sys.stderr)
-
-
 def play(
     plan: Plan,
     directory: Path,
@@ -154,7 +148,7 @@ def play(
     replay: bool = True,
 ) -> Execution:
     """Play what is missing of a plan, or of a share of it, with progress; exit with 130 when the user interrupts."""
-    from duelbench.cli.progress import Progress
+    from duelbench.cli.progress import Progress, announce
     from duelbench.experiment.execute import execute
     from duelbench.experiment.shard import Shard, play_shard
 

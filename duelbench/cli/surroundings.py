@@ -1,4 +1,4 @@
-"""What a command finds around it: closed streams, full devices, signals, files that libraries read by themselves."""
+"""What a command finds around it: closed streams, full devices, signals."""
 
 from __future__ import annotations
 
@@ -14,19 +14,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-FILES = {
-    ("numba", "core", "config.py"): (".numba_config.yaml", "numba"),
-    ("matplotlib", "__init__.py"): ("matplotlibrc", "matplotlib"),
-}
-"""Modules that read a file of the working directory, by the end of their path: the file, and whose it is."""
-VARIABLES = {
-    ("numba", "np", "ufunc", "parallel.py"): ("NUMBA_NUM_THREADS", "numba"),
-    ("matplotlib", "__init__.py"): ("MPLBACKEND", "matplotlib"),
-}
-"""Modules that read a variable of the environment, likewise."""
-
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-"""By which NumPy's libraries of linear algebra are told how many threads to start."""
+"""Variables by which NumPy's libraries of linear algebra choose the number of threads."""
 
 PATIENCE = 10.0
 """Seconds after a signal at which a command that has not ended in order ends all the same."""
@@ -101,33 +90,19 @@ def _end_at_last(number: int) -> None:
     last.start()
 
 
-def what_is_wrong(error: Exception) -> str | None:
-    """Return what the surroundings have to do with an error, in a sentence; None if nothing is known."""
-    if isinstance(error, OSError):
-        if error.filename is not None:
-            return f"{error.filename}: the file system refuses this ({error.strerror}): check it and repeat the command"
-        if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT):
-            if not _was_printing(error):
-                return f"a file cannot be written ({error.strerror}): make room on its disk and repeat the command"
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, 1)  # what could not be written would be tried again at the exit
-            os.close(nowhere)
-            return (
-                f"what is printed cannot be written ({error.strerror}): see to standard output and repeat the command"
-            )
-        return f"the system refuses this ({error.strerror or error}): see to it and repeat the command"
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        parts, said = Path(frame.filename).parts, str(error).partition("\n")[0][:200]
-        for end, (file, owner) in FILES.items():
-            if parts[-len(end) :] == end and Path(file).exists():
-                return f"{file} in this directory is not as {owner} expects it ({said}): mend it, or remove it"
-        for end, (variable, owner) in VARIABLES.items():
-            if parts[-len(end) :] == end and variable in os.environ:
-                return f"{variable} in the environment is not as {owner} expects it ({said}): mend it, or unset it"
-    return None
+def what_is_wrong(error: OSError) -> str:
+    """Return what the operating system refuses, and what to do."""
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}: correct this and repeat the command"
+    if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT) and _was_printing(error):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)  # at the exit Python would try again to write what could not be written
+        os.close(nowhere)
+        return f"cannot write to standard output ({error.strerror}): redirect it elsewhere and repeat the command"
+    return f"the system reports {error.strerror or str(error)!r}: correct this and repeat the command"
 
 
 def _was_printing(error: OSError) -> bool:
-    """Tell whether an error comes from click's ``echo``, by which alone commands print."""
+    """Return whether an error comes from click's ``echo``, by which alone commands print."""
     frames = traceback.extract_tb(error.__traceback__)
     return any(each.name == "echo" and Path(each.filename).parts[-2:] == ("click", "utils.py") for each in frames)

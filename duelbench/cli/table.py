@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from duelbench.cli.numbers import WholeRange
-from duelbench.cli.terminal import emit, example, one_line, say
+from duelbench.cli.terminal import emit, example, one_line, say, warn
 
 if TYPE_CHECKING:
     from duelbench.analysis.tables.table import Table
@@ -83,7 +83,7 @@ def command(
         raise UserError(f"-o {output}: a table is a file {', '.join(SUFFIXES)}, by which its format is known")
     if output is not None and form is not None and SUFFIXES[output.suffix] != form:
         raise click.UsageError(f"-f {form} is not what {output.name} will be: leave one of the two out")
-    results = present(directory, partial=partial, announce=lambda line: say(one_line(line), err=True))
+    results = present(directory, partial=partial, announce=warn)
     question = ask(results, rounds=rounds or (), **asked)
     table = make_table(
         results, question, load_results(directory).runs if question.show == "simple" and results.finished else None

@@ -37,6 +37,11 @@ def say(text: object = "", *, err: bool = False) -> None:
     click.echo("\n".join(part for line in _escaped_lines(text) for part in _fitted(line)), err=err)
 
 
+def warn(line: object) -> None:
+    """Print a line for people on standard error, whatever is in it."""
+    say(one_line(line), err=True)
+
+
 def emit(text: str) -> None:
     """Print lines for a program or a file: escaped, and never broken, whatever the width of the terminal."""
     click.echo("\n".join(_escaped_lines(text)))

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
-from duelbench.cli.named import complete_dataset, named_dataset
+from duelbench.cli.named import complete_algorithm, complete_dataset, named_dataset
 from duelbench.cli.terminal import example, one_line, say
 from duelbench.cli.tried import tried_algorithm, with_colon
 from duelbench.errors import UserError
@@ -21,15 +20,8 @@ MOST_ARMS = 30
 """With more arms the checks would take hours."""
 
 
-def _complete(context: click.Context, parameter: click.Parameter, word: str) -> list[CompletionItem]:
-    from duelbench.algorithms.catalogue import catalogue
-
-    names = [CompletionItem(name) for name in catalogue() if name.startswith(word)]
-    return [*names, CompletionItem(word, type="file")]
-
-
 @click.command(name="test", epilog=example("test rucb", "test mine.py:Mine --against mine_literal.py:mine"))
-@click.argument("name", metavar="NAME|FILE.py:Class", shell_complete=_complete)
+@click.argument("name", metavar="NAME|FILE.py:Class", shell_complete=complete_algorithm)
 @click.option(
     "--against",
     metavar="FILE.py:function",

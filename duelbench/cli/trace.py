@@ -6,7 +6,6 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
-from typing import BinaryIO
 
 import click
 
@@ -46,10 +45,11 @@ def command(
     A replay takes about 0.1 s per thousand answers and must reproduce the run's file byte by byte. If the code or the
     spec has changed since the run, nothing is written.
     """
-    from duelbench.cli.progress import Progress
+    from duelbench.cli.progress import Progress, announce
     from duelbench.experiment.plan import make_plan
     from duelbench.experiment.trace import extreme_run, find_series, write_trace
     from duelbench.results.reader import Results
+    from duelbench.writing import whole
 
     if (run is not None) + worst + best != 1:
         raise click.UsageError("say which run: its number, --worst or --best")
@@ -72,7 +72,7 @@ def command(
             chosen,
             number,
             path,
-            announce=bar.announce,
+            announce=announce,
             progress=progress,
         )
         with path.open("rb") as written:
@@ -80,17 +80,7 @@ def command(
                 shutil.copyfileobj(written, sys.stdout.buffer)
                 sys.stdout.flush()
             else:
-                _keep(written, output)
+                with whole(output) as file:
+                    shutil.copyfileobj(written, file)
     if output is not None:
         say(f"run {number} of {'/'.join(chosen.labels)}: {one_line(output)}")
-
-
-def _keep(written: BinaryIO, output: Path) -> None:
-    from duelbench.errors import UserError
-    from duelbench.writing import whole
-
-    try:
-        with whole(output) as file:
-            shutil.copyfileobj(written, file)
-    except OSError as error:
-        raise UserError(f"cannot write {output} ({error.strerror}): choose another place with -o") from None
