@@ -407,7 +407,7 @@ def test_list_algorithm():
         "variant = copeland  (one of condorcet, copeland, borda",
         "delta = none  (a number > 0, < 1 or none)",
         "literal      duelbench/literal/savage.py",
-        "declares     a winner, when it has found it",
+        "declares     a winner",
         "horizon      must be known",
     ):
         assert line in said, said

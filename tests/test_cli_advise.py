@@ -36,7 +36,7 @@ QUICK = ("--runs", 8, "-j", 0, "--algorithms", "uniform,rucb")
 def test_answer(votes):
     done = here("advise", "votes.csv", "--budget", 40, *QUICK)
     assert done.exit_code == 0, done.output
-    assert "arms; 1 of 6 pairs have none" in done.output and "Copeland winner, after these: p0" in done.output
+    assert "arms; 1 of 6 pairs have none" in done.output and "Copeland winner, given these votes: p0" in done.output
     place = votes / "results" / "advise-votes"
     summary = pd.read_csv(place / "summary.csv")
     last = summary[summary.t == 40].set_index("algorithm").recommended_right
@@ -95,13 +95,13 @@ def test_own_algorithm(votes, undrawn):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--budget", "10"], "give a file of votes, or --arms"),
+        (["--budget", "10"], "give a file of votes or, before you have any, --arms"),
         (["votes.csv"], "Missing option '--budget'"),
         (["votes.csv", "--budget", "0"], "0 is not in the range"),
         (["votes.csv", "--budget", "10", "--arms", "3"], "leave them out"),
         (["--arms", "3", "--budget", "10", "--like", "bradly-terry"], "did you mean 'bradley-terry'"),
-        (["--arms", "3", "--budget", "10", "--winner", "w"], "--winner is about votes"),
-        (["--arms", "3", "--budget", "10", "--continue"], "no file of them"),
+        (["--arms", "3", "--budget", "10", "--winner", "w"], "--winner needs a file of votes"),
+        (["--arms", "3", "--budget", "10", "--continue"], "--continue needs a file of votes"),
         (["vots.csv", "--budget", "10"], "vots.csv"),
         (["votes.csv", "--budget", "10", "--winner", "winer"], "did you mean 'winner'"),
         (["votes.csv", "--budget", "10", "--algorithms", "d-tss"], "did you mean 'd-ts'"),
@@ -116,4 +116,4 @@ def test_mistakes(votes, arguments, sentence):
 def test_refused_rows(votes, undrawn):
     (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,p0,model_a\n")
     done = here("advise", "votes.csv", "--budget", 20, "--runs", 2, "-j", 0, "--algorithms", "uniform")
-    assert "rows count for nothing: an arm is compared with itself (votes.csv:" in done.output
+    assert "rows are ignored: an arm is compared with itself (votes.csv:" in done.output

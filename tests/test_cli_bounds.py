@@ -51,7 +51,7 @@ def test_ties(tmp_path):
     (tmp_path / "tied.csv").write_text(".5,.5,.7\n.5,.5,.5\n.3,.5,.5\n")
     tied = bounds(tmp_path / "tied.csv").output
     assert constants(tied)["LB"] == constants(tied)["ECWB"] == "infinite"
-    assert "Exact ties (0–1, 1–2): resolved one way or the other they decide who wins" in tied
+    assert "Exact ties (0–1, 1–2): they decide which arm wins" in tied
 
 
 def test_draws(tmp_path):
@@ -82,7 +82,7 @@ def test_size():
     ("arguments", "sentence"),
     [
         (["sushi16", "--draws", "3"], "single matrix: add --size"),
-        (["sushi16", "--min-gap", "0.1"], "say with --size how many"),
+        (["sushi16", "--min-gap", "0.1"], "--min-gap applies to random choices of arms"),
         (["sushi16", "--size", "17"], "there are only 16 arms"),
         (["sushi16", "--arms", "3"], "has no parameters"),
         (["sushi"], "did you mean 'sushi16'?"),

@@ -112,15 +112,15 @@ def test_show_built(yard):
     assert "3 have fewer than 10: x – z (1)" in shown
     assert "Cycles: There is none" in shown
     (yard / "m-counts.csv").write_text("first,second,wins_first,wins_second\nx,other,1,2\n")
-    assert "m-counts.csv counts votes on other arms" in here("datasets", "show", "m.csv").output
+    assert "m-counts.csv has votes on other arms and is ignored" in here("datasets", "show", "m.csv").output
     assert here("datasets", "plot", "m.csv").output == "m.png\n"
     assert (yard / "m.png").stat().st_size > 1_000
 
 
 def test_vote_options(yard):
     assert "v.csv:20: the outcome 'perhaps' is unknown" in build("votes", "v.csv", "--strict", code=2)
-    assert "left out, as --only asks: 9 rows" in build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
-    assert "1/2 is taken" in build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
+    assert "left out by --only: 9 rows" in build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
+    assert "filled in by 1/2" in build("votes", "v.csv", "--only", "judge=Ann", "--unseen", "half")
     assert "2 arms" in build("votes", "v.csv", "-n", 2, "-o", "two.csv")
     assert "1 of 3 pairs have no votes (y – z)" in build("votes", "v.csv", "--ties", "drop", code=2)
     assert "write COLUMN=VALUE" in build("votes", "v.csv", "--only", "judge", code=2)
@@ -129,9 +129,9 @@ def test_vote_options(yard):
 
 
 def test_no_overwriting(yard):
-    assert "is read, and would be written over" in build("votes", "v.csv", "-o", "v.csv", code=2)
+    assert "this input file would be overwritten" in build("votes", "v.csv", "-o", "v.csv", code=2)
     (yard / "m-counts.csv").write_text("first,second,wins_first,wins_second\nx,y,1,2\n")
-    assert "is read, and would be written over" in build("votes", "m-counts.csv", "-o", "m.csv", code=2)
+    assert "this input file would be overwritten" in build("votes", "m-counts.csv", "-o", "m.csv", code=2)
     assert (yard / "v.csv").read_text() == VOTES
 
 

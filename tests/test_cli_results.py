@@ -72,7 +72,7 @@ def test_plot_partial(copy, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("out", "out"), "say where figures of several results go"),
+        (("out", "out"), "several results need a directory"),
         (("nowhere",), "there is no directory nowhere"),
         (("nowhere.yaml",), "there is no such file"),
         (("changed.yaml", "-o", "out"), "is not of this spec: it has changed in runs"),
@@ -156,7 +156,7 @@ def test_table_of_recommended_arms(named, show):
         (("--at", "17"), "the nearest checkpoint is"),
         (("--algorithm", "bmt"), "did you mean 'btm'?"),
         (("--show", "right"), "recommend none"),
-        (("-o", "table.docx"), "a table is a file .md, .tex, .csv"),
+        (("-o", "table.docx"), "the name of a table ends in .md, .tex, .csv"),
         (("-o", "table.tex", "-f", "csv"), "leave one of the two out"),
     ],
 )

@@ -130,7 +130,7 @@ def test_exclusive_options(two, options, said):
 @pytest.mark.parametrize("share", ["0/3", "4/3", "3", "a/b", "1/100001", "-1/3"])
 def test_bad_shares(two, share):
     done = here("run", two, "--shard", share)
-    assert (done.exit_code, "is no share: write 3/64" in done.output) == (2, True)
+    assert (done.exit_code, "is not a shard: write 3/64" in done.output) == (2, True)
 
 
 NAMED = r"""

@@ -46,19 +46,19 @@ def test_ask_to_export(arms):
     said = session_verb(
         "new", "s", "--algorithm", "d-ts", "--arms", "arms.txt", "--expires", "1h", "-p", "alpha=0.6"
     ).stdout
-    assert said.startswith("a session of d-ts with 3 arms is in s. Next:")
+    assert said.startswith("created a session of d-ts with 3 arms in s. Next:")
     assert events(arms / "s")[0]["parameters"] == {"alpha": 0.6}
     assert events(arms / "s")[0]["expires"] == 3600
     asked = session_verb("ask", "s", "-n", "3", "--judge", "ann").stdout.splitlines()
     assert [line.split()[0] for line in asked] == ["1", "2", "3"]
     assert all("  or  " in line for line in asked)
-    assert session_verb("tell", "s", "2", "tie").stdout == "ask 2: tie; 1 vote so far\n"
+    assert session_verb("tell", "s", "2", "tie").stdout == "question 2: tie; 1 vote so far\n"
     assert json.loads(session_verb("tell", "s", "2", "tie", "--json").stdout)["votes"] == 1
     assert "was answered 'tie' before" in session_verb("tell", "s", "2", "first", code=2).stderr
-    assert session_verb("tell", "s", "1", "skip").stdout == "ask 1 is given back\n"
+    assert session_verb("tell", "s", "1", "skip").stdout == "question 1: returned\n"
     assert json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["id"] == 4
     shown = session_verb("show", "s").stdout
-    assert "d-ts on 3 arms; 1 vote (1 tie); 2 asked and not answered" in shown
+    assert "d-ts on 3 arms; 1 vote (1 tie); 2 open questions" in shown
     assert " is recommended, and beats most others with probability" in shown
     exported = session_verb("export", "s").stdout.splitlines()
     assert exported[0].startswith("first,second,winner,judge")
@@ -67,10 +67,10 @@ def test_ask_to_export(arms):
     assert (arms / "counts.csv").read_text(encoding="utf-8").count("\n") == 2
     assert "is not overwritten" in session_verb("export", "s", "-o", "counts.csv", code=2).stderr
     assert json.loads(session_verb("export", "s", "--json").stdout)[0]["answer"] == "tie"
-    assert session_verb("arm", "add", "s", "new").stdout == "new is in: 4 arms\n"
-    assert session_verb("arm", "withdraw", "s", "llama").stdout == "llama is out: 3 arms\n"
+    assert session_verb("arm", "add", "s", "new").stdout == "new added: 4 arms\n"
+    assert session_verb("arm", "withdraw", "s", "llama").stdout == "llama withdrawn: 3 arms\n"
     (arms / "old.csv").write_text("first,second,winner\nnew,β,first\nnew,β,tie\n", encoding="utf-8")
-    assert session_verb("tell", "s", "--votes", "old.csv").stdout == "2 votes told; 0 rows refused\n"
+    assert session_verb("tell", "s", "--votes", "old.csv").stdout == "2 votes added; 0 rows refused\n"
     assert "told already" in session_verb("tell", "s", "--votes", "old.csv", code=2).stderr
     assert json.loads(session_verb("export", "s", "--counts", "--json").stdout)["recommended"] == "new"
 
@@ -96,7 +96,7 @@ def test_tell_votes_errors(arms):
     """Votes of a file whose name has blanks at its ends are told; too many of them are an error of that file."""
     session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
     (arms / " old.csv ").write_text("first,second,winner\nllama,β,first\n", encoding="utf-8")
-    assert session_verb("tell", "s", "--votes", " old.csv ").stdout == "1 vote told; 0 rows refused\n"
+    assert session_verb("tell", "s", "--votes", " old.csv ").stdout == "1 vote added; 0 rows refused\n"
     assert events(arms / "s")[-1]["source"] == "old.csv"
     (arms / "big.csv").write_text("first,second,wins_first,wins_second\nllama,β,2e9,5\n", encoding="utf-8")
     said = session_verb("tell", "s", "--votes", "big.csv", code=2).stderr
@@ -108,7 +108,7 @@ def test_unused_answer(arms):
     gone = json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["second"]
     session_verb("arm", "withdraw", "s", gone)
     said = session_verb("tell", "s", "1", "first").stdout
-    assert said == f"ask 1: first; recorded, but {gone} is withdrawn: the vote counts if this arm comes back\n"
+    assert said == f"question 1: first; recorded, but {gone} is withdrawn: the vote counts if this arm comes back\n"
 
 
 def test_full_disk(arms, monkeypatch):
@@ -141,8 +141,8 @@ def test_exit_codes(arms):
     [
         (["ask", "nowhere"], "there is no session in nowhere"),
         (["show", "nowhere"], "there is no session in nowhere"),
-        (["tell", "nowhere"], "tell ID and first"),
-        (["tell", "nowhere", "1"], "tell ID and first"),
+        (["tell", "nowhere"], "give ID and first"),
+        (["tell", "nowhere", "1"], "give ID and first"),
         (["tell", "nowhere", "1", "both"], "first, second, tie or skip, not 'both'"),
     ],
 )
@@ -164,7 +164,7 @@ def test_serve(arms):
     assert (done.exit_code, done.stderr) == (0, "")
     replies = [json.loads(line) for line in done.stdout.splitlines()]
     assert [next(iter(each)) for each in replies] == ["state", "error", "error", "told"]
-    assert "more than 1,000,000 bytes" in replies[2]["error"]
+    assert "longer than 1,000,000 bytes" in replies[2]["error"]
     assert len(events(arms / "s")) == 4
 
 
@@ -187,13 +187,13 @@ def test_times(text, seconds):
         (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "-p", "alhpa=1"], "did you mean 'alpha'?"),
         (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "-p", "alpha"], "write -p alpha=0.6"),
         (["new", "s", "--algorithm", "btm", "--arms", "arms.txt"], "give --horizon"),
-        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "--expires", "soon"], "'soon' is no time"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "--expires", "soon"], "'soon' is not a time"),
         (["new", "arms.txt", "--algorithm", "rucb", "--arms", "arms.txt"], "is not a directory"),
         (["new", "s", "--algorithm", "mine.py", "--arms", "arms.txt"], "mine.py names no class"),
         (["new", "s", "--algorithm", "mine.py:Mine", "--arms", "arms.txt"], "cannot read"),
         (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "-p", "seed=1"], "give --seed"),
         (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "-p", "alpha=1", "-p", "alpha=1"], "given twice"),
-        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "--expires", "0"], "'0' is no time"),
+        (["new", "s", "--algorithm", "rucb", "--arms", "arms.txt", "--expires", "0"], "'0' is not a time"),
     ],
 )
 def test_new_errors(arms, arguments, said):
@@ -255,7 +255,7 @@ def test_show(three):
     text = show(three).stdout
     assert text.startswith("d-ts on 3 arms; 90 votes (")
     assert " 1* one " in text and "one is recommended, and beats most others" in text
-    assert "Votes by judge: " in text and "Krippendorff's alpha" in text and "that you ask for" not in text
+    assert "Votes by judge: " in text and "Krippendorff's alpha" in text and "requested" not in text
 
 
 def test_show_json(three):
@@ -271,7 +271,7 @@ def test_show_json(three):
 def test_until(three):
     stop, go_on = show(three, "--until", "0.4"), show(three, "--until", "0.99999")
     assert (stop.exit_code, go_on.exit_code) == (0, 1)
-    assert "0.4 that you ask for is reached: you may stop" in stop.stdout
+    assert "requested probability of 0.4 is reached: you may stop" in stop.stdout
     assert "is not reached: go on" in go_on.stdout
     assert show(three).exit_code == 0
 
@@ -391,20 +391,20 @@ def test_rows_of_many():
 @pytest.mark.parametrize(("until", "said"), [(0.69, "is reached: you may stop"), (0.95, "not reached: go on")])
 def test_until_lines(until, said):
     text = " ".join(verdict_lines(made(["a", "b"]), until, 80))
-    assert f"{until} that you ask for" in text and said in text
+    assert f"requested probability of {until}" in text and said in text
     assert "a leads, and beats most others with probability 70 % (± 0.7 %, from 4,000 draws)" in text
 
 
 def test_no_votes_lines():
     assert list(verdict_lines(replace(made(["a", "b"]), votes=0), 0.95, 80)) == [
-        "There are no votes yet, and so no arm is recommended."
+        "There are no votes yet, so no arm is recommended."
     ]
 
 
 def test_more_probable_arm():
     said = " ".join(verdict_lines(made(["a", "b"], recommended=1), None, 200))
     assert "b is recommended, and beats most others with probability 5.0 %" in said
-    assert "a is more probably best (70 %)" in said
+    assert "a has a higher probability (70 %)" in said
     assert "more probably" not in " ".join(verdict_lines(made(["a", "b"], recommended=0), None, 200))
 
 
@@ -437,13 +437,13 @@ def test_judge_lines_fit(width):
 def test_agreement_lines():
     text = " ".join(agreement_lines(FOUND, 80))
     assert text.startswith(
-        "On 21 pairs that several have judged, 62 % (55–70) of votes are like another judge's; Krippendorff's alpha is "
+        "On 21 pairs with several judges, 62 % (55–70) of votes agree with another judge's; Krippendorff's alpha is "
         "0.25 (0.10 to 0.40)"
     )
     assert "look at these votes" not in text
     few = replace(FOUND, equal_interval=None, alpha=None, alpha_interval=None)
-    assert "62 % of votes are like another judge's (1: always" in " ".join(agreement_lines(few, 80))
-    assert "whether they agree is open" in " ".join(agreement_lines(replace(few, equal=None), 80))
+    assert "62 % of votes agree with another judge's (1: perfect" in " ".join(agreement_lines(few, 80))
+    assert "their agreement is unknown" in " ".join(agreement_lines(replace(few, equal=None), 80))
     assert not list(agreement_lines(replace(few, equal=None, judges=(ANN,)), 80))
     head, ann, other, *_ = judge_lines(FOUND, 80)
     assert head.split() == ["judge", "votes", "ties", "first", "shown", "with", "the", "others"]
@@ -454,10 +454,10 @@ def test_agreement_lines():
 @pytest.mark.parametrize(
     ("striking", "said"),
     [
-        (Striking("ann", "first", 0.8, 0.5, 36, 0.01), "ann prefers what is shown first: 80 % of 36 votes"),
-        (Striking("ann", "first", 0.2, 0.5, 36, 0.01), "ann prefers what is shown second: 80 % of 36 votes"),
-        (Striking("ann", "ties", 0.3, 0.1, 40, 0.0), "more ties than all do on the same pairs: 30 % instead of 10 %"),
-        (Striking("ann", "agreement", 0.3, 0.6, 40, 0.01), "less often with the majority than all are on the same"),
+        (Striking("ann", "first", 0.8, 0.5, 36, 0.01), "ann prefers the arm shown first: 80 % of 36 votes"),
+        (Striking("ann", "first", 0.2, 0.5, 36, 0.01), "ann prefers the arm shown second: 80 % of 36 votes"),
+        (Striking("ann", "ties", 0.3, 0.1, 40, 0.0), "more ties than average on the same pairs: 30 % instead of 10 %"),
+        (Striking("ann", "agreement", 0.3, 0.6, 40, 0.01), "with the majority less often than average on the same"),
     ],
 )
 def test_striking_lines(striking, said):

@@ -77,7 +77,7 @@ def test_exit_code_of_a_failure(beside, monkeypatch):
         (["nobody.py:Mine"], "cannot read"),
         (["mine.py:MyPolicy", "--against", "plain.py"], "plain.py names no function: write plain.py:function"),
         (["mine.py:MyPolicy", "--instance", "cyclic5"], "unknown dataset 'cyclic5' (did you mean 'cyclic4'?)"),
-        (["rucb", "--instance", "btl-uniform"], "the checks take 30 at most"),
+        (["rucb", "--instance", "btl-uniform"], "the checks allow 30 at most"),
     ],
 )
 def test_test_mistakes(arguments, said, beside):
@@ -104,7 +104,7 @@ def test_commands_after_new(tmp_path, monkeypatch, inner):
     done = here("new", "two_words.py")
     assert done.exit_code == 0, done.output
     first, *rest = done.stdout.splitlines()
-    assert first == "written: two_words.py, two_words_literal.py, test_two_words.py, two_words.yaml. Next:"
+    assert first == "wrote two_words.py, two_words_literal.py, test_two_words.py, two_words.yaml. Next:"
     commands = [line.split() for line in rest if line]
     assert [each[:2] for each in commands] == [
         ["duelbench", "check"], ["duelbench", "test"], ["pytest", "test_two_words.py"], ["duelbench", "run"],
@@ -158,7 +158,7 @@ def test_new_overwrites_nothing(there, tmp_path, monkeypatch):
     Path(there).write_text("mine")
     done = here("new", "mine.py")
     assert done.exit_code == 2
-    assert f"{there} is there already and is not overwritten" in done.stderr
+    assert f"{there} exists already and is not overwritten" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == [there]
     assert Path(there).read_text() == "mine"
 
@@ -166,7 +166,7 @@ def test_new_overwrites_nothing(there, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["mine.txt"], "mine.txt is no Python file: write mine.py"),
+        (["mine.txt"], "mine.txt does not end in .py: write mine.py"),
         (["my-policy.py"], "a module cannot be called 'my-policy'"),
         (["class.py"], "a module cannot be called 'class'"),
         (["rucb.py"], "'rucb' is an algorithm of duelbench"),

@@ -130,7 +130,7 @@ def test_nothing_in_common(tmp_path):
     found = compare(tmp_path / "a", tmp_path / "b")
     assert not found.agrees
     assert found.unknown == [(("six-rankers", "One"), "no kind of regret, or no t, is in both summaries")]
-    assert "nothing to compare, as no kind of regret" in say(tmp_path, "a", "b", code=1)
+    assert "nothing to compare, because no kind of regret" in say(tmp_path, "a", "b", code=1)
     played(tmp_path, ONE.replace("10", "7"), "c")
     text = (tmp_path / "c" / "summary.csv").read_text().replace(",copeland,", ",copeland,9")
     (tmp_path / "c" / "summary.csv").write_text(text)
@@ -143,8 +143,8 @@ def test_all_runs_failed(tmp_path):
         played(tmp_path, ONE, name)
     assert not compare(tmp_path / "a", tmp_path / "b").identical
     said = say(tmp_path, "a", "b", code=1)
-    assert "six-rankers/One: nothing to compare, as no run has finished in either" in said
-    assert "No series is in both: there is nothing to compare" in said
+    assert "six-rankers/One: nothing to compare, because no run has finished in either" in said
+    assert "The directories have no series in common: nothing to compare" in said
     (tmp_path / "two.py").write_text(CODE)
     for name in "ab":
         played(tmp_path, ONE.replace("One']", "One', {name: 'two.py:One', label: Two}]"), name)
@@ -166,7 +166,7 @@ def test_shortened_spec(tmp_path):
     assert [(each.same, each.only) for each in found.series] == [(2, (0, 0))]
     assert set(load_results(tmp_path / "a").runs["run"]) == {0, 1}
     status = CliRunner().invoke(main, ["status", str(tmp_path / "spec.yaml"), "-o", str(tmp_path / "a")])
-    assert "One has 2 runs beyond those of the spec; nothing counts or touches them\n" in status.output
+    assert "One has 2 runs more than the spec asks for; they are ignored\n" in status.output
 
 
 def test_files_gone_from_both(tmp_path):
@@ -277,7 +277,7 @@ def test_same_key_and_other_bytes(tmp_path):
     path.write_text(f"{first.rpartition(' ')[0]} {zlib.crc32(other.encode()):08x}\n{other}")
     assert [(each.same, each.unlike) for each in compare(tmp_path / "a", tmp_path / "b").series] == [(3, 1)]
     assert (
-        "1 have the same key and other bytes"
+        "1 have the same key but different bytes"
         in CliRunner().invoke(main, ["compare", str(tmp_path / "a"), str(tmp_path / "b")]).output
     )
     played(tmp_path, ONE + "seed: 9\n", "c")

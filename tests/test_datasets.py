@@ -433,7 +433,7 @@ def test_fetch_verb(served, tmp_path, monkeypatch):
     monkeypatch.setitem(DOWNLOADS, "pair", pair())
     first, second = (CliRunner().invoke(main, ["datasets", "fetch", "pair"]) for _ in range(2))
     assert first.output == f"pair  downloaded to {tmp_path / 'data' / 'pair.npz'}\n"
-    assert second.output == f"pair  is there already: {tmp_path / 'data' / 'pair.npz'}\n"
+    assert second.output == f"pair  exists already: {tmp_path / 'data' / 'pair.npz'}\n"
     failed = CliRunner().invoke(main, ["datasets", "fetch", "mslr"])
     assert failed.exit_code == 2
     assert failed.stderr.startswith("error: cannot download ") and failed.stderr.count("\n") == 1

@@ -179,7 +179,7 @@ def test_status_command(copy, tmp_path, monkeypatch):
         assert "missing" not in small
     (tmp_path / "evil.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
     (tmp_path / "spec.yaml").write_text(SMALL.replace("name: rucb, alpha: 0.51", "name: evil.py:Evil"))
-    assert "runs code of a file" in said("out", code=2)
+    assert "runs code from a file" in said("out", code=2)
     assert not (tmp_path / "ran").exists()
     (tmp_path / "spec.yaml").rename(tmp_path / "other.yaml")
     assert "which is gone" in said("out", code=2)
@@ -192,7 +192,7 @@ def test_status_of_smoke(tmp_path, monkeypatch):
     assert here("run", "quick.yaml", "--smoke", "-j", "0").exit_code == 0
     for arguments in (["results/smoke/quick"], ["quick.yaml", "-o", "results/smoke/quick"]):
         said = here("status", *arguments).output
-        assert said.startswith("This is the small variant, of --smoke\n")
+        assert said.startswith("This is the small variant (--smoke)\n")
         assert "       2 done     kept" in said
         assert "missing" not in said
     manifest = tmp_path / "results/smoke/quick/manifest.json"
@@ -211,7 +211,7 @@ def test_status_of_kept_results(copy, tmp_path, monkeypatch):
         path.unlink()
     said = here("status", "spec.yaml", "-o", "out").output
     assert f"  btm   summary of 6 runs by duelbench {__version__}; run files not kept\n" in said
-    assert "      24 kept     in the summary alone" in said
+    assert "      24 kept     only in the summary" in said
     assert "missing" not in said
     (copy / "summary.csv").unlink()
     assert "      24 missing  played" in here("status", "spec.yaml", "-o", "out").output

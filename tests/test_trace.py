@@ -232,6 +232,6 @@ def test_trace_runs_own_code_if_the_spec_is_named(tmp_path, monkeypatch):
     text = "horizon: 30\nruns: 2\ndatasets: [six-rankers]\nalgorithms: ['one.py:One']\nsmoke: {horizon: 20}\n"
     (tmp_path / "own.yaml").write_text(text)
     assert here("run", "own.yaml", "-j", 0, "--smoke").exit_code == 0
-    assert "say that you mean it" in here("trace", "results/smoke/own", "One", 0).output
+    assert "if you trust it, use" in here("trace", "results/smoke/own", "One", 0).output
     said = here("trace", "results/smoke/own", "One", 0, "--spec", "own.yaml")
     assert said.stdout.splitlines()[-1].startswith("20,"), said.output  # the small variant, as the results are

@@ -49,10 +49,10 @@ def check(said, directory):
     built = text["datasets build votes votes.csv --unseen bradley-terry -o models.csv"]
     assert "12 arms, 3,000 votes" in built and "7 of 66 pairs have no votes" in built
     assert "Copeland winners  11 (lotus)" in text["datasets show models.csv"]
-    assert "3,000 votes told" in text["session tell live --votes votes.csv"]
+    assert "3,000 votes added" in text["session tell live --votes votes.csv"]
     assert len(text["session ask live -n 2 --judge ann"].splitlines()) == 2
     first = " ".join(text["session show live"].split())
-    assert "lotus is more probably best" in first and "What decides whether" in first
+    assert "lotus has a higher probability" in first and "What decides whether" in first
     assert "3,002 votes" in first
     last = " ".join(text["session show live --until 0.95 --by-judge --figure live.png"].split())
     assert "lotus is recommended, and beats most others with probability 9" in last or "probability > 99.9 %" in last

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 RIGHT = {
     "copeland": "a Copeland winner, which beats most others",
     "condorcet": "the Condorcet winner, which beats all others",
-    "borda": "a Borda winner, which has most wins against all others alike",
+    "borda": "a Borda winner, which has the highest mean probability to win",
 }
 DRAWS = 2000
-"""Matrices from which it is told how sure the present winner is: a standard error of 1 % at most."""
+"""Matrices that give the probability of the present winner, with a standard error of at most 1 %."""
 
 
 def _names(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def command(
     counts: PairCounts | None = None
     if votes is not None:
         if arms is not None or like:
-            raise click.UsageError("--arms and --like are for the time before there are votes: leave them out")
+            raise click.UsageError("--arms and --like apply only without a file of votes: leave them out")
         counts = _read(votes, said)
         directory = output or Path("results", f"advise-{_plain(votes.stem)}")
         so_far = {"continue": True} if continued else {}
@@ -129,11 +129,9 @@ def command(
         title = f"{votes.name}, {budget:,} {'more ' if continued else ''}votes"
     else:
         if arms is None:
-            raise click.UsageError("give a file of votes, or --arms for the time before there are any")
-        if continued:
-            raise click.UsageError("--continue goes on from votes, and there is no file of them: leave it out")
-        if said:
-            raise click.UsageError(f"--{next(iter(said))} is about votes, and there is no file of them: leave it out")
+            raise click.UsageError("give a file of votes or, before you have any, --arms")
+        if about_votes := [*(["continue"] if continued else []), *said]:
+            raise click.UsageError(f"--{about_votes[0]} needs a file of votes: give one, or leave it out")
         worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), find)
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
@@ -153,13 +151,13 @@ def command(
 
 
 def _read(path: Path, said: dict[str, Any]) -> PairCounts:
-    """Return the counts of a file, and say what in it counts for nothing."""
+    """Return the counts of a file, and report the rows that are ignored."""
     from duelbench.sources.parameters import validated
     from duelbench.sources.voting import Voting, read
 
     votes = read(path, validated(Voting, {"draw": "posterior", **said}))
     for each in votes.refused:
-        say(f"{each.rows:,} of {votes.rows:,} rows count for nothing: {each.reason} ({each.places[0]})", err=True)
+        say(f"{each.rows:,} of {votes.rows:,} rows are ignored: {each.reason} ({each.places[0]})", err=True)
     for warning in votes.warnings:
         say(warning, err=True)
     return votes.counts
@@ -189,10 +187,10 @@ def _learning(algorithms: tuple[str, ...]) -> tuple[str, ...]:
     known = catalogue()
     others = [name for name in algorithms if name in known and not known[name].learns_from_any_duel]
     for name in others:
-        say(f"{name} is left out: it learns from the duels that it asks for, not from earlier votes", err=True)
+        say(f"{name} is left out: it cannot learn from earlier votes", err=True)
     left = tuple(name for name in algorithms if name not in others)
     if algorithms and not left:
-        raise click.UsageError("none of these algorithms learns from earlier votes: leave out --continue")
+        raise click.UsageError("none of these algorithms can learn from earlier votes: leave out --continue")
     return left
 
 
@@ -246,16 +244,16 @@ def _say_present(counts: PairCounts, chances: list[float], find: Find) -> None:
     say(f"{votes:,.10g} votes on {counts.arms} arms; {unseen:,} of {pairs:,} pairs have none")
     order = sorted(range(counts.arms), key=lambda arm: -chances[arm])
     told = ", ".join(f"{one_line(counts.names[arm])} {chances[arm]:.0%}" for arm in order[:3])
-    say(f"probability to be {RIGHT[find].partition(',')[0]}, after these: {told}")
+    say(f"probability of being {RIGHT[find].partition(',')[0]}, given these votes: {told}")
     if find == "condorcet":
-        say(f"there is a Condorcet winner with probability {sum(chances):.0%}; what follows is the case that there is")
+        say(f"a Condorcet winner exists with probability {sum(chances):.0%}; the rest assumes that it does")
     say()
 
 
 def _say_answer(answer: Advice, question: Question, directory: Path) -> None:
     worlds = f"each of {', '.join(answer.worlds)}" if len(answer.worlds) > 1 else answer.worlds[0]
-    say(f"share of {answer.runs:,} matrices of {worlds} in which the arm named is {RIGHT[question.find]}")
-    say("(with 95 % intervals), after so many votes")
+    say(f"share of {answer.runs:,} matrices of {worlds} on which the algorithm names {RIGHT[question.find]},")
+    say("by number of votes (with 95 % intervals)")
     width = max(len(each.algorithm) for each in answer.standings)
     heads = "".join(f"  {chance.votes:>15,}" for chance in answer.best.chances)
     say(f"  {'':{width}}{heads}  votes to 95 %")
@@ -273,9 +271,9 @@ def _share(right: float, low: float, high: float) -> str:
 
 def _level(answer: Advice) -> str:
     if not answer.level:
-        return ": it is right more often than any other with all votes"
+        return ": with all votes, it is right more often than any other"
     others = ", ".join(answer.level)
-    return f"; over so many matrices it cannot be told from {others}"
+    return f"; with this many matrices, it does not differ significantly from {others}"
 
 
 def _enough(best: Standing, budget: int) -> str:
@@ -286,5 +284,5 @@ def _enough(best: Standing, budget: int) -> str:
         return f"{budget:,} votes are not enough: it is right in {_share(last.right, last.low, last.high)}"
     return (
         f"{budget:,} votes are about enough: it is right in {_share(last.right, last.low, last.high)}; "
-        "more --runs tell whether in 95 %"
+        "increase --runs to see whether in 95 %"
     )

@@ -101,7 +101,7 @@ def command(
         return
     if old is not None:
         if instances or horizons or runs is not None:
-            raise UserError("the cases of --against are those of the file: leave out --instance, --horizon and --runs")
+            raise UserError("--against measures the cases of its file: leave out --instance, --horizon and --runs")
         rows, slower = compare(read_measurement(old), algorithms, groups, threshold or THRESHOLD)
         write(rows, file)
         if slower:
@@ -149,9 +149,9 @@ def compare(
 
     fair = earlier.machine == machine()
     if not earlier.machine:
-        say("The file does not say on which machine it was made: it may be no fair comparison.")
+        say("The file does not name its machine: the comparison may not be fair.")
     elif not fair:
-        say(f"No fair comparison: the file was made on {earlier.machine}; this is {machine()}.")
+        say(f"The comparison is not fair: the file was made on {earlier.machine}; this is {machine()}.")
     if earlier.version and earlier.version != version():
         say(f"then: {earlier.version}\nnow:  {version()}")
     say(f"  {'':11} {'':21} {'T':>6} {'then':>9} {'s/run':>9} {'ratio':>6}")
@@ -164,7 +164,7 @@ def compare(
         lambda each: say(compared_line(each, threshold)),
     )
     if not found:
-        raise UserError("none of the file's instances is here: fetch them, or choose other cases")
+        raise UserError("no instance of the file is available: `duelbench datasets fetch` it, or choose other cases")
     total = overall(found)
     slower = [each for each in found if each.ratio > threshold]
     say(
@@ -182,7 +182,7 @@ def compared_line(comparison: Comparison, threshold: float) -> str:
         f"{comparison.seconds:>9.2g} {comparison.ratio:>6.2f}"
     )
     text += "  slower" if comparison.ratio > threshold else ""
-    return text if comparison.same_duels else f"{text}  (other duels than then)"
+    return text if comparison.same_duels else f"{text}  (other duels than before)"
 
 
 def describe(group: Group) -> str:
@@ -221,7 +221,7 @@ def chosen(
         return
     for name in groups:
         if name not in GROUPS:
-            raise UserError(f"unknown group {name!r}{did_you_mean(name, GROUPS)}: there is {', '.join(GROUPS)}")
+            raise UserError(f"unknown group {name!r}{did_you_mean(name, GROUPS)}: the groups are {', '.join(GROUPS)}")
     found = False
     for group in suite():
         own = tuple(name for name in group.algorithms if not algorithms or name in algorithms)

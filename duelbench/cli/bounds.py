@@ -53,7 +53,7 @@ def command(
     from duelbench.errors import UserError
 
     if min_gap is not None and size is None:
-        raise UserError("--min-gap is for random choices of arms: say with --size how many to choose")
+        raise UserError("--min-gap applies to random choices of arms: add --size")
     chance = {"seed": seed} if draws is None else {"per_run": True}
     found = named_dataset(name, arms, None if size is None else {"size": size, "min_gap": min_gap or 0.0, **chance})
     if draws is not None and not found.varies:
@@ -115,10 +115,10 @@ def on_ties(P: Floats, lower_bound: float) -> str:
         return ""
     named = f"Exact ties ({', '.join(f'{i}–{j}' for i, j in ties[:5])}{', …' if len(ties) > 5 else ''})"
     if math.isinf(lower_bound):
-        return f"{named}: resolved one way or the other they decide who wins, so regret outgrows any multiple of log T."
+        return f"{named}: they decide which arm wins, so regret grows faster than any multiple of log T."
     return (
-        f"{named}: no number of duels resolves them, so LB takes them to go against the winner.\n"
-        "ECW-RMED duels tied arms for ever, which ECWB leaves out."
+        f"{named}: no number of duels resolves them, so LB counts them as losses of the winner.\n"
+        "ECW-RMED duels tied arms forever, which ECWB leaves out."
     )
 
 

@@ -63,7 +63,7 @@ def sushi(
     say(f"{target}: {arms} of {len(orders.wins)} items by {by}, {orders.users:,} users")
     say(f"rows are items {numbers}")
     if unknown:
-        say(f"{unknown} of the {arms * (arms - 1) // 2} pairs were compared by nobody: they count as ties")
+        say(f"{unknown} of the {arms * (arms - 1) // 2} pairs have no comparisons and count as ties")
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int] | None:
@@ -78,7 +78,7 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
         try:
             bounds = int(first), int(last or first)
         except ValueError:
-            raise click.BadParameter(f"{part!r} is no number and no range: write 1-5,8") from None
+            raise click.BadParameter(f"{part!r} is neither a number nor a range: write 1-5,8") from None
         if max(bounds) > MAX_FEATURE:
             raise click.BadParameter(f"{part!r} is beyond {MAX_FEATURE:,}, the highest number of a feature")
         numbers += range(bounds[0], bounds[1] + 1)
@@ -146,7 +146,7 @@ def letor(
     check_output(target)
     for file in files:
         if not file.is_file():
-            raise UserError("there is no such file", source=str(file))
+            raise UserError("there is no such file: check the path", source=str(file))
     simulation = Simulation(click_model, interleavings, cutoff, seed, int(top_grade))
     size = sum(file.stat().st_size for file in files)
     with tqdm(total=size, unit="B", unit_scale=True, disable=not sys.stderr.isatty()) as bar:

@@ -1,4 +1,4 @@
-"""``duelbench datasets build votes``, ``preflib`` and ``ratings``: a matrix from what people have said."""
+"""``duelbench datasets build votes``, ``preflib`` and ``ratings``: a matrix from judgements of people."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def ratings(
 
 
 def _target(files: tuple[Path, ...], output: Path | None) -> Path:
-    """Return where the matrix is to go, once it is known that it can and that nothing read is written over."""
+    """Return where to write the matrix. Raises UserError if that is impossible or would overwrite an input."""
     from duelbench.errors import UserError
     from duelbench.sources.files import check_output
     from duelbench.sources.votes.counts_file import counts_path
@@ -181,7 +181,7 @@ def _target(files: tuple[Path, ...], output: Path | None) -> Path:
     read = {file.resolve() for file in files}
     for written in (target, counts_path(target), target.with_suffix(".md")):
         if written.resolve() in read:
-            raise UserError("this file is read, and would be written over: name another by -o", source=str(written))
+            raise UserError("this input file would be overwritten: choose another name with -o", source=str(written))
     return target
 
 
@@ -214,7 +214,7 @@ def _write(
     say(f"{one_line(target)}: {total}")
     say(f"{one_line(beside[0])}: votes on each pair; {one_line(beside[1])}: a page about them")
     if len(found.unseen):
-        say(f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes: {taken} is taken")
+        say(f"{len(found.unseen):,} of {found.pairs:,} pairs have no votes: filled in by {taken}")
     names = one_line(arms_told(counts.names, found.copeland))
     kind = "Condorcet winner" if found.condorcet is not None else "no Condorcet winner; Copeland winner"
     say(f"{kind}: {names}. {one_line(surely_told(counts, found))}")
@@ -224,12 +224,12 @@ def _report(votes: Votes) -> None:
     for source in votes.sources:
         say(f"{one_line(source.path)}: {_rows(source.rows)}, read as {one_line(source.understood)}")
     if votes.left_out:
-        say(f"left out, as --only asks: {_rows(votes.left_out)}")
+        say(f"left out by --only: {_rows(votes.left_out)}")
     for each in votes.refused[:REASONS]:
         say(f"{_rows(each.rows)} refused: {one_line(each.reason)} ({one_line(', '.join(each.places))})")
     if len(votes.refused) > REASONS:
         rest = sum(each.rows for each in votes.refused[REASONS:])
-        say(f"{_rows(rest)} refused for other reasons, which the page has")
+        say(f"{_rows(rest)} refused for other reasons, listed on the page")
     for warning in votes.warnings[:REASONS]:
         say(f"note: {one_line(warning)}")
 

@@ -61,10 +61,10 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         say(f"recommends  {plan.spec.recommend}")
     several = 2 + any(getattr(figure, "bounds", ()) for figure in plan.spec.figures)
     several += any(each.dataset.recorded for each in plan.datasets)
-    say(f"files       {runs * series:,} of runs, {series:,} on what determined them, {several} of the experiment")
+    say(f"files       {runs * series:,} of runs, {series:,} of series, {several} of the experiment")
     if plan.unseen:
         say(
-            f"unseen      the matrices of {', '.join(plan.unseen)} are too many to look at each: a run whose matrix "
-            "does not define the regret fails"
+            f"unchecked   {', '.join(plan.unseen)}: too many matrices to check in advance; a run whose matrix does not "
+            "define the regret fails"
         )
     say(f"directory   results/{'smoke/' if smoke else ''}{plan.spec.name}")

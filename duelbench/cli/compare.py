@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MODULES = 6
 """Modules that are named of those in which the code of an algorithm differs."""
-UNLIKE = "they depend on something besides what the key is made of, such as a hidden input, or on the platform"
+UNLIKE = "they depend on the platform, or on an input that is not in the key"
 
 
 @click.command(name="compare", epilog=example("compare results/a results/b"))
@@ -44,7 +44,7 @@ def command(a: Path, b: Path) -> None:
         said += [f"{count:,} without a file in {name}" for name, count in zip("AB", each.lost, strict=True) if count]
         say(f"{one_line('/'.join(each.labels))}: {', '.join(said)}")
         if each.unlike:
-            say(f"  {each.unlike:,} have the same key and other bytes: {UNLIKE}")
+            say(f"  {each.unlike:,} have the same key but different bytes: {UNLIKE}")
         for difference in found.differences:
             if difference.labels == each.labels:
                 mean, other = difference.means
@@ -56,7 +56,7 @@ def command(a: Path, b: Path) -> None:
     for labels, where in found.missing:
         say(f"{one_line('/'.join(labels))}: only in {where}")
     for labels, why in found.unknown:
-        say(f"{one_line('/'.join(labels))}: nothing to compare, as {why}")
+        say(f"{one_line('/'.join(labels))}: nothing to compare, because {why}")
     if found.conditions or found.code:
         say("\nThe manifests differ in")
         for name, *values in found.conditions:
@@ -65,27 +65,27 @@ def command(a: Path, b: Path) -> None:
         more = f" and {len(names) - MODULES} more" if len(names) > MODULES else ""
         say(f"  code of {one_line(label)}: {one_line(', '.join(names[:MODULES]))}{more}")
     if not found.series:
-        say("\nNo series is in both: there is nothing to compare")
+        say("\nThe directories have no series in common: nothing to compare")
     verdict = "do not agree"
     if found.identical:
         verdict = "are identical"
     elif found.agrees:
         verdict = "agree"
     elif found.inconclusive:
-        verdict = "do not differ, but have too few runs to tell"
+        verdict = "do not differ significantly, but have too few runs to tell"
     say(f"\n{one_line(a)} and {one_line(b)} {verdict}")
     if not found.agrees:
         sys.exit(1)
 
 
 def _too_few(difference: Difference) -> str:
-    """Say that there are too few runs to tell, and what could have been told."""
+    """Return that there are too few runs, and which difference they would have detected."""
     said = f"inconclusive: {difference.runs:,} run{'' if difference.runs == 1 else 's'}"
     if not math.isfinite(difference.visible):
         return said
     mean = max(map(abs, difference.means))
     share = f", {difference.visible / mean:.0%} of the mean" if mean > 0 else ""
-    return f"{said} would have shown a difference of {difference.visible:,.4g}{share}"
+    return f"{said} would have detected a difference of {difference.visible:,.4g}{share}"
 
 
 def _shown(value: Any) -> str:

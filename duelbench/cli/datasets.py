@@ -96,7 +96,7 @@ def show(name: str, arms: int | None, seed: int, run: int, t: int) -> None:
         cells = "".join(f"{matrix.P[i, j]:>{cell}.6g}" for j in range(shown))
         say(f"{i:>3} {names[i]:{label}}{cells}{copeland[i]:>10.4g}{borda[i]:>8.4g}")
     if shown < matrix.arms:
-        say(f"… columns of the first {shown} of {matrix.arms} arms; the file has all")
+        say(f"… columns of the first {shown} of {matrix.arms} arms; the file has the rest")
     winner = matrix.condorcet_winner()
     say()
     say(f"Condorcet winner  {'none' if winner is None else _arms(matrix, [winner])}")
@@ -130,7 +130,7 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     counts = read_votes([beside]).counts
     say()
     if set(counts.names) != set(matrix.names):
-        say(f"{one_line(beside)} counts votes on other arms")
+        say(f"{one_line(beside)} has votes on other arms and is ignored")
         return
     counts = counts.chosen([counts.names.index(name) for name in matrix.names])
     found = find(counts, matrix)
@@ -196,4 +196,4 @@ def fetch(name: str) -> None:
 
     for each in to_fetch(name):
         downloaded = each.fetch(progress=sys.stderr.isatty())
-        say(f"{each.name}  {'downloaded to' if downloaded else 'is there already:'} {each.path}")
+        say(f"{each.name}  {'downloaded to' if downloaded else 'exists already:'} {each.path}")

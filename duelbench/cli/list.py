@@ -88,7 +88,7 @@ def datasets() -> None:
         size = {
             "table": f"{each.arms} arms",
             "download": f"{each.arms} arms, `duelbench datasets fetch {each.name}` downloads them",
-            "generator": f"generator, {each.arms} arms unless you say otherwise",
+            "generator": f"generator, {each.arms} arms by default",
         }
         say(f"{each.name}  ({size[each.kind]})\n  {each.title}. {each.note}")
         for parameter, default, meaning in each.parameters:
@@ -128,7 +128,7 @@ def specs() -> None:
 
 
 def _show(name: str, kind: type[Algorithm]) -> None:
-    """Print all that there is to know of an algorithm of duelbench before it is run."""
+    """Print the description of an algorithm."""
     from duelbench.experiment.transcription import transcription
 
     say(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
@@ -136,9 +136,9 @@ def _show(name: str, kind: type[Algorithm]) -> None:
     say(f"  assumes      {kind.assumes}")
     say(f"  regret       {kind.regret_order}")
     say(f"  horizon      {'must be known' if kind.uses_horizon else 'need not be known (anytime)'}")
-    say(f"  declares     {'a winner, when it has found it' if kind.declares() else 'no winner'}")
+    say(f"  declares     {'a winner' if kind.declares() else 'no winner'}")
     say(f"  delay        {'outcomes may arrive late' if kind.sequential else 'waits for the outcomes of its batches'}")
-    say(f"  learns from  {'any duel, asked for or not' if kind.learns_from_any_duel else 'the duels that it asks for'}")
+    say(f"  learns from  {'any duel' if kind.learns_from_any_duel else 'its own duels'}")
     for what, module in (("fast", kind.__module__), ("literal", transcription(kind))):
         say(f"  {what:12} {Path(*module.split('.')).with_suffix('.py').as_posix()}")
     say("\n  parameters" if kind.model_fields else "\n  no parameters")

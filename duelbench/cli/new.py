@@ -28,7 +28,7 @@ def command(file: Path, class_name: str | None) -> None:
 
     stem = file.stem
     if file.suffix != ".py":
-        raise UserError(f"{file} is no Python file: write {stem}.py")
+        raise UserError(f"{file} does not end in .py: write {stem}.py")
     if not _is_name(stem):
         raise UserError(f"a module cannot be called {stem!r}: use letters, digits and _, as in my_policy.py")
     name = stem.strip("_").replace("_", "-").lower()
@@ -45,17 +45,17 @@ def command(file: Path, class_name: str | None) -> None:
         file.with_suffix(".yaml"): (TEMPLATE / "spec.txt").read_text(encoding="utf-8"),
     }
     if not file.parent.is_dir():
-        raise UserError(f"there is no directory {file.parent}: make it, or choose another")
+        raise UserError(f"there is no directory {file.parent}: create it, or choose another")
     for path in files:
         if path.exists() or path.is_symlink():
-            raise UserError(f"{path} is there already and is not overwritten: choose another name")
+            raise UserError(f"{path} exists already and is not overwritten: choose another name")
     for path, written in files.items():
         with path.open("x", encoding="utf-8") as opened:
             opened.write(
                 written.replace("MyPolicy", kind).replace("my_policy", stem).replace('"my-policy"', f'"{name}"')
             )
     algorithm, literal, tests, spec = map(one_line, files)
-    say(f"written: {algorithm}, {literal}, {tests}, {spec}. Next:\n")
+    say(f"wrote {algorithm}, {literal}, {tests}, {spec}. Next:\n")
     say(f"  duelbench check {spec}")
     say(f"  duelbench test {algorithm}:{kind} --against {literal}:{stem}")
     say(f"  pytest {tests}")

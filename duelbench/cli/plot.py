@@ -64,7 +64,7 @@ def command(
     asked = list(dict.fromkeys(name.strip() for each in formats for name in each.split(",")))
     check_formats(asked)
     if len(what) > 1 and output is None:
-        raise click.UsageError("say where figures of several results go: add -o DIRECTORY")
+        raise click.UsageError("several results need a directory for their figures: add -o DIRECTORY")
     found = []
     for each in what:
         if each.is_dir():
@@ -73,7 +73,7 @@ def command(
             spec = spec_path(each)
             directory = _results(spec, smoke, output if len(what) == 1 else None)
         else:
-            raise UserError(f"there is no directory {each}: `duelbench run` a spec first to make its results")
+            raise UserError(f"there is no directory {each}: run its spec first, with `duelbench run`")
         found.append(present(directory, spec=spec, partial=partial, announce=warn))
     results = together(found) if len(found) > 1 else found[0]
     for path in draw_results(results, output or results.directory, formats=asked or FORMATS, **overrides):

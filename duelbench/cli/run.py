@@ -32,7 +32,7 @@ def _shard(context: click.Context, parameter: click.Parameter, value: str | None
         return None
     number, slash, of = value.partition("/")
     if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= MOST_SHARDS):
-        raise click.BadParameter(f"{value!r} is no share: write 3/64 for the third of 64, {MOST_SHARDS:,} at most")
+        raise click.BadParameter(f"{value!r} is not a shard: write 3/64 for the third of 64, {MOST_SHARDS:,} at most")
     return int(number), int(of)
 
 
@@ -101,10 +101,10 @@ def command(
     processes, except with -j 0.
     """
     if interpreted and checked:
-        raise click.UsageError("what is interpreted has its bounds checked: leave out --checked")
+        raise click.UsageError("--interpreted checks array bounds anyway: leave out --checked")
     how = "interpreted" if interpreted else "checked" if checked else ""
     if how and executor != "local":
-        raise click.UsageError(f"--{how} plays on this machine: leave out --executor")
+        raise click.UsageError(f"--{how} runs on this machine only: leave out --executor")
     if how:  # before numba is imported, here and in the workers
         os.environ["NUMBA_DISABLE_JIT" if interpreted else "NUMBA_BOUNDSCHECK"] = "1"
     from duelbench.cli.progress import announce
@@ -114,9 +114,9 @@ def command(
     from duelbench.spec.load import load
 
     if scheduler and executor != "dask":
-        raise click.UsageError("--scheduler is that of dask: add --executor dask")
+        raise click.UsageError("--scheduler is for dask: add --executor dask")
     if executor == "mpi" and jobs is not None:
-        raise click.UsageError("under MPI the number of workers is that of its ranks: leave out -j")
+        raise click.UsageError("MPI sets the number of workers: leave out -j")
     plan = make_plan(load(spec_path(spec), smoke=smoke), how)
     if not (interpreted and jobs == 0):
         try_out(plan, warn, compiled=not interpreted)
@@ -157,22 +157,22 @@ def play(
         with Progress(plan.rounds, plan.spec.count or "rounds") as bar:
             return player(plan, directory, backend, announce=announce, progress=bar.show, run_timeout=run_timeout)
     except KeyboardInterrupt:
-        say("interrupted: finished runs are kept, the same command goes on with the rest", err=True)
+        say("interrupted: finished runs are kept, and the same command continues with the rest", err=True)
         sys.exit(130)
 
 
 def finish(execution: Execution) -> None:
     """Say what has failed, if anything has, and exit with code 1."""
     if execution.failures:
-        say(f"\n{len(execution.failures)} runs failed, their tracebacks are in", err=True)
+        say(f"\n{len(execution.failures)} runs failed; their tracebacks are in", err=True)
         for path in execution.failures[:10]:
             say(f"  {one_line(path)}", err=True)
         if len(execution.failures) > 10:
             say(f"  … and {len(execution.failures) - 10} more", err=True)
     if execution.gone:
         say(
-            f"error: {len(execution.gone)} files of finished runs have been removed or changed by something else, such "
-            f"as {one_line(execution.gone[0])}, so there is no summary: see to it and repeat the command",
+            f"error: no summary was written, because another program removed or changed {len(execution.gone)} files "
+            f"of finished runs, such as {one_line(execution.gone[0])}: repeat the command",
             err=True,
         )
     for labels, why in execution.irreproducible.items():
@@ -221,11 +221,11 @@ def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
         say("\n".join(["", headings[dataset.label], first, *block]))
     for place, final in imprecise:
         reached = final.std / np.sqrt(final.runs) / abs(final.mean) if final.mean else np.inf
-        say(f"\n{place}: after {final.runs:,} runs, as many as may be, the standard error is {reached:.2g} of the mean")
+        say(f"\n{place}: the standard error is {reached:.2g} of the mean after {final.runs:,} runs, the most allowed")
     for place, final in tails:
         say(
-            f"\n{place}: run {final.furthest} alone has {final.largest:.0%} of the variance. Runs like it are rare and "
-            "decide the mean, so its standard error cannot be relied on; `duelbench trace` shows what happened in it"
+            f"\n{place}: run {final.furthest} alone makes up {final.largest:.0%} of the variance. Rare runs like it "
+            "dominate the mean, so its standard error is unreliable; `duelbench trace` shows what happened in it"
         )
     played = f"{execution.played} runs played" if execution.played else "nothing to play"
     say(f"\n{played}, {execution.kept} kept; results in {one_line(directory)}")

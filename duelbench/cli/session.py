@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.sessions.session import Session
 
 NOTHING_YET, FINISHED = 3, 4
-"""Exit codes of `ask` where there is nothing to ask until answers come, and nothing at all."""
+"""Exit codes of `ask`: nothing to ask until answers arrive, and nothing to ask any more."""
 LONGEST_LINE = 1_000_000
 """Bytes of a request."""
 
@@ -114,7 +114,7 @@ def tell(
     from duelbench.sessions.requests import told
 
     if bool(votes) == (ask_id is not None) or (ask_id is not None and answer is None):
-        raise UserError("tell ID and first, second, tie or skip; or --votes FILE")
+        raise UserError("give ID and first, second, tie or skip; or --votes FILE")
     if answer is not None and answer not in ("first", "second", "tie", "skip"):
         raise UserError(f"an answer is first, second, tie or skip, not {answer!r}")
     session = _opened(directory, accept_new_code)
@@ -129,7 +129,7 @@ def tell(
             error.source = error.source or ", ".join(map(str, votes))
             raise
         reply: Mapping[str, Any] = {"votes": number, "refused": found.refused_rows}
-        said = f"{number:,} vote{'s' * (number != 1)} told; {found.refused_rows:,} rows refused"
+        said = f"{number:,} vote{'s' * (number != 1)} added; {found.refused_rows:,} rows refused"
     else:
         assert ask_id is not None
         assert answer is not None
@@ -142,12 +142,12 @@ def tell(
 
 
 def _said(reply: Mapping[str, Any]) -> str:
-    """Return what is said of an answer that was told, or of an ask that was given back."""
+    """Return the line on a recorded answer, or on a question that was returned."""
     if "returned" in reply:
-        return f"ask {reply['returned']} is given back"
+        return f"question {reply['returned']}: returned"
     if not reply["used"]:
-        return f"ask {reply['told']}: {reply['answer']}; recorded, but {reply['why']}"
-    return f"ask {reply['told']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
+        return f"question {reply['told']}: {reply['answer']}; recorded, but {reply['why']}"
+    return f"question {reply['told']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
 
 
 @command.command(epilog=example("session export rankers -o votes.csv", "session export rankers --counts -o counts.csv"))
@@ -176,7 +176,7 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
         emit(text)
         return
     if output.exists():
-        raise UserError(f"{output} is there already and is not overwritten: choose another name")
+        raise UserError(f"{output} exists already and is not overwritten: choose another name")
     write_whole(output, text + "\n")
 
 
@@ -198,7 +198,7 @@ def add(directory: Path, name: str) -> None:
     """
     session = _opened(directory, False)
     session.add_arm(name)
-    say(f"{one_line(name)} is in: {len(session.names)} arms")
+    say(f"{one_line(name)} added: {len(session.names)} arms")
 
 
 @arm.command(epilog=example("session arm withdraw rankers old-model"))
@@ -211,7 +211,7 @@ def withdraw(directory: Path, name: str) -> None:
     """
     session = _opened(directory, False)
     session.withdraw_arm(name)
-    say(f"{one_line(name)} is out: {len(session.names)} arms")
+    say(f"{one_line(name)} withdrawn: {len(session.names)} arms")
 
 
 @command.command(epilog=example("session serve rankers"))
@@ -242,7 +242,7 @@ def serve(directory: Path, accept_new_code: bool) -> None:
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
             while (rest := lines.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
                 pass
-            emit_json({"error": f"this line has more than {LONGEST_LINE:,} bytes"})
+            emit_json({"error": f"this line is longer than {LONGEST_LINE:,} bytes"})
             continue
         emit_json(replied(session, line))
 

@@ -33,7 +33,7 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
         """Return seconds; fails with a sentence if it is no time."""
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", str(value).strip(), re.ASCII)
         if not found or not 0 < (seconds := float(found[1]) * UNITS[found[2] or "s"]) <= 36_525 * UNITS["d"]:
-            self.fail(f"{value!r} is no time: write 90s, 30m, 1h or 2d", param, ctx)
+            self.fail(f"{value!r} is not a time: write 90s, 30m, 1h or 2d", param, ctx)
         return seconds
 
 
@@ -113,14 +113,14 @@ def new(
     else:
         must_know = kind.uses_horizon
     if must_know and horizon is None:
-        raise UserError(f"{algorithm} must know how many rounds there are to be: give --horizon")
+        raise UserError(f"{algorithm} must know the number of rounds: give --horizon")
     _compile(Session(algorithm, names, horizon=horizon, **chosen))
     session = Session.create(directory, algorithm, names, seed=seed, horizon=horizon, expires=expires, **chosen)
     if as_json:
         emit_json({"directory": str(directory), "algorithm": session.algorithm, "arms": list(session.names)})
         return
     place = one_line(shlex.quote(str(directory)))
-    say(f"a session of {session.algorithm} with {len(names)} arms is in {place}. Next:\n")
+    say(f"created a session of {session.algorithm} with {len(names)} arms in {place}. Next:\n")
     say(f"  duelbench session ask {place}")
     say(f"  duelbench session tell {place} 1 first")
 
@@ -144,9 +144,9 @@ def _parameters(given: Sequence[str]) -> dict[str, Any]:
     for each in given:
         name, equals, value = each.partition("=")
         if not equals or not name:
-            raise UserError(f"{each!r} is no parameter: write -p alpha=0.6")
+            raise UserError(f"{each!r} is not a parameter: write -p alpha=0.6")
         if name in RESERVED:
-            raise UserError(f"{name!r} is the session's own, and no parameter of an algorithm: give --{name}")
+            raise UserError(f"{name!r} is an option, not a parameter of the algorithm: give --{name}")
         if name in found:
             raise UserError(f"the parameter {name!r} is given twice")
         found[name] = scalar(value)

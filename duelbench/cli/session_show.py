@@ -89,8 +89,8 @@ def _print(session: Session, found: Standings, judged: Agreement, until: float |
     counted = "1 vote" if found.votes == 1 else f"{found.votes:,.6g} votes"
     said = [f"{session.algorithm} on {len(found.arms):,} arms", counted]
     said[1] += f" ({found.ties:,.6g} {'tie' if found.ties == 1 else 'ties'})" if found.ties else ""
-    said += [f"{waited:,} asked and not answered"] if waited else []
-    said += ["no more is asked"] if session.finished else []
+    said += [f"{waited:,} open question{'s' * (waited != 1)}"] if waited else []
+    said += ["finished"] if session.finished else []
     blocks = [wrapped("; ".join(said), width), list(standing_lines(found, width))]
     blocks += [list(verdict_lines(found, until, width))]
     if judged.judges:

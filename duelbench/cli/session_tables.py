@@ -63,19 +63,19 @@ def standing_lines(found: Standings, width: int) -> Iterator[str]:
     yield ""
     what = {
         "best": f"best: the probability that the arm {BEST[found.notion]}",
-        "preferred to": "preferred to: the probability to be preferred to another arm, chosen at random (Borda score)",
-        "beats": "beats: how many of the others it beats (Copeland score)",
-        "won": "won: the share of its votes, ties as halves, whomever it met (Wilson's interval)",
-        "strength": "strength: Bradley–Terry's, in log-odds against the mean of the arms",
+        "preferred to": "preferred to: the probability of being preferred to a random other arm (Borda score)",
+        "beats": "beats: the number of arms that it beats (Copeland score)",
+        "won": "won: the share of its votes that it won, with ties as halves (Wilson's interval)",
+        "strength": "strength: the Bradley–Terry strength, in log-odds relative to the mean of the arms",
     }
     said = "; ".join(what[column.head] for column in columns if column.head in what)
-    yield from wrapped(f"{said}. Intervals hold with 95 %, each by itself.", width)
+    yield from wrapped(f"{said}. Each interval is a 95 % interval.", width)
 
 
 def verdict_lines(found: Standings, until: float | None, width: int) -> Iterator[str]:
-    """Yield who is recommended and how surely, which pairs decide it, and whether to stop."""
+    """Yield the recommended arm with its probability, the pairs that decide it, and whether to stop."""
     if not found.votes:
-        yield from wrapped("There are no votes yet, and so no arm is recommended.", width)
+        yield from wrapped("There are no votes yet, so no arm is recommended.", width)
         return
     name = _quoted(found.names[found.leader])
     what = "is recommended, and" if found.recommended is not None else "leads, and"
@@ -87,8 +87,8 @@ def verdict_lines(found: Standings, until: float | None, width: int) -> Iterator
     first = found.arms[0]
     if first.arm != found.leader and first.chance > found.chance + 3 * found.error:
         yield from wrapped(
-            f"{_quoted(first.name)} is more probably best ({percent(first.chance, found.draws)}): what is recommended "
-            "follows from the algorithm's own rule, or from who has won most against whom so far.",
+            f"{_quoted(first.name)} has a higher probability ({percent(first.chance, found.draws)}): the "
+            "recommendation follows the algorithm's own rule, or the pairwise majorities so far.",
             width,
         )
     if found.deciding:
@@ -99,7 +99,7 @@ def verdict_lines(found: Standings, until: float | None, width: int) -> Iterator
     if until is not None:
         yield ""
         verdict = "is reached: you may stop" if found.chance >= until else "is not reached: go on"
-        yield from wrapped(f"The probability of {until:.4g} that you ask for {verdict}.", width)
+        yield from wrapped(f"The requested probability of {until:.4g} {verdict}.", width)
 
 
 def _decides(found: Standings, pair: Deciding) -> str:
@@ -118,21 +118,19 @@ def agreement_lines(found: Agreement, width: int) -> Iterator[str]:
     """Yield how far judges agree, and who differs from the others."""
     if found.equal is None:
         if len(found.judges) > 1:
-            yield from wrapped("No pair of arms has votes of two judges yet: whether they agree is open.", width)
+            yield from wrapped("No pair of arms has votes from two judges yet, so their agreement is unknown.", width)
     else:
-        said = f"On {_number(found.pairs, 'pair')} that several have judged, {percent(found.equal)}"
+        said = f"On {_number(found.pairs, 'pair')} with several judges, {percent(found.equal)}"
         said += f" ({_ends(found.equal_interval)})" if found.equal_interval else ""
-        said += " of votes are like another judge's"
+        said += " of votes agree with another judge's"
         if found.alpha is not None:
             said += f"; Krippendorff's alpha is {found.alpha:.2f}"
             said += " ({:.2f} to {:.2f})".format(*found.alpha_interval) if found.alpha_interval else ""
-        yield from wrapped(
-            f"{said} (1: always, 0: as by chance; arms that are alike keep it low, whoever judges).", width
-        )
+        yield from wrapped(f"{said} (1: perfect agreement, 0: chance; similar arms keep it low for any judges).", width)
     for each in found.striking:
         yield from wrapped(f"{_strikes(each)} (p = {max(each.p, 1e-4):.1g}, corrected for {found.tests} tests).", width)
     if any(each.what != "first" for each in found.striking):
-        yield from wrapped("To differ is not to be wrong: look at these votes before you leave any out.", width)
+        yield from wrapped("A judge who differs need not be wrong: look at these votes before you exclude any.", width)
 
 
 def _strikes(each: Striking) -> str:
@@ -140,12 +138,12 @@ def _strikes(each: Striking) -> str:
     instead = f"on the same pairs: {percent(each.seen)} instead of {percent(each.expected)} of {votes}"
     match each.what:
         case "ties":
-            return f"{name} gives {'more' if more else 'fewer'} ties than all do {instead}"
+            return f"{name} gives {'more' if more else 'fewer'} ties than average {instead}"
         case "agreement":
-            return f"{name} is less often with the majority than all are {instead}"
+            return f"{name} agrees with the majority less often than average {instead}"
         case _:
             seen = percent(each.seen if more else 1 - each.seen)
-            return f"{name} prefers what is shown {'first' if more else 'second'}: {seen} of {votes} that are no ties"
+            return f"{name} prefers the arm shown {'first' if more else 'second'}: {seen} of {votes} without ties"
 
 
 def judge_lines(found: Agreement, width: int) -> Iterator[str]:
@@ -166,8 +164,8 @@ def judge_lines(found: Agreement, width: int) -> Iterator[str]:
         yield f"  {name}" + "".join(f"{cell(judge):>{wide}}" for _, wide, cell in shown)
     yield ""
     yield from wrapped(
-        "first shown: of votes that are no ties, those for the arm shown first; with the others: of votes on pairs "
-        "where the other judges have one most frequent answer, those that are the same (Wilson's intervals, 95 %).",
+        "first shown: the share of votes, without ties, for the arm shown first; with the others: the share of votes "
+        "that agree with the most frequent answer of the other judges, if that is unique (Wilson's 95 % intervals).",
         width,
     )
 

@@ -42,7 +42,7 @@ def spec_of_results(directory: Path, named: Path | None, verb: str, *, smoke: bo
     spec = load(path, smoke=smoke or results.small)
     if named is None and any(entry.is_in_a_file for entry in spec.algorithms):
         how = {"status": f"`duelbench status SPEC -o {directory}`"}.get(verb, f"`duelbench {verb} … --spec SPEC`")
-        raise UserError(f"its spec runs code of a file: say that you mean it, {how}")
+        raise UserError(f"its spec runs code from a file: if you trust it, use {how}")
     return spec
 
 

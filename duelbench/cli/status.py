@@ -47,7 +47,7 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
         small = smoke or (output is not None and Results(output).small)
         plan = make_plan(load(spec_path(what), smoke=small), Results(output).how if output else "")
     if plan.spec.small and not smoke:
-        say("This is the small variant, of --smoke\n")
+        say("This is the small variant (--smoke)\n")
     directory = directory or Path("results", *(["smoke"] if smoke else []), plan.spec.name)
     width = max(len(planned.label) for planned in plan.algorithms)
     total: Counter[State] = Counter()
@@ -75,10 +75,10 @@ def command(what: Path, output: Path | None, smoke: bool) -> None:
         if total[state]:
             say(f"{total[state]:>8,} {state:8} {happens} by `duelbench run`")
     if summarised:
-        say(f"{summarised:>8,} kept     in the summary alone: `duelbench run` would play them again")
+        say(f"{summarised:>8,} kept     only in the summary; `duelbench run` would play them again")
     if told := told_of_shards(directory):
         say(told)
     for count, path in beyond:
-        say(f"{one_line(path)} has {count:,} runs beyond those of the spec; nothing counts or touches them")
+        say(f"{one_line(path)} has {count:,} runs more than the spec asks for; they are ignored")
     for path in leftovers(plan.wanted, directory):
-        say(f"{one_line(path)} is not in the spec; nothing touches it")
+        say(f"{one_line(path)} is not in the spec and is left alone")

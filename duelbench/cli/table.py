@@ -80,9 +80,9 @@ def command(
     from duelbench.writing import write_whole
 
     if output is not None and output.suffix not in SUFFIXES:
-        raise UserError(f"-o {output}: a table is a file {', '.join(SUFFIXES)}, by which its format is known")
+        raise UserError(f"-o {output}: the name of a table ends in {', '.join(SUFFIXES)}")
     if output is not None and form is not None and SUFFIXES[output.suffix] != form:
-        raise click.UsageError(f"-f {form} is not what {output.name} will be: leave one of the two out")
+        raise click.UsageError(f"-f {form} contradicts the name {output.name}: leave one of the two out")
     results = present(directory, partial=partial, announce=warn)
     question = ask(results, rounds=rounds or (), **asked)
     table = make_table(

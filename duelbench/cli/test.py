@@ -96,6 +96,6 @@ def _matrix(name: str):  # type: ignore[no-untyped-def]
     found = named_dataset(name, None)
     if found.arms > MOST_ARMS:
         raise UserError(
-            f"{name} has {found.arms} arms: the checks take {MOST_ARMS} at most, --instance six-rankers, say"
+            f"{name} has {found.arms} arms: the checks allow {MOST_ARMS} at most, as in --instance six-rankers"
         )
     return found.instance(np.random.default_rng(0)).P
