@@ -48,8 +48,8 @@ def find(name: str, base: Path) -> type[Algorithm]:
     known = catalogue()
     if name not in known:
         raise UserError(
-            f"unknown algorithm {name!r}{did_you_mean(name, known)}: there is {', '.join(known)}; "
-            "your own is written path.py:ClassName",
+            f"unknown algorithm {name!r}{did_you_mean(name, known)}: `duelbench list algorithms` lists all; "
+            "your own is path.py:ClassName",
             key=("name",),
         )
     return known[name]

@@ -85,7 +85,7 @@ class Verbs(click.Group):
         open_closed_streams()
         use_one_thread_for_algebra()
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # file names may be no valid text, and terminals may lack letters
+            if isinstance(stream, io.TextIOWrapper):  # file names may be invalid text, and terminals may lack letters
                 stream.reconfigure(errors="backslashreplace")
         try:
             with ending_in_order():

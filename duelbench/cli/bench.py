@@ -125,7 +125,7 @@ def command(
 
 
 def write(rows: list[dict[str, Any]], file: Path | None) -> None:
-    """Write the rows to the file, if there is one, with what they were measured on."""
+    """Write the rows, with machine and version, to the file if one is given."""
     if file is None:
         return
     from duelbench.benchmark.against import machine, version
@@ -239,7 +239,7 @@ def measured(group: Group, runs: int, step: float | None = None, complete: bool 
 
     ``step``: the seconds of a step, to compare with the targets if it is given.
 
-    Those with an algorithm of the user's are measured in another process, and there are none before there are all.
+    A group with a user's algorithm is measured in another process, which returns all rows at its end.
     """
     from duelbench.experiment.trial.child import Child
 

@@ -51,6 +51,7 @@ def command(
     from duelbench.bounds.sample import constants_of
     from duelbench.cores import available_cores
     from duelbench.errors import UserError
+    from duelbench.writing import write_whole
 
     if min_gap is not None and size is None:
         raise UserError("--min-gap applies to random choices of arms: add --size")
@@ -77,7 +78,8 @@ def command(
     if draws is None and (remark := on_ties(matrix_drawn(found, seed, False, 0), constants[0, 0])):
         say(f"\n{remark}")
     if output is not None:
-        write(output, lines)
+        write_whole(output, "\n".join(lines) + "\n")
+        say(f"\n{output}")
 
 
 def matrix_drawn(found: Dataset, seed: int, several: bool, number: int) -> Floats:
@@ -120,11 +122,3 @@ def on_ties(P: Floats, lower_bound: float) -> str:
         f"{named}: no number of duels resolves them, so LB counts them as losses of the winner.\n"
         "ECW-RMED duels tied arms forever, which ECWB leaves out."
     )
-
-
-def write(output: Path, lines: list[str]) -> None:
-    """Write a CSV file."""
-    from duelbench.writing import write_whole
-
-    write_whole(output, "\n".join(lines) + "\n")
-    say(f"\n{output}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from duelbench.analysis.difference import Difference
 
 MODULES = 6
-"""Modules that are named of those in which the code of an algorithm differs."""
+"""The most modules that are named when the code of an algorithm differs."""
 UNLIKE = "they depend on the platform, or on an input that is not in the key"
 
 

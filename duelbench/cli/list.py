@@ -12,7 +12,7 @@ import click
 
 from duelbench.cli.named import complete_algorithm
 from duelbench.cli.terminal import example, say
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError
 
 if TYPE_CHECKING:
     from duelbench.algorithms.algorithm import Algorithm
@@ -39,16 +39,14 @@ def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
     With NAME, describe one algorithm: citation, assumptions, parameters with their allowed values, and source files.
     Your own algorithm is FILE.py:Class in a spec, see duelbench/README.md.
     """
-    from duelbench.algorithms.catalogue import catalogue
+    from duelbench.algorithms.catalogue import catalogue, find
 
     if name is not None:
         if goal or needs:
             raise click.UsageError("--goal and --needs choose from the list: leave them out, or leave out NAME")
-        if name not in catalogue():
-            raise UserError(
-                f"unknown algorithm {name!r}{did_you_mean(name, catalogue())}: `duelbench list algorithms` lists all"
-            )
-        _show(name, catalogue()[name])
+        if ":" in name:
+            raise UserError(f"{name} is not a shipped algorithm: `duelbench list algorithms` lists these")
+        _show(name, find(name, Path()))
         return
     rows = [(each, _goal(kind), _year(kind), _needs(kind)) for each, kind in catalogue().items()]
     rows = [row for row in rows if goal in (None, row[1]) and (needs or "").lower() in row[3].lower()]
@@ -110,7 +108,8 @@ def figures() -> None:
         say(f"{kind_field.annotation.__args__[0]}\n  {kind_field.description}")  # type: ignore[union-attr]
         for name, field in kind.model_fields.items():
             if name != "kind":
-                say(f"  {name} = {field.default}: {field.description}")
+                default = "" if field.default in (None, ()) else f" = {field.default}"
+                say(f"  {name}{default}: {field.description}")
         say()
 
 

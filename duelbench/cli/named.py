@@ -17,7 +17,7 @@ def named_dataset(name: str, arms: int | None, submatrix: Mapping[str, object] |
     """Return the dataset ``name``, a table, a generator or a matrix file.
 
     Raises:
-        UserError: there is none, or it cannot have what is asked for.
+        UserError: the dataset is unknown, or does not take these arguments.
     """
     from duelbench.sources.datasets import dataset
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 JOBS = 1024
-"""Processes that a command starts at most: a number with a zero too many would bring down a machine."""
+"""The most processes of a command: one zero too many would bring down a machine."""
 
 
 class WholeRange(click.IntRange):
@@ -17,12 +17,12 @@ class WholeRange(click.IntRange):
     name = "integer"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number; fails with a sentence if it is none."""
+        """Return the number; fails with a sentence if the value is not one."""
         if isinstance(value, str) and not value.strip().lstrip("+-").isdigit():
             try:
                 number = float(value)
             except ValueError:
-                number = math.nan  # click says what is wrong
+                number = math.nan  # click reports it
             value = int(number) if number.is_integer() else value
         whole: int = super().convert(value, param, ctx)
         return whole
@@ -34,7 +34,7 @@ class FiniteRange(click.FloatRange):
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number; fails with a sentence if it is none."""
+        """Return the number; fails with a sentence if the value is not one."""
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number", param, ctx)

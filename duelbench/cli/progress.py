@@ -1,4 +1,4 @@
-"""How far a command is: a bar on a terminal, elsewhere a line now and then, as in the log of a job."""
+"""Progress: a bar on a terminal, elsewhere a line now and then, as in the log of a job."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from duelbench.cli.terminal import one_line, say
 FIRST = 30.0
 """Seconds before the first line."""
 MORE = 1.5
-"""Each line comes after so many times the seconds of the one before, and half an hour at most: an hour is ten lines."""
+"""Ratio of the times of successive lines, which are at most half an hour apart: an hour has about ten lines."""
 SELDOM = 1800.0
 
 
 class Progress:
-    """Shows how many ``unit`` of a total are done; a context, which ends with the last of them.
+    """A context manager that shows how many ``unit`` of a total are done.
 
     ``bar``: whether it is a bar; by default where standard error is a terminal. ``clock`` tells the seconds.
     """
@@ -48,9 +48,9 @@ class Progress:
         self._bar.close()
 
     def show(self, done: int, total: int) -> None:
-        """Say that so many of a total, which may have grown, are done."""
+        """Show ``done`` of ``total``, which may have grown."""
         if not self._before:
-            self._before = self._bar.initial = done  # what was there before does not count into the rate
+            self._before = self._bar.initial = done  # what was done before does not count in the rate
         if self._lines:
             self._line(done, total)
         else:

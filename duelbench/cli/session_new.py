@@ -30,7 +30,7 @@ class Lasting(click.ParamType):  # type: ignore[type-arg]  # some releases of cl
     name = "time"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return seconds; fails with a sentence if it is no time."""
+        """Return seconds; fails with a sentence if the value is not a time."""
         found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", str(value).strip(), re.ASCII)
         if not found or not 0 < (seconds := float(found[1]) * UNITS[found[2] or "s"]) <= 36_525 * UNITS["d"]:
             self.fail(f"{value!r} is not a time: write 90s, 30m, 1h or 2d", param, ctx)
@@ -126,7 +126,7 @@ def new(
 
 
 def _compile(session: Session) -> None:
-    """Have the algorithm's machine code in the cache, so that judges need not wait for it."""
+    """Compile the algorithm into the cache, so that judges need not wait for it."""
     said = threading.Timer(1.0, say, ["compiling kernels (the first time only)…"], {"err": True})
     said.start()
     try:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ROWS = 20
 """Arms that are listed."""
 NARROWEST = 12
-"""Columns of a name, which is given more where there is room."""
+"""Least width of the names, which are wider if there is room."""
 BEST = {"copeland": "beats most others", "condorcet": "beats all others", "borda": "is preferred most often"}
 
 
@@ -26,7 +26,7 @@ class _Column(NamedTuple):
 
 
 def _columns(found: Standings) -> list[_Column]:
-    """Return the columns, those first that stay where there is little room."""
+    """Return the columns, the most important first: later ones are dropped if there is little room."""
     return [
         _Column("best", 8, lambda row: percent(row.chance, found.draws)),
         _Column("preferred to", 15, lambda row: _percents(row.borda)),

@@ -1,4 +1,4 @@
-"""Finding the spec that a user names: a file of theirs, or one that travels with duelbench."""
+"""Specs by name: files of the user, and shipped specs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def shipped_specs() -> dict[str, Path]:
 
 
 def spec_path(named: Path) -> Path:
-    """Return the file at ``named``, or, where there is none, the shipped spec of that file name (``.yaml`` or not)."""
+    """Return the file at ``named`` or, if there is none, the shipped spec of that name (``.yaml`` or not)."""
     if named.exists():
         return named
     specs = shipped_specs()
@@ -30,8 +30,8 @@ def spec_path(named: Path) -> Path:
 def spec_of_results(directory: Path, named: Path | None, verb: str, *, smoke: bool = False) -> Spec:
     """Return the spec of the results in a directory: the one that is ``named``, or else the file they were run from.
 
-    It is the small variant with ``smoke``, or where the results are those of one. Raises UserError where a spec that
-    nobody has named runs code of a file: results may come from anybody.
+    It is the small variant with ``smoke``, or if the results are of one. Raises UserError if a spec that was not named
+    runs code from a file, since results may come from anybody.
     """
     from duelbench.errors import UserError
     from duelbench.results.reader import Results

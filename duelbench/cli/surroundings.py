@@ -1,4 +1,4 @@
-"""What a command finds around it: closed streams, full devices, signals."""
+"""The surroundings of a command: closed streams, full devices, signals."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 """Variables by which NumPy's libraries of linear algebra choose the number of threads."""
 
 PATIENCE = 10.0
-"""Seconds after a signal at which a command that has not ended in order ends all the same."""
+"""Seconds after a signal until a command that is stuck is ended."""
 
 
 def open_closed_streams() -> None:
-    """Put the null device in the place of standard streams that are closed.
+    """Open the null device in the place of closed standard streams.
 
-    Else Python has None there, and the next file that is opened takes the number, with all that is printed to it.
+    Otherwise the next file that is opened takes the number of the stream, and receives all that is printed.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
@@ -40,10 +40,10 @@ def open_closed_streams() -> None:
 
 
 def use_one_thread_for_algebra() -> None:
-    """Let linear algebra start no threads, unless the environment says how many; to be called before NumPy is imported.
+    """Let linear algebra use one thread, unless the environment sets a number. To be called before NumPy is imported.
 
-    Ours is of some hundred arms at most. There threads cost up to ten times the processor time and gain none, and more
-    where other work has the cores, as workers have: they wait for each other in loops.
+    With a few hundred arms, more threads cost up to ten times the processor time and gain nothing, or even lose time if
+    other workers use the cores.
     """
     for name in THREADS:
         os.environ.setdefault(name, "1")
@@ -51,9 +51,9 @@ def use_one_thread_for_algebra() -> None:
 
 @contextmanager
 def ending_in_order() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP end the command as an exit does, so that what is temporary is removed.
+    """Let SIGTERM and SIGHUP end the command like an exit, so that temporary files are removed.
 
-    These and Ctrl-C end it for certain: after ``PATIENCE`` if it is stuck, and a second Ctrl-C at once.
+    A command that is stuck after a signal or Ctrl-C ends after ``PATIENCE``; a second Ctrl-C ends it at once.
     """
     before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
@@ -61,7 +61,7 @@ def ending_in_order() -> Iterator[None]:
             before[signal.SIGINT] = signal.signal(signal.SIGINT, _interrupt)
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # and not ignored, as by nohup
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # not ignored, as by nohup
                 before[number] = signal.signal(number, _exit)
     try:
         yield
@@ -71,20 +71,19 @@ def ending_in_order() -> Iterator[None]:
 
 
 def _exit(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # a second one must not end the removal
+    signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt the removal
     _end_at_last(number)
     raise SystemExit(128 + number)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, lambda *_: os._exit(128 + number))  # who asks twice waits for nothing
+    signal.signal(number, lambda *_: os._exit(128 + number))  # a second Ctrl-C ends at once
     _end_at_last(number)
     raise KeyboardInterrupt
 
 
 def _end_at_last(number: int) -> None:
-    """End the command after a while: an exception at a bad moment, as between the taking of a lock and what gives it
-    back, may have it wait for ever."""
+    """End the command after a while: an exception between taking and releasing a lock may block it forever."""
     last = threading.Timer(PATIENCE, os._exit, (128 + number,))
     last.daemon = True
     last.start()

@@ -22,9 +22,9 @@ SHORTEST_NAME = 12
 
 
 def one_line(text: object) -> str:
-    """Return text, shortened, with what would break a line, steer a terminal or hide written as escapes.
+    """Return text, shortened, with line breaks, control characters and invisible characters escaped.
 
-    For whatever has been read or is the name of a file, before it is put between words of ours.
+    For text from files and for file names, before it becomes part of a message.
     """
     said = str(text)
     if len(said) > LONGEST:  # what is wrong stands at the beginning, what to do at the end

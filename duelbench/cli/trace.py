@@ -63,7 +63,7 @@ def command(
         played += rounds
         bar.show(played, chosen.rounds)
 
-    # Not beside the results, which may be read-only: until the run has come out as it should it is nobody's file.
+    # In a temporary place, since results may be read-only and the file may be used only after the run is confirmed.
     with tempfile.TemporaryDirectory(prefix="duelbench-trace-") as place, bar:
         path = Path(place, "trace.csv")
         write_trace(

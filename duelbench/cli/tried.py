@@ -1,4 +1,4 @@
-"""Trying an algorithm that a user names before it is put to work: its first rounds, in processes of their own."""
+"""Trying the first rounds of a user's algorithm, in separate processes, before it is used."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duelbench.cli.terminal import one_line, say
-from duelbench.errors import UserError, did_you_mean
+from duelbench.errors import UserError
 
 if TYPE_CHECKING:
     from duelbench.experiment.trial.described import Described
     from duelbench.sources.datasets import Dataset
 
 ROUNDS = 10_000
-"""The horizon of the run whose first rounds are tried, where nothing else is said."""
+"""Default horizon of the run whose first rounds are tried."""
 
 
 def tried_algorithm(
     name: str, instance: Dataset, label: str, parameters: Mapping[str, Any] | None = None, horizon: int = ROUNDS
 ) -> str | Described:
-    """Return a name of the catalogue, or a class of a user's, whose first rounds are played as `check` does.
+    """Return a name of the catalogue, or a user's class after its first rounds have been played as in `check`.
 
-    Raises UserError when there is none, or something is wrong with it.
+    Raises UserError if the name is unknown or the class is wrong.
     """
+    from duelbench.algorithms.catalogue import find
     from duelbench.engine.checkpoints import checkpoints
     from duelbench.experiment.series import PlannedAlgorithm, PlannedDataset, Series
     from duelbench.experiment.trial.child import Child
@@ -31,14 +32,7 @@ def tried_algorithm(
     from duelbench.experiment.trial.trying import try_series
 
     if ":" not in name and not name.endswith(".py"):
-        from duelbench.algorithms.catalogue import catalogue
-
-        if name not in catalogue():
-            raise UserError(
-                f"unknown algorithm {name!r}{did_you_mean(name, catalogue())}: `duelbench list algorithms` shows all; "
-                "your own is written FILE.py:Class"
-            )
-        return name
+        return find(name, Path()).name
     with Child() as child:
         kind = described(with_colon(name, "Class"), Path(), parameters or {}, child)
     series = Series(
