@@ -46,6 +46,7 @@ SYNONYMS = {
     "arms": ("k", "n_arms", "num_arms", "n_actions"),
     "jobs": ("workers", "n_jobs", "processes"),
     "seed": ("random_state", "random_seed", "rng"),
+    "reference": ("literal",),
     "output": ("out", "outdir", "output_dir"),
 }
 """Our words, and what other programs call the same."""

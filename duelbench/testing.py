@@ -2,7 +2,7 @@
 
     from duelbench.testing import checks
     from my_policy import MyPolicy
-    from my_policy_literal import my_policy
+    from my_policy_reference import my_policy
 
     @checks(MyPolicy, MyPolicy(alpha=1.0), reference=my_policy)
     def test_conformance(check):
@@ -77,8 +77,8 @@ def checks(
     *algorithms : Algorithm classes or instances
         A class stands for the instance with its default parameters.
     reference : function, optional
-        A reference implementation, called as those in ``duelbench.literal``: ``(P, horizon, policy, environment)`` and
-        the parameters of the algorithm. It returns the (horizon, 2) arms. An algorithm of the catalogue has one.
+        A reference implementation, called as those in ``duelbench.reference``: ``(P, horizon, policy, environment)``
+        and the parameters of the algorithm. It returns the (horizon, 2) arms. An algorithm of the catalogue has one.
     instances : mapping of names to preference matrices, optional
         The matrices to play on; by default five small ones. Samples of runs are played on the first three.
     size : Size

@@ -25,7 +25,7 @@ MATRICES = {
 
 
 def reference_regret(module, matrix: PreferenceMatrix, checkpoints, runs, seed, kind="copeland", **parameters):
-    """Return the (runs, checkpoints) cumulative regret of a module of ``duelbench/literal``."""
+    """Return the (runs, checkpoints) cumulative regret of a module of ``duelbench/reference``."""
     table = regret_table(matrix, kind)
     places = np.asarray(checkpoints) - 1
     regret = np.empty((runs, len(places)))
@@ -78,7 +78,7 @@ def mutated(module: str, replacements: dict[str, str], directory: Path, name: st
     return catalogue.find(f"wrong.py:{name}", directory)
 
 
-# D-TS in thousands of runs at once. With a single run, the draws are those of duelbench/literal in the same order, so
+# D-TS in thousands of runs at once. With a single run, the draws are those of duelbench/reference in the same order, so
 # the path is the same (test_thompson_runs checks it). With many, this makes small differences visible.
 
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from duelbench.conformance.instances import order
 from duelbench.conformance.rounds import streams
-from duelbench.literal.random_order import shuffled
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.reference.random_order import shuffled
 from duelbench.sources.generators import BtlUniform, UniformRandom
 from duelbench.sources.tables import TABLES
 

@@ -51,9 +51,9 @@ COUNTS = [
         "'recommend' must be 'none', 'own', 'copeland', 'borda' or 'btl', not 'best'",
     ),
     (
-        horizon("budget: 1e3").replace("[rucb]", "[{name: rucb, literal: true}]"),
+        horizon("budget: 1e3").replace("[rucb]", "[{name: rucb, reference: true}]"),
         4,
-        "a literal transcription counts rounds and recommends no arm: remove 'literal', or 'budget', 'count' and "
+        "a reference implementation counts rounds and recommends no arm: remove 'reference', or 'budget', 'count' and "
         "'recommend'",
     ),
 ]
@@ -239,28 +239,28 @@ ALGORITHMS = [
     (entry("horizons: 1e4"), 6, "'horizons' must be 'sweep' or a list such as [1e3, 1e4], not 10000"),
     (entry("horizons: []"), 6, "'horizons' is empty: give at least one"),
     (entry("horizons:\n    - 1\n    - x"), 8, f"item 2 of 'horizons' must be a whole number, not 'x': {NUMBER}"),
-    (entry("literal: 1"), 6, "'literal' must be true or false, not 1"),
+    (entry("reference: 1"), 6, "'reference' must be true or false, not 1"),
     (
-        algorithms("\n- name: mine.py:Mine\n  literal: true"),
+        algorithms("\n- name: mine.py:Mine\n  reference: true"),
         6,
-        "only algorithms of duelbench have a literal transcription: remove 'literal'",
+        "only algorithms of duelbench have a reference implementation: remove 'reference'",
     ),
     (
-        entry("literal: true\nfeedback: {delay: [1, 2]}"),
+        entry("reference: true\nfeedback: {delay: [1, 2]}"),
         6,
-        "a literal transcription learns how each duel ended before the next: remove 'literal' or the delay",
+        "a reference implementation learns how each duel ended before the next: remove 'reference' or the delay",
     ),
     (
-        entry("literal: true").replace("horizon: 1e4", "horizon: 1e7"),
+        entry("reference: true").replace("horizon: 1e4", "horizon: 1e7"),
         6,
-        "a literal transcription plays at most 1000000 rounds, not 10000000, as it is slow and keeps all in memory: "
-        "shorten the horizon or remove 'literal'",
+        "a reference implementation plays at most 1000000 rounds, not 10000000, as it is slow and keeps all in memory: "
+        "shorten the horizon or remove 'reference'",
     ),
     (
-        entry("literal: true\n    horizons: [10, 2e6]"),
+        entry("reference: true\n    horizons: [10, 2e6]"),
         6,
-        "a literal transcription plays at most 1000000 rounds, not 2000000, as it is slow and keeps all in memory: "
-        "shorten the horizon or remove 'literal'",
+        "a reference implementation plays at most 1000000 rounds, not 2000000, as it is slow and keeps all in memory: "
+        "shorten the horizon or remove 'reference'",
     ),
     (entry("variant: [a/b, c]"), 5, f"'rucb-variant=a/b' {NAMES}, or give this entry a 'label'"),
     (algorithms("\n- rucb\n- Rucb"), 6, "two algorithms would be called 'Rucb': give this one a 'label'"),

@@ -8,7 +8,7 @@ from duelbench.algorithms.catalogue import find
 from duelbench.cli.new import TEMPLATE
 
 WRITTEN = (TEMPLATE / "algorithm.txt").read_text(encoding="utf-8")
-LITERAL = (TEMPLATE / "literal.txt").read_text(encoding="utf-8")
+REFERENCE = (TEMPLATE / "reference.txt").read_text(encoding="utf-8")
 PLAIN = WRITTEN.replace("@kernel\n", "")
 
 EXPLORER = '''

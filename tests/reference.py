@@ -6,12 +6,12 @@ from importlib import import_module, util
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
-from duelbench import literal
+from duelbench import reference
 from duelbench.conformance.paths import reference_course
-from duelbench.experiment.transcription import transcription
+from duelbench.experiment.reference_runs import reference_module
 from tests.instances import INSTANCES
 
-FOLDER = Path(literal.__file__).parent
+FOLDER = Path(reference.__file__).parent
 
 
 @cache
@@ -31,4 +31,4 @@ def mistaken(algorithm, line, directory):
     spec = util.spec_from_file_location(name, directory / name / "__init__.py")
     sys.modules[name] = util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules[name])
-    return import_module(f"{name}.{transcription(type(algorithm)).rpartition('.')[2]}")
+    return import_module(f"{name}.{reference_module(type(algorithm)).rpartition('.')[2]}")

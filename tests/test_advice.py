@@ -72,7 +72,7 @@ def right(name, matrix, budget, run, seed=0):
     """Return whether an algorithm names a Copeland winner of a matrix after a budget of votes."""
     problem = Problem(matrix.P, np.stack([regret_table(matrix, "copeland")]))
     streams = Streams(stream(seed, purpose="e", run=run), stream(seed, purpose="p", run=run, name=name))
-    rules = Rules(votes=True, most=100 * budget)
+    rules = Rules(votes=True, max_rounds=100 * budget)
     play = rollout(catalogue()[name](), problem, np.array([budget]), streams, rules, recommend="own")
     return play.recommended[0] in matrix.copeland_winners()
 

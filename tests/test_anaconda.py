@@ -18,14 +18,14 @@ from duelbench.algorithms.monitored.replays import (
     draw_next,
     first_round_trusted,
     move_to,
-    no_replays,
+    new_replays,
 )
 from duelbench.conformance.holds import holds_as_it_steps, replayed
 from duelbench.conformance.instances import order
 from duelbench.conformance.paths import engine_path, reference_course
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
-from duelbench.literal import anaconda as literal
+from duelbench.reference import anaconda as reference
 from tests.instances import INSTANCES
 from tests.monitored import changing, on_changes, path_of
 
@@ -39,7 +39,7 @@ def drawn_at_once():
 
     def replay(s, t_l, T, policy):
         def some(rounds):
-            chances = [literal.replay_chance(2**k, rounds) for k in range(1, math.ceil(math.log2(T)) + 1)]
+            chances = [reference.replay_chance(2**k, rounds) for k in range(1, math.ceil(math.log2(T)) + 1)]
             return 1 - math.prod(1 - each for each in chances)
 
         if due.get("episode") != t_l or due["next"] < s:
@@ -52,8 +52,8 @@ def drawn_at_once():
                     break
                 if policy.random() * rate < some(rounds):
                     left, m = policy.random() * some(rounds), 2 ** math.ceil(math.log2(T))
-                    while m > 2 and left >= literal.replay_chance(m, rounds):
-                        left = (left - literal.replay_chance(m, rounds)) / (1 - literal.replay_chance(m, rounds))
+                    while m > 2 and left >= reference.replay_chance(m, rounds):
+                        left = (left - reference.replay_chance(m, rounds)) / (1 - reference.replay_chance(m, rounds))
                         m //= 2
                     due["m"] = m
                     break
@@ -66,7 +66,7 @@ def drawn_at_once():
 @pytest.fixture(autouse=True)
 def same_schedule(monkeypatch):
     """Its law is tested below."""
-    monkeypatch.setattr(literal, "replay", drawn_at_once())
+    monkeypatch.setattr(reference, "replay", drawn_at_once())
 
 
 def plays(matrix, horizon, seed, C):
@@ -78,26 +78,30 @@ def plays(matrix, horizon, seed, C):
 def test_path(name, monkeypatch):
     for factor in (1, 4):
         for seed, horizon in ((1, 1000), (2, 400), (3, 2), (4, 1), (5, 3), (6, 17)):
-            monkeypatch.setattr(literal, "replay", drawn_at_once())
+            monkeypatch.setattr(reference, "replay", drawn_at_once())
             assert plays(INSTANCES[name], horizon, seed, EAGER[name] * factor), (factor, seed, horizon)
 
 
 MISTAKES = {
-    "|A| instead of its square": (literal, "weight", len),
-    "a threshold a tenth higher": (literal, "threshold", lambda *given, right=literal.threshold: 1.1 * right(*given)),
+    "|A| instead of its square": (reference, "weight", len),
+    "a threshold a tenth higher": (
+        reference,
+        "threshold",
+        lambda *given, right=reference.threshold: 1.1 * right(*given),
+    ),
     "K instead of its square": (
-        *(literal, "threshold"),
+        *(reference, "threshold"),
         lambda C, T, K, n: C * math.log(T) * K * np.sqrt(np.maximum(n, K)),
     ),
     "the base-2 logarithm": (
-        *(literal, "threshold"),
+        *(reference, "threshold"),
         lambda C, T, K, n: C * math.log2(T) * K * np.sqrt(np.maximum(n, K**2)),
     ),
-    "replays in other rounds": (literal, "replay_chance", lambda m, rounds: 1.1 / math.sqrt(m * (rounds + 1))),
-    "a replay sees all the past": (literal.Course, "is_bad", lambda self, arm, lo: self.latest[arm] >= self.t_l),
+    "replays in other rounds": (reference, "replay_chance", lambda m, rounds: 1.1 / math.sqrt(m * (rounds + 1))),
+    "a replay sees all the past": (reference.Course, "is_bad", lambda self, arm, lo: self.latest[arm] >= self.t_l),
     "self-duels teach nothing": (
-        *(literal.Course, "learn"),
-        lambda self, a, b, A, won, right=literal.Course.learn: right(self, a, b, A, won and a != b),
+        *(reference.Course, "learn"),
+        lambda self, a, b, A, won, right=reference.Course.learn: right(self, a, b, A, won and a != b),
     ),
 }
 
@@ -106,21 +110,21 @@ MISTAKES = {
 def test_mistake(mistake, monkeypatch):
     matrix = INSTANCES["mslr5-condorcet"]
     monkeypatch.setattr(*MISTAKES[mistake])
-    monkeypatch.setattr(literal, "replay", drawn_at_once())
+    monkeypatch.setattr(reference, "replay", drawn_at_once())
     assert not plays(matrix, 1000, 1, 0.08)
 
 
 def test_path_where_preferences_change(monkeypatch):
-    monkeypatch.setattr(literal.Course, "__init__", with_a_schedule_of_its_own(monkeypatch))
-    reference, _ = reference_course(Anaconda(C=0.05), changing(300), 900, 1)
-    assert np.array_equal(path_of(on_changes(Anaconda(C=0.05), 300, 1)), reference)
+    monkeypatch.setattr(reference.Course, "__init__", with_a_schedule_of_its_own(monkeypatch))
+    path, _ = reference_course(Anaconda(C=0.05), changing(300), 900, 1)
+    assert np.array_equal(path_of(on_changes(Anaconda(C=0.05), 300, 1)), path)
 
 
-def with_a_schedule_of_its_own(monkeypatch, right=literal.Course.__init__):
-    """The transcription is played once for each piece."""
+def with_a_schedule_of_its_own(monkeypatch, right=reference.Course.__init__):
+    """The reference implementation is played once for each segment."""
 
     def begin(self, *given):
-        monkeypatch.setattr(literal, "replay", drawn_at_once())
+        monkeypatch.setattr(reference, "replay", drawn_at_once())
         right(self, *given)
 
     return begin
@@ -189,7 +193,12 @@ LAYERS = (100, 130, 500, 501, 502, 900)
 
 def plain_module(module, replacements=(), **names):
     """Return a module as plain Python, with some text replaced and some names given."""
-    text = Path(module.__file__).read_text(encoding="utf-8").replace("@kernel\n", "").replace("@rare_kernel\n", "")
+    text = (
+        Path(module.__file__)
+        .read_text(encoding="utf-8")
+        .replace("@kernel\n", "")
+        .replace("@kernel(inline=False)\n", "")
+    )
     for old, new in replacements:
         assert text.count(old) == 1
         text = text.replace(old, new)
@@ -222,7 +231,7 @@ def played(scale, seed, K=3, corners=64, tested=RIGHT):
     rounds in which a layer trusts arm 1 that should not, or the other way round; the most old starts; the lost ones.
     """
     rng, walk, wrong, most = np.random.default_rng(seed), Walk(scale, K), [], 0
-    stack, scores = LAYERED.no_replays(K, ROUNDS), tested.no_scores(K, scale, corners)
+    stack, scores = LAYERED.new_replays(K, ROUNDS), tested.new_scores(K, scale, corners)
     LAYERED.begin_episode(stack, 1)
     for t in range(1, ROUNDS + 1):
         if t in LAYERS:
@@ -298,7 +307,7 @@ AGES = [1, 2, 5, 30, 200, T - EPISODE + 1]
 @pytest.fixture(scope="module")
 def schedules():
     """How often a replay of each length was the longest of its round, by the age of the episode."""
-    replays, rng, found = no_replays(3, T), np.random.default_rng(1), np.zeros((len(AGES) - 1, len(LENGTHS)))
+    replays, rng, found = new_replays(3, T), np.random.default_rng(1), np.zeros((len(AGES) - 1, len(LENGTHS)))
     for _ in range(EPISODES):
         begin_episode(replays, EPISODE)
         t = EPISODE
@@ -319,7 +328,7 @@ def expected():
         for age in range(low, high):
             none = 1.0
             for k in reversed(range(len(LENGTHS))):
-                chance = literal.replay_chance(LENGTHS[k], age)
+                chance = reference.replay_chance(LENGTHS[k], age)
                 numbers[row, k] += none * chance
                 none *= 1 - chance
     return EPISODES * numbers
@@ -339,7 +348,7 @@ def test_schedule_of_replays(schedules):
     "wrong", [lambda m, age: 1.05 / math.sqrt(m * (age + 1)), lambda m, age: 1 / math.sqrt(1.08 * m * age)]
 )
 def test_other_schedules_are_seen(schedules, wrong, monkeypatch):
-    monkeypatch.setattr(literal, "replay_chance", wrong)
+    monkeypatch.setattr(reference, "replay_chance", wrong)
     assert unlikely(schedules, expected()) > 5.5
 
 
@@ -350,7 +359,7 @@ def layers(replays):
 
 
 def test_layers_end():
-    replays, rng, everybody = no_replays(3, 100), np.random.default_rng(1), [0, 1, 2]
+    replays, rng, everybody = new_replays(3, 100), np.random.default_rng(1), [0, 1, 2]
     begin_episode(replays, 10)
     for t, length in ((20, 16), (22, 4), (24, 4), (25, 2)):
         replays.course[0].next, replays.course[0].length = t, length
@@ -365,7 +374,7 @@ def test_layers_end():
 
 
 def test_layers_distrust():
-    replays, rng = no_replays(3, 100), np.random.default_rng(1)
+    replays, rng = new_replays(3, 100), np.random.default_rng(1)
     begin_episode(replays, 10)
     for t, length in ((20, 16), (22, 4)):
         replays.course[0].next, replays.course[0].length = t, length
@@ -384,4 +393,4 @@ def test_layers_distrust():
 
 @pytest.mark.parametrize("horizon", [1, 2, 3, 1000])
 def test_lengths_of_replays(horizon):
-    assert no_replays(3, horizon).levels == math.ceil(math.log2(horizon))
+    assert new_replays(3, horizon).levels == math.ceil(math.log2(horizon))

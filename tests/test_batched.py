@@ -23,14 +23,14 @@ from duelbench.algorithms.elimination.scomp import Scomp
 from duelbench.conformance.instances import order
 from duelbench.conformance.paths import engine_course
 from duelbench.conformance.rounds import Rounds, streams
-from duelbench.literal import pcomp, scomp, scomp2
-from duelbench.literal.batches import Batches
-from duelbench.literal.exploration import course
+from duelbench.reference import pcomp, scomp, scomp2
+from duelbench.reference.batches import Batches
+from duelbench.reference.exploration import course
 from tests.catalogue import BATCHED
 from tests.instances import INSTANCES
 
 NAMES = ("pcomp", "scomp", "scomp2")
-LITERAL = {"pcomp": pcomp.algorithm_1, "scomp": scomp.algorithm_2, "scomp2": scomp2.algorithm_3}
+REFERENCE = {"pcomp": pcomp.algorithm_1, "scomp": scomp.algorithm_2, "scomp2": scomp2.algorithm_3}
 
 
 @pytest.mark.parametrize("parameters", ["delta", "kl, delta"])
@@ -44,7 +44,7 @@ def test_rows_reach_every_rare_line(parameters):
             theirs = Batches(
                 INSTANCES[instance].P, rounds, environment, chosen["batches"], chosen["elimination"], chosen["delta"]
             )
-            course(LITERAL[name](theirs, policy), rounds)
+            course(REFERENCE[name](theirs, policy), rounds)
             seen[name] |= theirs.events
     assert seen["pcomp"] == {"all lost"}
     assert seen["scomp"] == {"no seeds", "seeds lost", "switch", "all lost"}

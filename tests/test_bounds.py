@@ -18,8 +18,8 @@ from duelbench.bounds.evidence import divergence, evidence
 from duelbench.bounds.program import Program
 from duelbench.bounds.sample import constants_of
 from duelbench.cli.bounds import matrix_drawn
-from duelbench.literal import copeland_lower_bound, cw_rmed, ecw_rmed
-from duelbench.literal.arithmetic import kl
+from duelbench.reference import copeland_lower_bound, cw_rmed, ecw_rmed
+from duelbench.reference.arithmetic import kl
 from duelbench.sources.datasets import dataset
 from duelbench.sources.generators import BtlUniform, UniformRandom
 from duelbench.sources.tables import TABLES

@@ -29,7 +29,7 @@ datasets:
 - {name: uniform-random, arms: 4, condorcet: true, label: drawn, changes: {breakpoints: 3, placed: at random}}
 - {name: piecewise, arms: 4, changes: {every: 400}}
 - {name: six-rankers, label: stays}
-algorithms: [rucb, {name: rucb, literal: true, label: literal}, rmed2fh, uniform]
+algorithms: [rucb, {name: rucb, reference: true, label: reference}, rmed2fh, uniform]
 """
 
 
@@ -67,10 +67,10 @@ def test_changing_reference(once):
     for label in ("listed", "renumbered", "drawn", "piecewise"):
         for run in range(3):
             name = f"run-0000{run}.csv"
-            assert body(once.directory / label / "rucb" / name) == body(once.directory / label / "literal" / name)
+            assert body(once.directory / label / "rucb" / name) == body(once.directory / label / "reference" / name)
     planned = once.plan.datasets[0]
     (whole, order), (plain, _) = (numbered(planned, 5, 1, shuffle) for shuffle in (True, False))
-    assert len(whole.begins) == 2 and order.tolist() != list(range(6))
+    assert len(whole.starts) == 2 and order.tolist() != list(range(6))
     for one, other in zip(whole.matrices, plain.matrices, strict=True):
         assert np.array_equal(one.P, other.P[np.ix_(order, order)])
 
@@ -177,9 +177,9 @@ CHANGES = {"name": "cyclic4", "changes": {"breakpoints": 3}}
             "from round 9 on: weak regret needs a Condorcet winner",
         ),
         (
-            spec_with(CHANGES, horizon=400_000, algorithms=[{"name": "rucb", "literal": True}]),
+            spec_with(CHANGES, horizon=400_000, algorithms=[{"name": "rucb", "reference": True}]),
             8,
-            "once for each of the 4 pieces",
+            "once for each of the 4 segments",
         ),
     ],
 )
@@ -207,14 +207,14 @@ BEGINS = [1, 101, 201, 301]
     ("detections", "t", "expected"),
     [
         ([], 100, (0, 0, 0, None)),
-        ([], 200, (0, 0, 0, None)),  # the second piece may still be noticed
+        ([], 200, (0, 0, 0, None)),  # the second segment may still be noticed
         ([], 201, (0, 1, 0, None)),
         ([], 400, (0, 3, 0, None)),  # and the last until the end
         ([], 399, (0, 2, 0, None)),
         ([100], 400, (0, 3, 1, None)),  # before any change
         ([101], 400, (1, 2, 0, 1.0)),
         ([200], 400, (1, 2, 0, 100.0)),
-        ([120, 140], 400, (1, 2, 1, 20.0)),  # twice in a piece
+        ([120, 140], 400, (1, 2, 1, 20.0)),  # twice in a segment
         ([120, 201, 400], 400, (3, 0, 0, (20 + 1 + 100) / 3)),
         ([120, 201, 400], 150, (1, 0, 0, 20.0)),
         ([120, 201, 400], 119, (0, 0, 0, None)),

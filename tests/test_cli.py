@@ -418,7 +418,7 @@ def test_list_algorithm():
     for line in (
         "variant = copeland  (one of condorcet, copeland, borda",
         "delta = none  (a number > 0, < 1 or none)",
-        "literal      duelbench/literal/savage.py",
+        "reference      duelbench/reference/savage.py",
         "declares     a winner",
         "horizon      must be known",
     ):
@@ -430,8 +430,8 @@ def test_list_algorithm():
 def test_list_every_algorithm():
     for name in catalogue():
         text = here("list", "algorithms", name).stdout
-        lines = dict(line.split(None, 1) for line in text.splitlines() if line.startswith(("  fast", "  literal")))
-        assert lines.keys() == {"fast", "literal"}, name
+        lines = dict(line.split(None, 1) for line in text.splitlines() if line.startswith(("  fast", "  reference")))
+        assert lines.keys() == {"fast", "reference"}, name
         assert all((REPOSITORY / file).is_file() for file in lines.values())
 
 

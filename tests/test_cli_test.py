@@ -10,7 +10,7 @@ from duelbench import testing
 from duelbench.conformance import case, verdicts
 from duelbench.conformance.case import Size
 from tests.commands import REPOSITORY, here
-from tests.proved import LITERAL, PLAIN, changed
+from tests.proved import PLAIN, REFERENCE, changed
 
 pytest_plugins = ["pytester"]
 QUICK = Size(0.05, 0.03, 0.05, 0.03, 60)
@@ -21,7 +21,7 @@ def beside(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(case, "SMALL", QUICK)
     (tmp_path / "mine.py").write_text(PLAIN, encoding="utf-8")
-    (tmp_path / "plain.py").write_text(LITERAL, encoding="utf-8")
+    (tmp_path / "plain.py").write_text(REFERENCE, encoding="utf-8")
     (tmp_path / "two.csv").write_text("0.5,0.9\n0.1,0.5\n")
     return tmp_path
 
@@ -104,7 +104,7 @@ def test_commands_after_new(tmp_path, monkeypatch, inner):
     done = here("new", "two_words.py")
     assert done.exit_code == 0, done.output
     first, *rest = done.stdout.splitlines()
-    assert first == "wrote two_words.py, two_words_literal.py, test_two_words.py, two_words.yaml. Next:"
+    assert first == "wrote two_words.py, two_words_reference.py, test_two_words.py, two_words.yaml. Next:"
     commands = [line.split() for line in rest if line]
     assert [each[:2] for each in commands] == [
         ["duelbench", "check"], ["duelbench", "test"], ["pytest", "test_two_words.py"], ["duelbench", "run"],
@@ -148,11 +148,11 @@ def test_new_with_another_class_name(tmp_path, monkeypatch):
     text = Path("_q.py").read_text(encoding="utf-8")
     assert "class Quick(Algorithm):" in text
     assert 'name = "q"' in text
-    assert "duelbench test _q.py:Quick --against _q_literal.py:_q" in done.stdout
+    assert "duelbench test _q.py:Quick --against _q_reference.py:_q" in done.stdout
     assert "MyPolicy" not in "".join(path.read_text(encoding="utf-8") for path in tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("there", ["mine.py", "mine_literal.py", "test_mine.py", "mine.yaml"])
+@pytest.mark.parametrize("there", ["mine.py", "mine_reference.py", "test_mine.py", "mine.yaml"])
 def test_new_overwrites_nothing(there, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path(there).write_text("mine")

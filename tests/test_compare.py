@@ -220,7 +220,7 @@ def test_visible_difference(runs):
     for share in found:
         for _ in range(1000):
             a, b = (sample(rng.normal(100, 20, count)) for count in runs)
-            moved = b._replace(mean=b.mean + share * between(a, b).visible)
+            moved = b._replace(mean=b.mean + share * between(a, b).min_detectable)
             found[share] += between(a, moved).differs
     assert 880 <= found[1.0] <= 970
     assert found[0.5] < 600

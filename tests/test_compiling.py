@@ -13,7 +13,7 @@ import pytest
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.compiling import choice, inlining
 from duelbench.compiling.dispatcher import Kernel
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.compiling.tiers import tier_of
 from duelbench.compiling.trial import trial
 from duelbench.conformance.instances import order
@@ -69,7 +69,7 @@ def test_interpreted():
     assert output_of(INTERPRETED, interpreted=True).split() == ["2", "function"]
 
 
-@rare_kernel
+@kernel(inline=False)
 def factorial(n):
     return 1 if n <= 1 else n * factorial(n - 1)
 
@@ -86,7 +86,7 @@ def summed(n, x):
     return factorial(n) + factorial(3) + scaled(x) + scaled(x, by=3.0) + scaled(x, 1)
 
 
-@rare_kernel
+@kernel(inline=False)
 def walked(steps, rng):
     place = 0.0
     for step in range(steps):
@@ -217,13 +217,13 @@ import numpy as np
 from llvmlite.binding import Linkage
 from numba.core import event
 
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 @kernel
 def inlined(n, rng):
     return rng.binomial(n, 0.25)
 
-@rare_kernel
+@kernel(inline=False)
 def called(n, rng):
     return rng.binomial(n, 0.5)
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.confidence.ccb import Ccb
-from duelbench.algorithms.confidence.hypotheses import clear_beaters, count_again, doubtful_pair, no_hypotheses, reset
+from duelbench.algorithms.confidence.hypotheses import clear_beaters, count_again, doubtful_pair, new_hypotheses, reset
 from duelbench.algorithms.confidence.rucb import Rucb
 from duelbench.algorithms.confidence.scb import Scb
 from duelbench.conformance.instances import order
 from duelbench.conformance.paths import engine_path, reference_course
 from duelbench.conformance.rounds import pair_tables, simulate, streams
-from duelbench.kernels.confidence import no_comparisons
-from duelbench.literal import scb
+from duelbench.kernels.confidence import new_comparisons
+from duelbench.reference import scb
 from tests.instances import INSTANCES
 
 # RUCB
@@ -135,7 +135,7 @@ def test_counts_are_those_of_the_hypotheses(name, alpha, delay):
 
 @pytest.mark.usefixtures("interpreted")
 def test_doubtful_pairs():
-    hypotheses, comparisons, rng = no_hypotheses(6), no_comparisons(6, 0.5), np.random.default_rng(1)
+    hypotheses, comparisons, rng = new_hypotheses(6), new_comparisons(6, 0.5), np.random.default_rng(1)
     hypotheses.beaters[:] = rng.random((6, 6)) < 0.8
     np.fill_diagonal(hypotheses.beaters, False)
     hypotheses.size[:] = hypotheses.beaters.sum(axis=1)
@@ -203,7 +203,7 @@ def test_scb_path_through_elimination():
 
 
 def states(algorithm, matrix, path):
-    """Play along a literal path; yield the state after every round."""
+    """Play along a reference path; yield the state after every round."""
     environment, policy = streams(1, 0)
     state = algorithm.start(matrix.arms, len(path))
     for t, pair in enumerate(path, 1):

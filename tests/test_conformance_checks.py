@@ -14,7 +14,7 @@ from duelbench.errors import UserError
 from duelbench.experiment.trial.child import Child
 from duelbench.experiment.trial.described import described
 from duelbench.testing import checks
-from tests.proved import EXPLORER, LITERAL, MISTAKES, PLAIN, changed, toy
+from tests.proved import EXPLORER, MISTAKES, PLAIN, REFERENCE, changed, toy
 
 TWO = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
 ORDER = {"order of 4": USUAL["order of 4"]}
@@ -171,7 +171,7 @@ def test_conformance(check):
 
 def test_pytest(inner):
     wrong = changed(PLAIN, ("        return champion, pick(", "        return champion + 1, pick("))
-    inner.makepyfile(toy=wrong.replace('name = "my-policy"', 'name = "toy"'), plain=LITERAL, test_suite=SUITE)
+    inner.makepyfile(toy=wrong.replace('name = "my-policy"', 'name = "toy"'), plain=REFERENCE, test_suite=SUITE)
     inner.syspathinsert()
     done = inner.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", "-v", "-rs", "--no-header")
     said = done.stdout.str()

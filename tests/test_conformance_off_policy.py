@@ -24,7 +24,7 @@ def luck():
 
 
 def test_off_policy_algorithms():
-    assert {name for name, kind in catalogue().items() if kind.learns_from_any_duel} == CLAIMING
+    assert {name for name, kind in catalogue().items() if kind.learns_off_policy} == CLAIMING
 
 
 @pytest.mark.usefixtures("interpreted")

@@ -15,7 +15,7 @@ from duelbench.conformance.instances import USUAL
 from duelbench.conformance.reference import first_difference, loaded, shipped
 from duelbench.conformance.rounds import streams
 from duelbench.errors import UserError
-from tests.proved import LITERAL, PLAIN, changed, toy
+from tests.proved import PLAIN, REFERENCE, changed, toy
 from tests.toys import mine
 
 INSTANCES = {name: USUAL[name] for name in ("cyclic4", "order of 4")}
@@ -29,19 +29,19 @@ def function(directory, text, algorithm, name="my_policy"):
 
 def test_same_path(tmp_path):
     algorithm = toy(tmp_path, PLAIN)
-    said = reference(Case(algorithm, INSTANCES, function(tmp_path, LITERAL, algorithm), SMALL))
+    said = reference(Case(algorithm, INSTANCES, function(tmp_path, REFERENCE, algorithm), SMALL))
     assert "are the same duel by duel" in said
 
 
 def test_a_fifth_is_seen_in_distribution(tmp_path):
     algorithm = toy(tmp_path, PLAIN)
-    other = function(tmp_path, changed(LITERAL, ("alpha * math.log(t)", "1.2 * alpha * math.log(t)")), algorithm)
+    other = function(tmp_path, changed(REFERENCE, ("alpha * math.log(t)", "1.2 * alpha * math.log(t)")), algorithm)
     with pytest.raises(CheckFailed, match=r"differs in distribution: .*\(the paths are not the same: on"):
         reference(Case(algorithm, ORDER, other, Size(1, 1, 0.1, 0.375, 300)))
 
 
 def test_other_draws_are_compared_in_distribution(tmp_path):
-    other = changed(LITERAL, ("int(policy.random() * len(candidates))", "int(policy.integers(len(candidates)))"))
+    other = changed(REFERENCE, ("int(policy.random() * len(candidates))", "int(policy.integers(len(candidates)))"))
     algorithm = toy(tmp_path, PLAIN)
     said = reference(Case(algorithm, ORDER, function(tmp_path, other, algorithm), SMALL))
     assert "% more or less regret would have been seen" in said
@@ -73,9 +73,9 @@ def test_shipped(tmp_path):
 @pytest.mark.parametrize(
     ("text", "name", "said"),
     [
-        (LITERAL, "my_polcy", r"no function 'my_polcy' \(did you mean 'my_policy'\?\)"),
-        (changed(LITERAL, (", alpha=0.51", "")), "my_policy", r"plain.py:14: it is called .*…\), but got an"),
-        (changed(LITERAL, (", alpha=0.51", ", beta")), "my_policy", "missing a required argument: 'beta'|unexpected"),
+        (REFERENCE, "my_polcy", r"no function 'my_polcy' \(did you mean 'my_policy'\?\)"),
+        (changed(REFERENCE, (", alpha=0.51", "")), "my_policy", r"plain.py:14: it is called .*…\), but got an"),
+        (changed(REFERENCE, (", alpha=0.51", ", beta")), "my_policy", "missing a required argument: 'beta'|unexpected"),
     ],
 )
 def test_function_that_cannot_be_called(text, name, said, tmp_path):
@@ -86,7 +86,7 @@ def test_function_that_cannot_be_called(text, name, said, tmp_path):
 @pytest.mark.parametrize("answer", ["path[1:]", "path + 1", "path / 2", "None"])
 def test_not_a_path(answer, tmp_path):
     algorithm = toy(tmp_path, PLAIN)
-    other = function(tmp_path, changed(LITERAL, ("    return path\n", f"    return {answer}\n")), algorithm)
+    other = function(tmp_path, changed(REFERENCE, ("    return path\n", f"    return {answer}\n")), algorithm)
     with pytest.raises(CheckFailed, match=r"my_policy returned .*: it is the \(horizon, 2\) = \(20, 2\) arms"):
         first_difference(algorithm, other, USUAL["cyclic4"], 20, 1)
 

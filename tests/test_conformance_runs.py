@@ -35,7 +35,7 @@ from duelbench.conformance.statistics import (
 from duelbench.engine.copies import copied, generator_at
 from duelbench.engine.rollout import Trajectory
 from duelbench.preferences.regret import regret_table
-from tests.proved import EXPLORER, LITERAL, PLAIN, changed, toy
+from tests.proved import EXPLORER, PLAIN, REFERENCE, changed, toy
 
 CIRCLE, ORDER = USUAL["cyclic4"], USUAL["order of 4"]
 TOO_LONG = ("min(last, due - 1)", "min(last, due)")
@@ -144,7 +144,7 @@ def test_declaration():
 
 def reference_path(alpha=0.51):
     names = {}
-    exec(LITERAL, names)
+    exec(REFERENCE, names)
     environment, policy = streams(2, 0)
     return names["my_policy"](ORDER.P, 400, policy, environment, alpha)
 

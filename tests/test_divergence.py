@@ -10,19 +10,19 @@ from scipy.optimize import linprog
 from duelbench.algorithms.divergence import arm_lists
 from duelbench.algorithms.divergence.closed_form import least_cost, optimal_cost
 from duelbench.algorithms.divergence.constraints import proof, proven
-from duelbench.algorithms.divergence.covering import no_covering
+from duelbench.algorithms.divergence.covering import new_covering
 from duelbench.algorithms.divergence.cw_rmed import CwRmed
-from duelbench.algorithms.divergence.program import no_program, solve, surcharges
+from duelbench.algorithms.divergence.program import new_program, solve, surcharges
 from duelbench.algorithms.divergence.tournament import count_results, refresh, regret_per_duel
 from duelbench.arrays import record
 from duelbench.conformance.paths import plays
 from duelbench.conformance.rounds import streams
-from duelbench.literal import cw_rmed, ecw_rmed
+from duelbench.reference import cw_rmed, ecw_rmed
 from duelbench.sources.generators import UniformRandom
 from tests.instances import INSTANCES
 from tests.tournaments import random_tournament, single_winner, tournament_of
 
-# ECW-RMED's optimum, against linear programs and the transcription.
+# ECW-RMED's optimum, against linear programs and the reference implementation.
 
 
 @pytest.mark.usefixtures("interpreted")
@@ -99,7 +99,7 @@ def test_surcharges():
 
 @pytest.mark.parametrize("arms", [2, 3, 4, 5, 6])
 def test_cw_optimum_is_that_of_all_constraints(arms):
-    program = no_program(arms)
+    program = new_program(arms)
     rng = np.random.default_rng(arms)
     seen = 0
     for seed in range(60):
@@ -179,7 +179,7 @@ def least_by_thresholds(tournament, i1):
 
 @pytest.mark.parametrize(("arms", "draws"), [(9, 40), (16, 4)])
 def test_cw_optimum_of_another_formulation(arms, draws):
-    program = no_program(arms)
+    program = new_program(arms)
     rng = np.random.default_rng(arms)
     seen = 0
     for draw in range(draws):
@@ -202,7 +202,7 @@ def test_cw_optimum_after_other_programs():
     for seed in range(20):
         rng = np.random.default_rng(seed)
         tournament, _ = random_tournament(7, seed)
-        program = no_program(7)
+        program = new_program(7)
         for _ in range(60):
             i, j = np.sort(rng.choice(7, 2, replace=False))
             before = tournament.sign.copy()
@@ -217,7 +217,7 @@ def test_cw_optimum_after_other_programs():
             same = program.summary[0].winner == winner
             solve(program, tournament, winner)
             kept_tables += same and np.array_equal(table, program.covering.table)
-            anew = no_program(7)
+            anew = new_program(7)
             solve(anew, tournament, winner)
             assert np.allclose(program.q * tournament.kl, anew.q * tournament.kl, atol=1e-9)
     assert kept_tables > 200
@@ -231,13 +231,13 @@ def test_cw_program_without_room():
         winner = single_winner(tournament)
         if winner is None:
             continue
-        plenty = no_program(arms)
+        plenty = new_program(arms)
         expected = least_regret(plenty, tournament, winner)
         unknowns = plenty.covering.size[0].columns
         tight = int(np.sum(plenty.covering.nonbasic[:unknowns] >= unknowns))
         room = tight + 2
         scarce = plenty._replace(
-            covering=no_covering(room, arms * (arms - 1) // 2),
+            covering=new_covering(room, arms * (arms - 1) // 2),
             chosen=np.zeros((room, arms), np.bool_),
             rival=np.zeros(room, np.int64),
             dearest=np.zeros(room, np.int64),
@@ -257,7 +257,7 @@ def test_cw_program_with_pairs_next_to_a_half(gap):
         P[i, j], P[j, i] = (0.5 + gap, 0.5 - gap) if P[i, j] > 0.5 else (0.5 - gap, 0.5 + gap)
         tournament = tournament_of(P)
         winner = single_winner(tournament)
-        least = least_regret(no_program(8), tournament, winner)
+        least = least_regret(new_program(8), tournament, winner)
         assert 0 < least <= optimal_cost(tournament, winner) * (1 + 1e-6)
 
 
@@ -280,7 +280,7 @@ def test_cw_path_given_our_optima(instance):
             return ecw_rmed.cheapest(e)
         (i,) = e.winners
         tournament = tournament_of(np.array(e.p))
-        program = no_program(e.K)
+        program = new_program(e.K)
         solve(program, tournament, i)
         solved += 1
         return i, [((a, b), program.q[a, b]) for a in range(e.K) for b in range(a + 1, e.K)]

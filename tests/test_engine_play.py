@@ -151,10 +151,10 @@ def test_pausing_at_checkpoints(monkeypatch):
 FLIPPED = np.array([[0.5, 0.0], [1.0, 0.5]])
 
 
-def changing(monkeypatch, answers, marks, begins, delay=1, **rules):
-    """As ``told``, where P and the costs change at some rounds: arm 1 wins in every second piece."""
-    pieces = [P, FLIPPED] * len(begins)
-    problem = Problem.changing(begins, pieces[: len(begins)], [COSTS * 100**k for k in range(len(begins))])
+def changing(monkeypatch, answers, marks, starts, delay=1, **rules):
+    """As ``told``, where P and the costs change at some rounds: arm 1 wins in every second segment."""
+    segments = [P, FLIPPED] * len(starts)
+    problem = Problem.changing(starts, segments[: len(starts)], [COSTS * 100**k for k in range(len(starts))])
     return told(monkeypatch, answers, marks, delay, problem=problem, **rules)
 
 
@@ -178,9 +178,9 @@ def test_change(monkeypatch):
 
 @pytest.mark.parametrize("at_once", [1, 2, 3])
 def test_call_after_call_through_changes(monkeypatch, at_once):
-    script, marks, begins = [(1, 1, 50), (0, 1, 3)] * 9, [3, 10, 20], [1, 5, 6, 11]
-    whole = changing(monkeypatch, script, marks, begins, at_once=1000)
-    again = changing(monkeypatch, script, marks, begins, at_once=at_once)
+    script, marks, starts = [(1, 1, 50), (0, 1, 3)] * 9, [3, 10, 20], [1, 5, 6, 11]
+    whole = changing(monkeypatch, script, marks, starts, at_once=1000)
+    again = changing(monkeypatch, script, marks, starts, at_once=at_once)
     assert again[:2] == whole[:2]
     for one, other in zip(again[2], whole[2], strict=True):
         assert one.tolist() == other.tolist()
@@ -205,7 +205,7 @@ def test_change_after_the_last_round(monkeypatch):
     assert (heard, ledger.regret.tolist()) == (other[1], other[2].regret.tolist())
 
 
-# What the loop is played on: the regret of each piece against its own best.
+# What the loop is played on: the regret of each segment against its own best.
 
 
 KINDS = ("copeland", "weak")
@@ -217,7 +217,7 @@ def test_problem_of_one_matrix():
     matrix = PreferenceMatrix(ONE)
     problem = problem_of(matrix, KINDS)
     assert problem.P is matrix.P
-    assert problem.begins.tolist() == [1]
+    assert problem.starts.tolist() == [1]
     assert np.array_equal(problem.regrets, [regret_table(matrix, kind) for kind in KINDS])
 
 
@@ -247,10 +247,10 @@ def test_piece_without_the_winner_that_regret_needs():
         problem_of(Changing([(1, ONE), (5, circle)]), KINDS)
 
 
-@pytest.mark.parametrize("begins", [[1], [2, 5], [1, 1], [5, 1]])
-def test_pieces_in_disorder(begins):
+@pytest.mark.parametrize("starts", [[1], [2, 5], [1, 1], [5, 1]])
+def test_pieces_in_disorder(starts):
     with pytest.raises(ValueError, match="increase from 1"):
-        Problem.changing(begins, [np.eye(2)] * 2, [np.zeros((1, 2, 2))] * 2)
+        Problem.changing(starts, [np.eye(2)] * 2, [np.zeros((1, 2, 2))] * 2)
 
 
 # The rounds at which regret is recorded.

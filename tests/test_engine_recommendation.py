@@ -122,7 +122,7 @@ def test_recommending_changes_nothing(name, votes):
     problem = Problem(matrix.P, np.stack([regret_table(matrix, "copeland")]))
 
     def play(recommend):
-        rules = Rules(votes=votes, most=200_000 if votes else 0)
+        rules = Rules(votes=votes, max_rounds=200_000 if votes else 0)
         marks = np.array([10, 200, 1000])
         return rollout(catalogue()[name](), problem, marks, Streams(*streams(1, 0)), rules, recommend=recommend)
 

@@ -194,7 +194,7 @@ def test_many_checkpoints():
 
 
 class Open(Script):
-    learns_from_any_duel: ClassVar[bool] = True
+    learns_off_policy: ClassVar[bool] = True
 
 
 class Declares(Script):
@@ -206,14 +206,14 @@ class Declares(Script):
 
 def test_declaration_in_votes():
     answers, luck = [(0, 1, 1), (1, 1, 6), (0, 1, 1), (1, 1, 50)], Streams(*streams(1, 0))
-    for rules, declared in ((Rules(), (1, 7)), (Rules(votes=True, most=50), (1, 2))):
+    for rules, declared in ((Rules(), (1, 7)), (Rules(votes=True, max_rounds=50), (1, 2))):
         found = rollout(Declares(answers=answers), Problem(P, REGRETS), np.array([2, 20]), luck, rules)
         assert found.declaration == declared
 
 
 def told(kind, earlier, rule, votes=True):
     """Return what a script sees, and the arm recommended, when it is told votes and then duels 0 and 1 once."""
-    rules, luck = Rules(votes=votes, most=50), Streams(*streams(1, 0))
+    rules, luck = Rules(votes=votes, max_rounds=50), Streams(*streams(1, 0))
     script, problem = kind(answers=[(0, 1, 1)]), Problem(P, REGRETS)
     found = rollout(script, problem, np.array([1]), luck, rules, recommend=rule, earlier=np.array(earlier))
     return script.seen[1:], int(found.recommended[0])

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from duelbench.algorithms.exponential_weights import sparring_exp3s as fast
 from duelbench.algorithms.exponential_weights.rex3 import Rex3
 from duelbench.conformance.rounds import simulate, streams
-from duelbench.literal.exponential_weights import mixed
+from duelbench.reference.exponential_weights import mixed
 from tests.comparison import mutated
 from tests.instances import INSTANCES
 
@@ -70,16 +70,16 @@ def answered(algorithm, state, *uniforms, ahead=PLANNED - BEGUN):
     return algorithm.select(state, BEGUN + ahead, 10**6, rng), rng.chance
 
 
-def literal_chances(algorithm, t):
+def reference_chances(algorithm, t):
     scale = 4 * np.log(4) / (np.e * algorithm.g)
     gamma = algorithm.gamma or min(0.5, np.sqrt(scale / t))
     return mixed(np.exp(gamma * (R - R.max()) / 4), gamma)
 
 
-def has_the_literal_law(algorithm):
-    """Tell whether rounds that may end a hold, and their pairs, have the chances of the literal steps, to 3 in 1000."""
+def has_the_law_of_the_reference(algorithm):
+    """Tell whether rounds that may end a hold, and their pairs, have the chances of the reference, to 3 in 1000."""
     state = algorithm.start(4, 10**6)
-    p = literal_chances(algorithm, PLANNED)
+    p = reference_chances(algorithm, PLANNED)
     rest = np.append(0, p[1:]) / p[1:].sum()
     _, chance = answered(algorithm, state, 0.0, 0.5, 0.5, 0.5)
     accept = [0.0] if algorithm.adaptive else []
@@ -99,15 +99,15 @@ def has_the_literal_law(algorithm):
         shares(*accept, 0.0, 0.5, None).sum(axis=0),
         shares(*accept, SURE, None)[0],
     ]
-    literal = [[1 / (1 + p[0])], rest, p, rest]
+    reference = [[1 / (1 + p[0])], rest, p, rest]
     return bool(np.isclose(ends, 1 - p[0] ** 2, rtol=0.003)) and all(
-        np.allclose(each, other, rtol=0, atol=0.0026) for each, other in zip(found, literal, strict=True)
+        np.allclose(each, other, rtol=0, atol=0.0026) for each, other in zip(found, reference, strict=True)
     )
 
 
 @pytest.mark.parametrize("parameters", [FIXED, ADAPTIVE], ids=str)
 def test_rex3_hold_has_the_law_of_rounds(parameters, tmp_path):
-    assert has_the_literal_law(mutated("rex3", PLAIN, tmp_path, "Rex3")(**parameters))
+    assert has_the_law_of_the_reference(mutated("rex3", PLAIN, tmp_path, "Rex3")(**parameters))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_rex3_hold_has_the_law_of_rounds(parameters, tmp_path):
     ],
 )
 def test_rex3_wrong_hold_is_seen(parameters, mistake, tmp_path):
-    assert not has_the_literal_law(mutated("rex3", PLAIN | mistake, tmp_path, "Rex3")(**parameters))
+    assert not has_the_law_of_the_reference(mutated("rex3", PLAIN | mistake, tmp_path, "Rex3")(**parameters))
 
 
 def test_rex3_bound_holds_for_its_span(tmp_path):

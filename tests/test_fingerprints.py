@@ -132,7 +132,7 @@ def test_instances():
     beaten = {name: (each.P > 0.5).sum(axis=1) for name, each in problems.items()}
     assert beaten["winner"].max() == 4 and (beaten["none"] == 3).sum() == 3
     assert ((problems["ties"].P == 0.5).sum() - 5) / 2 == 3
-    assert problems["twenty"].arms == 20 and len(problems["changing"].begins) == 2
+    assert problems["twenty"].arms == 20 and len(problems["changing"].starts) == 2
 
 
 def test_variants():

@@ -28,14 +28,14 @@ from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, rollout
-from duelbench.experiment.transcription import play_literally
+from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.changing import Changing
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.comparison import mutated
 from tests.hold_rows import EXACT, SAMPLED
 from tests.instances import INSTANCES
 from tests.playing import counts_of_answers
-from tests.test_runs_transcription import OTHER_DRAWS
+from tests.test_reference_runs import OTHER_DRAWS
 
 
 def slow(label, slowly):
@@ -234,10 +234,10 @@ DRAWING = ("bcb", "btm", "ccb", "d-ts", "d-ts+", "nts", "rcs", "scb", "uniform")
 
 
 def counting(matrices):
-    """A problem whose "regret" is, for each ordered pair, its duels: a number of its own in each piece."""
-    tables = [pair_tables(matrices[0].arms) * 10_000.0**piece for piece in range(2)]
+    """A problem whose "regret" is, for each ordered pair, its duels: a number of its own in each segment."""
+    tables = [pair_tables(matrices[0].arms) * 10_000.0**segment for segment in range(2)]
     return Problem.changing(
-        BEGINS, [each.P for each in matrices], [tables[piece % 2] for piece in range(len(matrices))]
+        BEGINS, [each.P for each in matrices], [tables[segment % 2] for segment in range(len(matrices))]
     )
 
 
@@ -262,7 +262,7 @@ def test_changing_beside_the_reference_implementation(name):
 
     def both(preferences):
         problem = problem_of(preferences, ("copeland", "borda"))
-        slow = play_literally(catalogue()[name](), problem, marks, Streams(*streams(7, 0)))
+        slow = play_reference(catalogue()[name](), problem, marks, Streams(*streams(7, 0)))
         fast = rollout(catalogue()[name](), problem, marks, Streams(*streams(7, 0)), Rules(stepping=True))
         assert slow.duels.sum() == 200 == fast.duels.sum()
         same = np.array_equal(slow.regret, fast.regret) and np.array_equal(slow.duels, fast.duels)
@@ -286,7 +286,7 @@ def test_changing_sampled(name):
 def test_holds_beyond_a_change_are_seen():
     """A hold that is told of no change but the first is one beyond the others."""
     problem = counting([order(4, 0.9).relabelled(each) for each in ORDERS])
-    deaf = problem._replace(begins=np.array([1, 400, 401, 801, 1200]))
+    deaf = problem._replace(starts=np.array([1, 400, 401, 801, 1200]))
     rows = [
         np.array([play("d-ts", each, [1500], k + shift).regret.ravel() for k in range(150)])
         for each, shift in ((problem, 0), (deaf, 1000))

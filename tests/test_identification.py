@@ -33,10 +33,10 @@ from duelbench.conformance.instances import order
 from duelbench.conformance.paths import engine_course
 from duelbench.conformance.rounds import streams
 from duelbench.kernels.thresholds import NEVER
-from duelbench.literal import btm_pac
-from duelbench.literal.parwis import stationary
-from duelbench.literal.secs import difference
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.reference import btm_pac
+from duelbench.reference.parwis import stationary
+from duelbench.reference.secs import difference
 from tests.comparison import mutated
 from tests.duel_rows import Duels
 from tests.instances import INSTANCES, btl

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.kernels.blocks import allocate_to_all, allocate_to_pair, emit_block, no_block
+from duelbench.kernels.blocks import allocate_to_all, allocate_to_pair, emit_block, new_block
 from duelbench.kernels.boundary import boundary, room
 from duelbench.kernels.chances import draw_arm
 from duelbench.kernels.divergence import kl, kl_from_half
@@ -16,15 +16,15 @@ from duelbench.kernels.extremes import least_place, most_place
 from duelbench.kernels.shared_hold import allocate, emit
 from duelbench.kernels.shuffling import shuffle
 from duelbench.kernels.ucb import forget, reward, unplayed
-from duelbench.literal import arithmetic
-from duelbench.literal.exponential_weights import drawn
+from duelbench.reference import arithmetic
+from duelbench.reference.exponential_weights import drawn
 
 # Blocks of duels
 
 
 def allocated(pairs, rounds, rng, arms=4):
     """Return a block in which ``rounds`` duels are allocated evenly to the pairs."""
-    block = no_block(arms)
+    block = new_block(arms)
     for place, (i, j) in enumerate(pairs):
         rounds -= allocate_to_pair(block, i, j, rounds, len(pairs) - place, rng)
     block.cursor[0].pair = 0
@@ -50,7 +50,7 @@ def test_block_parts_are_multinomial():
 
 
 def test_block_of_all_pairs_is_even():
-    block, rng = no_block(3), np.random.default_rng(4)
+    block, rng = new_block(3), np.random.default_rng(4)
     total = np.zeros((3, 3), int)
     for rounds in (1, 7, 5000, 5000):
         allocate_to_all(block, rounds, rng)
@@ -71,7 +71,7 @@ def test_block_is_emitted_once(most):
         answered[answer[:2]] += answer[2]
     assert np.array_equal(answered, pending)
     assert emit_block(block, most) == (0, 0, 0)
-    assert emit_block(no_block(4), most) == (0, 0, 0)
+    assert emit_block(new_block(4), most) == (0, 0, 0)
 
 
 # Holds that arms share

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from duelbench.kernels.challengers import challenger, no_bounds, renew_bounds
-from duelbench.kernels.confidence import advance, count_duels, no_comparisons, upper_bound
+from duelbench.kernels.challengers import challenger, new_bounds, renew_bounds
+from duelbench.kernels.confidence import advance, count_duels, new_comparisons, upper_bound
 from duelbench.kernels.thresholds import (
     NEVER,
     first_round_beyond_log,
@@ -14,7 +14,7 @@ from duelbench.kernels.thresholds import (
     first_round_beyond_root_log,
     first_round_reaching,
 )
-from duelbench.literal import arithmetic
+from duelbench.reference import arithmetic
 
 # The counts and what they decide, against the bounds computed anew at every round.
 
@@ -53,7 +53,7 @@ def check(comparisons, w, t, alpha):
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.145, 0.51])
 def test_signs_at_every_round(arms, alpha):
     rng = np.random.default_rng([arms, int(1000 * alpha)])
-    comparisons = no_comparisons(arms, alpha)
+    comparisons = new_comparisons(arms, alpha)
     w = [[0] * arms for _ in range(arms)]
     seen = {"decided": 0, "undecided by time": 0, "reversed": 0}
     t = 1
@@ -93,7 +93,7 @@ def test_undecided_exactly_at_the_threshold():
             if alpha * math.log(t) != evidence:
                 continue
             met += 1
-            comparisons = no_comparisons(2, alpha)
+            comparisons = new_comparisons(2, alpha)
             advance(comparisons, t - 1)
             count_duels(comparisons, 0, 1, wins, wins)
             assert comparisons.sign[0, 1] == 1
@@ -103,7 +103,7 @@ def test_undecided_exactly_at_the_threshold():
             assert comparisons.sign[0, 1] == 0
             assert comparisons.losses[1] == 0
             # Counted at t itself, the same evidence decides nothing.
-            late = no_comparisons(2, alpha)
+            late = new_comparisons(2, alpha)
             advance(late, t)
             count_duels(late, 1, 0, 0, wins)
             assert late.sign[0, 1] == 0
@@ -192,7 +192,7 @@ def test_first_round_beyond_log_log(scale):
 # The challenger that is found by cheap bounds is the one with the largest bound, and ties draw what they drew.
 
 
-def literal_challenger(w, c, t, alpha, policy, undecided):
+def reference_challenger(w, c, t, alpha, policy, undecided):
     rivals = [j for j in range(len(w)) if j != c and arithmetic.may_beat(w, j, c, t, alpha)]
     if undecided:
         rivals = [j for j in rivals if arithmetic.may_lose(w, j, c, t, alpha)]
@@ -207,21 +207,21 @@ def literal_challenger(w, c, t, alpha, policy, undecided):
 def test_challenger_is_the_reference(arms, rounds, alpha):
     """Also where every fifth duel is of arms that nobody has asked for, and where only undecided pairs count."""
     rng = np.random.default_rng([arms, int(100 * alpha)])
-    comparisons, bounds = no_comparisons(arms, alpha), no_bounds(arms)
+    comparisons, bounds = new_comparisons(arms, alpha), new_bounds(arms)
     w = arithmetic.no_counts(arms)
-    policy, literal_policy = np.random.default_rng(1), np.random.default_rng(1)
+    policy, reference_policy = np.random.default_rng(1), np.random.default_rng(1)
     met = set()
     t = 1
     for _ in range(rounds):
         t += int(rng.integers(1, 3))
         advance(comparisons, t)
         c = int(rng.integers(arms))
-        before = literal_policy.bit_generator.state
+        before = reference_policy.bit_generator.state
         for undecided in (True, False):
-            expected = literal_challenger(w, c, t, alpha, literal_policy, undecided)
+            expected = reference_challenger(w, c, t, alpha, reference_policy, undecided)
             assert challenger(bounds, comparisons, c, t, undecided, policy) == expected
-            assert policy.bit_generator.state == literal_policy.bit_generator.state
-        met.add("self" if expected == c else "tie" if before != literal_policy.bit_generator.state else "clear")
+            assert policy.bit_generator.state == reference_policy.bit_generator.state
+        met.add("self" if expected == c else "tie" if before != reference_policy.bit_generator.state else "clear")
         d = int(rng.integers(arms)) if expected == c or rng.random() < 0.2 else expected
         if c != d:
             wins = int(rng.random() < (0.8 if c < d else 0.2))

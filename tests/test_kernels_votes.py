@@ -12,7 +12,7 @@ from duelbench.kernels.votes import (
     TINY,
     is_negligible,
     mass_of,
-    no_votes,
+    new_votes,
     value_above_half,
     vote_results,
     vote_win,
@@ -64,7 +64,7 @@ def walk(votes, results, stops):
 
 def worst_error(results, stops):
     """Return the largest relative error of the smaller tail, and the smallest tail met."""
-    votes = no_votes(2)
+    votes = new_votes(2)
     worst, least = 0.0, 1.0
     for a, b, up, down, _ in walk(votes, np.asarray(results), np.asarray(stops)):
         fewer, more = sorted((int(a), int(b)))
@@ -94,7 +94,7 @@ def test_every_small_record_in_every_order():
                 [0] * b + [1] * a,
                 np.random.default_rng(a).permutation([1] * a + [0] * b),
             ):
-                votes = no_votes(2)
+                votes = new_votes(2)
                 rows = walk(votes, np.array(order, bool), np.array([a + b]))
                 assert rows[0, 2] == pytest.approx(float(exact), rel=1e-13)
                 assert rows[0, 3] == pytest.approx(float(1 - exact), rel=1e-13)
@@ -128,7 +128,7 @@ def test_a_pair_that_turns_long_after_its_tail_has_underflown(p, length):
     rng = np.random.default_rng(length)
     results = np.concatenate([rng.random(length) < p, rng.random(2 * length) < 1 - p])
     ends = np.arange(length, 3 * length + 1, length // 10)
-    votes = no_votes(2)
+    votes = new_votes(2)
     tails = []
     for a, b, up, down, _ in walk(votes, results, ends):
         fewer, more = sorted((int(a), int(b)))
@@ -149,7 +149,7 @@ def test_negligible_masses_are_far_below_tiny():
 
 def test_crossing_one_half_sets_the_chances_exactly():
     rng = np.random.default_rng(8)
-    votes = no_votes(2)
+    votes = new_votes(2)
     rows = walk(votes, rng.random(4000) < 0.5, np.arange(1, 4001))
     even = rows[rows[:, 0] == rows[:, 1]]
     assert len(even) >= 10
@@ -157,7 +157,7 @@ def test_crossing_one_half_sets_the_chances_exactly():
 
 
 def test_results_in_blocks_are_results_one_by_one():
-    block, single = no_votes(3), no_votes(3)
+    block, single = new_votes(3), new_votes(3)
     a = b = 0
     for wins, losses in ((5, 0), (0, 9), (3, 4), (40, 11), (0, 30)):
         vote_results(block, 2, 1, a, b, wins, losses)

@@ -190,7 +190,7 @@ EDITS = [
     ("sources/generators.py", {"btl-uniform"}),
     ("sources/submatrix.py", {"submatrix"}),
     *((file, set()) for file in ("compiling/jit.py", "compiling/linking.py", "sessions/session.py", "engine/warm.py")),
-    *((file, set()) for file in ("algorithms/catalogue.py", "experiment/worker.py", "literal/rucb.py")),
+    *((file, set()) for file in ("algorithms/catalogue.py", "experiment/worker.py", "reference/rucb.py")),
 ]
 
 
@@ -214,17 +214,17 @@ def test_edits_differ(editable):
 @pytest.mark.parametrize(
     ("file", "edited"),
     [
-        ("literal/dts.py", {"d-ts"}),
-        ("literal/arithmetic.py", {"d-ts", "rucb"}),
-        ("experiment/transcription.py", {"d-ts", "rucb", "rmed1"}),
-        ("literal/savage.py", set()),
+        ("reference/dts.py", {"d-ts"}),
+        ("reference/arithmetic.py", {"d-ts", "rucb"}),
+        ("experiment/reference_runs.py", {"d-ts", "rucb", "rmed1"}),
+        ("reference/savage.py", set()),
         ("algorithms/confidence/rucb.py", set()),
     ],
 )
 def test_edited_reference(editable, file, edited):
-    before = codes(literal=True)
+    before = codes(reference=True)
     edit(editable / file)
-    after = codes(literal=True)
+    after = codes(reference=True)
     changed = {name for name in before if after[name] != before[name]}
     assert changed >= {f"reference implementation of {name}" for name in edited}
     assert bool(changed) == bool(edited)

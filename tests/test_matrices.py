@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.errors import UserError
 from duelbench.preferences.assumptions import CONDITIONS, ranking, unmet
-from duelbench.preferences.changing import Changing, measures, pieces
+from duelbench.preferences.changing import Changing, measures, segments
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import KINDS, by_kind, needs_condorcet_winner, regret_table, regret_tables
 from duelbench.preferences.tournament import cycles, groups, smith_set, unbeaten_groups
@@ -244,13 +244,13 @@ def test_changing():
     found = Changing([(1, ONE), (5, TWO), (6, ONE)])
     assert [found.at(t).condorcet_winner() for t in (1, 4, 5, 6, 10**12)] == [0, 0, 1, 0, 0]
     assert found.arms == 3
-    assert repr(found) == "Changing(arms=3, begins=[1, 5, 6])"
+    assert repr(found) == "Changing(arms=3, starts=[1, 5, 6])"
 
 
 def test_changing_relabelled():
     found, order = Changing([(1, ONE), (5, TWO)]), [2, 0, 1]
     other = found.relabelled(order)
-    assert other.begins == found.begins
+    assert other.starts == found.starts
     for one, two in zip(found.matrices, other.matrices, strict=True):
         assert np.array_equal(two.P, one.P[np.ix_(order, order)])
 
@@ -271,10 +271,10 @@ def test_measures():
 
 def test_pieces():
     matrix = PreferenceMatrix(ONE)
-    begins, matrices = pieces(matrix)
-    assert (begins.tolist(), matrices) == ([1], (matrix,))
-    begins, matrices = pieces(Changing([(1, matrix), (9, TWO)]))
-    assert begins.tolist() == [1, 9]
+    starts, matrices = segments(matrix)
+    assert (starts.tolist(), matrices) == ([1], (matrix,))
+    starts, matrices = segments(Changing([(1, matrix), (9, TWO)]))
+    assert starts.tolist() == [1, 9]
     assert matrices[0] is matrix
 
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from duelbench.algorithms.merging import batches, merge_dts
-from duelbench.algorithms.merging.losses import advance, begin_anew, count_losers, learn, no_losses
+from duelbench.algorithms.merging.losses import advance, begin_anew, count_losers, learn, new_losses
 from duelbench.algorithms.merging.merge_dts import MergeDts, likely_winner
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
 from duelbench.conformance.instances import order
@@ -20,9 +20,9 @@ from duelbench.conformance.paths import engine_path, reference_course
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.conformance.statistics import agreement, disagreement
 from duelbench.kernels.draws import pick
-from duelbench.literal import merge_dts as literal
-from duelbench.literal import merging
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.reference import merge_dts as reference
+from duelbench.reference import merging
 from tests.comparison import kernel_regret, reference_regret
 from tests.instances import INSTANCES
 
@@ -83,7 +83,7 @@ EAGER = {"batch": 5, "C": 3.0, "alpha": 0.4}
 
 
 def winner_by_draws(state, n, rng):
-    """As ``likely_winner``, with the draws of the transcription."""
+    """As ``likely_winner``, with the draws of the reference implementation."""
     arms, wins = [int(arm) for arm in state.batches.listed[:n]], state.losses.wins
     ahead = [sum(rng.beta(wins[i, j] + 1, wins[j, i] + 1) > 0.5 for j in arms if j != i) for i in arms]
     return pick(
@@ -190,7 +190,7 @@ def test_likely_winner_has_most_draws_above_one_half():
 def test_merge_dts_regret_is_distributed_as_the_reference():
     matrix, marks = order(9, 0.8), (30, 100, 250)
     parameters = {"batch": 4, "C": 5.0, "alpha": 0.4}
-    slow = reference_regret(literal, matrix, marks, 400, 1, **parameters)
+    slow = reference_regret(reference, matrix, marks, 400, 1, **parameters)
     fast, wrong = (
         kernel_regret(MergeDts(**parameters | changed), matrix, marks, 2000, 1) for changed in ({}, {"alpha": 0.6})
     )
@@ -237,7 +237,7 @@ def test_least_batch(kind):
 
 @interpreted
 def test_level_of_a_huge_constant():
-    losses = no_losses(3, 0.51, 5000.0, 0)
+    losses = new_losses(3, 0.51, 5000.0, 0)
     advance(losses, 10**6)
     assert losses.clock[0].level == 0.51 * 5000.0
 
@@ -248,7 +248,7 @@ def test_level_of_a_huge_constant():
 def test_suspects_are_enough(prior, late):
     """Beside a look at every pair, over duels of a batch, with time that begins anew and outcomes that come late."""
     rng, arms = np.random.default_rng(3), np.arange(6)
-    losses, found = no_losses(6, 0.25, math.log(5.0), prior), 0
+    losses, found = new_losses(6, 0.25, math.log(5.0), prior), 0
     waiting = []
     for t in range(1, 400):
         advance(losses, t)

@@ -13,16 +13,16 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.monitored import mdb, restarting, ws_w_rounds
 from duelbench.algorithms.monitored.detect import Detect
 from duelbench.algorithms.monitored.detections import ROOM as DETECTIONS
-from duelbench.algorithms.monitored.detections import no_detections, note, noted
+from duelbench.algorithms.monitored.detections import new_detections, note, noted
 from duelbench.algorithms.monitored.mdb import Mdb
-from duelbench.algorithms.monitored.open_duels import ROOM, ask, no_open_duels, told
-from duelbench.algorithms.monitored.windows import even, no_windows, push
+from duelbench.algorithms.monitored.open_duels import ROOM, ask, new_open_duels, told
+from duelbench.algorithms.monitored.windows import even, new_windows, push
 from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import Rounds, streams
 from duelbench.engine.play import Rules
 from duelbench.engine.rollout import rollout
-from duelbench.literal import detect as detect_reference
-from duelbench.literal import mdb as mdb_reference
+from duelbench.reference import detect as detect_reference
+from duelbench.reference import mdb as mdb_reference
 from duelbench.sources.tables import TABLES
 from tests.monitored import ORDERS, changing, on_changes, path_of
 
@@ -116,7 +116,7 @@ def test_mdb_holds_end_before_the_sweep(inner):
 
 
 def test_first_detections_are_remembered():
-    detections = no_detections()
+    detections = new_detections()
     assert noted(detections).tolist() == []
     for t in range(1, DETECTIONS + 3):
         note(detections, 10 * t)
@@ -125,7 +125,7 @@ def test_first_detections_are_remembered():
 
 @pytest.mark.parametrize("late", [1, 7, ROOM])
 def test_open_duels_are_answered_in_order(late):
-    duels, open_ones = no_open_duels(), []
+    duels, open_ones = new_open_duels(), []
     for t in range(1, 2 * ROOM):
         ask(duels, t, 3 * t)
         open_ones.append((t, 3 * t))
@@ -134,14 +134,14 @@ def test_open_duels_are_answered_in_order(late):
 
 
 def test_oldest_open_duels_are_forgotten():
-    duels = no_open_duels()
+    duels = new_open_duels()
     for t in range(1, ROOM + 6):
         ask(duels, t, t)
     assert [told(duels) for _ in range(7)] == [(0, 0)] * 5 + [(6, 6), (7, 7)]
 
 
 def test_window_room():
-    windows = no_windows(2, 10**9, 5)
+    windows = new_windows(2, 10**9, 5)
     assert windows.outcomes.shape == (2, 5)
     assert [push(windows, 1, 1) for _ in range(5)] == [-1] * 5
     assert windows.newer[1] == 5
@@ -185,10 +185,10 @@ def test_restarted_states_are_new(name, late):
 @pytest.mark.usefixtures("interpreted")
 def test_restarted_rounds_of_ws_w():
     rng = np.random.default_rng(1)
-    rounds = ws_w_rounds.no_rounds(5)
+    rounds = ws_w_rounds.new_rounds(5)
     for _ in range(100):
         first, second, count = ws_w_rounds.next_of_round(rounds, 1, rng)
         ws_w_rounds.learn_of_round(rounds, first, second, int(rng.integers(2)), count)
-    assert contents(rounds) != contents(ws_w_rounds.no_rounds(5))
+    assert contents(rounds) != contents(ws_w_rounds.new_rounds(5))
     ws_w_rounds.restart_rounds(rounds)
-    assert contents(rounds) == contents(ws_w_rounds.no_rounds(5))
+    assert contents(rounds) == contents(ws_w_rounds.new_rounds(5))

@@ -39,7 +39,7 @@ def test_described(tmp_path):
         kind = described("mine.py:Mine", tmp_path, {"patience": 3}, child)
         again, other = (described("mine.py:Mine", tmp_path, each, child) for each in ({"patience": 3}, {}))
     loaded = kind.load()
-    for attribute in ("name", "citation", "uses_horizon", "sequential", "source_text", "helpers"):
+    for attribute in ("name", "citation", "uses_horizon", "supports_delay", "source_text", "helpers"):
         assert getattr(kind, attribute) == getattr(loaded, attribute)
     assert (kind.declares(), kind.compiled(), kind.all_text()) == (False, loaded.compiled(), loaded.all_text())
     assert (kind.parameters, other.parameters) == ({"patience": 3}, {"patience": 20})
@@ -100,9 +100,9 @@ def test_arguments_with_other_names(tmp_path):
     [
         (
             "State = Counts",
-            "State = Counts\n    sequential = 1",
-            "sequential = 1",
-            "sequential is True or False, not 1",
+            "State = Counts\n    supports_delay = 1",
+            "supports_delay = 1",
+            "supports_delay is True or False, not 1",
         ),
         ("State = Counts", "State = Counts\n    citation = None", "citation = None", "citation is text, not None"),
         ('name = "mine"', 'name = ""', "name = ", "the name of an algorithm is text"),

@@ -14,31 +14,31 @@ from duelbench.algorithms.identification.first_passage import (
     compare_1,
     compare_2,
     interval_test,
-    no_test,
+    new_test,
     request,
     update,
 )
-from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, no_match
-from duelbench.algorithms.identification.pair import count_outcome, lead, no_pair, open_pair
+from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
+from duelbench.algorithms.identification.pair import count_outcome, lead, new_pair, open_pair
 from duelbench.algorithms.identification.ppr import log_density, ppr_block, ppr_decided, ppr_level
 from duelbench.algorithms.identification.sprt import sprt_block, sprt_boundary, sprt_decided
 from duelbench.arrays import Record
 from duelbench.kernels.thresholds import NEVER
-from duelbench.literal import first_passage, ppr
-from duelbench.literal.sprt import limit
+from duelbench.reference import first_passage, ppr
+from duelbench.reference.sprt import limit
 
 pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 def after(wins, duels):
     """Return a pair after so many duels."""
-    pair = no_pair()
+    pair = new_pair()
     pair[0].wins, pair[0].duels = wins, duels
     return pair
 
 
 def test_only_duels_of_the_pair_count():
-    pair = no_pair()
+    pair = new_pair()
     open_pair(pair, 2, 0)
     count_outcome(pair, 2, 0, 1, 4)
     for first, second in ((0, 2), (2, 1), (2, 2)):
@@ -140,7 +140,7 @@ def test_match_that_is_never_over():
 
 
 def test_match_is_cut_and_continued():
-    match = no_match()
+    match = new_match()
     assert match[0].left == 0
     begin_match(match, 3, 1, 10)
     assert [go_on(match, most) for most in (4, 1, 100)] == [(3, 1, 4), (3, 1, 1), (3, 1, 5)]
@@ -176,7 +176,7 @@ class WithTest(NamedTuple):
 
 def begun(kind):
     """Return a state with a test that has just begun."""
-    state = WithTest(no_test())
+    state = WithTest(new_test())
     BEGIN[kind](state.test)
     return state
 
@@ -208,7 +208,7 @@ def test_passage_blocks(kind):
     assert ends >= 7
 
 
-def literal_verdict(kind, outcomes):
+def reference_verdict(kind, outcomes):
     """Return how many duels the reference implementation takes, and its verdict."""
 
     class Given:
@@ -243,7 +243,7 @@ def test_passages_end_as_in_the_reference_implementation(kind):
     for p in (0.5 + middle, 0.5 + middle, 0.9, 0.1, 0.5):
         state = begun(kind)
         outcomes = rng.random(int(state.test[0].most)) < p
-        duels, verdict = literal_verdict(kind, iter(outcomes))
+        duels, verdict = reference_verdict(kind, iter(outcomes))
         for outcome in outcomes[:duels]:
             assert state.test[0].running
             request(state.test, 1)
@@ -258,7 +258,7 @@ def test_passages_end_as_in_the_reference_implementation(kind):
 
 
 def test_draw_at_the_limit_of_compare_1():
-    assert literal_verdict("compare-1, wide", iter([True, False] * 100))[1] == 1
+    assert reference_verdict("compare-1, wide", iter([True, False] * 100))[1] == 1
     state = begun("compare-1, wide")
     assert state.test[0].most % 2 == 0
     update(state, 0, 1, int(state.test[0].most) // 2, int(state.test[0].most))

@@ -209,7 +209,7 @@ def test_horizons_are_runs_of_those_that_use_them(tmp_path):
 
 def test_suggested_algorithms():
     assert {name for names in SUGGESTED.values() for name in names} <= set(catalogue())
-    assert all(catalogue()[name].learns_from_any_duel for name in SUGGESTED["continued"])
+    assert all(catalogue()[name].learns_off_policy for name in SUGGESTED["continued"])
 
 
 @pytest.mark.parametrize("find", ["copeland", "condorcet", "borda"])

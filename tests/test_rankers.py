@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.literal import interleaving as reference
+from duelbench.reference import interleaving as reference
 from duelbench.sources.clicks import CLICK_MODELS
 from duelbench.sources.comparison import BATCH, compare_rankers, rankings
 from duelbench.sources.datasets import dataset
@@ -231,11 +231,11 @@ def test_mean_of_reference(model, documents, cutoff):
     query.features[:, 0] += query.grades
     lists = np.argsort(-query.features, axis=0).T.tolist()
     rng = np.random.default_rng(3)
-    literal = np.array([reference.compare(lists, query.grades, model, cutoff, rng) for _ in range(3_000)])
+    reference = np.array([reference.compare(lists, query.grades, model, cutoff, rng) for _ in range(3_000)])
     mean, error = mean_of(query, simulation(model, cutoff=cutoff), 30_000)
-    assert abs(literal.mean() - 0.5) > 0.04
-    assert abs(mean - literal.mean()) < 4 * np.hypot(error, literal.std(ddof=1) / len(literal) ** 0.5)
-    assert error * 30_000**0.5 < 0.95 * literal.std()  # averaging over the coins pays
+    assert abs(reference.mean() - 0.5) > 0.04
+    assert abs(mean - reference.mean()) < 4 * np.hypot(error, reference.std(ddof=1) / len(reference) ** 0.5)
+    assert error * 30_000**0.5 < 0.95 * reference.std()  # averaging over the coins pays
 
 
 def test_interleaving_interpreted():

@@ -73,12 +73,12 @@ def test_specs(workplace, text):
     assert make_plan(load(workplace / "spec.yaml")).runs > 0
 
 
-def test_literal_example(workplace, interpreted):
-    (text,) = [text for _, text in blocks("yaml") if "literal: true" in text]
+def test_reference_example(workplace, interpreted):
+    (text,) = [text for _, text in blocks("yaml") if "reference: true" in text]
     small = yaml.safe_load(text) | {"horizon": 100, "runs": 2}
     (workplace / "spec.yaml").write_text(yaml.safe_dump(small))
     play("spec.yaml", "-j", 0, "-o", "out")
-    assert set(pd.read_csv(workplace / "out" / "summary.csv")["algorithm"]) == {"d-ts", "d-ts-literal"}
+    assert set(pd.read_csv(workplace / "out" / "summary.csv")["algorithm"]) == {"d-ts", "d-ts-reference"}
 
 
 # Commands
@@ -292,7 +292,7 @@ def test_every_algorithm_has_a_place():
         assert places[name] in (fast, fast.rpartition("/")[0]), name
         stem = kind.__module__.rpartition(".")[2]
         assert stem.replace("_", "") == kind.__name__.lower()
-        assert (PACKAGE / "literal" / f"{stem}.py").exists()
+        assert (PACKAGE / "reference" / f"{stem}.py").exists()
 
 
 def test_tables_are_complete():

@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import duelbench.literal
+import duelbench.reference
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.literal.exploration import course
+from duelbench.reference.exploration import course
 
 NAMES = list(catalogue())
 P = np.array([[0.5, 0.9, 0.8], [0.1, 0.5, 0.7], [0.2, 0.3, 0.5]])
-FILES = sorted(Path(duelbench.literal.__file__).parent.glob("*.py"))
+FILES = sorted(Path(duelbench.reference.__file__).parent.glob("*.py"))
 
 
-def literal(name):
-    """The reference implementation of an algorithm: the module of ``duelbench.literal`` with the name of its class."""
+def reference(name):
+    """The module of ``duelbench.reference`` with the name of the class of an algorithm."""
     (module,) = (path.stem for path in FILES if path.stem.replace("_", "") == catalogue()[name].__name__.lower())
-    return importlib.import_module("duelbench.literal." + module)
+    return importlib.import_module("duelbench.reference." + module)
 
 
 def parameters(function):
@@ -34,7 +34,7 @@ def streams():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_parameters(name):
-    kind, module = catalogue()[name], literal(name)
+    kind, module = catalogue()[name], reference(name)
     empty = dict.fromkeys(("P", "horizon", "policy", "environment"), inspect.Parameter.empty)
     own = {field: each.default for field, each in kind.model_fields.items()}
     assert parameters(module.run) == empty | own
@@ -45,12 +45,12 @@ def test_parameters(name):
 
 
 def test_one_module_for_each_algorithm():
-    assert len({literal(name).__name__ for name in NAMES}) == len(NAMES)
+    assert len({reference(name).__name__ for name in NAMES}) == len(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_exploration(name):
-    kind, module = catalogue()[name], literal(name)
+    kind, module = catalogue()[name], reference(name)
     assert hasattr(module, "explore") == kind.declares()
     if kind.declares():
         assert parameters(module.explore) == parameters(module.run)
@@ -61,7 +61,7 @@ def test_exploration(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_docstring_names_the_paper(name):
-    text = literal(name).__doc__
+    text = reference(name).__doc__
     paper = catalogue()[name].citation
     years = [str(year) for year in range(2000, 2040) if str(year) in paper]
     assert paper == "baseline" or any(year in text for year in years)

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from duelbench.literal import arithmetic, btm, dts, dts_plus, rmed1, rucb, uniform
+from duelbench.reference import arithmetic, btm, dts, dts_plus, rmed1, rucb, uniform
 
 CERTAIN = np.array([[0.5, 1.0], [0.0, 0.5]])
 CYCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])

@@ -18,8 +18,8 @@ from duelbench.algorithms.elimination.independence import (
 from duelbench.algorithms.elimination.savage import Savage
 from duelbench.algorithms.elimination.voting import Voting, matrix_of
 from duelbench.conformance.paths import engine_course
-from duelbench.literal import savage
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.reference import savage
 from tests.instances import DECISIVE, INSTANCES, from_upper_triangle
 from tests.playing import same, whole
 

@@ -47,7 +47,12 @@ GOOD = [
     {"datasets": [{"file": "m.csv", "submatrix": {"size": 3}}]},
     {"algorithms": [{"name": "rucb", "alpha": 1.5, "label": "R"}, "uniform", {"name": "uniform", "label": "u"}]},
     {"algorithms": [{"name": "rucb", "alpha": [0.51, 1], "variant": ["a", "b"], "horizons": [1e3, 1e4]}]},
-    {"algorithms": [{"name": "rucb", "literal": True, "alpha": [1, 2]}, {"name": "mine.py:Mine", "literal": False}]},
+    {
+        "algorithms": [
+            {"name": "rucb", "reference": True, "alpha": [1, 2]},
+            {"name": "mine.py:Mine", "reference": False},
+        ]
+    },
     {"algorithms": ["x/mine.py:Mine", {"name": "mine.py:Other", "depth": [1, 2], "mode": "q", "horizons": "sweep"}]},
     {"datasets": [{"name": "btl-uniform", "arms": [5, 10]}], "feedback": {"delay": [1, 10]}},
     {"figures": [{"kind": "scaling", "show": "duels", "at": 10, "against": "delay"}]},
@@ -107,9 +112,9 @@ BAD = [
     {"algorithms": [{"alpha": 1}]},
     {"algorithms": ["mine.py"]},
     {"algorithms": [{"name": "rucb", "label": "a/b"}]},
-    {"algorithms": [{"name": "rucb", "literal": "yes"}]},
-    {"algorithms": [{"name": "rucb", "literal": [True, False]}]},
-    {"algorithms": [{"name": "mine.py:Mine", "literal": True}]},
+    {"algorithms": [{"name": "rucb", "reference": "yes"}]},
+    {"algorithms": [{"name": "rucb", "reference": [True, False]}]},
+    {"algorithms": [{"name": "mine.py:Mine", "reference": True}]},
     {"algorithms": [{"name": "rucb", "horizons": 5}]},
     {"algorithms": [{"name": "rucb", "horizons": []}]},
     {"algorithms": [{"name": "rucb", "alpha": []}]},

@@ -22,29 +22,29 @@ def rules(**written):
     return validated(ChangeRules, written)
 
 
-def begins(horizon, seed=1, **written):
-    return rules(**written).begins(horizon, np.random.default_rng(seed))
+def starts(horizon, seed=1, **written):
+    return rules(**written).starts(horizon, np.random.default_rng(seed))
 
 
 def test_breakpoints():
     """M = 4 segments of T = 10: the new matrix holds from round ⌊mT/M⌋ + 1 on."""
-    assert begins(10, breakpoints=3) == [3, 6, 8]
-    assert begins(1e6, breakpoints=9) == [m * 100_000 + 1 for m in range(1, 10)]
+    assert starts(10, breakpoints=3) == [3, 6, 8]
+    assert starts(1e6, breakpoints=9) == [m * 100_000 + 1 for m in range(1, 10)]
 
 
 def test_random_breakpoints():
-    found = [begins(9, seed, breakpoints=8, placed="at random") for seed in range(3)]
+    found = [starts(9, seed, breakpoints=8, placed="at random") for seed in range(3)]
     assert found == [list(range(2, 10))] * 3
-    found = [begins(1000, seed, breakpoints=2, placed="at random") for seed in range(2000)]
+    found = [starts(1000, seed, breakpoints=2, placed="at random") for seed in range(2000)]
     assert all(1 < one < other <= 1000 for one, other in found)
     assert abs(np.mean(found) - 501) < 4 * 1000 / np.sqrt(12 * 4000)
     assert rules(breakpoints=2, placed="at random").random and not rules(breakpoints=2).random
 
 
 def test_other_rounds():
-    assert begins(10, every=3) == [4, 7, 10]
-    assert begins(10, rounds=[2, 9]) == [2, 9]
-    steps = begins(10_000, per_decade=10)
+    assert starts(10, every=3) == [4, 7, 10]
+    assert starts(10, rounds=[2, 9]) == [2, 9]
+    steps = starts(10_000, per_decade=10)
     assert steps[:7] == list(range(2, 9))  # in every round at first
     later = np.array(steps[-20:])
     assert np.allclose(later[1:] / later[:-1], 10**0.1, rtol=0.01)
@@ -54,7 +54,7 @@ def test_other_rounds():
     "written", [{"breakpoints": 7}, {"every": 7}, {"rounds": [4, 5, 90]}, {"per_decade": 7}, {"every": 50}]
 )
 def test_change_count(written):
-    assert rules(**written).count(100) == len(begins(100, **written))
+    assert rules(**written).count(100) == len(starts(100, **written))
 
 
 def test_rounds_identity():
@@ -139,10 +139,10 @@ def test_listed():
     other = {"at": 500, "name": "sushi16", "submatrix": {"arms": [0, 3, 5, 8]}}
     found = made([{"at": 20, "name": "linear-order", "arms": 4}, other])
     assert isinstance(found, ChangingDataset)
-    assert (found.arms, found.varies, found.pieces, found.shared_changes) == (4, False, 3, (20, 500))
+    assert (found.arms, found.varies, found.segments, found.shared_changes) == (4, False, 3, (20, 500))
     assert found.title == "Cyclic, K = 4, 2 changes" or found.title.endswith("K = 4, 2 changes")
     whole = drawn(found)
-    assert whole.matrix.begins == (1, 20, 500) and whole.luck["rounds"] == (1, 20, 500)
+    assert whole.matrix.starts == (1, 20, 500) and whole.luck["rounds"] == (1, 20, 500)
     assert whole.matrix.at(19).digest() == CYCLIC.digest()
     assert whole.matrix.at(500).digest() == dataset("sushi16", submatrix={"arms": [0, 3, 5, 8]}).identity()["matrix"]
     # The key is the content: that of the same sequence from Python.
@@ -164,7 +164,7 @@ def test_renumbered():
     assert all(len(each) == 1 for each in best)
     assert all(one != other for k, one in enumerate(best) if k % 50 for other in best[k - 1 : k])
     assert set().union(*best) == set(range(6))
-    order = drawn(found).luck["piece 3, order"]
+    order = drawn(found).luck["segment 3, order"]
     assert drawn(found).matrix.matrices[2].digest() == TABLES["six-rankers"].matrix().relabelled(order).digest()
 
 
@@ -183,7 +183,7 @@ def test_from_another_dataset():
     found = made({"rounds": [5, 9], "from": {"name": "sushi16", "submatrix": {"size": 4, "per_run": True}}})
     whole = drawn(found)
     assert whole.matrix.at(1).digest() == CYCLIC.digest()
-    part = whole.luck["piece 2, chosen arms"]
+    part = whole.luck["segment 2, chosen arms"]
     assert whole.matrix.at(5).digest() == TABLES["sushi16"].matrix().submatrix(part).digest()
 
 
@@ -211,8 +211,8 @@ def test_families_that_follow():
     for t in (3, 77, 99_000):
         wanted = 0.5 + min(0.5, np.sqrt(10 * np.log(t) / t)) / 2
         assert vanishing.at(t).P[0, 1] == pytest.approx(wanted, rel=0.01)
-    pieces = drawn(made({"breakpoints": 9}, "piecewise")).matrix
-    assert all(len(each) == 1 for each in winners(pieces)) and len(pieces.begins) == 10
+    segments = drawn(made({"breakpoints": 9}, "piecewise")).matrix
+    assert all(len(each) == 1 for each in winners(segments)) and len(segments.starts) == 10
 
 
 def test_identity_of_follower():
@@ -230,7 +230,7 @@ def test_dataset_of_file(tmp_path):
     assert (found.shared_changes, found.arms, found.varies) == ((700,), 4, False)
     assert found.identity() == drawn(found).matrix.identity()
     short = made(None, None, file="s.npz", base=tmp_path, horizon=699)
-    assert short.pieces == 1
+    assert short.segments == 1
     for more, key in (
         ({"changes": {"every": 9}}, "changes"),
         ({"changes": None, "submatrix": {"size": 2}}, "submatrix"),
@@ -287,7 +287,7 @@ def test_too_many_numbers():
 
 def test_winner_cannot_change():
     found = made({"every": 500}, "hard-instance", arms=2, seed=1)  # renumbered: it can
-    assert len(drawn(found).matrix.begins) == 2
+    assert len(drawn(found).matrix.starts) == 2
     tied = made({"every": 500, "from": {"name": "three-winners", "arms": 3}}, "three-winners", arms=3)
     with pytest.raises(UserError, match="none has another winner: write 'winner: may stay'"):
         drawn(tied)
@@ -298,8 +298,8 @@ def test_changing_votes(tmp_path):
     with pytest.raises(UserError, match="remove 'continue'") as raised:
         made({"every": 9}, None, votes="v.csv", base=tmp_path, draw="posterior", **{"continue": True})
     assert raised.value.key == ("changes",)
-    pieces = drawn(made({"every": 9}, None, votes="v.csv", base=tmp_path, draw="posterior", horizon=90)).matrix
-    assert len({each.digest() for each in pieces.matrices}) == 10
+    segments = drawn(made({"every": 9}, None, votes="v.csv", base=tmp_path, draw="posterior", horizon=90)).matrix
+    assert len({each.digest() for each in segments.matrices}) == 10
 
 
 BLOCKS = np.stack([CYCLIC.P, CYCLIC.relabelled([1, 0, 2, 3]).P, CYCLIC.P])
@@ -309,7 +309,7 @@ def test_sequence_file(tmp_path):
     np.savez(tmp_path / "s.npz", PMat=BLOCKS, rounds=[1, 5, 9])
     assert is_sequence(tmp_path / "s.npz")
     found = load_sequence(tmp_path / "s.npz")
-    assert found.begins == (1, 5, 9)
+    assert found.starts == (1, 5, 9)
     assert [each.digest() for each in found.matrices] == [
         CYCLIC.digest(),
         CYCLIC.relabelled([1, 0, 2, 3]).digest(),

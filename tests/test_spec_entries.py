@@ -7,10 +7,10 @@ from pydantic import ValidationError
 
 from duelbench.errors import UserError
 from duelbench.layout import MANIFEST
+from duelbench.spec.diff import spec_diff
 from duelbench.spec.entries import AlgorithmEntry, DatasetEntry, DatasetPoint, GridPoint
 from duelbench.spec.load import load
 from duelbench.spec.resolved import ResolvedSpec
-from duelbench.spec.since import since
 from duelbench.spec.titles import distinct_titles, filled, plain, point_title, symbol
 from tests.experiments import SMALL, planned, played, resolved
 from tests.specs import DESIGN, minimal
@@ -112,18 +112,18 @@ def test_submatrix_grid_errors(tmp_path, seeds, said):
     assert error.value.line == 5
 
 
-def test_literal_labels():
+def test_reference_labels():
     points = minimal(
         algorithms=[
             "rucb",
-            {"name": "rucb", "literal": True, "alpha": [1, 2]},
-            {"name": "d-ts", "literal": True, "label": "x"},
+            {"name": "rucb", "reference": True, "alpha": [1, 2]},
+            {"name": "d-ts", "reference": True, "label": "x"},
         ]
     ).expanded_algorithms()
-    assert [(point.label, point.entry.literal) for point in points] == [
+    assert [(point.label, point.entry.reference) for point in points] == [
         ("rucb", False),
-        ("rucb-literal-alpha=1", True),
-        ("rucb-literal-alpha=2", True),
+        ("rucb-reference-alpha=1", True),
+        ("rucb-reference-alpha=2", True),
         ("x", True),
     ]
 
@@ -244,7 +244,7 @@ def found(copy, tmp_path):
     def look(text):
         (tmp_path / "now.yaml").write_text(text)
         manifest = json.loads((copy / MANIFEST).read_text())
-        return since(manifest["spec_text"], ResolvedSpec.model_validate(manifest["spec"]), tmp_path / "now.yaml")
+        return spec_diff(manifest["spec_text"], ResolvedSpec.model_validate(manifest["spec"]), tmp_path / "now.yaml")
 
     return look
 
@@ -285,10 +285,10 @@ def test_smoke_changes(tmp_path, monkeypatch):
 
     ran = make_plan(load(tmp_path / "spec.yaml", smoke=True)).resolved
     (tmp_path / "now.yaml").write_text(text.replace("runs: 6", "runs: 60") + "figures: [{kind: std}]\n")
-    spec, _ = since(text, ran, tmp_path / "now.yaml")
+    spec, _ = spec_diff(text, ran, tmp_path / "now.yaml")
     assert [each.kind for each in spec.figures] == ["std"]
     (tmp_path / "now.yaml").write_text(text.replace("runs: 2", "runs: 3"))
-    assert since(text, ran, tmp_path / "now.yaml").changed == "it has changed in runs"
+    assert spec_diff(text, ran, tmp_path / "now.yaml").changed == "it has changed in runs"
 
 
 def test_no_recorded_text(copy, tmp_path):
@@ -296,7 +296,7 @@ def test_no_recorded_text(copy, tmp_path):
     manifest = json.loads((copy / MANIFEST).read_text())
     ran = ResolvedSpec.model_validate(manifest["spec"])
     for text in ("", "a: [", "horizon: 5\n"):
-        assert since(text, ran, tmp_path / "spec.yaml").spec is None
+        assert spec_diff(text, ran, tmp_path / "spec.yaml").spec is None
 
 
 def test_none(tmp_path):

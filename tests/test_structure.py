@@ -125,14 +125,14 @@ ROOMS = {
     "preferences": "",
     "compiling": "",
     "bounds": "",
-    "literal": "",
+    "reference": "",
     "versions": "compiling",
     "sources": "compiling preferences versions",
     "kernels": "compiling",
     "algorithms": "compiling kernels",
     "engine": "algorithms compiling preferences",
     "results": "spec versions",
-    "experiment": "algorithms bounds compiling engine literal preferences results sources spec versions",
+    "experiment": "algorithms bounds compiling engine reference preferences results sources spec versions",
     "analysis": "algorithms preferences results sources spec",
     "plots": "analysis preferences results spec",
     "conformance": "algorithms compiling engine experiment preferences sources",
@@ -192,7 +192,7 @@ def test_no_two_modules_import_each_other_in_a_circle():
     files = {
         ".".join(("duelbench", *path.relative_to(PACKAGE).with_suffix("").parts)): path
         for path in PACKAGE.rglob("*.py")
-        if path.stem != "__init__" and path.parent.name not in ("literal", "stated")
+        if path.stem != "__init__" and path.parent.name not in ("reference", "stated")
     }
     needed = {}
     for module, path in files.items():

@@ -197,7 +197,7 @@ def ends(directory, dataset, algorithm):
 
 
 def wanted(values, until=0.01, least=4, most=100):
-    """The number of runs, from all that there may be: the literal rule."""
+    """The number of runs, from all that there may be: the reference rule."""
     runs = least
     while runs < most and np.std(values[:runs], ddof=1) / np.sqrt(runs) > until * np.mean(values[:runs]):
         runs *= 2

@@ -194,9 +194,9 @@ def played_plus(K, seed, equal=False):
 
 @pytest.mark.parametrize(("K", "seed"), FEW)
 def test_dts_plus_duels_are_as_frequent_as_in_the_reference(K, seed):
-    transcribed = crowd_table(*random_state(seed, K), 100_000)
-    assert p_of_same(transcribed, played_plus(K, seed)) > 0.001
-    assert p_of_same(lumped(transcribed), lumped(played_plus(K, seed, equal=True))) > 0.001
+    of_reference = crowd_table(*random_state(seed, K), 100_000)
+    assert p_of_same(of_reference, played_plus(K, seed)) > 0.001
+    assert p_of_same(lumped(of_reference), lumped(played_plus(K, seed, equal=True))) > 0.001
 
 
 def test_dts_plus_is_not_dts():

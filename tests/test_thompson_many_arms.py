@@ -17,7 +17,7 @@ from duelbench.algorithms.thompson.words import (
     forget_polled,
     losses_of,
     lowest,
-    no_words,
+    new_words,
     population,
     set_digits,
     won,
@@ -25,7 +25,7 @@ from duelbench.algorithms.thompson.words import (
 from duelbench.compiling.jit import kernel
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement, resolution
-from duelbench.kernels.votes import no_votes
+from duelbench.kernels.votes import new_votes
 from duelbench.preferences.matrix import PreferenceMatrix
 from tests.comparison import crowd_regret
 from tests.thompson import STATES, choice, fit, p_of_same, random_state, state_at, tally
@@ -41,7 +41,7 @@ DRAWS = 500_000
 
 def words_of(chances):
     """Return the words and votes of arm 0, whose chances against arms 1, 2, … these are; it has not met the others."""
-    words, votes = no_words(ARMS), no_votes(ARMS)
+    words, votes = new_words(ARMS), new_votes(ARMS)
     for j, chance in enumerate(chances, start=1):
         votes.chance[0, j] = chance
         set_digits(words, votes, 0, j)
@@ -118,9 +118,9 @@ def test_variates_of_pairs_that_have_hardly_met(met, draws):
 
 
 def test_words_cover_the_arms():
-    assert [population(int(lanes)) for lanes in no_words(ARMS).arms] == [LANES, LANES, 10]
-    assert [population(int(lanes)) for lanes in no_words(2 * LANES).arms] == [LANES, LANES]
-    assert len(no_words(0).arms) == 0
+    assert [population(int(lanes)) for lanes in new_words(ARMS).arms] == [LANES, LANES, 10]
+    assert [population(int(lanes)) for lanes in new_words(2 * LANES).arms] == [LANES, LANES]
+    assert len(new_words(0).arms) == 0
 
 
 def test_population_and_lowest():
@@ -132,7 +132,7 @@ def test_population_and_lowest():
 
 
 def test_losses():
-    words, rng = no_words(ARMS), np.random.default_rng(5)
+    words, rng = new_words(ARMS), np.random.default_rng(5)
     for _ in range(2):
         lost = np.zeros((3, LANES), int)
         for _ in range(300):
@@ -147,7 +147,7 @@ def test_losses():
 
 def test_losses_to_all_others():
     for arms in (2, 3, 4, 7, 8, 9, 31, 33):
-        words = no_words(arms)
+        words = new_words(arms)
         for _ in range(arms - 1):
             add_losses(words, 0, int(words.arms[0]))
         assert {losses_of(words, 0, lane) for lane in range(arms)} == {arms - 1}
@@ -346,10 +346,10 @@ def test_several_outsiders_reach_the_front():
 def test_runs_are_distributed_as_the_reference(name):
     marks, runs, matrix = (5, 150, 500), 1200, MATRICES[name]
     tables = tables_of(matrix)
-    literal = crowd_regret(matrix, marks, runs, 11, tables, plus=False)
+    reference = crowd_regret(matrix, marks, runs, 11, tables, plus=False)
     wide = ours(Dts(), matrix, marks, runs)
-    assert agreement(literal, wide) > 0.001
-    assert resolution(literal[:, :3], wide[:, :3]) < 0.08
+    assert agreement(reference, wide) > 0.001
+    assert resolution(reference[:, :3], wide[:, :3]) < 0.08
 
 
 @pytest.mark.usefixtures("_many")

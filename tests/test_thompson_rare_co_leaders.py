@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from duelbench.algorithms.thompson.dts_plus import DtsPlus, set_apart
 from duelbench.algorithms.thompson.election import find_contenders
-from duelbench.algorithms.thompson.envelope import CELLS, WIDTH, no_envelope, propose_gap, set_envelope
+from duelbench.algorithms.thompson.envelope import CELLS, WIDTH, new_envelope, propose_gap, set_envelope
 from duelbench.algorithms.thompson.rare_co_leaders import (
     BINS,
     CASES,
@@ -44,7 +44,7 @@ COUNTS = [
 
 
 def envelope_of(won, lost, given=1.0):
-    envelope = no_envelope(())
+    envelope = new_envelope(())
     set_envelope(envelope, won, lost, mass_of(won, lost), given)
     return envelope
 
@@ -101,7 +101,7 @@ def test_envelope_accepted_values(won, lost):
     assert stats.kstest(ranks, "uniform").pvalue > 0.001
 
 
-# D-TS+ with a rare co-leader set apart, at frozen counts: duels as often as the transcription has them.
+# D-TS+ with a rare co-leader set apart, at frozen counts: duels as often as the reference implementation has them.
 
 
 def circle(seed, leaders, lowest):
@@ -160,13 +160,13 @@ def played(name):
 
 
 @cache
-def literal(name):
+def reference(name):
     w, t, alpha = counts_of(name)
     return crowd_table(w, t, alpha, 600_000)
 
 
 def p_of(name, rounds):
-    return p_of_same(lumped(literal(name)), lumped(rounds))
+    return p_of_same(lumped(reference(name)), lumped(rounds))
 
 
 @names

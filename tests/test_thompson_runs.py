@@ -14,19 +14,19 @@ from duelbench.conformance.instances import order
 from duelbench.conformance.paths import reference_course
 from duelbench.conformance.rounds import streams
 from duelbench.conformance.statistics import agreement, disagreement, resolution
-from duelbench.literal import dts, dts_plus, rcs
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
+from duelbench.reference import dts, dts_plus, rcs
 from tests.comparison import crowd, crowd_regret, kernel_regret
 from tests.instances import INSTANCES
-from tests.thompson_runs import LITERAL, MATRICES, TWO_FAR_WINNERS, Free, ours, tables_of
+from tests.thompson_runs import MATRICES, REFERENCE, TWO_FAR_WINNERS, Free, ours, tables_of
 
 MARKS, RUNS = (5, 100, 250), 1500
 KINDS = {"d-ts": (Dts, dts, False), "d-ts+": (DtsPlus, dts_plus, True)}
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
-def literal(kind, matrix, marks=MARKS, runs=RUNS):
+def reference(kind, matrix, marks=MARKS, runs=RUNS):
     return crowd_regret(MATRICES[matrix], marks, runs, 11, tables_of(MATRICES[matrix]), plus=KINDS[kind][2])
 
 
@@ -52,11 +52,11 @@ def test_crowd_is_the_reference(kind, matrix):
 
 
 @kinds
-@pytest.mark.parametrize("matrix", LITERAL)
+@pytest.mark.parametrize("matrix", REFERENCE)
 def test_runs_are_distributed_as_the_reference(kind, matrix):
     """Sized so that a difference of 7 % of the mean regret would be four standard errors."""
     marks, runs = ((100, 250), 1200) if matrix == "random10" else (MARKS, RUNS)
-    a, b = literal(kind, matrix, marks, runs), ours(KINDS[kind][0](), MATRICES[matrix], marks, runs)
+    a, b = reference(kind, matrix, marks, runs), ours(KINDS[kind][0](), MATRICES[matrix], marks, runs)
     assert agreement(a, b) > 0.001
     assert resolution(a[:, : len(marks)], b[:, : len(marks)]) < 0.07
     assert all(agreement(a, wrong) < 1e-3 for wrong in mistakes(kind, matrix))
@@ -66,7 +66,7 @@ def test_runs_are_distributed_as_the_reference(kind, matrix):
 def test_free_rounds_are_the_reference():
     """What longer runs are compared with in test_holds."""
     free = ours(Free(inner=Dts()), MATRICES["cyclic4"], MARKS, RUNS)
-    assert agreement(literal("d-ts", "cyclic4"), free) > 0.001
+    assert agreement(reference("d-ts", "cyclic4"), free) > 0.001
 
 
 def test_checkpoints_change_no_distribution():
@@ -158,7 +158,7 @@ def test_rcs_crowd_is_the_reference(name):
     assert np.array_equal(crowd_rcs(matrix.P, 300, policy, environment, 1)[0], expected)
 
 
-@pytest.mark.parametrize("name", LITERAL[:5])
+@pytest.mark.parametrize("name", REFERENCE[:5])
 def test_rcs_runs_are_distributed_as_the_reference(name):
     checkpoints = [80, 300]
     expected = rcs_regret(INSTANCES[name], checkpoints, 1200, 7)

@@ -167,9 +167,9 @@ def test_trace_of_nothing_and_of_a_reference(one):
     (directory / "six-rankers" / "uniform" / run_file(1)).unlink()
     with pytest.raises(UserError, match=r"run-00001\.csv: is missing"):
         traced(base, plan, directory, series, 1)
-    text = SPEC.replace("ALGORITHMS", "{name: rucb, literal: true}").replace("3e3", "50")
-    plan, directory, _, _ = played(base, text, "literal")
-    with pytest.raises(UserError, match="is a literal transcription"):
+    text = SPEC.replace("ALGORITHMS", "{name: rucb, reference: true}").replace("3e3", "50")
+    plan, directory, _, _ = played(base, text, "reference")
+    with pytest.raises(UserError, match="is a reference implementation"):
         traced(base, plan, directory, plan.series[0], 1)
 
 

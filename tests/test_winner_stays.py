@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.catalogue import catalogue
-from duelbench.algorithms.winner_stays.race import begin_race, go_on, no_race, outcome
+from duelbench.algorithms.winner_stays.race import begin_race, go_on, new_race, outcome
 from duelbench.algorithms.winner_stays.standing import Standing
 from duelbench.algorithms.winner_stays.ws_s import WsS
 from duelbench.algorithms.winner_stays.ws_w import WsW, WsWState
@@ -68,7 +68,7 @@ def test_recommendation(name):
 
 def raced(goal, p, rng):
     """Return who wins a race, the number of its duels, and of the requests for them."""
-    race, duels, requests = no_race(), 0, 0
+    race, duels, requests = new_race(), 0, 0
     begin_race(race, 3, 5, goal)
     while True:
         first, second, count = go_on(race, 10**9)
@@ -90,7 +90,7 @@ def test_race_requests():
 
 @interpreted
 def test_race_ignores_earlier_requests():
-    race = no_race()
+    race = new_race()
     begin_race(race, 0, 1, 2)
     assert go_on(race, 9) == (0, 1, 2)
     assert go_on(race, 9) == (0, 1, 1)  # outcomes are late

@@ -2,7 +2,7 @@
 
 While no informative duel is counted, the choices of successive rounds are independent with one distribution over the
 ordered pairs. For D-TS that distribution is computed here from the definition, to many digits, so that deviations from
-a self-duel that come once in 10⁹ rounds are still checked. For D-TS+ it is sampled from the literal transcription.
+a self-duel that come once in 10⁹ rounds are still checked. For D-TS+ it is sampled from the reference implementation.
 """
 
 import math
@@ -143,7 +143,7 @@ def lumped(table):
 
 
 def crowd_table(w, t, alpha, replicas):
-    """Return the (K, K) duels of ``replicas`` independent rounds of the transcription of D-TS+."""
+    """Return the (K, K) duels of ``replicas`` independent rounds of the reference implementation of D-TS+."""
     K, crowd = len(w), 5_000  # whose arrays stay in the processor's cache
     policy = np.random.default_rng([t, K, 2])
     total = np.zeros(K * K, np.int64)

@@ -25,7 +25,7 @@ TWO_FAR_WINNERS = PreferenceMatrix(
     [[0.5, 0.9, 0.95, 0.1], [0.1, 0.5, 0.9, 0.95], [0.05, 0.1, 0.5, 0.9], [0.9, 0.05, 0.1, 0.5]]
 )
 MATRICES = EVERYWHERE | {"two far winners": TWO_FAR_WINNERS}
-LITERAL = [
+REFERENCE = [
     pytest.param(name, marks=pytest.mark.slow if name not in ("six-rankers", "cyclic4") else ()) for name in MATRICES
 ]
 """Those that are slow have one winner, as six-rankers has, or several, as cyclic4 has."""
@@ -64,7 +64,7 @@ def update_freely(state, first, second, wins, count):
 
 
 class Free(Algorithm):
-    """No hold at all and no vote conditioned on anything, for runs longer than the literal ones can be."""
+    """No hold at all and no vote conditioned on anything, for runs longer than the reference ones can be."""
 
     name = "free"
     State = FreeState

@@ -1,20 +1,20 @@
-"""Tournaments for tests, as a kernel's state and as the literal transcriptions have them."""
+"""Tournaments for tests, as a kernel's state and as the reference implementations have them."""
 
 from itertools import combinations
 
 import numpy as np
 
-from duelbench.algorithms.divergence.tournament import count_results, no_results, refresh, settle
-from duelbench.literal import ecw_rmed
+from duelbench.algorithms.divergence.tournament import count_results, new_results, refresh, settle
+from duelbench.reference import ecw_rmed
 from duelbench.sources.generators import UniformRandom
 
 
 def random_tournament(arms, seed, ties=False):
-    """A random tournament, as a kernel's state and as the transcription has it, with random counts."""
+    """A random tournament, as a kernel's state and as the reference implementation has it, with random counts."""
     rng = np.random.default_rng([arms, seed])
     P = UniformRandom(arms=arms).draw(rng).P
     counts = rng.integers(1, 40, (arms, arms))
-    tournament = no_results(arms)
+    tournament = new_results(arms)
     w = [[0] * arms for _ in range(arms)]
     for i in range(arms):
         for j in range(i + 1, arms):
@@ -28,7 +28,7 @@ def random_tournament(arms, seed, ties=False):
 
 def tournament_of(P):
     """A tournament whose estimates are ``P``, each divergence for evidence."""
-    tournament = no_results(len(P))
+    tournament = new_results(len(P))
     for i, j in combinations(range(len(P)), 2):
         settle(tournament, i, j, P[i, j], 1.0)
     refresh(tournament)

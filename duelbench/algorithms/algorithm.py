@@ -96,10 +96,10 @@ class Algorithm(ParameterModel):
     uses_horizon: ClassVar[bool] = False
     """Whether the horizon changes what it does, so that each horizon is a run of its own."""
 
-    sequential: ClassVar[bool] = True
+    supports_delay: ClassVar[bool] = True
     """Whether it copes with outcomes that arrive late. A batched one waits for those of its batch."""
 
-    learns_from_any_duel: ClassVar[bool] = False
+    learns_off_policy: ClassVar[bool] = False
     """Whether ``update`` takes any duels of any pair at any time, asked for or not, in any order, and ``select`` goes
     on as if it had asked for them: of outcomes only their counts matter. So votes from elsewhere can be told, several
     duels be open at once, and arms come and go in a session."""
@@ -107,7 +107,7 @@ class Algorithm(ParameterModel):
     in_order: ClassVar[bool] = False
     """Whether it takes arms or pairs in the order of their numbers by definition, so that these change its regret."""
 
-    may_find_none: ClassVar[bool] = False
+    may_declare_no_winner: ClassVar[bool] = False
     """Whether it may declare that there is no Condorcet winner: then an arm that it declares must be that winner."""
 
     source_text: ClassVar[str] = ""

@@ -1,6 +1,6 @@
 """Uniform exploration: the baseline that never learns.
 
-The same without blocks is ``duelbench/literal/uniform.py``; ``tests/test_catalogue.py`` checks that the paths,
+The same without blocks is ``duelbench/reference/uniform.py``; ``tests/test_catalogue.py`` checks that the paths,
 round by round, are equal.
 
 Hold. No choice depends on an outcome, so many rounds before a checkpoint are one block (``kernels/blocks.py``). Random
@@ -17,8 +17,8 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_all, emit_block, no_block
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_all, emit_block, new_block
 from duelbench.kernels.draws import below
 
 
@@ -31,7 +31,7 @@ class UniformState(NamedTuple):
     block: Block
 
 
-@rare_kernel
+@kernel(inline=False)
 def start_block(state: UniformState, rounds: int, rng: np.random.Generator) -> None:
     """Allocate ``rounds`` to all pairs; of the round robin as many as are whole passes."""
     if not state.round_robin:
@@ -79,7 +79,7 @@ class Uniform(Algorithm):
     name = "uniform"
     citation = "baseline"
     regret_order = "T"
-    learns_from_any_duel = True
+    learns_off_policy = True
     State = UniformState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -90,4 +90,4 @@ class Uniform(Algorithm):
 
     def start(self, arms: int, horizon: int) -> UniformState:
         """Return the state before the first round."""
-        return UniformState(arms, self.variant == "round-robin", record(first=0, second=1), no_block(arms))
+        return UniformState(arms, self.variant == "round-robin", record(first=0, second=1), new_block(arms))

@@ -106,9 +106,9 @@ def holm(values: Sequence[float]) -> list[float]:
 class Difference:
     """The mean regret in A minus that in B at their last common t, with the interval of Welch's test.
 
-    ``runs``: of the smaller sample. ``visible``: how large a difference would have been seen with a probability of
-    90 %, in units of regret. ``alike``: whether the runs that both have are the same to the byte, which a few show as
-    well as many.
+    ``runs``: of the smaller sample. ``min_detectable``: how large a difference would have been seen with a
+    probability of 90 %, in units of regret. ``alike``: whether the runs that both have are the same to the byte,
+    which a few show as well as many.
     """
 
     labels: Labels
@@ -117,7 +117,7 @@ class Difference:
     means: tuple[float, float]
     runs: int
     half_width: float
-    visible: float
+    min_detectable: float
     alike: bool = False
 
     @property
@@ -133,7 +133,7 @@ class Difference:
     @property
     def inconclusive(self) -> bool:
         """Whether nothing has been seen, nor would have been but a difference as large as ``BLIND`` of the mean."""
-        return not self.differs and not self.alike and not self.visible <= BLIND * max(map(abs, self.means))
+        return not self.differs and not self.alike and not self.min_detectable <= BLIND * max(map(abs, self.means))
 
 
 def difference(
@@ -143,8 +143,8 @@ def difference(
     from scipy.special import stdtrit
 
     error, degrees = welch(a, b)
-    half_width = visible = error
+    half_width = min_detectable = error
     if 0 < error < math.inf:
         half_width = float(stdtrit(degrees, 1 - LEVEL / (2 * family))) * error
-        visible = half_width + float(stdtrit(degrees, POWER)) * error
-    return Difference(labels, regret, t, (a.mean, b.mean), min(a.runs, b.runs), half_width, visible, alike)
+        min_detectable = half_width + float(stdtrit(degrees, POWER)) * error
+    return Difference(labels, regret, t, (a.mean, b.mean), min(a.runs, b.runs), half_width, min_detectable, alike)

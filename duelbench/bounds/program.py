@@ -2,8 +2,8 @@
 
 The paper's program asks for evidence x = q kl of every pair such that exponentially many sums are at least 1: for a
 winner i1, every rival i2 and every l, the m = l + 1 − L_i1 smallest x of pairs that i1 wins plus the L_i2 − l smallest
-of pairs that i2 loses (constraints (2); written out in ``duelbench/literal/cw_rmed.py``). Sums of the smallest of some
-numbers are concave and have a short description, so O(K²) unknowns and a few rows for each rival do as well:
+of pairs that i2 loses (constraints (2); written out in ``duelbench/reference/cw_rmed.py``). Sums of the smallest of
+some numbers are concave and have a short description, so O(K²) unknowns and a few rows for each rival do as well:
 
 * The losses of i2 occur in the sums of i2 alone and all in the same way, so exchanging them shows that the cheapest may
   have the largest x. With x in descending order, x_k = g_k + g_{k+1} + … with g ≥ 0, the sum of the s smallest of n is

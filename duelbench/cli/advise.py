@@ -185,7 +185,7 @@ def _learning(algorithms: tuple[str, ...]) -> tuple[str, ...]:
     from duelbench.algorithms.catalogue import catalogue
 
     known = catalogue()
-    others = [name for name in algorithms if name in known and not known[name].learns_from_any_duel]
+    others = [name for name in algorithms if name in known and not known[name].learns_off_policy]
     for name in others:
         say(f"{name} is left out: it cannot learn from earlier votes", err=True)
     left = tuple(name for name in algorithms if name not in others)

@@ -81,11 +81,11 @@ def command(a: Path, b: Path) -> None:
 def _too_few(difference: Difference) -> str:
     """Return that there are too few runs, and which difference they would have detected."""
     said = f"inconclusive: {difference.runs:,} run{'' if difference.runs == 1 else 's'}"
-    if not math.isfinite(difference.visible):
+    if not math.isfinite(difference.min_detectable):
         return said
     mean = max(map(abs, difference.means))
-    share = f", {difference.visible / mean:.0%} of the mean" if mean > 0 else ""
-    return f"{said} would have detected a difference of {difference.visible:,.4g}{share}"
+    share = f", {difference.min_detectable / mean:.0%} of the mean" if mean > 0 else ""
+    return f"{said} would have detected a difference of {difference.min_detectable:,.4g}{share}"
 
 
 def _shown(value: Any) -> str:

@@ -128,7 +128,7 @@ def specs() -> None:
 
 def _show(name: str, kind: type[Algorithm]) -> None:
     """Print the description of an algorithm."""
-    from duelbench.experiment.transcription import transcription
+    from duelbench.experiment.reference_runs import reference_module
 
     say(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
     say(textwrap.fill(kind.citation, 110, initial_indent="  ", subsequent_indent="  "))
@@ -136,9 +136,9 @@ def _show(name: str, kind: type[Algorithm]) -> None:
     say(f"  regret       {kind.regret_order}")
     say(f"  horizon      {'must be known' if kind.uses_horizon else 'need not be known (anytime)'}")
     say(f"  declares     {'a winner' if kind.declares() else 'no winner'}")
-    say(f"  delay        {'outcomes may arrive late' if kind.sequential else 'waits for the outcomes of its batches'}")
-    say(f"  learns from  {'any duel' if kind.learns_from_any_duel else 'its own duels'}")
-    for what, module in (("fast", kind.__module__), ("literal", transcription(kind))):
+    say(f"  delay        {'outcomes may arrive late' if kind.supports_delay else 'waits for the outcomes of batches'}")
+    say(f"  learns from  {'any duel' if kind.learns_off_policy else 'its own duels'}")
+    for what, module in (("fast", kind.__module__), ("reference", reference_module(kind))):
         say(f"  {what:12} {Path(*module.split('.')).with_suffix('.py').as_posix()}")
     say("\n  parameters" if kind.model_fields else "\n  no parameters")
     schema = kind.model_json_schema().get("properties", {})

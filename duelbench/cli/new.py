@@ -21,7 +21,7 @@ def command(file: Path, class_name: str | None) -> None:
     """Write the files of a new algorithm, to be edited.
 
     FILE.py is a working algorithm with its kernels and a hold, all explained in comments. Beside it are
-    FILE_literal.py, its reference implementation in plain Python; test_FILE.py, its tests for pytest; and FILE.yaml,
+    FILE_reference.py, its reference implementation in plain Python; test_FILE.py, its tests for pytest; and FILE.yaml,
     a spec that plays it beside D-TS, RUCB and RMED1. Existing files are not overwritten.
     """
     from duelbench.algorithms.catalogue import catalogue
@@ -40,7 +40,7 @@ def command(file: Path, class_name: str | None) -> None:
         raise UserError(f"the class cannot be called {kind!r}: give it another name with --class")
     files = {
         file: text,
-        file.with_name(f"{stem}_literal.py"): (TEMPLATE / "literal.txt").read_text(encoding="utf-8"),
+        file.with_name(f"{stem}_reference.py"): (TEMPLATE / "reference.txt").read_text(encoding="utf-8"),
         file.with_name(f"test_{stem}.py"): (TEMPLATE / "tests.txt").read_text(encoding="utf-8"),
         file.with_suffix(".yaml"): (TEMPLATE / "spec.txt").read_text(encoding="utf-8"),
     }
@@ -54,10 +54,10 @@ def command(file: Path, class_name: str | None) -> None:
             opened.write(
                 written.replace("MyPolicy", kind).replace("my_policy", stem).replace('"my-policy"', f'"{name}"')
             )
-    algorithm, literal, tests, spec = map(one_line, files)
-    say(f"wrote {algorithm}, {literal}, {tests}, {spec}. Next:\n")
+    algorithm, reference, tests, spec = map(one_line, files)
+    say(f"wrote {algorithm}, {reference}, {tests}, {spec}. Next:\n")
     say(f"  duelbench check {spec}")
-    say(f"  duelbench test {algorithm}:{kind} --against {literal}:{stem}")
+    say(f"  duelbench test {algorithm}:{kind} --against {reference}:{stem}")
     say(f"  pytest {tests}")
     say(f"  duelbench run {spec}")
 

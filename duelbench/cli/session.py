@@ -68,9 +68,9 @@ def ask(
     The exit code is 3 if nothing can be asked until answers arrive (an algorithm that learns only from its own duels
     has one open question at a time), and 4 if the algorithm needs no more votes.
     """
-    from duelbench.sessions.requests import asked
+    from duelbench.sessions.requests import handle_ask
 
-    reply = asked(_opened(directory, accept_new_code), number, judge, expires)
+    reply = handle_ask(_opened(directory, accept_new_code), number, judge, expires)
     if as_json:
         emit_json(reply)
     else:
@@ -111,7 +111,7 @@ def tell(
     same answer is harmless. A tie reaches the algorithm as the toss of a coin. An answer that arrives after its
     question was given to another judge is recorded, and counts if the algorithm learns from any duel.
     """
-    from duelbench.sessions.requests import told
+    from duelbench.sessions.requests import handle_tell
 
     if bool(votes) == (ask_id is not None) or (ask_id is not None and answer is None):
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
@@ -133,7 +133,7 @@ def tell(
     else:
         assert ask_id is not None
         assert answer is not None
-        reply = told(session, ask_id, answer, judge)
+        reply = handle_tell(session, ask_id, answer, judge)
         said = _said(reply)
     if as_json:
         emit_json(reply)
@@ -163,13 +163,13 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     from dataclasses import asdict
 
     from duelbench.sessions.export import counts_text, votes_text
-    from duelbench.sessions.requests import shown
+    from duelbench.sessions.requests import handle_show
     from duelbench.sessions.session import load
     from duelbench.writing import write_whole
 
     session = load(directory)
     if as_json:
-        text = json.dumps(shown(session) if counts else [asdict(each) for each in session.votes])
+        text = json.dumps(handle_show(session) if counts else [asdict(each) for each in session.votes])
     else:
         text = (counts_text(session) if counts else votes_text(session.votes)).rstrip("\n")
     if output is None:

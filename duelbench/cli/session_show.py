@@ -103,10 +103,10 @@ def _print(session: Session, found: Standings, judged: Agreement, until: float |
 
 def _numbers(session: Session, found: Standings, judged: Agreement, until: float | None) -> dict[str, Any]:
     """Return all numbers; within ``standings`` an arm is its place in ``names``, counted from 0."""
-    from duelbench.sessions.requests import shown
+    from duelbench.sessions.requests import handle_show
 
     return {
-        **shown(session),
+        **handle_show(session),
         "chance": found.chance,
         "until": until,
         "stop": None if until is None else bool(found.votes and found.chance >= until),

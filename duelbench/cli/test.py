@@ -20,12 +20,12 @@ MOST_ARMS = 30
 """With more arms the checks would take hours."""
 
 
-@click.command(name="test", epilog=example("test rucb", "test mine.py:Mine --against mine_literal.py:mine"))
+@click.command(name="test", epilog=example("test rucb", "test mine.py:Mine --against mine_reference.py:mine"))
 @click.argument("name", metavar="NAME|FILE.py:Class", shell_complete=complete_algorithm)
 @click.option(
     "--against",
     metavar="FILE.py:function",
-    help="Reference implementation of your algorithm: a plain function like those in duelbench/literal.",
+    help="Reference implementation of your algorithm: a plain function like those in duelbench/reference.",
 )
 @click.option(
     "--instance",
@@ -82,7 +82,7 @@ def _subject(name: str, against: str | None, instances: tuple[str, ...], quick: 
     from duelbench.conformance.verdicts import Subject
 
     if against is not None and ":" not in name:
-        raise UserError(f"{name} has its reference implementation in duelbench/literal: leave out --against")
+        raise UserError(f"{name} has its reference implementation in duelbench/reference: leave out --against")
     function = None if against is None else users_file(with_colon(against, "function"), Path())
     matrices = {each: _matrix(each) for each in instances} or {label: each.P for label, each in USUAL.items()}
     first = next(iter(instances), "six-rankers")

@@ -23,11 +23,11 @@ class Kernel:
     """
 
     def __init__(
-        self, function: Callable[..., Any], tier: Callable[[], Tier], rare: bool = False, kept: bool = True
+        self, function: Callable[..., Any], tier: Callable[[], Tier], inline: bool = True, kept: bool = True
     ) -> None:
         update_wrapper(self, function)
         self.py_func = function
-        self._rare = rare
+        self._inline = inline
         self._tier = tier
         self._kept = kept
         self._directory = chosen_directory() or cache_directory
@@ -36,7 +36,7 @@ class Kernel:
     def for_kernels(self) -> Any:
         """What numba compiles into other kernels."""
         tier = self._tier()
-        compiled = _njit(self.py_func, tier.shared if self._rare else tier.inlined)
+        compiled = _njit(self.py_func, tier.inlined if self._inline else tier.shared)
         tier.finish(compiled)
         return compiled
 

@@ -1,9 +1,9 @@
-"""The one way kernels are compiled: ``kernel``, and ``rare_kernel`` for what few rounds do."""
+"""The one way kernels are compiled: ``kernel``."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 
 import numba.core.config
 
@@ -13,8 +13,19 @@ from duelbench.compiling.dispatcher import Kernel
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def kernel(function: F) -> F:
-    """Compile ``function`` on its first call, into its callers, and keep the machine code for later processes.
+@overload
+def kernel(function: F) -> F: ...
+
+
+@overload
+def kernel(*, inline: bool) -> Callable[[F], F]: ...
+
+
+def kernel(function: F | None = None, *, inline: bool = True) -> F | Callable[[F], F]:
+    """Compile ``function`` on its first call, and keep the machine code for later processes.
+
+    It is compiled into each of its callers. With ``inline=False`` they share it, which spares compilation: for what few
+    rounds do.
 
     A kernel owns no memory: every array it touches was made by ``start``, and it creates none. What Python calls
     returns numbers. Division by zero is not checked, so kernels test their denominators: the interpreted one would
@@ -33,17 +44,12 @@ def kernel(function: F) -> F:
 
     ``win_rate(3, 4)`` is then 0.75, here as inside of other kernels.
     """
-    return _compile(function, rare=False)
-
-
-def rare_kernel(function: F) -> F:
-    """Compile ``function`` like a kernel, but not into every caller: for what few rounds do, to spare compilation."""
-    return _compile(function, rare=True)
-
-
-def _compile(function: F, rare: bool) -> F:
     config: Any = numba.core.config
-    return function if config.DISABLE_JIT else cast(F, Kernel(function, tier, rare))
+
+    def compiled(function: F) -> F:
+        return function if config.DISABLE_JIT else cast(F, Kernel(function, tier, inline))
+
+    return compiled if function is None else compiled(function)
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:

@@ -35,7 +35,7 @@ def trial(number: int) -> str:
 def _wrong(number: int) -> str:
     tier = tier_of(number)
     add = Kernel(_add, lambda: tier, kept=False)
-    scale = Kernel(_scale, lambda: tier, rare=True, kept=False)
+    scale = Kernel(_scale, lambda: tier, inline=False, kept=False)
     compiled = Kernel(_step(add, scale), lambda: tier, kept=False)
     interpreted = _step(_add, _scale)
     state, expected = _start(), _start()

@@ -56,8 +56,8 @@ def edge_cases(case: Case) -> str:
 
 def delayed_outcomes(case: Case) -> str:
     """Outcomes may arrive late."""
-    if not case.algorithm.sequential:
-        raise NotApplicable("it waits for the outcomes of its batches (sequential = False)")
+    if not case.algorithm.supports_delay:
+        raise NotApplicable("it waits for the outcomes of its batches (supports_delay = False)")
     rounds, late = max(200, case.rounds(10_000)), 0
     for delay in DELAYS:
         for name, matrix in case.instances.items():
@@ -131,8 +131,8 @@ def recommendation(case: Case) -> str:
 
 def foreign_duels(case: Case) -> str:
     """Duels that it has not asked for are learned from as its own are, in any order."""
-    if not case.algorithm.learns_from_any_duel:
-        raise NotApplicable("it learns from the duels that it asks for (learns_from_any_duel = False)")
+    if not case.algorithm.learns_off_policy:
+        raise NotApplicable("it learns from the duels that it asks for (learns_off_policy = False)")
     rounds, learns = max(200, case.rounds(400)), False
     for name, matrix in case.instances.items():
         with _on(case, name):

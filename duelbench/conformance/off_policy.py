@@ -1,4 +1,4 @@
-"""Learning from foreign duels, which the algorithm has not asked for (``Algorithm.learns_from_any_duel``)."""
+"""Learning from foreign duels, which the algorithm has not asked for (``Algorithm.learns_off_policy``)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, roun
             if a != b:
                 raise CheckFailed(
                     f"told the same foreign duels in another order, it duels ({b.first}, {b.second}) and not "
-                    f"({a.first}, {a.second}) at t = {a.t:,}: say learns_from_any_duel = False, if that is meant"
+                    f"({a.first}, {a.second}) at t = {a.t:,}: say learns_off_policy = False, if that is meant"
                 )
 
 

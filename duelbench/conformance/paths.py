@@ -11,7 +11,7 @@ from duelbench.arrays import Ints
 from duelbench.conformance.rounds import pair_tables, simulate, streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem
-from duelbench.experiment.transcription import changing_course, literal_course
+from duelbench.experiment.reference_runs import changing_course, reference_path
 from duelbench.preferences.matrix import PreferenceMatrix
 
 
@@ -26,11 +26,11 @@ def reference_course(
 
     This serves every algorithm of the catalogue, with its parameters: those that declare a winner and others; and, for
     a ``Problem``, preferences that change. ``engine_course`` returns the same of the algorithm. ``module`` stands in
-    for the module of ``duelbench.literal``, such as a copy of it with a mistake.
+    for the module of ``duelbench.reference``, such as a copy of it with a mistake.
     """
     if isinstance(matrix, Problem):
         return changing_course(algorithm, matrix, horizon, streams(seed, 0), module)
-    return literal_course(algorithm, matrix.P, horizon, streams(seed, 0), module)
+    return reference_path(algorithm, matrix.P, horizon, streams(seed, 0), module)
 
 
 def engine_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:

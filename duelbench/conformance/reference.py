@@ -17,24 +17,24 @@ from duelbench.conformance.paths import engine_course
 from duelbench.conformance.rounds import streams
 from duelbench.engine.rollout import Streams
 from duelbench.errors import UserError, did_you_mean
-from duelbench.experiment.transcription import literal_course, transcription
+from duelbench.experiment.reference_runs import reference_module, reference_path
 from duelbench.preferences.matrix import PreferenceMatrix
 
 TAKES = ("P", "horizon", "policy", "environment")
 
 
 def shipped(algorithm: Algorithm) -> Reference | None:
-    """Return the reference implementation in ``duelbench.literal``; None for a user's algorithm."""
+    """Return the reference implementation in ``duelbench.reference``; None for a user's algorithm."""
     try:
-        transcription(type(algorithm))
+        reference_module(type(algorithm))
     except LookupError:
         return None
-    return lambda P, horizon, luck: literal_course(algorithm, P, horizon, luck)
+    return lambda P, horizon, luck: reference_path(algorithm, P, horizon, luck)
 
 
 def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
-    """Load the function ``there``, called as those in ``duelbench.literal``: this runs its file. Raises UserError."""
-    names: dict[str, Any] = {"__name__": f"duelbench_literal_{there.path.stem}", "__file__": str(there.path)}
+    """Load the function ``there``, called as those in ``duelbench.reference``: this runs its file. Raises UserError."""
+    names: dict[str, Any] = {"__name__": f"duelbench_reference_{there.path.stem}", "__file__": str(there.path)}
     with importing_from(there.path.parent):
         exec(compile(there.text, str(there.path), "exec", dont_inherit=True), names)
     function, file = names.get(there.class_name), str(there.path)

@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints, Record, State, record
-from duelbench.compiling.jit import rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import whole
 
 LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
@@ -33,26 +33,26 @@ FROM_THE_START = np.array([1])
 
 
 class Problem(NamedTuple):
-    """What is duelled on, and what a duel costs: all the time, or in each of the pieces of time between two changes.
+    """What is duelled on, and what a duel costs: all the time, or in each of the segments of time between two changes.
 
-    ``P``: (pieces · K, K) the preference matrices, one below the other; (K, K) where nothing changes. ``regrets``:
-    (kinds, pieces · K, K) regret of one duel of every ordered pair. ``begins``: (pieces,) the first round of each
-    piece, increasing from 1.
+    ``P``: (segments · K, K) the preference matrices, one below the other; (K, K) where nothing changes. ``regrets``:
+    (kinds, segments · K, K) regret of one duel of every ordered pair. ``starts``: (segments,) the first round of each
+    segment, increasing from 1.
     """
 
     P: Floats
     regrets: Floats
-    begins: Ints = FROM_THE_START
+    starts: Ints = FROM_THE_START
 
     @classmethod
-    def changing(cls, begins: Sequence[int] | Ints, P: Sequence[Floats], regrets: Sequence[Floats]) -> Self:
+    def changing(cls, starts: Sequence[int] | Ints, P: Sequence[Floats], regrets: Sequence[Floats]) -> Self:
         """Return what changes: from each of the rounds on there are these (K, K) ``P`` and (kinds, K, K) ``regrets``.
 
         Raises ValueError when the rounds do not increase from 1, or there are not as many of each.
         """
-        rounds = np.array(begins, np.int64)
+        rounds = np.array(starts, np.int64)
         if not (len(rounds) == len(P) == len(regrets) > 0 and rounds[0] == 1 and (np.diff(rounds) > 0).all()):
-            raise ValueError(f"pieces begin at rounds that increase from 1, each with its matrix, not at {begins}")
+            raise ValueError(f"segments begin at rounds that increase from 1, each with its matrix, not at {starts}")
         stacked = np.concatenate(P)
         stacked.flags.writeable = False  # as every matrix is: loops are compiled for that type
         return cls(stacked, np.concatenate(regrets, axis=1), rounds)
@@ -62,13 +62,13 @@ class Problem(NamedTuple):
         """The number of arms, K."""
         return int(self.P.shape[1])
 
-    def piece(self, t: int) -> int:
-        """Return the number of the piece that round ``t`` is in."""
-        return int(np.searchsorted(self.begins, t, side="right")) - 1
+    def segment(self, t: int) -> int:
+        """Return the number of the segment that round ``t`` is in."""
+        return int(np.searchsorted(self.starts, t, side="right")) - 1
 
     def regrets_at(self, t: int) -> Floats:
         """Return the (kinds, K, K) regret of one duel in round ``t``."""
-        row = self.piece(t) * self.arms
+        row = self.segment(t) * self.arms
         return self.regrets[:, row : row + self.arms]
 
     def equal_self_duels(self) -> Flags:
@@ -84,14 +84,15 @@ class Rules(NamedTuple):
 
     ``delay``: outcomes reach it only after every so many rounds; 1 is at once. ``stepping``: every answer is a single
     round, there are no holds. ``votes``: checkpoints are numbers of votes, duels of different arms, and not of rounds.
-    ``most``: the rounds of a run, 0 for no bound; where it ends before the last checkpoint, the later ones are as it
-    left off: an algorithm that has converged asks for no more votes. ``pausing``: a call ends at the next checkpoint.
+    ``max_rounds``: the rounds of a run, 0 for no bound; where it ends before the last checkpoint, the later ones are
+    as it left off: an algorithm that has converged asks for no more votes. ``pausing``: a call ends at the next
+    checkpoint.
     """
 
     delay: int = 1
     stepping: bool = False
     votes: bool = False
-    most: int = 0
+    max_rounds: int = 0
     pausing: bool = False
 
 
@@ -104,7 +105,7 @@ class Ledger(NamedTuple):
     outcomes that the algorithm has not seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``:
     ``t``, the round to be played next; ``votes``, the duels of different arms so far; ``checkpoint``, the number of
     checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
-    ``begun``: (K, K) the duels before the piece that is on. ``past``: (kinds,) their regret. ``met[i, b]``: whether i
+    ``begun``: (K, K) the duels before the segment that is on. ``past``: (kinds,) their regret. ``met[i, b]``: whether i
     was duelled first against one of the ``BLOCK`` arms from ``b * BLOCK`` on.
     ``refused``: the answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
     ``last`` is the last round that it could have reached.
@@ -140,9 +141,9 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledg
     )
 
 
-@rare_kernel
+@kernel(inline=False)
 def regret_since(met: Flags, begun: Ints, duels: Ints, regrets: Floats, kind: int, row: int) -> float:
-    """Return the regret of the duels since those that had ``begun``, all of the piece whose tables begin at ``row``.
+    """Return the regret of the duels since those that had ``begun``, all of the segment whose tables begin at ``row``.
 
     Pairs that never met, most of those of many arms, are passed over a block at a time: they would add nothing.
     """
@@ -174,20 +175,20 @@ def play(
     another object. An answer out of range ends it, and is ``ledger.refused``; the ledger is then good for nothing else.
     In plain Python ValueError is raised when an answer is no whole numbers.
 
-    Regret is summed over pairs from integer counts, piece by piece, so it is the same to the last bit however rounds
-    are grouped. No answer reaches beyond a change: a hold stands for duels of one matrix.
+    Regret is summed over pairs from integer counts, segment by segment, so it is the same to the last bit however
+    rounds are grouped. No answer reaches beyond a change: a hold stands for duels of one matrix.
     """
     P, regrets, duels, late, place = problem.P, problem.regrets, ledger.duels, ledger.late, ledger.place[0]
-    begins, begun, past, met = problem.begins, ledger.begun, ledger.past, ledger.met
+    starts, begun, past, met = problem.starts, ledger.begun, ledger.past, ledger.met
     delay, stepping = rules.delay, rules.stepping
     t, votes, checkpoint, waiting = int(place.t), int(place.votes), int(place.checkpoint), int(place.waiting)
     arms = P.shape[1]
-    piece = 0
-    while piece + 1 < begins.shape[0] and begins[piece + 1] <= t:
-        piece += 1
-    row = piece * arms
-    most = rules.most if rules.most > 0 else NEVER
-    change = int(begins[piece + 1]) if piece + 1 < begins.shape[0] else NEVER
+    segment = 0
+    while segment + 1 < starts.shape[0] and starts[segment + 1] <= t:
+        segment += 1
+    row = segment * arms
+    most = rules.max_rounds if rules.max_rounds > 0 else NEVER
+    change = int(starts[segment + 1]) if segment + 1 < starts.shape[0] else NEVER
     end = min(most, change - 1)
     while checkpoint < ledger.checkpoints.shape[0] and answers > 0:
         answers -= 1
@@ -244,8 +245,8 @@ def play(
             for i in range(arms):
                 for j in range(arms):
                     begun[i, j] = duels[i, j]
-            piece += 1
-            row = piece * arms
-            change = int(begins[piece + 1]) if piece + 1 < begins.shape[0] else NEVER
+            segment += 1
+            row = segment * arms
+            change = int(starts[segment + 1]) if segment + 1 < starts.shape[0] else NEVER
             end = min(most, change - 1)
     place.t, place.votes, place.checkpoint, place.waiting = t, votes, checkpoint, waiting

@@ -9,7 +9,7 @@ import numpy as np
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Problem
 from duelbench.errors import UserError
-from duelbench.preferences.changing import Preferences, pieces
+from duelbench.preferences.changing import Preferences, segments
 from duelbench.preferences.regret import ADVERSARIAL, regret_tables
 
 MOST_NUMBERS = 1 << 27
@@ -17,16 +17,17 @@ MOST_NUMBERS = 1 << 27
 
 
 def problem_of(preferences: Preferences, kinds: Sequence[str]) -> Problem:
-    """Return the problem of these preferences; in each piece regret is that against the piece's own best.
+    """Return the problem of these preferences; in each segment regret is that against the segment's own best.
 
     Its ``regrets`` are those of ``preferences.regret.regret_tables``, one kind after the other: ``by_kind`` makes the
     regret of the kinds of what is summed by them.
 
     Raises:
-        UserError: an unknown kind, or one that needs a Condorcet winner in a piece that has none; or adversarial regret
-            of so many arms and pieces that its tables do not fit into memory.
+        UserError: an unknown kind, or one that needs a Condorcet winner in a segment that has none; or adversarial
+        regret
+            of so many arms and segments that its tables do not fit into memory.
     """
-    begins, matrices = pieces(preferences)
+    starts, matrices = segments(preferences)
     numbers = sum(kind in ADVERSARIAL for kind in kinds) * len(matrices) * preferences.arms**3
     if numbers > MOST_NUMBERS:
         raise UserError(
@@ -36,12 +37,12 @@ def problem_of(preferences: Preferences, kinds: Sequence[str]) -> Problem:
     tables = list(tables_of(preferences, kinds))
     if len(matrices) == 1:
         return Problem(matrices[0].P, tables[0])
-    return Problem.changing(begins, [matrix.P for matrix in matrices], tables)
+    return Problem.changing(starts, [matrix.P for matrix in matrices], tables)
 
 
 def tables_of(preferences: Preferences, kinds: Sequence[str]) -> Iterator[Floats]:
-    """Yield the (tables, K, K) regret of each piece; raises as ``problem_of``."""
-    for begin, matrix in zip(*pieces(preferences), strict=True):
+    """Yield the (tables, K, K) regret of each segment; raises as ``problem_of``."""
+    for begin, matrix in zip(*segments(preferences), strict=True):
         try:
             yield np.concatenate([regret_tables(matrix, kind) for kind in kinds])
         except UserError as error:
@@ -51,7 +52,7 @@ def tables_of(preferences: Preferences, kinds: Sequence[str]) -> Iterator[Floats
 
 
 def regret_of(problem: Problem, t: int, duels: Ints) -> Floats:
-    """Return the (kinds,) regret of so many ``duels`` of each ordered pair in the piece that round ``t`` is in.
+    """Return the (kinds,) regret of so many ``duels`` of each ordered pair in the segment that round ``t`` is in.
 
     One is added after the other, as the round loop does it: the last bit is the same.
     """

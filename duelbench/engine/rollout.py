@@ -123,7 +123,7 @@ def rollout(
         if progress is not None and (over or not recommend or took > HEARD):
             progress(played - told)
             told = played
-    declaration = checked_declaration(algorithm.declaration(state), arms, rules.most or horizon)
+    declaration = checked_declaration(algorithm.declaration(state), arms, rules.max_rounds or horizon)
     if declaration is not None and rules.votes:  # who has declared a winner duels it with itself
         declaration = declaration[0], min(declaration[1], place.votes)
     return Trajectory(
@@ -190,7 +190,7 @@ def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules
 
     Raises ValueError when it does not learn from any duel, or where not votes are counted.
     """
-    if not (algorithm.learns_from_any_duel and rules.votes):
+    if not (algorithm.learns_off_policy and rules.votes):
         raise ValueError(f"{algorithm.name} learns from the duels that it asks for, or rounds are counted, not votes")
     for first, second in zip(*(each.tolist() for each in np.triu_indices(len(earlier), 1)), strict=True):
         wins, losses = int(earlier[first, second]), int(earlier[second, first])
@@ -198,7 +198,7 @@ def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules
             algorithm.update(state, first, second, wins, wins + losses)
     rounds = int(earlier.sum())
     ledger.place[0].t += rounds
-    return rules._replace(most=rules.most + rounds if rules.most else 0)
+    return rules._replace(max_rounds=rules.max_rounds + rounds if rules.max_rounds else 0)
 
 
 def _recommended(

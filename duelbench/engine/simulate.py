@@ -77,7 +77,7 @@ def simulate(
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
             raise ValueError(f"{name} must be a whole number, 1 at least, not {value!r}")
     chosen = find(algorithm, Path())() if isinstance(algorithm, str) else algorithm
-    if delay > 1 and not chosen.sequential:
+    if delay > 1 and not chosen.supports_delay:
         raise ValueError(f"{chosen.name} waits for the outcomes of its batches, so feedback cannot be delayed")
     known = matrix if isinstance(matrix, PreferenceMatrix | Changing) else PreferenceMatrix(matrix)
     kinds = (regret,) if isinstance(regret, str) else tuple(regret)

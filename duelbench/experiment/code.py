@@ -8,7 +8,7 @@ from duelbench import engine
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.catalogue import catalogue, catalogue_bases
 from duelbench.compiling.digest import code_digest
-from duelbench.experiment.transcription import transcription
+from duelbench.experiment.reference_runs import reference_module
 from duelbench.experiment.trial.described import Described
 from duelbench.versions.draws import stream_digest
 from duelbench.versions.record import Subject, version_in_keys
@@ -19,7 +19,7 @@ ENGINE = Subject(
     ("duelbench.engine", "duelbench.experiment.run", "duelbench.experiment.detection"),
 )  # fmt: skip
 """The playing of a run."""
-PLAYING_LITERALLY = "duelbench.experiment.transcription"
+PLAYING_REFERENCES = "duelbench.experiment.reference_runs"
 
 
 def subject_of(kind: type[Algorithm]) -> Subject:
@@ -28,13 +28,13 @@ def subject_of(kind: type[Algorithm]) -> Subject:
 
 
 def code_of(
-    algorithm: type[Algorithm] | Described, drawn_by: Iterable[Subject] = (), literal: bool = False
+    algorithm: type[Algorithm] | Described, drawn_by: Iterable[Subject] = (), reference: bool = False
 ) -> dict[str, str]:
     """Return what identifies the code behind the numbers of an algorithm, by name.
 
     These are the versions of the engine, of the generators that draw the matrix of each run (``drawn_by``) and of the
     algorithm; the digests of a user's file and of the modules that it imports from its folder instead, and the versions
-    of the algorithms of the catalogue that its class derives from; for a reference implementation (``literal``) the
+    of the algorithms of the catalogue that its class derives from; for a reference implementation (``reference``) the
     digest of its source; and the digest of a few draws from NumPy's random streams.
     """
     code = {each.name: version_in_keys(each) for each in (ENGINE, *drawn_by)} | {"random streams": stream_digest()}
@@ -45,7 +45,7 @@ def code_of(
         bases = algorithm.bases if isinstance(algorithm, Described) else catalogue_bases(algorithm)
         return code | {name: version_in_keys(subject_of(catalogue()[name])) for name in bases}
     assert isinstance(algorithm, type)  # of this package
-    if literal:
-        modules = (PLAYING_LITERALLY, transcription(algorithm))
+    if reference:
+        modules = (PLAYING_REFERENCES, reference_module(algorithm))
         return code | {f"reference implementation of {algorithm.name}": source_digest(modules)}
     return code | {algorithm.name: version_in_keys(subject_of(algorithm))}

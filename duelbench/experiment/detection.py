@@ -12,14 +12,14 @@ from itertools import pairwise
 from duelbench.results.rows import Noticed
 
 
-def noticed(begins: Sequence[int], detections: Sequence[int], t: int, horizon: int) -> Noticed:
+def noticed(starts: Sequence[int], detections: Sequence[int], t: int, horizon: int) -> Noticed:
     """Return what was noticed until round ``t`` of a run of ``horizon`` rounds.
 
-    ``begins``: the first rounds of the pieces, the first of which is no change. ``detections``: the rounds whose
+    ``starts``: the first rounds of the segments, the first of which is no change. ``detections``: the rounds whose
     outcomes made the algorithm notice something.
     """
     seen = [each for each in detections if each <= t]
-    changes = [begin for begin in begins[1:] if begin <= t]
+    changes = [begin for begin in starts[1:] if begin <= t]
     delays, missed = list[int](), 0
     for begin, end in pairwise([*changes, t + 1]):
         place = bisect_right(seen, begin - 1)

@@ -25,7 +25,7 @@ from duelbench.sources.sequences import ChangingDataset, changing_dataset
 from duelbench.spec.against import panels
 from duelbench.spec.entries import AlgorithmEntry, DatasetPoint, GridPoint
 from duelbench.spec.figures import ScalingFigure, shown
-from duelbench.spec.model import MAX_LITERAL, Spec
+from duelbench.spec.model import MAX_REFERENCE, Spec
 from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.validation import explain
 
@@ -206,10 +206,13 @@ def _check_changes(planned: PlannedDataset, spec: Spec) -> None:
         return
     if spec.count == "votes":
         raise UserError("changes are at rounds, and a budget counts votes: write 'horizon'", key=("changes",))
-    if any(entry.literal for entry in spec.algorithms) and planned.dataset.pieces * spec.horizons[-1] > MAX_LITERAL:
+    if (
+        any(entry.reference for entry in spec.algorithms)
+        and planned.dataset.segments * spec.horizons[-1] > MAX_REFERENCE
+    ):
         raise UserError(
-            f"a literal transcription is played to the end once for each of the {planned.dataset.pieces:,} pieces, "
-            f"{MAX_LITERAL:,} rounds in all at most: shorten the horizon or remove 'literal'",
+            f"a reference implementation plays each of the {planned.dataset.segments:,} segments once and to the end, "
+            f"{MAX_REFERENCE:,} rounds in all at most: shorten the horizon or remove 'reference'",
             key=("changes",),
         )
     for figure in spec.figures:
@@ -235,8 +238,8 @@ def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms:
     if spec.count != "votes":
         raise spec.source.error("who goes on from votes has a budget of them: write 'budget'", continued.key)
     for point, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
-        if planned.literal or not planned.kind.learns_from_any_duel:
-            name = "a literal transcription" if planned.literal else planned.kind.name
+        if planned.reference or not planned.kind.learns_off_policy:
+            name = "a reference implementation" if planned.reference else planned.kind.name
             raise spec.source.error(
                 f"{name} learns from the duels that it asks for, not from earlier votes: remove it, or 'continue' from "
                 f"{continued.label}",
@@ -282,7 +285,7 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
             sentence, key = explain(error, kind, also=AlgorithmEntry.model_fields)
             raise spec.source.error(sentence, (*point.key, *key)) from None
         as_its_key_says(algorithm)
-    if max(spec.feedback.delay) > 1 and not kind.sequential:
+    if max(spec.feedback.delay) > 1 and not kind.supports_delay:
         raise spec.source.error(
             f"{kind.name} waits for the outcomes of its batches, so feedback cannot be delayed: remove one of the two",
             point.key,
@@ -307,7 +310,7 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
         name=entry.name,
         parameters=kind.parameters if isinstance(kind, Described) else parameters_of(algorithm),
         horizons=horizons,
-        literal=entry.literal,
+        reference=entry.reference,
     )
 
 

@@ -20,7 +20,7 @@ from duelbench.engine.problem import problem_of
 from duelbench.engine.rollout import Streams, Trajectory, rollout
 from duelbench.engine.streams import outcomes_stream, policy_stream, stream
 from duelbench.experiment.detection import noticed
-from duelbench.experiment.transcription import play_literally
+from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.changing import Preferences
 from duelbench.preferences.regret import by_kind
 from duelbench.results.rows import Noticed, Recommended, Row
@@ -68,13 +68,14 @@ def play_run(
     luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
     horizon, so the points of the curve are independent. Where a common rule recommends and tells no difference between
     arms, their order is random: that of their numbers where these are, else one from a stream of its own. ``progress``
-    is told rounds as they are played, ``watch`` sees the ledger after each answer; a transcription shows none.
+    is told rounds as they are played, ``watch`` sees the ledger after each answer; a reference implementation shows
+    none.
     """
     preferences, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
     problem = problem_of(preferences, series.regret)
     algorithm = series.algorithm.build()
     dataset = series.dataset.dataset.identity()
-    play = play_literally if series.algorithm.literal else partial(rollout, watch=watch)
+    play = play_reference if series.algorithm.reference else partial(rollout, watch=watch)
     order = (
         None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
     )
@@ -87,12 +88,12 @@ def play_run(
         )
         rules = Rules(delay=series.delay)
         if series.count == "votes":
-            rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
+            rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * int(rounds[-1]))
         trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **earlier)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration
-            if winner is None or algorithm.may_find_none:
+            if winner is None or algorithm.may_declare_no_winner:
                 best = preferences.at(int(rounds[-1])).condorcet_winner()
                 declared = duels, (winner == best,) * len(series.regret)
             else:
@@ -102,7 +103,7 @@ def play_run(
         named = _recommended(trajectory, problem, arms, series.regret)
         seen: Iterable[Noticed | None] = repeat(None)
         if series.detects:
-            told = problem.begins.tolist(), trajectory.detections
+            told = problem.starts.tolist(), trajectory.detections
             seen = [noticed(*told, t, int(rounds[-1])) for t in rounds.tolist()]
         return [Row(t, *row) for t, *row in zip(rounds.tolist(), curves, repeat(declared), named, seen, strict=False)]
 

@@ -58,13 +58,13 @@ class PlannedAlgorithm(ResolvedAlgorithm):
         return self._kind
 
     @classmethod
-    def of(cls, kind: type[Algorithm] | Described, *, label: str, literal: bool = False, **entry: Any) -> Self:
+    def of(cls, kind: type[Algorithm] | Described, *, label: str, reference: bool = False, **entry: Any) -> Self:
         """Return an algorithm under its label; ``entry`` is what else a spec says of it."""
         made = cls(
             label=label,
             citation=kind.citation,
-            code=code_of(kind, literal=literal),
-            literal=literal,
+            code=code_of(kind, reference=reference),
+            reference=reference,
             source=kind.source_text or None,
             **entry,
         )
@@ -110,8 +110,8 @@ class Series:
 
     @property
     def detects(self) -> bool:
-        """Whether the algorithm looks for changes, and says when it has noticed one; its transcription does not."""
-        return self.algorithm.kind.detects() and not self.algorithm.literal
+        """Whether the algorithm looks for changes, and says when it has noticed one; its reference does not."""
+        return self.algorithm.kind.detects() and not self.algorithm.reference
 
     @property
     def rule(self) -> str:
@@ -148,7 +148,7 @@ class Series:
     @cached_property
     def code(self) -> dict[str, str]:
         """The digests of the code that determines the numbers; computed once, it travels to the workers."""
-        return code_of(self.algorithm.kind, self.dataset.dataset.drawn_by, self.algorithm.literal)
+        return code_of(self.algorithm.kind, self.dataset.dataset.drawn_by, self.algorithm.reference)
 
     @property
     def determinants(self) -> dict[str, Any]:
@@ -168,7 +168,7 @@ class Series:
             "shuffle_arms": self.shuffle_arms,
             "delay": self.delay,
             "code": self.code,
-            **({"literal": True} if self.algorithm.literal else {}),
+            **({"reference": True} if self.algorithm.reference else {}),
             **({"count": self.count} if self.count != "rounds" else {}),
             **({"recommend": self.recommend} if self.recommends else {}),
             **({"find": self.find} if self.find else {}),

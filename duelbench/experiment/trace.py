@@ -102,9 +102,9 @@ def write_trace(
     state, body = runs.examine(number)
     if state != "done":
         _refuse(runs, number)
-    if series.algorithm.literal:
+    if series.algorithm.reference:
         raise UserError(
-            f"{'/'.join(series.labels)} is a literal transcription, which answers nobody: trace the algorithm itself"
+            f"{'/'.join(series.labels)} is a reference implementation, which answers nobody: trace the algorithm itself"
         )
     kind = series.algorithm.kind
     if isinstance(kind, Described):
@@ -178,8 +178,8 @@ class _Recorder:
         count = int(ledger.duels[first, second] - self._duels[first, second])
         wins = int(ledger.wins[first, second] - self._wins[first, second])
         t = int(ledger.place[0].t) - count  # not from 1 where votes came before
-        if self._problem.piece(t) > self._piece:
-            self._past, self._begun, self._piece = self._regret(), self._duels.copy(), self._problem.piece(t)
+        if self._problem.segment(t) > self._piece:
+            self._past, self._begun, self._piece = self._regret(), self._duels.copy(), self._problem.segment(t)
         self._duels[first, second] += count
         self._wins[first, second] += wins
         regret = by_kind(self._regret(), self._kinds, len(self._order)).tolist()
@@ -197,8 +197,8 @@ class _Recorder:
         self._file.write(",".join(map(str, row)) + "\n")
 
     def _regret(self) -> Floats:
-        begins = int(self._problem.begins[self._piece])
-        return self._past + regret_of(self._problem, begins, self._duels - self._begun)
+        starts = int(self._problem.starts[self._piece])
+        return self._past + regret_of(self._problem, starts, self._duels - self._begun)
 
 
 def _refuse(runs: RunFiles, number: int) -> NoReturn:

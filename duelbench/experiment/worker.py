@@ -62,7 +62,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
 
     if heartbeat is not None:
         heartbeat.begin(str(chunk.runs[0].number), None if timeout is None else timeout + LOADING)
-    if not chunk.series.algorithm.literal:
+    if not chunk.series.algorithm.reference:
         load(chunk.series.algorithm.build(), chunk.series.dataset.arms)
     for run in chunk.runs:
         began = time.monotonic()
@@ -92,7 +92,7 @@ def _changed_values(kind: type[Algorithm]) -> str:
 
 def _check_code(series: Series) -> None:
     """Refuse to play with other code than the command's, which has determined the keys: workers may be anywhere."""
-    what = series.algorithm.load(), series.dataset.dataset.drawn_by, series.algorithm.literal
+    what = series.algorithm.load(), series.dataset.dataset.drawn_by, series.algorithm.reference
     if what in _checked:
         return
     here, there = code_of(*what), series.code  # which has come along with the series

@@ -27,7 +27,7 @@ from duelbench.experiment.code import ENGINE, subject_of
 from duelbench.experiment.plan import make_plan
 from duelbench.experiment.run import play_run
 from duelbench.fingerprints.confirm import Played
-from duelbench.preferences.changing import pieces
+from duelbench.preferences.changing import segments
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
@@ -195,9 +195,9 @@ def drawn_paths(entries: Mapping[str, dict[str, Any]]) -> dict[str, str]:
     for label, entry in entries.items():
         name, part, changes = entry.get("name", "uniform-random"), entry.get("submatrix"), entry.get("changes")
         preferences = changing_dataset(name, None, None, part, Path(), None, changes, SHORT)
-        drawn = [pieces(preferences.instance(rng)) for rng in _rngs()]
+        drawn = [segments(preferences.instance(rng)) for rng in _rngs()]
         matrices = [np.rint(matrix.P * 1e9) for _, each in drawn for matrix in each]
-        paths[label] = digest(*(list(begins) for begins, _ in drawn), *matrices)
+        paths[label] = digest(*(list(starts) for starts, _ in drawn), *matrices)
     return paths
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 WORTHWHILE = 8
 """To allocate rounds to a pair and to play them costs as much as so many single rounds."""
@@ -28,7 +28,7 @@ class Block(NamedTuple):
     cursor: Record
 
 
-def no_block(arms: int) -> Block:
+def new_block(arms: int) -> Block:
     """Return a block in which nothing is pending."""
     return Block(np.zeros((arms, arms), np.int64), record(pair=arms * arms))
 
@@ -44,7 +44,7 @@ def allocate_to_pair(block: Block, i: int, j: int, rounds: int, pairs: int, rng:
     return part
 
 
-@rare_kernel
+@kernel(inline=False)
 def allocate_to_all(block: Block, rounds: int, rng: np.random.Generator) -> None:
     """Share ``rounds`` of random pairs of different arms among them."""
     arms = block.pending.shape[0]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Floats, Ints
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import Comparisons, upper_bound
 from duelbench.kernels.draws import below, pick
 
@@ -45,7 +45,7 @@ class Bounds(NamedTuple):
     found: Ints
 
 
-def no_bounds(arms: int) -> Bounds:
+def new_bounds(arms: int) -> Bounds:
     """Return the bounds before the first duel."""
     shape = (arms, arms)
     bounds = Bounds(
@@ -91,7 +91,7 @@ def regroup(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
         join(bounds, c, j, rate, width)
 
 
-@rare_kernel
+@kernel(inline=False)
 def join(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
     """Move j to those in the row of c whose record is this one."""
     old, used = bounds.group[c, j], bounds.used[c]
@@ -128,7 +128,7 @@ def member(bounds: Bounds, c: int, g: int, rng: np.random.Generator) -> int:
     return nth_member(bounds, c, g, below(bounds.size[c, g], rng))
 
 
-@rare_kernel
+@kernel(inline=False)
 def nth_member(bounds: Bounds, c: int, g: int, n: int) -> int:
     """Return the arm of group g of c before which there are n others."""
     j = -1
@@ -170,7 +170,7 @@ def challenger(
     return close_challenger(bounds, comparisons, c, t, 0 if undecided else -1, rng)
 
 
-@rare_kernel
+@kernel(inline=False)
 def close_challenger(
     bounds: Bounds, comparisons: Comparisons, c: int, t: int, least: int, rng: np.random.Generator
 ) -> int:

@@ -1,4 +1,4 @@
-"""Drawing an arm from a probability vector. References in ``duelbench/literal`` follow the same convention."""
+"""Drawing an arm from a probability vector. References in ``duelbench/reference`` follow the same convention."""
 
 from __future__ import annotations
 

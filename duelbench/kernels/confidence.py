@@ -41,7 +41,7 @@ class Comparisons(NamedTuple):
     expired: Flags
 
 
-def no_comparisons(arms: int, alpha: float) -> Comparisons:
+def new_comparisons(arms: int, alpha: float) -> Comparisons:
     """Return the state before the first duel."""
     return Comparisons(
         alpha=alpha,

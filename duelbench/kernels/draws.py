@@ -1,6 +1,6 @@
 """Random choices, always from the policy's stream and only where the choice is open.
 
-A choice among one candidate draws nothing. The references in ``duelbench/literal`` follow the same convention, which
+A choice among one candidate draws nothing. The references in ``duelbench/reference`` follow the same convention, which
 is what lets their paths equal ours draw for draw.
 """
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 
-@rare_kernel
+@kernel(inline=False)
 def allocate(
     pending: Ints, arms: Ints, length: int, p_informative: Floats, rounds: int, rng: np.random.Generator
 ) -> None:

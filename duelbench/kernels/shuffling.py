@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from duelbench.arrays import Ints
-from duelbench.compiling.jit import rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
 
 
-@rare_kernel
+@kernel(inline=False)
 def shuffle(order: Ints, count: int, rng: np.random.Generator) -> None:
     """Put the first ``count`` entries of ``order`` into a uniformly random order (Fisher and Yates)."""
     for k in range(count - 1, 0, -1):

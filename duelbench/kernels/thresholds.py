@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from duelbench.compiling.jit import rare_kernel
+from duelbench.compiling.jit import kernel
 
 NEVER = 1 << 62
 """A round beyond every horizon."""
 
 
-@rare_kernel
+@kernel(inline=False)
 def first_round_reaching(value: float, scale: float, offset: float) -> int:
     """Return the least integer t ≥ 1 with ``value <= scale * log(t) + offset``, in exactly this arithmetic.
 
@@ -28,7 +28,7 @@ def first_round_reaching(value: float, scale: float, offset: float) -> int:
     return t
 
 
-@rare_kernel
+@kernel(inline=False)
 def first_round_beyond_log_log(value: float, scale: float) -> int:
     """Return the least integer t ≥ 3 with ``scale * log(log(t)) > value``, in exactly this arithmetic; scale > 0."""
     if value / scale > math.log(42.0):
@@ -41,7 +41,7 @@ def first_round_beyond_log_log(value: float, scale: float) -> int:
     return t
 
 
-@rare_kernel
+@kernel(inline=False)
 def first_round_beyond_log(value: float) -> int:
     """Return the least integer t ≥ 1 with ``log(t) > value``, in exactly this arithmetic."""
     if value > 42.0:
@@ -54,7 +54,7 @@ def first_round_beyond_log(value: float) -> int:
     return t
 
 
-@rare_kernel
+@kernel(inline=False)
 def first_round_beyond_root_log(value: float, scale: float) -> int:
     """Return the least integer t ≥ 1 with ``scale * sqrt(log(t)) > value``, in exactly this arithmetic; value ≥ 0."""
     exponent = (value / scale) ** 2

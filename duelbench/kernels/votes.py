@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 TINY = 1e-290
 """Masses below this are not the product of accurate ones."""
@@ -36,7 +36,7 @@ class Votes(NamedTuple):
     fresh: Floats
 
 
-def no_votes(arms: int) -> Votes:
+def new_votes(arms: int) -> Votes:
     """Return the uniform prior on every pair."""
     shape = (arms, arms)
     return Votes(
@@ -44,7 +44,7 @@ def no_votes(arms: int) -> Votes:
     )
 
 
-@rare_kernel
+@kernel(inline=False)
 def smaller_tail(fewer: int, more: int, mass: float) -> float:
     """Return ``P(Bin(m, 1/2) ≤ fewer)``, m = fewer + more + 1, given ``mass = g(fewer, more)``."""
     m = fewer + more + 1
@@ -58,13 +58,13 @@ def smaller_tail(fewer: int, more: int, mass: float) -> float:
     return total
 
 
-@rare_kernel
+@kernel(inline=False)
 def log_mass_of(a: int, b: int) -> float:
     """Return ``log g(a, b)`` from scratch."""
     return math.lgamma(a + b + 1.0) - math.lgamma(a + 1.0) - math.lgamma(b + 1.0) - (a + b) * math.log(2.0)
 
 
-@rare_kernel
+@kernel(inline=False)
 def mass_of(a: int, b: int) -> float:
     """Return ``g(a, b)`` from scratch."""
     return math.exp(log_mass_of(a, b))
@@ -130,7 +130,7 @@ def log_density(a: int, b: int, mass: float, gap: float) -> float:
     return math.log(a + b + 1.0) + log_mass + a * math.log1p(2.0 * gap) + b * math.log1p(-2.0 * gap)
 
 
-@rare_kernel
+@kernel(inline=False)
 def value_above_half(a: int, b: int, chance: float, mass: float, rng: np.random.Generator) -> float:
     """Draw ``θ ~ Beta(a + 1, b + 1)`` given θ > 1/2, an event of probability ``chance``; ``mass = g(a, b)``.
 

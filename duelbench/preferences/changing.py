@@ -16,15 +16,16 @@ from duelbench.preferences.matrix import PreferenceMatrix
 
 
 class Changing:
-    """A sequence of preference matrices of the same K arms, the *pieces*, each from its first round to the next one's.
+    """A sequence of preference matrices of the same K arms, the *segments*, each from its first round to the next
+    one's.
 
     Made of (round, matrix) pairs, where a matrix is a ``PreferenceMatrix`` or a (K, K) table; the first round is 1 and
-    the rounds increase. The new matrix holds in that round already. Neighbours may be equal, what a piece is called is
-    where it begins. Immutable.
+    the rounds increase. The new matrix holds in that round already. Neighbours may be equal, what a segment is called
+    is where it begins. Immutable.
 
     Raises:
         UserError: rounds that do not increase from 1, different numbers of arms, or a table that is no preference
-            matrix; ``key`` begins with the number of the piece.
+            matrix; ``key`` begins with the number of the segment.
 
     Examples
     --------
@@ -36,21 +37,21 @@ class Changing:
     >>> trajectory = simulate("rucb", swap, horizon=10_000, regret="condorcet")
     """
 
-    __slots__ = ("begins", "matrices")
-    begins: tuple[int, ...]
+    __slots__ = ("matrices", "starts")
+    starts: tuple[int, ...]
     matrices: tuple[PreferenceMatrix, ...]
 
-    def __init__(self, pieces: Sequence[tuple[int, PreferenceMatrix | ArrayLike]]) -> None:
-        begins, matrices = list[int](), list[PreferenceMatrix]()
-        if not pieces:
+    def __init__(self, segments: Sequence[tuple[int, PreferenceMatrix | ArrayLike]]) -> None:
+        starts, matrices = list[int](), list[PreferenceMatrix]()
+        if not segments:
             raise UserError("preferences that change have a matrix from round 1 on: there is none")
-        for number, (begin, values) in enumerate(pieces):
+        for number, (begin, values) in enumerate(segments):
             if not isinstance(begin, int | np.integer) or isinstance(begin, bool):
-                raise UserError(f"a piece begins at a round, not at {begin!r}", key=(number,))
+                raise UserError(f"a segment begins at a round, not at {begin!r}", key=(number,))
             if number == 0 and begin != 1:
                 raise UserError(f"the first matrix holds from round 1 on, not from {begin}", key=(number,))
-            if number and begin <= begins[-1]:
-                raise UserError(f"round {begin} does not come after round {begins[-1]}", key=(number,))
+            if number and begin <= starts[-1]:
+                raise UserError(f"round {begin} does not come after round {starts[-1]}", key=(number,))
             try:
                 matrix = values if isinstance(values, PreferenceMatrix) else PreferenceMatrix(values)
             except UserError as error:
@@ -59,12 +60,12 @@ class Changing:
             if number and matrix.arms != matrices[0].arms:
                 there, here = matrices[0].arms, matrix.arms
                 raise UserError(f"there are {there} arms at first and {here} from round {begin} on", key=(number,))
-            begins.append(int(begin))
+            starts.append(int(begin))
             matrices.append(matrix)
-        self.begins, self.matrices = tuple(begins), tuple(matrices)
+        self.starts, self.matrices = tuple(starts), tuple(matrices)
 
     def __repr__(self) -> str:
-        return f"Changing(arms={self.arms}, begins={list(self.begins)})"
+        return f"Changing(arms={self.arms}, begins={list(self.starts)})"
 
     @property
     def arms(self) -> int:
@@ -73,16 +74,16 @@ class Changing:
 
     def at(self, t: int) -> PreferenceMatrix:
         """Return the matrix of round ``t`` ≥ 1."""
-        return self.matrices[int(np.searchsorted(self.begins, t, side="right")) - 1]
+        return self.matrices[int(np.searchsorted(self.starts, t, side="right")) - 1]
 
     def relabelled(self, permutation: Sequence[int] | NDArray[np.integer]) -> Changing:
-        """Return the same with the arms in another order, the same in all pieces: see ``PreferenceMatrix``."""
+        """Return the same with the arms in another order, the same in all segments: see ``PreferenceMatrix``."""
         matrices = [matrix.relabelled(permutation) for matrix in self.matrices]
-        return Changing(list(zip(self.begins, matrices, strict=True)))
+        return Changing(list(zip(self.starts, matrices, strict=True)))
 
     def digest(self) -> str:
         """Return the SHA-256, in hex, of the rounds and of the digests of the matrices."""
-        told = ((begin, matrix.digest()) for begin, matrix in zip(self.begins, self.matrices, strict=True))
+        told = ((begin, matrix.digest()) for begin, matrix in zip(self.starts, self.matrices, strict=True))
         return hashlib.sha256(repr(list(told)).encode()).hexdigest()
 
     def identity(self) -> dict[str, Any]:
@@ -93,10 +94,10 @@ class Changing:
 Preferences: TypeAlias = PreferenceMatrix | Changing
 
 
-def pieces(preferences: Preferences) -> tuple[Ints, tuple[PreferenceMatrix, ...]]:
-    """Return the first rounds of the pieces, (pieces,), and their matrices: a single one where nothing changes."""
+def segments(preferences: Preferences) -> tuple[Ints, tuple[PreferenceMatrix, ...]]:
+    """Return the first rounds of the segments, (segments,), and their matrices: a single one where nothing changes."""
     if isinstance(preferences, Changing):
-        return np.array(preferences.begins, np.int64), preferences.matrices
+        return np.array(preferences.starts, np.int64), preferences.matrices
     return np.ones(1, np.int64), (preferences,)
 
 
@@ -104,7 +105,7 @@ def measures(changing: Changing) -> dict[str, float]:
     """Return how much a sequence changes, by the names of Kleine Buening & Saha (AISTATS 2023).
 
     ``S_P``: how often the matrix becomes another one. ``V``: the sum over rounds of the largest change of an entry. If
-    each piece has a Condorcet winner c, ``S_CW``: how often c becomes another arm, and ``V_CW``, their Ṽ: the sum of
+    each segment has a Condorcet winner c, ``S_CW``: how often c becomes another arm, and ``V_CW``, their Ṽ: the sum of
     the largest change of an entry in the row of the new c.
     """
     wins = np.array([matrix.wins() for matrix in changing.matrices])

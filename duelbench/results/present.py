@@ -7,7 +7,7 @@ from pathlib import Path
 
 from duelbench.errors import UserError
 from duelbench.results.reader import Results
-from duelbench.spec.since import since
+from duelbench.spec.diff import spec_diff
 
 
 def present(
@@ -25,7 +25,7 @@ def present(
     path = spec or results.spec_file
     if path is None or not path.is_file():
         return results
-    now, changed = since(results.manifest.spec_text, results.spec, path)
+    now, changed = spec_diff(results.manifest.spec_text, results.spec, path)
     if now is not None:
         results.spec = now
     elif spec is not None:

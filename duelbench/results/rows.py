@@ -10,7 +10,7 @@ class Noticed(NamedTuple):
     """How many changes were ``detected`` and how many ``missed``, the ``false_alarms``, and the mean ``delay``.
 
     A change is detected by the first detection from its round on and before the next change. Every other one is a false
-    alarm: a second one in a piece, or one before the first change. A change is missed when the next one comes, or the
+    alarm: a second one in a segment, or one before the first change. A change is missed when the next one comes, or the
     run ends, and it was not detected. The delay is in rounds, of the new matrix, the one that was the last straw
     included: 1 at least; None where nothing is detected.
     """

@@ -66,7 +66,7 @@ class Question:
 
 
 @dataclass(eq=False)
-class Handed:
+class Assignment:
     """An ask, what it is one duel of, and how it stands.
 
     ``turned``: the judge sees the question's second arm first. ``open``: an answer is waited for; ``returned``: it was

@@ -118,7 +118,7 @@ class Withdrawn(_Event):
     arm: str
 
 
-class Renewed(_Event):
+class AlgorithmRestarted(_Event):
     """The algorithm's code is another one from here on: it begins anew with the votes so far."""
 
     event: Literal["renewed"] = "renewed"
@@ -126,8 +126,8 @@ class Renewed(_Event):
     code: str
 
 
-Event = Created | Asked | Answered | Returned | Told | Added | Withdrawn | Renewed
-BEGINNING_ANEW = (Added, Withdrawn, Renewed)
+Event = Created | Asked | Answered | Returned | Told | Added | Withdrawn | AlgorithmRestarted
+BEGINNING_ANEW = (Added, Withdrawn, AlgorithmRestarted)
 """After these the algorithm's state is that of its counts; what it did before matters no more."""
 _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
 

@@ -11,16 +11,16 @@ from pydantic import ValidationError
 from duelbench import __version__
 from duelbench.errors import UserError
 from duelbench.sessions import making
-from duelbench.sessions.course import Course, DivergedError
-from duelbench.sessions.events import BEGINNING_ANEW, Created, Event, Renewed, now
+from duelbench.sessions.events import BEGINNING_ANEW, AlgorithmRestarted, Created, Event, now
 from duelbench.sessions.log import Line, Log
 from duelbench.sessions.names import checked_names
+from duelbench.sessions.state import DivergedError, SessionState
 
 
 class InMemory:
     """A session that ends with its process."""
 
-    def __init__(self, course: Course, expires: float | None) -> None:
+    def __init__(self, course: SessionState, expires: float | None) -> None:
         self.course, self.expires = course, expires
 
     @contextmanager
@@ -37,7 +37,7 @@ class InDirectory:
 
     def __init__(self, directory: Path, accept_new_code: bool) -> None:
         self._log = Log(directory)
-        self._course: Course | None = None
+        self._course: SessionState | None = None
         self.expires: float | None = None
         try:
             self.refresh()
@@ -47,7 +47,7 @@ class InDirectory:
             self._renew()
 
     @property
-    def course(self) -> Course:
+    def course(self) -> SessionState:
         """The session as far as its log has been read."""
         if self._course is None:
             self.refresh()
@@ -81,7 +81,7 @@ class InDirectory:
             self._read_again()
             raise
 
-    def _begun(self, lines: list[Line]) -> Course:
+    def _begun(self, lines: list[Line]) -> SessionState:
         """Return the session before anything has happened; nothing is played that will not matter."""
         path = self._log.path
         if not lines:
@@ -108,9 +108,9 @@ class InDirectory:
         except ValueError as error:
             raise UserError(str(error), source=str(path), line=1) from None
         skipped = sum(isinstance(line.event, BEGINNING_ANEW) for line in lines)
-        return Course(chosen, created.algorithm, names, created.seed, created.horizon, skipped)
+        return SessionState(chosen, created.algorithm, names, created.seed, created.horizon, skipped)
 
-    def _apply(self, course: Course, line: Line) -> None:
+    def _apply(self, course: SessionState, line: Line) -> None:
         try:
             course.apply(line.event)
         except DivergedError as error:
@@ -120,7 +120,7 @@ class InDirectory:
                 raise UserError(error.message, source=str(self._log.path), line=line.number) from None
             raise
 
-    def _diverged(self, course: Course, said: str, number: int) -> DivergedError:
+    def _diverged(self, course: SessionState, said: str, number: int) -> DivergedError:
         created = self._created
         same = making.code(type(course.algorithm)) == created.code
         why = "someone has edited the log, or NumPy draws otherwise here" if same else "its code has changed"
@@ -145,7 +145,9 @@ class InDirectory:
                 raise UserError(
                     f"{course.algorithm.name} learns from the duels that it asks for alone: make a new session"
                 )
-            log.append([Renewed(time=now(), duelbench=__version__, code=making.code(type(course.algorithm)))])
+            log.append(
+                [AlgorithmRestarted(time=now(), duelbench=__version__, code=making.code(type(course.algorithm)))]
+            )
         self._read_again()
         self.refresh()
 

@@ -91,7 +91,7 @@ class Player:
         end = self.round + AHEAD - 1
         if self.horizon is not None:
             end = min(end, self.horizon)
-        window = 1 if self._kind.learns_from_any_duel else AHEAD
+        window = 1 if self._kind.learns_off_policy else AHEAD
         try:
             for _ in range(ANSWERS):
                 if self.round > end:

@@ -17,7 +17,7 @@ Reply = dict[str, Any]
 LISTED = 5
 
 
-def asked(session: Session, n: int, judge: str | None, expires: float | None) -> Reply:
+def handle_ask(session: Session, n: int, judge: str | None, expires: float | None) -> Reply:
     """Ask, and say why where there is nothing: ``state`` is asked, waiting or finished."""
     asks = session.ask(n, judge, expires)
     reply: Reply = {"asks": [asdict(each) for each in asks]}
@@ -41,7 +41,7 @@ def finished(session: Session) -> str:
     return f"the algorithm asks for no more votes; it recommends {session.recommended or 'no arm, without votes'}"
 
 
-def told(session: Session, id: int, answer: str, judge: str | None) -> Reply:
+def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Reply:
     """Tell an answer, or give the ask back (``skip``)."""
     if answer == "skip":
         session.give_back(id, judge)
@@ -60,7 +60,7 @@ def unused(session: Session, id: int) -> str:
     return "another judge was asked in the meantime: the algorithm learns from that answer alone"
 
 
-def shown(session: Session) -> Reply:
+def handle_show(session: Session) -> Reply:
     """Return how the session stands."""
     counts = session.counts
     return {
@@ -101,18 +101,18 @@ def replied(session: Session, line: bytes) -> Reply:
 
 
 def _ask(session: Session, request: Mapping[str, Any]) -> Reply:
-    return asked(session, request["ask"], request.get("judge"), request.get("expires"))
+    return handle_ask(session, request["ask"], request.get("judge"), request.get("expires"))
 
 
 def _tell(session: Session, request: Mapping[str, Any]) -> Reply:
     if "answer" not in request:
         raise UserError("'tell' needs an 'answer': first, second, tie or skip")
-    return told(session, request["tell"], request["answer"], request.get("judge"))
+    return handle_tell(session, request["tell"], request["answer"], request.get("judge"))
 
 
 def _show(session: Session, request: Mapping[str, Any]) -> Reply:
     session.refresh()
-    return shown(session)
+    return handle_show(session)
 
 
 def _add(session: Session, request: Mapping[str, Any]) -> Reply:

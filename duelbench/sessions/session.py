@@ -10,13 +10,13 @@ from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sessions import making
 from duelbench.sessions.asks import Ask, Vote
-from duelbench.sessions.course import Course
 from duelbench.sessions.events import Added, Answer, Answered, Returned, Told, Withdrawn, after, now
 from duelbench.sessions.keeping import InDirectory, InMemory
 from duelbench.sessions.log import Log
 from duelbench.sessions.making import whole_number
 from duelbench.sessions.names import checked_name
 from duelbench.sessions.player import Duel, Player
+from duelbench.sessions.state import SessionState
 
 MOST_ASKS = 1_000
 """Duels that are handed out at once at most."""
@@ -69,7 +69,7 @@ class Session:
     ) -> None:
         names = making.arm_names(arms)
         chosen = making.algorithm_of(algorithm, Path(), len(names), horizon, parameters)
-        course = Course(chosen, algorithm, names, making.checked_seed(seed), horizon)
+        course = SessionState(chosen, algorithm, names, making.checked_seed(seed), horizon)
         self._kept: InMemory | InDirectory = InMemory(course, making.seconds(expires))
         self._pending: Duel | None = None
 
@@ -299,7 +299,7 @@ class Session:
         self._kept.refresh()
 
     @property
-    def _course(self) -> Course:
+    def _course(self) -> SessionState:
         return self._kept.course
 
     @property

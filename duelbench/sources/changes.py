@@ -1,6 +1,6 @@
 """What a spec says about preferences that change: ``changes:`` in an entry under ``datasets:``.
 
-Either a list of datasets, each from a round on, or rules by which the pieces are made.
+Either a list of datasets, each from a round on, or rules by which the segments are made.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class ChangeRules(Parameters):
         check_increasing(self.rounds or (), lambda k: ("rounds", k))
         return self
 
-    def begins(self, horizon: int, rng: np.random.Generator) -> list[int]:
-        """Return the first rounds of the pieces after the first one; ``rng`` is used only if ``random``."""
+    def starts(self, horizon: int, rng: np.random.Generator) -> list[int]:
+        """Return the first rounds of the segments after the first one; ``rng`` is used only if ``random``."""
         match self:
             case ChangeRules(breakpoints=int(count), placed="evenly"):
                 rounds = [m * horizon // (count + 1) + 1 for m in range(1, count + 1)]
@@ -130,7 +130,7 @@ class ChangeRules(Parameters):
         return next(key for key in _WHEN if getattr(self, key) is not None)
 
     def identity(self, horizon: int) -> dict[str, Any]:
-        """Return, ready for JSON, what determines the pieces besides the source."""
+        """Return, ready for JSON, what determines the segments besides the source."""
         told: dict[str, Any] = {"winner": self.winner}
         if self.walk is not None:
             told = {"walk": self.walk}
@@ -138,8 +138,8 @@ class ChangeRules(Parameters):
             told = {"drift": True}
         if self.random:
             return {"random": self.breakpoints, "horizon": horizon, **told}
-        begins = self.begins(horizon, np.random.default_rng(0))
-        return {"begins": hashlib.sha256(repr(begins).encode()).hexdigest(), **told}
+        starts = self.starts(horizon, np.random.default_rng(0))
+        return {"begins": hashlib.sha256(repr(starts).encode()).hexdigest(), **told}
 
 
 def check_increasing(rounds: Any, key: Any) -> None:

@@ -56,7 +56,7 @@ class Family(Parameters):
         return self._draw(rng)
 
     def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
-        """Return the luck of the next matrix, after the one ``before``; ``t`` is a round in the middle of its piece."""
+        """Return the luck of the next matrix, after the one ``before``; ``t`` is a round inside its segment."""
         raise NotImplementedError
 
     def matrix(self, luck: dict[str, Any]) -> PreferenceMatrix:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 
 class Query(NamedTuple):
@@ -63,7 +63,7 @@ def click_counts(credit: Floats, clicks: int, share: float) -> None:
     credit[0] *= 1.0 - share
 
 
-@rare_kernel
+@kernel(inline=False)
 def compare(query: Query, first: int, second: int, rng: np.random.Generator) -> float:
     """Show one interleaved list to one user; return the probability that ``first`` wins, equal clicks being half."""
     query.lists[0] += 1
@@ -96,7 +96,7 @@ def compare(query: Query, first: int, second: int, rng: np.random.Generator) -> 
     return wins
 
 
-@rare_kernel
+@kernel(inline=False)
 def compare_all(query: Query, interleavings: int, wins: Floats, rng: np.random.Generator) -> None:
     """Write into ``wins[i, j]``, i < j, the mean of so many comparisons of rankers i and j."""
     rankers = query.order.shape[0]

@@ -134,7 +134,7 @@ class VanishingGap(Family):
     arms: Arms = 10
 
     def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
-        """Return the round in whose matrix a piece is held."""
+        """Return the round in whose matrix a segment is held."""
         return {"round": t}
 
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:

@@ -61,13 +61,13 @@ def load_sequence(path: Path) -> Changing:
             f"{NPZ_KEY} has one (K, K) matrix for each of the {ROUNDS}, not shapes {matrices.shape} and {rounds.shape}",
             source=str(path),
         )
-    pieces = []
+    segments = []
     for begin, matrix in zip(rounds.tolist(), matrices, strict=True):
         if not float(begin).is_integer():
             raise UserError(f"a matrix holds from a whole round on, not from {begin}", source=str(path))
-        pieces.append((int(begin), np.asarray(matrix, np.float64)))
+        segments.append((int(begin), np.asarray(matrix, np.float64)))
     try:
-        return Changing(pieces)
+        return Changing(segments)
     except UserError as error:
         where = f"matrix {error.key[0]} (counted from 0): " if error.key else ""
         raise UserError(f"{where}{error.message}", source=str(path)) from None

@@ -57,14 +57,14 @@ class ChangingDataset:
     @property
     def title(self) -> str:
         """What it is."""
-        count = self.pieces - 1
+        count = self.segments - 1
         return f"{self.first.title}, {count:,} {'change' if count == 1 else 'changes'}"
 
     @property
-    def pieces(self) -> int:
+    def segments(self) -> int:
         """How many matrices follow each other."""
         if self.given is not None:
-            return len(self.given.begins)
+            return len(self.given.starts)
         return 1 + (self.rules.count(self.horizon) if self.rules else len(self.listed))
 
     @property
@@ -90,12 +90,12 @@ class ChangingDataset:
     @property
     def shared_changes(self) -> tuple[int, ...] | None:
         """The rounds in which the matrix changes, the same in all runs; None where they are drawn or very many."""
-        if self.pieces > MOST_DESCRIBED or (self.rules and self.rules.random):
+        if self.segments > MOST_DESCRIBED or (self.rules and self.rules.random):
             return None
         if self.given is not None:
-            return self.given.begins[1:]
+            return self.given.starts[1:]
         unused = np.random.default_rng(0)
-        return tuple(self.rules.begins(self.horizon, unused) if self.rules else (at for at, _ in self.listed))
+        return tuple(self.rules.starts(self.horizon, unused) if self.rules else (at for at, _ in self.listed))
 
     @property
     def drawn_by(self) -> tuple[Subject, ...]:
@@ -112,7 +112,7 @@ class ChangingDataset:
 
     @property
     def arms(self) -> int:
-        """The number of arms, K, of every piece."""
+        """The number of arms, K, of every segment."""
         return self.first.arms
 
     @property
@@ -136,19 +136,23 @@ class ChangingDataset:
         """
         if self.given is not None:
             return _described(self.given, [])
-        pieces = [(1, self.first.drawn(rng))]
-        pieces += list(self._ruled(pieces[0][1], rng)) if self.rules else [(at, d.drawn(rng)) for at, d in self.listed]
-        return _described(Changing([(begin, drawn.matrix) for begin, drawn in pieces]), [each for _, each in pieces])
+        segments = [(1, self.first.drawn(rng))]
+        segments += (
+            list(self._ruled(segments[0][1], rng)) if self.rules else [(at, d.drawn(rng)) for at, d in self.listed]
+        )
+        return _described(
+            Changing([(begin, drawn.matrix) for begin, drawn in segments]), [each for _, each in segments]
+        )
 
     def _ruled(self, first: Drawn, rng: np.random.Generator) -> Iterator[tuple[int, Drawn]]:
         rules, before = self.rules, first.matrix
         assert rules is not None
-        begins = rules.begins(self.horizon, rng)
+        starts = rules.starts(self.horizon, rng)
         end = self.source.drawn(rng).matrix if rules.to is not None and self.source is not None else None
-        for number, begin in enumerate(begins, 1):
-            length = (begins[number] if number < len(begins) else self.horizon + 1) - begin
+        for number, begin in enumerate(starts, 1):
+            length = (starts[number] if number < len(starts) else self.horizon + 1) - begin
             if end is not None:
-                drawn = _plain(first.matrix.P + number / len(begins) * (end.P - first.matrix.P), before.source)
+                drawn = _plain(first.matrix.P + number / len(starts) * (end.P - first.matrix.P), before.source)
             elif rules.walk is not None:
                 step = rng.normal(0.0, rules.walk, before.P.shape)
                 drawn = _plain(np.clip(np.triu(before.P + step, 1), 0, 1), before.source)
@@ -158,7 +162,7 @@ class ChangingDataset:
             before = drawn.matrix
 
     def _next(self, first: PreferenceMatrix, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> Drawn:
-        """Draw the matrix of the next piece, which has round ``t`` in its middle."""
+        """Draw the matrix of the next segment, which has round ``t`` in its middle."""
         source = self.source or self.first
         assert self.rules is not None
         if source.family is not None and source.family.follows:
@@ -239,7 +243,7 @@ def _of_file(path: Path, submatrix: object, changes: object, horizon: int) -> Ch
         raise UserError("the file says itself when it changes: remove this", key=("changes",))
     if submatrix is not None:
         raise UserError("arms are chosen of one matrix, and this is a sequence: remove this", key=("submatrix",))
-    within = [each for each in zip(given.begins, given.matrices, strict=True) if each[0] <= horizon]
+    within = [each for each in zip(given.starts, given.matrices, strict=True) if each[0] <= horizon]
     first = Dataset(f"{path.stem}, K = {given.arms}", "", given.matrices[0])
     return ChangingDataset(first, horizon, given=Changing(within))
 
@@ -299,9 +303,9 @@ def _check_arms(first: Dataset, other: Dataset) -> None:
 
 
 def _check_size(found: ChangingDataset) -> None:
-    if found.pieces * found.arms**2 > MOST_NUMBERS:
+    if found.segments * found.arms**2 > MOST_NUMBERS:
         raise UserError(
-            f"{found.pieces:,} matrices of {found.arms} arms do not fit into memory: let it change less often"
+            f"{found.segments:,} matrices of {found.arms} arms do not fit into memory: let it change less often"
         )
 
 
@@ -311,10 +315,10 @@ def _plain(upper: Any, source: str) -> Drawn:
     return Drawn(PreferenceMatrix(P, source), None, {})
 
 
-def _described(changing: Changing, pieces: Sequence[Drawn]) -> DrawnSequence:
-    luck: dict[str, Any] = {"rounds": changing.begins, **measures(changing)}
+def _described(changing: Changing, segments: Sequence[Drawn]) -> DrawnSequence:
+    luck: dict[str, Any] = {"rounds": changing.starts, **measures(changing)}
     luck["winners"] = [int(matrix.copeland_winners()[0]) for matrix in changing.matrices]
-    for number, drawn in enumerate(pieces[:MOST_DESCRIBED], 1):
+    for number, drawn in enumerate(segments[:MOST_DESCRIBED], 1):
         named = dict(drawn.luck) if drawn.arms is None else {**drawn.luck, "chosen arms": drawn.arms}
-        luck |= {f"piece {number}, {name}": value for name, value in named.items()}
+        luck |= {f"segment {number}, {name}": value for name, value in named.items()}
     return DrawnSequence(changing, None, luck)

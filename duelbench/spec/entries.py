@@ -244,18 +244,18 @@ class AlgorithmEntry(BaseModel):
     horizons: Annotated[Horizons | Literal["sweep"] | None, BeforeValidator(_sweep_or_list)] = Field(
         None, description="For algorithms that must know the horizon: run them separately for these, or `sweep`."
     )
-    literal: StrictBool = Field(
+    reference: StrictBool = Field(
         False,
-        description="Run the literal transcription from its paper instead: slow, to compare with. Its default label "
-        "ends with -literal.",
+        description="Run the reference implementation from its paper instead: slow, to compare with. Its default label "
+        "ends with -reference.",
     )
 
-    @field_validator("literal")
+    @field_validator("reference")
     @classmethod
-    def _has_a_transcription(cls, literal: bool, info: ValidationInfo) -> bool:
-        if literal and re.fullmatch(CLASS_IN_FILE, info.data.get("name", "")):
-            raise mistake("only algorithms of duelbench have a literal transcription: remove 'literal'")
-        return literal
+    def _has_a_reference(cls, reference: bool, info: ValidationInfo) -> bool:
+        if reference and re.fullmatch(CLASS_IN_FILE, info.data.get("name", "")):
+            raise mistake("only algorithms of duelbench have a reference implementation: remove 'reference'")
+        return reference
 
     @model_validator(mode="after")
     def _places(self) -> AlgorithmEntry:
@@ -274,7 +274,7 @@ class AlgorithmEntry(BaseModel):
 
     def expanded(self, key: tuple[Key, ...]) -> Iterator[GridPoint[AlgorithmEntry]]:
         """Yield the points of the grid, the last list varying fastest; ``key`` is the entry's path in the spec."""
-        label = self.label or self.name.rpartition(":")[2] + ("-literal" if self.literal else "")
+        label = self.label or self.name.rpartition(":")[2] + ("-reference" if self.reference else "")
         for suffix, point, parameters in _points(self.__pydantic_extra__):
             yield GridPoint(
                 entry=self,

@@ -65,8 +65,8 @@ MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
 MAX_RUNS = 100_000_000
 """Of all pairs together: each is a file, and the seconds that it took are in memory."""
-MAX_LITERAL = 1_000_000
-"""Rounds of a literal transcription: minutes to hours, and up to 250 MB of memory."""
+MAX_REFERENCE = 1_000_000
+"""Rounds of a reference implementation: minutes to hours, and up to 250 MB of memory."""
 
 
 def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
@@ -350,7 +350,7 @@ class Spec(BaseModel):
                 f"these are {runs} runs: keep those of all pairs of a dataset and an algorithm to {MAX_RUNS}",
                 "seeds" if self.seeds is not None else "runs",
             )
-        self._check_transcriptions()
+        self._check_references()
         distinct_labels(self.expanded_datasets(), "datasets")
         distinct_labels(self.expanded_algorithms(), "algorithms")
         for entry in self.expanded_datasets():
@@ -380,16 +380,16 @@ class Spec(BaseModel):
                     said = (fault.context or {})["sentence"].replace("{it}", repr(field))
                     raise mistake(said, "figures", index, field) from None
 
-    def _check_transcriptions(self) -> None:
+    def _check_references(self) -> None:
         for index, entry in enumerate(self.algorithms):
-            place = ("algorithms", index, "literal")
-            if entry.literal and (self.count == "votes" or self.recommend != "none"):
-                fault = "counts rounds and recommends no arm: remove 'literal', or 'budget', 'count' and 'recommend'"
-                raise mistake(f"a literal transcription {fault}", *place)
-            if entry.literal and max(self.feedback.delay) > 1:
-                fault = "learns how each duel ended before the next: remove 'literal' or the delay"
-                raise mistake(f"a literal transcription {fault}", *place)
+            place = ("algorithms", index, "reference")
+            if entry.reference and (self.count == "votes" or self.recommend != "none"):
+                fault = "counts rounds and recommends no arm: remove 'reference', or 'budget', 'count' and 'recommend'"
+                raise mistake(f"a reference implementation {fault}", *place)
+            if entry.reference and max(self.feedback.delay) > 1:
+                fault = "learns how each duel ended before the next: remove 'reference' or the delay"
+                raise mistake(f"a reference implementation {fault}", *place)
             longest = max(entry.horizons) if isinstance(entry.horizons, tuple) else self.horizons[-1]
-            if entry.literal and longest > MAX_LITERAL:
-                fault = f"plays at most {MAX_LITERAL} rounds, not {longest}, as it is slow and keeps all in memory"
-                raise mistake(f"a literal transcription {fault}: shorten the horizon or remove 'literal'", *place)
+            if entry.reference and longest > MAX_REFERENCE:
+                fault = f"plays at most {MAX_REFERENCE} rounds, not {longest}, as it is slow and keeps all in memory"
+                raise mistake(f"a reference implementation {fault}: shorten the horizon or remove 'reference'", *place)

@@ -61,15 +61,15 @@ class ResolvedAlgorithm(ResolvedEntry):
     """An algorithm with every parameter, ready for JSON, and the digests of the code behind it.
 
     ``name`` is that of the catalogue, or ``path.py:ClassName``, and ``source`` the text of a user's file.
-    ``horizons``: each is a run of its own, a row of the results; None where a single run gives all rows. ``literal``:
-    its transcription is run.
+    ``horizons``: each is a run of its own, a row of the results; None where a single run gives all rows. ``reference``:
+    its reference implementation is run.
     """
 
     name: str
     parameters: dict[str, Any] = Field(default_factory=dict)
     horizons: tuple[Horizon, ...] | None = None
     code: dict[str, str] = Field(default_factory=dict)
-    literal: bool = False
+    reference: bool = False
     source: str | None = None
 
     def called(self, without: str | None = None) -> str:

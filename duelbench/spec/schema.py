@@ -46,7 +46,7 @@ def json_schema(
     schema = Spec.model_json_schema()
     definitions = schema["$defs"]
     algorithm, dataset = definitions.pop("AlgorithmEntry"), definitions.pop("DatasetEntry")
-    of_a_file = {"properties": {**algorithm["properties"], "literal": {"const": False}}}
+    of_a_file = {"properties": {**algorithm["properties"], "reference": {"const": False}}}
 
     definitions["algorithm"] = _choice(
         {"type": "string", "enum": list(algorithms)},

@@ -1,4 +1,4 @@
-"""CCB: Copeland confidence bound; literally ``duelbench/literal/ccb.py``.
+"""CCB: Copeland confidence bound; see ``duelbench/reference/ccb.py``.
 
 Everything CCB keeps follows from which pairs are decided for whom (``kernels/confidence.py``), so lines 6–9 and 11
 are gone through only when that has changed. In between they would change nothing and draw nothing. 9A: the arms put
@@ -16,7 +16,7 @@ of a random arm of C, and only log t moves: this repeats until the first decided
 nothing is drawn and the path is the very one of stepping. Several arms share the rounds of the hold multinomially,
 which is stepping in distribution.
 
-Agreement. ``tests/test_catalogue.py``: the path of the transcription, draw for draw; with several
+Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw; with several
 winners, holds are compared with stepping in distribution.
 
 Readings. ``Cpld⁻(i)`` counts ``l[i, k] ≥ 1/2``, here ``> 1/2``: they differ when the evidence of a pair equals α log
@@ -39,14 +39,14 @@ from duelbench.algorithms.confidence.hypotheses import (
     count_again,
     doubtful_pair,
     follow,
-    no_hypotheses,
+    new_hypotheses,
     remove_losers,
     reset,
 )
 from duelbench.arrays import Floats, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.challengers import Bounds, challenger, highest_bound, no_bounds, renew_bounds
-from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.challengers import Bounds, challenger, highest_bound, new_bounds, renew_bounds
+from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
 from duelbench.kernels.draws import pick
 from duelbench.kernels.shared_hold import allocate, emit
 
@@ -71,7 +71,7 @@ class CcbState(NamedTuple):
     p_informative: Floats
 
 
-@rare_kernel
+@kernel(inline=False)
 def revise(state: CcbState, rng: np.random.Generator) -> None:
     """Lines 7–9 and 11: go through the hypotheses, and list C and S ∩ C."""
     summary, hypotheses, comparisons = state.summary[0], state.hypotheses, state.comparisons
@@ -182,7 +182,7 @@ class Ccb(Algorithm):
     name = "ccb"
     citation = "Zoghi, Karnin, Whiteson, de Rijke. Copeland Dueling Bandits. NIPS 2015, Algorithm 1"
     regret_order = "K² + K (C + L) log T, C winners that lose to L arms"
-    learns_from_any_duel = True
+    learns_off_policy = True
     State = CcbState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -192,9 +192,9 @@ class Ccb(Algorithm):
     def start(self, arms: int, horizon: int) -> CcbState:
         """Return the state before the first round."""
         return CcbState(
-            comparisons=no_comparisons(arms, self.alpha),
-            bounds=no_bounds(arms),
-            hypotheses=no_hypotheses(arms),
+            comparisons=new_comparisons(arms, self.alpha),
+            bounds=new_bounds(arms),
+            hypotheses=new_hypotheses(arms),
             contenders=np.zeros(arms, np.int64),
             favourites=np.zeros(arms, np.int64),
             summary=record(n_contenders=0, n_favourites=0, current=False, self_duels=False, shared=False),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Flags, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.draws import below
 
@@ -34,7 +34,7 @@ class Hypotheses(NamedTuple):
     totals: Record
 
 
-def no_hypotheses(arms: int) -> Hypotheses:
+def new_hypotheses(arms: int) -> Hypotheses:
     """Return what is believed before the first duel."""
     return Hypotheses(
         shortlist=np.ones(arms, np.bool_),
@@ -60,7 +60,7 @@ def follow(hypotheses: Hypotheses, i: int, j: int, before: int, now: int) -> Non
         totals.refuted += refuted
 
 
-@rare_kernel
+@kernel(inline=False)
 def count_again(hypotheses: Hypotheses, comparisons: Comparisons, i: int) -> None:
     """Learn that the signs of some pairs of i, or S^i, have changed."""
     sign, beaters = comparisons.sign, hypotheses.beaters
@@ -91,7 +91,7 @@ def clear_beaters(hypotheses: Hypotheses, i: int) -> None:
     hypotheses.refuted[i] = 0
 
 
-@rare_kernel
+@kernel(inline=False)
 def reset(hypotheses: Hypotheses) -> None:
     """Lines 2–4: forget all hypotheses."""
     arms = hypotheses.size.shape[0]
@@ -155,7 +155,7 @@ def add_winner(hypotheses: Hypotheses, comparisons: Comparisons, i: int, found: 
         count_again(hypotheses, comparisons, j)
 
 
-@rare_kernel
+@kernel(inline=False)
 def doubtful_pair(hypotheses: Hypotheses, comparisons: Comparisons, rng: np.random.Generator) -> tuple[int, int]:
     """Return an (i, j) at random with j ∈ S^i whose pair is undecided, of which there are some; of one draw nothing."""
     total = int(hypotheses.totals[0].doubtful)

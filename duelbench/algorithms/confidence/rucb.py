@@ -1,4 +1,4 @@
-"""RUCB: relative upper confidence bounds; literally ``duelbench/literal/rucb.py``.
+"""RUCB: relative upper confidence bounds; see ``duelbench/reference/rucb.py``.
 
 Hold. ``(c, c)`` is chosen only when every pair of c is decided in its favour. Then every other arm has lost to c with
 confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the challenger is c again: nothing
@@ -8,7 +8,7 @@ knows in advance (``expiry``). The path is the very one of stepping.
 Work. C changes only where a pair becomes decided or undecided, and is listed then. The challenger is found among the
 different records that arms have against c (``kernels/challengers.py``).
 
-Agreement. ``tests/test_catalogue.py``: the path of the transcription, draw for draw.
+Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
-from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.challengers import Bounds, challenger, new_bounds, renew_bounds
+from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
 from duelbench.kernels.draws import below, pick
 
 
@@ -39,7 +39,7 @@ class RucbState(NamedTuple):
     summary: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def list_champions(state: RucbState) -> None:
     """Step 1, and of step 2 what follows from a new C: it changes only with which pairs are decided."""
     losses, summary = state.comparisons.losses, state.summary[0]
@@ -108,7 +108,7 @@ class Rucb(Algorithm):
     )
     assumes = "Condorcet winner"
     regret_order = "K log T + K²"
-    learns_from_any_duel = True
+    learns_off_policy = True
     State = RucbState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -118,8 +118,8 @@ class Rucb(Algorithm):
     def start(self, arms: int, horizon: int) -> RucbState:
         """Return the state before the first round."""
         return RucbState(
-            comparisons=no_comparisons(arms, self.alpha),
-            bounds=no_bounds(arms),
+            comparisons=new_comparisons(arms, self.alpha),
+            bounds=new_bounds(arms),
             champions=np.zeros(arms, np.int64),
             summary=record(n_champions=0, believed=-1, current=False),
         )

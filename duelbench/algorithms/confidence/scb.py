@@ -1,4 +1,4 @@
-"""SCB: scalable Copeland bandits; literally ``duelbench/literal/scb.py``.
+"""SCB: scalable Copeland bandits; see ``duelbench/reference/scb.py``.
 
 Round r has ``T_r = 2^(2^r)`` duels and starts from nothing, with failure probability ``δ = log(T_r) / T_r``. It runs
 KL arm elimination on the bandit whose reward for arm i is whether i beats a random other arm, found out by duelling
@@ -32,7 +32,7 @@ before the d duels is taken for all of them, which is cautious.) So d duels are 
 as in stepping. Rewards of known pairs cost no duel, so ``select`` goes on drawing opponents until a pair is unknown or
 an arm is found, which happens with probability 1.
 
-Agreement. ``tests/test_catalogue.py``: the path of the transcription, draw for draw; blocks of duels
+Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw; blocks of duels
 are compared with stepping in distribution.
 """
 
@@ -46,7 +46,7 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Flags, Ints, Record, Signs, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.divergence import kl, kl_from_half
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.thresholds import NEVER
@@ -123,7 +123,7 @@ def idle_duels(state: ScbState, lead: int, n: int, limit: float) -> int:
     return duels
 
 
-@rare_kernel
+@kernel(inline=False)
 def start_round(state: ScbState, t: int) -> None:
     """Forget everything; a round has the square of the last one's duels."""
     arms = state.unknown.shape[0]
@@ -158,7 +158,7 @@ def everything_known(state: ScbState) -> bool:
     return unknown == 0
 
 
-@rare_kernel
+@kernel(inline=False)
 def best_score(state: ScbState, rng: np.random.Generator) -> int:
     """Return the remaining arm that is known to beat most arms, ties at random."""
     arms = state.unknown.shape[0]
@@ -180,7 +180,7 @@ def best_score(state: ScbState, rng: np.random.Generator) -> int:
     return pick(state.found, count, rng)
 
 
-@rare_kernel
+@kernel(inline=False)
 def eliminate(state: ScbState) -> None:
     """Drop the arms whose upper end is below the best lower end, which is that of the largest mean reward.
 
@@ -228,7 +228,7 @@ def next_arm(state: ScbState) -> None:
     state.cursor[0].second = -1
 
 
-@rare_kernel
+@kernel(inline=False)
 def seek(state: ScbState, rng: np.random.Generator) -> None:
     """Give out rewards that are known, until the cursor is at an unknown pair or an arm is found."""
     arms = state.unknown.shape[0]

@@ -11,7 +11,7 @@ import numpy as np
 
 from duelbench.algorithms.divergence.constraints import proven_winner
 from duelbench.algorithms.divergence.tournament import Tournament, refresh, regret_per_duel, sort_row
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 
 @kernel
@@ -22,7 +22,7 @@ def judge(tournament: Tournament, log_t: float) -> tuple[int, bool]:
     return (winner, True) if winner >= 0 else (cheapest_winner(tournament), False)
 
 
-@rare_kernel
+@kernel(inline=False)
 def cheapest_winner(tournament: Tournament) -> int:
     """Return the arm with least losses whose ``optimal_cost`` is least; a single one is not priced."""
     place, cost = -1, np.inf
@@ -71,7 +71,7 @@ def slack(tournament: Tournament, i1: int, i2: int) -> int:
     return int(others - (tournament.losses[i2] - tournament.summary[0].least_losses + 1))
 
 
-@rare_kernel
+@kernel(inline=False)
 def solve_for(tournament: Tournament, i1: int, i2: int) -> None:
     """Find ``least[i1, i2]`` and ``depth[i1, i2]``, where there is a constraint: try every h."""
     arms = tournament.losses.shape[0]

@@ -14,11 +14,11 @@ import numpy as np
 
 from duelbench.algorithms.divergence.tournament import Tournament, refresh
 from duelbench.arrays import Floats, Ints
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.thresholds import first_round_beyond_log
 
 
-@rare_kernel
+@kernel(inline=False)
 def proven_winner(tournament: Tournament, limit: float) -> int:
     """Return the first of the arms with least losses that is proven, −1 if none is."""
     for i in range(tournament.losses.shape[0]):
@@ -41,7 +41,7 @@ def proven(tournament: Tournament, i1: int, limit: float) -> bool:
     return True
 
 
-@rare_kernel
+@kernel(inline=False)
 def proof(tournament: Tournament, i1: int) -> float:
     """Return the smallest of all sums of i1: it is proven while that is at least log t."""
     won = gains(tournament, i1)
@@ -98,7 +98,7 @@ def add_smallest(total: float, values: Floats, orders: Ints, i: int, length: int
     return total
 
 
-@rare_kernel
+@kernel(inline=False)
 def last_round_of(tournament: Tournament, i: int, t: int) -> int:
     """Return the last round in a row, from t on, that finds i the first proven winner or no longer so.
 

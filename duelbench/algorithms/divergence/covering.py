@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats, Ints, Record, record
-from duelbench.compiling.jit import rare_kernel
+from duelbench.compiling.jit import kernel
 
 FEASIBLE = 1e-10
 """How far below 0 a variable may fall."""
@@ -44,7 +44,7 @@ class Covering(NamedTuple):
     size: Record
 
 
-def no_covering(constraints: int, unknowns: int) -> Covering:
+def new_covering(constraints: int, unknowns: int) -> Covering:
     """Return room for programs with at most so many constraints and unknowns."""
     return Covering(
         table=np.zeros((constraints, unknowns)),
@@ -58,7 +58,7 @@ def no_covering(constraints: int, unknowns: int) -> Covering:
     )
 
 
-@rare_kernel
+@kernel(inline=False)
 def clear(program: Covering, unknowns: int) -> None:
     """Begin a program without constraints; ``price`` must follow."""
     size = program.size[0]
@@ -67,7 +67,7 @@ def clear(program: Covering, unknowns: int) -> None:
         program.nonbasic[j] = j
 
 
-@rare_kernel
+@kernel(inline=False)
 def price(program: Covering, costs: Floats) -> bool:
     """Compute the reduced costs for ``costs``, (n,); tell whether they leave the table optimal."""
     rows, columns = program.size[0].rows, program.size[0].columns
@@ -90,7 +90,7 @@ def price(program: Covering, costs: Floats) -> bool:
     return optimal
 
 
-@rare_kernel
+@kernel(inline=False)
 def add_constraint(program: Covering) -> None:
     """Add the constraint ``coefficients · x ≥ 1``."""
     row, columns = program.size[0].rows, program.size[0].columns
@@ -110,7 +110,7 @@ def add_constraint(program: Covering) -> None:
     program.size[0].rows = row + 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def pivot(program: Covering, row: int, column: int) -> None:
     """Exchange the basic variable of ``row`` for the nonbasic one of ``column``."""
     rows, columns = program.size[0].rows, program.size[0].columns
@@ -134,7 +134,7 @@ def pivot(program: Covering, row: int, column: int) -> None:
     program.basic[row], program.nonbasic[column] = program.nonbasic[column], program.basic[row]
 
 
-@rare_kernel
+@kernel(inline=False)
 def repair(program: Covering) -> int:
     """Pivot until all known constraints hold, the most violated first; return the number of pivots.
 

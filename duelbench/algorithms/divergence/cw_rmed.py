@@ -1,4 +1,4 @@
-"""CW-RMED: asymptotically optimal for Copeland winners; literally ``duelbench/literal/cw_rmed.py``.
+"""CW-RMED: asymptotically optimal for Copeland winners; see ``duelbench/reference/cw_rmed.py``.
 
 It is ECW-RMED with the optimum of a linear program (``program.py``) for its closed form. The program
 is needed only while no winner is proven and there is one empirical winner: with several, ECW-RMED's optimum is an
@@ -13,7 +13,7 @@ the hold ends before that comes true, or where |p̂ − 1/2| < β / log log t, w
 the hold began is not wanted later. Several empirical winners change nothing: the first proven one is i. Nothing is
 drawn at random, so the path is the very one of stepping.
 
-Agreement. ``tests/test_catalogue.py``: the path of the transcription, where its linear program can
+Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, where its linear program can
 be written out.
 
 Readings. As for ECW-RMED. Line 11's ties of optima are broken by a fixed surcharge on each pair. The optimum's pairs
@@ -37,11 +37,11 @@ from duelbench.algorithms.divergence.pair_lists import (
     add_pair,
     all_pairs,
     learn_duels,
+    new_demands,
     next_duels,
-    no_demands,
 )
-from duelbench.algorithms.divergence.program import WinnerProgram, no_program, solve
-from duelbench.algorithms.divergence.tournament import Tournament, no_results
+from duelbench.algorithms.divergence.program import WinnerProgram, new_program, solve
+from duelbench.algorithms.divergence.tournament import Tournament, new_results
 from duelbench.compiling.jit import kernel
 
 
@@ -100,4 +100,6 @@ class CwRmed(ListingRmed):
 
     def start(self, arms: int, horizon: int) -> CwRmedState:
         """Return the state before the first round; the first list holds every pair."""
-        return CwRmedState(no_results(arms), no_demands(arms, self.alpha, self.beta), all_pairs(arms), no_program(arms))
+        return CwRmedState(
+            new_results(arms), new_demands(arms, self.alpha, self.beta), all_pairs(arms), new_program(arms)
+        )

@@ -1,4 +1,4 @@
-"""ECW-RMED: relative minimum empirical divergence for Copeland winners; literally ``duelbench/literal/ecw_rmed.py``.
+"""ECW-RMED: relative minimum empirical divergence for Copeland winners; see ``duelbench/reference/ecw_rmed.py``.
 
 The pairs that it lists are an optimum in closed form (``closed_form.py``). What a round adds to the next list depends
 on its outcome; ``select`` adds it at the start of the following round.
@@ -10,7 +10,7 @@ smallest sum. That round is (i, i) too, and then the list changes. Line 4 wants 
 exceeds the number of duels that every pair has (β / log log t falls), and the hold ends before that round. Nothing is
 drawn: the path is the very one of stepping.
 
-Agreement. ``tests/test_catalogue.py``: the path of the transcription.
+Agreement. ``tests/test_catalogue.py``: the path of the reference implementation.
 
 Readings of Algorithm 1. Line 3's test is that of the constraints (2), in both algorithms, without their box; for the
 winner with the lowest index that passes it. Line 4 is repeated until no pair is left, the first one in lexicographic
@@ -35,10 +35,10 @@ from duelbench.algorithms.divergence.pair_lists import (
     add_pair,
     all_pairs,
     learn_duels,
+    new_demands,
     next_duels,
-    no_demands,
 )
-from duelbench.algorithms.divergence.tournament import Tournament, no_results
+from duelbench.algorithms.divergence.tournament import Tournament, new_results
 from duelbench.compiling.jit import kernel
 
 
@@ -87,4 +87,4 @@ class EcwRmed(ListingRmed):
 
     def start(self, arms: int, horizon: int) -> EcwRmedState:
         """Return the state before the first round; the first list holds every pair."""
-        return EcwRmedState(no_results(arms), no_demands(arms, self.alpha, self.beta), all_pairs(arms))
+        return EcwRmedState(new_results(arms), new_demands(arms, self.alpha, self.beta), all_pairs(arms))

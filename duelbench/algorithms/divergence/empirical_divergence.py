@@ -32,7 +32,7 @@ class Divergences(NamedTuple):
     news: Record
 
 
-def no_divergences(arms: int) -> Divergences:
+def new_divergences(arms: int) -> Divergences:
     """Return the state before the first duel."""
     rate = np.full((arms, arms), 0.5)
     np.fill_diagonal(rate, 1.0)

@@ -136,7 +136,7 @@ class Demands(NamedTuple):
     quota: Record
 
 
-def no_demands(arms: int, alpha: float, beta: float) -> Demands:
+def new_demands(arms: int, alpha: float, beta: float) -> Demands:
     """Return the state before the first duel."""
     return Demands(
         alpha=alpha,
@@ -244,7 +244,7 @@ class ListingRmed(Algorithm):
         "and Computationally Efficient Algorithm. ICML 2016"
     )
     assumes = "no ties"
-    learns_from_any_duel = True
+    learns_off_policy = True
 
     alpha: float = Field(3.0, gt=0, description="every pair is duelled at least α sqrt(log t) times")
     beta: float = Field(0.01, ge=0, lt=0.5, description="a pair is duelled while |p̂ − 1/2| < β / log log t")

@@ -26,10 +26,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.divergence.covering import Covering, add_constraint, clear, no_covering, price, repair
+from duelbench.algorithms.divergence.covering import Covering, add_constraint, clear, new_covering, price, repair
 from duelbench.algorithms.divergence.tournament import Tournament, regret_per_duel, sort_row
 from duelbench.arrays import Flags, Floats, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 VIOLATED = 1e-8
 """How far below 1 a sum may fall."""
@@ -74,12 +74,12 @@ def surcharges(arms: int) -> Floats:
     return 1e-7 * (w + w.T) / (2 * (arms - 1))
 
 
-def no_program(arms: int) -> WinnerProgram:
+def new_program(arms: int) -> WinnerProgram:
     """Return room for the programs of tournaments between so many arms."""
     unknowns = arms * (arms - 1) // 2
     room = unknowns + 4 * arms  # more than can be tight at once
     return WinnerProgram(
-        covering=no_covering(room, unknowns),
+        covering=new_covering(room, unknowns),
         summary=record(winner=-1, known=0, inferiors=0),
         losses=np.zeros(arms, np.int64),
         sides=np.zeros(arms, np.int64),
@@ -100,7 +100,7 @@ def no_program(arms: int) -> WinnerProgram:
     )
 
 
-@rare_kernel
+@kernel(inline=False)
 def solve(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
     """Make ``q`` the optimum for ``winner``, an arm with least losses, in a tournament that is up to date."""
     if not describes(program, tournament, winner):
@@ -127,7 +127,7 @@ def describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bo
     return True
 
 
-@rare_kernel
+@kernel(inline=False)
 def describe(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
     """Begin the program of ``winner``, without constraints."""
     summary = program.summary[0]
@@ -168,7 +168,7 @@ def value_rival(program: WinnerProgram, tournament: Tournament, i: int) -> None:
         program.costs[program.place[i] + k] = total
 
 
-@rare_kernel
+@kernel(inline=False)
 def optimize(program: WinnerProgram, least: int, second: int) -> None:
     """Find the optimal x, from the constraints that are known."""
     start_again(program)
@@ -187,7 +187,7 @@ def optimize(program: WinnerProgram, least: int, second: int) -> None:
             tabulate(program, k)
 
 
-@rare_kernel
+@kernel(inline=False)
 def start_again(program: WinnerProgram) -> None:
     """Put all known constraints into an empty table."""
     clear(program.covering, program.covering.size[0].columns)
@@ -196,7 +196,7 @@ def start_again(program: WinnerProgram) -> None:
         tabulate(program, k)
 
 
-@rare_kernel
+@kernel(inline=False)
 def tabulate(program: WinnerProgram, k: int) -> None:
     """Put the known constraint k into the table."""
     coefficients = program.covering.coefficients
@@ -212,7 +212,7 @@ def tabulate(program: WinnerProgram, k: int) -> None:
     add_constraint(program.covering)
 
 
-@rare_kernel
+@kernel(inline=False)
 def forget_slack(program: WinnerProgram) -> None:
     """Forget the known constraints that are not tight."""
     covering = program.covering
@@ -228,7 +228,7 @@ def forget_slack(program: WinnerProgram) -> None:
     program.summary[0].known = kept
 
 
-@rare_kernel
+@kernel(inline=False)
 def read_solution(program: WinnerProgram) -> None:
     """Copy x from the table and rank the winner's pairs by it."""
     covering, x, ranked = program.covering, program.x, program.ranked
@@ -247,7 +247,7 @@ def read_solution(program: WinnerProgram) -> None:
         ranked[k] = arm
 
 
-@rare_kernel
+@kernel(inline=False)
 def learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
     """Learn the worst constraint of every kind that x violates."""
     for i2 in range(program.losses.shape[0]):
@@ -261,7 +261,7 @@ def learn_constraints(program: WinnerProgram, least: int, second: int) -> None:
                 learn_constraint(program, i2, m, max(0, losses - l - 1), True)
 
 
-@rare_kernel
+@kernel(inline=False)
 def learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool) -> None:
     """Learn the worst constraint with m of the winner's pairs and s of i2's, if x violates it and there is room.
 
@@ -295,7 +295,7 @@ def learn_constraint(program: WinnerProgram, i2: int, m: int, s: int, met: bool)
         program.summary[0].known = known + 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def assign(program: WinnerProgram, tournament: Tournament) -> None:
     """Turn x into q."""
     arms = tournament.losses.shape[0]

@@ -1,9 +1,9 @@
-"""RMED1: relative minimum empirical divergence; literally ``duelbench/literal/rmed1.py``.
+"""RMED1: relative minimum empirical divergence; see ``duelbench/reference/rmed1.py``.
 
 Hold. That of ``arm_lists.py``, where it is argued: a self-duel (i*, i*) from a list {i*} repeats until log t has caught
 up with the next arm, and the path is the very one of stepping.
 
-Agreement. ``tests/test_catalogue.py``: the path of the transcription; nothing is drawn from the
+Agreement. ``tests/test_catalogue.py``: the path of the reference implementation; nothing is drawn from the
 policy's stream.
 """
 
@@ -20,7 +20,7 @@ from duelbench.algorithms.divergence.empirical_divergence import (
     Divergences,
     champion,
     count_duels,
-    no_divergences,
+    new_divergences,
     opponent,
 )
 from duelbench.compiling.jit import kernel
@@ -65,7 +65,7 @@ class Rmed1(Algorithm):
     )
     assumes = "Condorcet winner"
     regret_order = "K log T + K^(2+ε)"
-    learns_from_any_duel = True
+    learns_off_policy = True
     State = Rmed1State
     select = staticmethod(select)
     update = staticmethod(update)
@@ -75,4 +75,4 @@ class Rmed1(Algorithm):
 
     def start(self, arms: int, horizon: int) -> Rmed1State:
         """Return the state before the first round; the first list holds every arm."""
-        return Rmed1State(no_divergences(arms), all_arms(arms, self.f_scale * arms**self.f_power))
+        return Rmed1State(new_divergences(arms), all_arms(arms, self.f_scale * arms**self.f_power))

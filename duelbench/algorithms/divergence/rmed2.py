@@ -1,11 +1,11 @@
-"""RMED2, with the kernels of RMED2FH; literally ``duelbench/literal/rmed2.py``.
+"""RMED2, with the kernels of RMED2FH; see ``duelbench/reference/rmed2.py``.
 
 Hold. That of ``arm_lists.py``, where it is argued for RMED1. RMED2 and RMED2FH choose other opponents, but O_{i*} empty
 leaves all three the same choice (i*, i*). RMED2 moreover duels pairs with n < α log log t before anything else, so its
 hold ends before the first round at which α log log t exceeds the number of duels that every pair has. Nothing is drawn:
 the path is the very one of stepping.
 
-Agreement. ``tests/test_catalogue.py``: the path of the transcription.
+Agreement. ``tests/test_catalogue.py``: the path of the reference implementation.
 
 Readings. The COLT paper's listing tests n < α log log t at the start of each pass over a list, its text in every
 round; here it is every round, and the first such pair in lexicographic order. Where b* is undefined, because
@@ -26,7 +26,7 @@ from duelbench.algorithms.divergence.empirical_divergence import (
     Divergences,
     champion,
     count_duels,
-    no_divergences,
+    new_divergences,
     opponent,
 )
 from duelbench.arrays import Floats, Ints, Record, record
@@ -151,10 +151,10 @@ def kl_of_loser(won: int, lost: int) -> float:
     return max(1e-300, kl_from_half(won / (won + lost)))
 
 
-def no_duels(arms: int, alpha: float, f: float, passes: int, fixed: bool) -> Rmed2State:
+def new_duels(arms: int, alpha: float, f: float, passes: int, fixed: bool) -> Rmed2State:
     """Return the state before the first round, with the value ``f`` of f(K) and ``passes`` of the initial phase."""
     return Rmed2State(
-        results=no_divergences(arms),
+        results=new_divergences(arms),
         lists=all_arms(arms, f),
         alpha=alpha,
         fixed=fixed,
@@ -174,7 +174,7 @@ class Rmed2(Algorithm):
     )
     assumes = "Condorcet winner"
     regret_order = "C* log T, the lower bound with a Condorcet winner"
-    learns_from_any_duel = True
+    learns_off_policy = True
     State = Rmed2State
     select = staticmethod(select)
     update = staticmethod(update)
@@ -185,4 +185,4 @@ class Rmed2(Algorithm):
 
     def start(self, arms: int, horizon: int) -> Rmed2State:
         """Return the state before the first round; the first list holds every arm."""
-        return no_duels(arms, self.alpha, self.f_scale * arms**self.f_power, passes=1, fixed=False)
+        return new_duels(arms, self.alpha, self.f_scale * arms**self.f_power, passes=1, fixed=False)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints, Record, Signs, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.divergence import kl_from_half
 
 
@@ -49,7 +49,7 @@ class Tournament(NamedTuple):
     witness: Ints
 
 
-def no_results(arms: int) -> Tournament:
+def new_results(arms: int) -> Tournament:
     """Return a tournament before the first duel."""
     shape = (arms, arms)
     anyone = np.broadcast_to(np.arange(arms), shape)
@@ -106,7 +106,7 @@ def count_results(tournament: Tournament, first: int, second: int, wins: int, co
     settle(tournament, i, j, tournament.wins[i, j] / n, n)
 
 
-@rare_kernel
+@kernel(inline=False)
 def refresh(tournament: Tournament) -> None:
     """Bring everything that follows from the results up to date."""
     arms = tournament.losses.shape[0]

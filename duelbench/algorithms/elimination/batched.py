@@ -36,11 +36,11 @@ from duelbench.algorithms.elimination.batched_rules import (
     outgrown,
 )
 from duelbench.arrays import Ints, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.late_outcomes import count_told
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_pair(state: BatchedState, t: int) -> bool:
     """Go to the next pair of the batch; tell whether there was one."""
     progress = state.progress[0]
@@ -61,7 +61,7 @@ def next_pair(state: BatchedState, t: int) -> bool:
     return False
 
 
-@rare_kernel
+@kernel(inline=False)
 def compare_all(state: BatchedState, t: int) -> None:
     """Hand over to PCOMP: K and T are the arms and rounds that are left."""
     state.progress[0].phase = ALL_PAIRS
@@ -72,7 +72,7 @@ def compare_all(state: BatchedState, t: int) -> None:
         state.progress[0].log_inverse_delta = math.log(6.0 * (state.horizon - t + 1) * arms * arms * state.batches)
 
 
-@rare_kernel
+@kernel(inline=False)
 def draw_seeds(state: BatchedState, rng: np.random.Generator) -> bool:
     """Draw the seed set; tell whether it has an arm."""
     arms = state.active.shape[0]
@@ -83,7 +83,7 @@ def draw_seeds(state: BatchedState, rng: np.random.Generator) -> bool:
     return some
 
 
-@rare_kernel
+@kernel(inline=False)
 def decide(state: BatchedState, t: int) -> None:
     """Draw the conclusions of the batch that is over, and go on to the next one or declare the winner."""
     progress = state.progress[0]
@@ -103,7 +103,7 @@ def decide(state: BatchedState, t: int) -> None:
     start_batch(state, t)
 
 
-@rare_kernel
+@kernel(inline=False)
 def start_batch(state: BatchedState, t: int) -> None:
     """Forget the outcomes of the batch before, unless all of them count; with one arm left, declare it."""
     arms = state.active.shape[0]
@@ -121,7 +121,7 @@ def start_batch(state: BatchedState, t: int) -> None:
         declare(state.declared, arm, t)
 
 
-@rare_kernel
+@kernel(inline=False)
 def proceed(state: BatchedState, t: int, rng: np.random.Generator) -> None:
     """Go to the next pair, of the next batch when this one is over, or to the winner."""
     if state.progress[0].phase == BEFORE:
@@ -172,7 +172,7 @@ class Batched(ExploreThenExploit):
     """What the three have in common: all but the phase to begin with."""
 
     citation = "Agarwal, Ghuge, Nagarajan. Batched Dueling Bandits. ICML 2022"
-    sequential = False
+    supports_delay = False
     opening: ClassVar[int]
     State = BatchedState
     select = staticmethod(select)

@@ -23,7 +23,7 @@ import math
 from typing import NamedTuple
 
 from duelbench.arrays import Flags, Ints, Record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.divergence import kl_from_half
 
 BEFORE, ALL_PAIRS, SEEDED, SEEDS, CANDIDATE = range(5)
@@ -108,7 +108,7 @@ def compared(state: BatchedState, i: int, j: int) -> bool:
     return bool(state.active[i] and state.active[j] and (judges(state, i) or judges(state, j)))
 
 
-@rare_kernel
+@kernel(inline=False)
 def eliminate(state: BatchedState, radii: int) -> None:
     """Drop the arms, seeds among them, that lost to one that judges, but never all."""
     arms = state.active.shape[0]
@@ -142,7 +142,7 @@ def tops(state: BatchedState, j: int, radii: int, all_radii: int) -> bool:
     return bool(state.active[j])
 
 
-@rare_kernel
+@kernel(inline=False)
 def outgrown(state: BatchedState, radii: int) -> bool:
     """Tell whether PCOMP must take over, and leave it the arms for which it must."""
     arms = state.active.shape[0]
@@ -160,7 +160,7 @@ def outgrown(state: BatchedState, radii: int) -> bool:
     return topped or not seeds
 
 
-@rare_kernel
+@kernel(inline=False)
 def choose_candidate(state: BatchedState) -> None:
     """Make the seed that does best against its hardest opponent among the seeds the candidate."""
     least = 2.0

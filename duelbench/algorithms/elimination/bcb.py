@@ -1,6 +1,6 @@
 """BCB: random duels until one arm's Borda score is larger than all others with confidence; then that arm alone.
 
-The pseudo-code, step by step, is ``duelbench/literal/bcb.py``; ``tests/test_catalogue.py`` checks
+The pseudo-code, step by step, is ``duelbench/reference/bcb.py``; ``tests/test_catalogue.py`` checks
 that the paths are equal.
 
 Of the paper only the abstract was read. Steps and constants, and δ = 0.1, rest on a single source, a code that is not
@@ -29,7 +29,7 @@ from pydantic import Field
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
-from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_all, emit_block, no_block
+from duelbench.kernels.blocks import WORTHWHILE, Block, allocate_to_all, emit_block, new_block
 from duelbench.kernels.draws import below
 
 
@@ -120,6 +120,6 @@ class Bcb(ExploreThenExploit):
             scale=16.0 * math.log(2.0 * arms * horizon / self.delta),
             wins=np.zeros(arms, np.int64),
             standing=record(leader=0, most=0, next=0, asked=0, told=0),
-            block=no_block(arms),
+            block=new_block(arms),
             declared=nothing_declared(),
         )

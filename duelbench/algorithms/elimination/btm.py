@@ -2,7 +2,7 @@
 
 The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
 the best with confidence, and with it all duels against it. The pseudo-code, step by step, is
-``duelbench/literal/btm.py``; ``tests/test_catalogue.py`` checks that the paths, round by round, are
+``duelbench/reference/btm.py``; ``tests/test_catalogue.py`` checks that the paths, round by round, are
 equal.
 
 ``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with ``confidence_scale:
@@ -30,8 +30,8 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.blocks import Block, allocate_to_pair, emit_block, no_block
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.blocks import Block, allocate_to_pair, emit_block, new_block
 from duelbench.kernels.draws import pick
 from duelbench.kernels.thresholds import NEVER
 
@@ -99,7 +99,7 @@ def drop_worst(state: BtmState, rng: np.random.Generator) -> None:
         state.won[i] -= state.wins[i, loser]
 
 
-@rare_kernel
+@kernel(inline=False)
 def start_block(state: BtmState, t: int, last: int, rng: np.random.Generator) -> None:
     """Allocate the rounds from t, to ``last`` at most, that cannot drop an arm; note them if they are too few."""
     arms = state.total.shape[0]
@@ -244,7 +244,7 @@ class Btm(ExploreThenExploit):
             won=np.zeros(arms, line),
             active=np.ones(arms, np.bool_),
             progress=record(unjudged=False, asked=0, told=0, late=False, safe_until=0),
-            block=no_block(arms),
+            block=new_block(arms),
             declared=nothing_declared(),
             found=np.zeros(arms, line),
         )

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Flags, Floats, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
 from duelbench.kernels.extremes import most_place
 
@@ -47,7 +47,7 @@ class Sampling(NamedTuple):
     scores: Floats
 
 
-def no_tests(arms: int) -> Sampling:
+def new_tests(arms: int) -> Sampling:
     """Return what stands for the tests where there are none."""
     return all_doubtful(arms, np.empty(0, np.int64), 0, 0)
 
@@ -112,7 +112,7 @@ def keep_witness(sampling: Sampling, k: int, other: float) -> None:
     sampling.other[k] = other
 
 
-@rare_kernel
+@kernel(inline=False)
 def finds_dependence(
     sampling: Sampling, variant: int, low: Floats, high: Floats, k: int, rng: np.random.Generator
 ) -> bool:
@@ -158,7 +158,7 @@ def doubt_witnesses(sampling: Sampling, low: Floats, high: Floats, i: int, j: in
             sampling.doubts[0].count += 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def central_decision(sampling: Sampling, variant: int, low: Floats, high: Floats) -> int:
     """Return the decision at the centre of H; if the tests are right it is that of all of H."""
     arms = sampling.scores.shape[0]

@@ -34,7 +34,7 @@ Bounds only narrow, so candidates and relevance are only lost, never regained. H
 duelled equally often up to one, and the least sampled, first in order, is the next of a list that is walked round and
 round; a pair is looked at once per walk and dropped for good when it has become irrelevant.
 
-The same, step by step and with nothing kept from round to round, is ``duelbench/literal/savage.py``;
+The same, step by step and with nothing kept from round to round, is ``duelbench/reference/savage.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
@@ -59,12 +59,12 @@ from duelbench.algorithms.elimination.independence import (
     all_doubtful,
     central_decision,
     doubt_witnesses,
-    no_tests,
+    new_tests,
     score,
     settle_doubts,
 )
 from duelbench.arrays import Flags, Floats, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick
 
 VARIANTS = ("condorcet", "copeland", "borda", "argmax")
@@ -182,7 +182,7 @@ def judge_candidate(state: SavageState, i: int) -> None:
         state.decision[0].accepted = True
 
 
-@rare_kernel
+@kernel(inline=False)
 def drop_candidate(state: SavageState, i: int) -> None:
     """Condorcet: arm i has lost to another and is out, unless it is the last one standing."""
     if not state.candidate[i] or state.decision[0].candidates == 1:
@@ -344,6 +344,6 @@ class Savage(ExploreThenExploit):
                 candidates=arms, accepted=(self.variant == "condorcet" and enough <= 0) or (bandit and arms == 2)
             ),
             found=np.zeros(arms, np.int64),
-            sampling=all_doubtful(arms, pairs, self.starts, self.steps) if sampled else no_tests(arms),
+            sampling=all_doubtful(arms, pairs, self.starts, self.steps) if sampled else new_tests(arms),
             declared=nothing_declared(),
         )

@@ -1,6 +1,6 @@
 """Dueling-EXP3: both arms are drawn by exponential weights of their estimated Borda scores.
 
-The pseudo-code, step by step, is ``duelbench/literal/dexp3.py``;
+The pseudo-code, step by step, is ``duelbench/reference/dexp3.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Of the paper only the abstract was read. Steps and constants rest on a single source, a code that is not its authors';

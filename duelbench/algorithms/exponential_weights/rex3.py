@@ -1,8 +1,8 @@
 """REX3: relative exponential weights.
 
 Each duel is of two arms drawn from exponential weights of estimated gains. The winner's estimate grows by ψ/p of it and
-the loser's falls by ψ/p of it, as they were when the arms were drawn. ``duelbench/literal/rex3.py`` has the steps. They
-are those of the code behind the published figures; the paper's pseudo-code has ψ/(2p), half the step.
+the loser's falls by ψ/p of it, as they were when the arms were drawn. ``duelbench/reference/rex3.py`` has the steps.
+They are those of the code behind the published figures; the paper's pseudo-code has ψ/(2p), half the step.
 
 Hold. A self-duel changes nothing, so with a fixed γ the chances p stand still until two different arms duel. Let ℓ be
 the arm with the largest estimate. The number of rounds until one is not the duel (ℓ, ℓ) is geometric with 1 − p_ℓ²;
@@ -19,7 +19,7 @@ as γ falls. So 1 − p_ℓ² has a bound for all of them. Rounds with that chan
 is accepted with its own 1 − p_ℓ² divided by the bound (thinning); then its pair is drawn as above. All others are
 (ℓ, ℓ).
 
-Agreement. Without the hold the path is the literal one's, draw for draw; with it regret has the same distribution:
+Agreement. Without the hold the path is the reference one's, draw for draw; with it regret has the same distribution:
 ``tests/test_exponential_weights.py``. Outcomes that come late are weighed with the chances of the last
 round whose arms were drawn: where γ is fixed and they come all at once these are theirs.
 """

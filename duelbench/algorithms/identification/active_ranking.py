@@ -1,6 +1,6 @@
 """Active ranking for the top arm: every arm that is left duels a random other one, and low Borda scores are dropped.
 
-The pseudo-code, step by step, is ``duelbench/literal/active_ranking.py``; ``tests/test_catalogue.py``
+The pseudo-code, step by step, is ``duelbench/reference/active_ranking.py``; ``tests/test_catalogue.py``
 checks that the paths are equal. Arms come in a random order of this run, which settles ties.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
@@ -17,7 +17,7 @@ from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
 from duelbench.kernels.shuffling import shuffle
 
@@ -38,7 +38,7 @@ class ActiveRankingState(NamedTuple):
     declared: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def threshold(state: ActiveRankingState) -> float:
     """Return the difference of means by which an arm is worse than another, infinite while there is none."""
     K, t = state.won.shape[0], state.cursor[0].rounds
@@ -50,7 +50,7 @@ def threshold(state: ActiveRankingState) -> float:
     return 2.0 * math.sqrt(0.5 * (x + 0.75 * math.log(x) + 1.5 * math.log(1.0 + math.log(t / 2.0))) / t)
 
 
-@rare_kernel
+@kernel(inline=False)
 def finish_round(state: ActiveRankingState) -> None:
     """Drop the arms that are worse than the best: all others where the second best is."""
     cursor, enough = state.cursor[0], threshold(state)
@@ -105,7 +105,7 @@ class ActiveRanking(ExploreThenExploit):
     assumes = "one Borda winner"
     regret_order = "no bound: Σ Δ⁻² log(K log(1/Δ)/δ) duels to a winner, Δ of Borda scores"
     uses_horizon = False  # δ is its own
-    sequential = False  # a round is judged when all its outcomes are there
+    supports_delay = False  # a round is judged when all its outcomes are there
     State = ActiveRankingState
     select = staticmethod(select)
     update = staticmethod(update)

@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, no_match
+from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
@@ -120,7 +120,7 @@ class Battles(ExploreThenExploit):
     assumes = "Plackett–Luce model"
     regret_order = "no bound: K log(1/δ) / ε² duels to a winner"
     uses_horizon = False  # δ is its own
-    sequential = False  # a match is judged when all its outcomes are there
+    supports_delay = False  # a match is judged when all its outcomes are there
     State = BattlesState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -156,6 +156,6 @@ def before_the_first_round(
             epsilon=epsilon,
             log_inverse_delta=log_inverse_delta,
         ),
-        match=no_match(),
+        match=new_match(),
         declared=nothing_declared(),
     )

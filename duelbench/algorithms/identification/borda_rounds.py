@@ -20,7 +20,7 @@ import numpy as np
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
 from duelbench.kernels.shuffling import shuffle
 
@@ -88,7 +88,7 @@ def largest_differences(state: BordaRoundsState, i: int, j: int) -> int:
     return total
 
 
-@rare_kernel
+@kernel(inline=False)
 def drop_by_differences(state: BordaRoundsState) -> None:
     """Mark the arms that another beats, by their duel and a few opponents, with confidence."""
     K, t = float(state.won.shape[0]), state.cursor[0].rounds
@@ -106,7 +106,7 @@ def drop_by_differences(state: BordaRoundsState) -> None:
                 state.dropped[j] = True
 
 
-@rare_kernel
+@kernel(inline=False)
 def finish_round(state: BordaRoundsState) -> None:
     """Drop arms by what is known after the round."""
     cursor = state.cursor[0]
@@ -180,7 +180,7 @@ class BordaRounds(ExploreThenExploit):
 
     citation = "Jamieson, Katariya, Deshpande, Nowak. Sparse Dueling Bandits. AISTATS 2015"
     uses_horizon = False  # δ is its own
-    sequential = False  # a round is judged when all its outcomes are there
+    supports_delay = False  # a round is judged when all its outcomes are there
     State = BordaRoundsState
     select = staticmethod(select)
     update = staticmethod(update)

@@ -2,7 +2,7 @@
 
 The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
 the best with confidence, and with it all duels against it. When every arm has so many duels that none can be worse by
-ε, the best is declared. The pseudo-code, step by step, is ``duelbench/literal/btm_pac.py``;
+ε, the best is declared. The pseudo-code, step by step, is ``duelbench/reference/btm_pac.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal. ``btm`` is the same for regret, where the
 confidence is the horizon's. ``variant: heckel`` is the practical one in the program of Heckel, Shah, Ramchandran,
 Wainwright (Annals of Statistics 2019), a smaller radius and no slack; there is no proof of it.
@@ -21,7 +21,7 @@ from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick
 from duelbench.kernels.thresholds import NEVER
 
@@ -74,7 +74,7 @@ def radius(state: BtmPacState, n: int) -> float:
     return state.scale / math.sqrt(n) if n > 0 else 1.0
 
 
-@rare_kernel
+@kernel(inline=False)
 def drop(state: BtmPacState, worst: float, rng: np.random.Generator) -> None:
     """Drop a random arm of the worst mean, and forget all duels against it."""
     count = 0
@@ -104,7 +104,7 @@ def judge(state: BtmPacState, rng: np.random.Generator) -> None:
         drop(state, worst, rng)
 
 
-@rare_kernel
+@kernel(inline=False)
 def best_arm(state: BtmPacState) -> int:
     """Return the arm with the highest mean of those that are left, of equal ones the first."""
     best = -1

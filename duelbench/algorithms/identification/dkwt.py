@@ -1,7 +1,7 @@
 """DKWT, the Dvoretzky–Kiefer–Wolfowitz tournament, for duels: the winner stays and meets the next arm.
 
 A pair is decided in steps s = 1, 2, …, each of a number of duels that is fixed before: by the majority, once it is
-clear enough for the step. The pseudo-code is ``duelbench/literal/dkwt.py``;
+clear enough for the step. The pseudo-code is ``duelbench/reference/dkwt.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Blocks. Nothing is looked at within a step, so its duels are one draw.
@@ -18,9 +18,9 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.pair import count_outcome, lead, no_pair, open_pair
+from duelbench.algorithms.identification.pair import count_outcome, lead, new_pair, open_pair
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 from duelbench.kernels.thresholds import NEVER
 
@@ -41,7 +41,7 @@ class DkwtState(NamedTuple):
     declared: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_step(state: DkwtState) -> None:
     """Begin step s: h = 2^(−s − 1), γ = 6δ/(π²s²), ⌈(8/h²) log(4/γ)⌉ duels."""
     cursor = state.cursor[0]
@@ -53,7 +53,7 @@ def next_step(state: DkwtState) -> None:
     cursor.until = state.pair[0].duels + (math.ceil(duels) if duels < NEVER // 2 else NEVER // 2)
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_challenger(state: DkwtState, champion: int) -> None:
     """Let the champion meet the next arm."""
     open_pair(state.pair, champion, state.order[state.cursor[0].position])
@@ -62,7 +62,7 @@ def next_challenger(state: DkwtState, champion: int) -> None:
     next_step(state)
 
 
-@rare_kernel
+@kernel(inline=False)
 def judge(state: DkwtState, t: int) -> None:
     """After a step: the majority wins if |2p̂ − 1| > h, else there is another step."""
     pair, cursor = state.pair[0], state.cursor[0]
@@ -122,7 +122,7 @@ class Dkwt(ExploreThenExploit):
             reuse=self.reuse,
             order=np.arange(arms),
             cursor=record(position=0, step=0, until=0),
-            pair=no_pair(),
+            pair=new_pair(),
             declared=nothing_declared(),
         )
 

@@ -4,7 +4,7 @@ Exploration, at a confidence that need not grow with 1/δ, asks two questions ab
 if not, is y the witness against x, the arm that beats it most clearly? A round duels each pair once of which one is
 open. Verification duels every arm but the candidate against its witness alone, with counts of its own, until all have
 lost; should one win, all begins anew at a higher confidence. The pseudo-code, step by step, is
-``duelbench/literal/explore_verify.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+``duelbench/reference/explore_verify.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Why it errs with probability δ at most. Let the means be ``q = 2P − 1``. After n duels of a pair q is outside of q̂ ∓
 ``sqrt(2 ln(2 n² K²/γ)/n)`` with probability ``γ/(n² K²)`` at most (Hoeffding). Over all n and at most K²/2 pairs these
@@ -34,7 +34,7 @@ from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 
@@ -72,7 +72,7 @@ def interval(wins: int, duels: int, arms: int, gamma: float) -> tuple[float, flo
     return q - radius, q + radius
 
 
-@rare_kernel
+@kernel(inline=False)
 def begin_exploration(state: ExploreVerifyState) -> None:
     """Go to the next r, and forget all duels."""
     state.cursor[0].stage += 1
@@ -85,7 +85,7 @@ def begin_exploration(state: ExploreVerifyState) -> None:
         state.settled[i, i] = True
 
 
-@rare_kernel
+@kernel(inline=False)
 def lowest_upper_bound(state: ExploreVerifyState, x: int) -> tuple[int, float]:
     """Return the witness against x, the arm that beats it most clearly, and the upper end of its interval."""
     best, lowest = -1, np.inf
@@ -97,7 +97,7 @@ def lowest_upper_bound(state: ExploreVerifyState, x: int) -> tuple[int, float]:
     return best, lowest
 
 
-@rare_kernel
+@kernel(inline=False)
 def settle(state: ExploreVerifyState) -> bool:
     """Answer what can be answered after the round; tell whether nothing is open any more."""
     over = True
@@ -114,7 +114,7 @@ def settle(state: ExploreVerifyState) -> bool:
     return over
 
 
-@rare_kernel
+@kernel(inline=False)
 def begin_verification(state: ExploreVerifyState) -> bool:
     """Go on to verify the arm that was seen to beat all others, by witnesses; tell whether there is one."""
     cursor = state.cursor[0]
@@ -136,7 +136,7 @@ def begin_verification(state: ExploreVerifyState) -> bool:
     return True
 
 
-@rare_kernel
+@kernel(inline=False)
 def verify(state: ExploreVerifyState, t: int) -> None:
     """Judge the arms after a round: if one has won begin anew, if all have lost declare the candidate."""
     cursor, arms = state.cursor[0], state.order.shape[0]
@@ -154,7 +154,7 @@ def verify(state: ExploreVerifyState, t: int) -> None:
         declare(state.declared, cursor.candidate, t)
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_round(state: ExploreVerifyState, t: int, rng: np.random.Generator) -> None:
     """Draw the conclusions of the round that is over."""
     cursor = state.cursor[0]
@@ -223,7 +223,7 @@ class ExploreVerify(ExploreThenExploit):
     assumes = "Condorcet winner"
     regret_order = "no bound: Σ over x of 1/(gap to its witness)² log(1/δ) duels to a winner for δ → 0"
     uses_horizon = False  # δ is its own
-    sequential = False  # a round is judged when all its outcomes are there
+    supports_delay = False  # a round is judged when all its outcomes are there
     State = ExploreVerifyState
     select = staticmethod(select)
     update = staticmethod(update)

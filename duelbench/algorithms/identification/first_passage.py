@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 
 from duelbench.arrays import Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.boundary import boundary, room
 from duelbench.kernels.late_outcomes import count_told
 
@@ -38,7 +38,7 @@ NO_LIMIT = 2**62
 """More duels than any run has."""
 
 
-def no_test() -> Record:
+def new_test() -> Record:
     """Return the place of a test, before the first one.
 
     ``first``, ``second``: its arms, −1 before there is a test. ``duels``, ``wins``: n and w. ``running``: whether it
@@ -64,7 +64,7 @@ def no_test() -> Record:
     )
 
 
-@rare_kernel
+@kernel(inline=False)
 def begin(test: Record, first: int, second: int, scale: float, most: float) -> None:
     """Begin a test of two arms with an interval around 1/2 and no duels yet; ``most`` is rounded down."""
     this = test[0]
@@ -81,7 +81,7 @@ def begin(test: Record, first: int, second: int, scale: float, most: float) -> N
     this.start = this.asked
 
 
-@rare_kernel
+@kernel(inline=False)
 def compare_1(test: Record, i: int, j: int, epsilon: float, delta: float) -> None:
     """Begin Compare-1(i, j, ε, δ): i is better when the verdict is 1, else j."""
     begin(test, i, j, math.log(4.0 / delta), math.log(2.0 / delta) / (2.0 * epsilon**2) + 1.0)
@@ -89,7 +89,7 @@ def compare_1(test: Record, i: int, j: int, epsilon: float, delta: float) -> Non
     test[0].down = -epsilon
 
 
-@rare_kernel
+@kernel(inline=False)
 def compare_2(test: Record, i: int, j: int, lower: float, upper: float, delta: float) -> None:
     """Begin Compare-2(i, j, ε_l, ε_u, δ): it returns 2, i is better, when the verdict is 1, else 1."""
     middle = (lower + upper) / 2.0
@@ -100,7 +100,7 @@ def compare_2(test: Record, i: int, j: int, lower: float, upper: float, delta: f
     test[0].low = -middle
 
 
-@rare_kernel
+@kernel(inline=False)
 def interval_test(test: Record, i: int, v: int, epsilon: float, up: float, down: float, delta: float) -> None:
     """Begin DI(i, v, ε, s_u, s_d, δ): "up", "down" and "middle" are the verdicts 1, −1 and 0."""
     scale = math.log(math.pi**2 / (3.0 * delta))

@@ -1,6 +1,6 @@
 """Knockout: rounds of pairs, whose winners stay.
 
-The pseudo-code, step by step, is ``duelbench/literal/knockout.py``; the paths of both are equal, duel by duel
+The pseudo-code, step by step, is ``duelbench/reference/knockout.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). Before it has declared an arm, it recommends the Copeland
 winner of its duels, which is an arm that has won the most pairs.
 
@@ -16,9 +16,9 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.first_passage import answer, compare_1, no_test, update
+from duelbench.algorithms.identification.first_passage import answer, compare_1, new_test, update
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 
@@ -38,7 +38,7 @@ class KnockoutState(NamedTuple):
     declared: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def proceed(state: KnockoutState, t: int, rng: np.random.Generator) -> None:
     """Keep the winner of the pair that is decided; go to the next pair, of a new round after the last, or declare."""
     progress, test, standing = state.progress[0], state.test[0], state.standing
@@ -101,6 +101,6 @@ class Knockout(ExploreThenExploit):
             gamma=self.gamma,
             standing=np.arange(arms),
             progress=record(left=0, kept=arms, place=0, rounds=0),
-            test=no_test(),
+            test=new_test(),
             declared=nothing_declared(),
         )

@@ -1,6 +1,6 @@
 """MallowsMPI: a champion meets every other arm in turn, each until it is sure which of the two is better.
 
-The pseudo-code, step by step, is ``duelbench/literal/mallows_mpi.py``; the paths of both are equal, duel by duel
+The pseudo-code, step by step, is ``duelbench/reference/mallows_mpi.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). On a pair at exactly 1/2 it goes on to the end of the run.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last opponent
@@ -16,9 +16,9 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.first_passage import NO_LIMIT, answer, begin, no_test, update
+from duelbench.algorithms.identification.first_passage import NO_LIMIT, answer, begin, new_test, update
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 
@@ -34,7 +34,7 @@ class MallowsMpiState(NamedTuple):
     declared: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def proceed(state: MallowsMpiState, t: int, rng: np.random.Generator) -> None:
     """Take note of who has won; go to the next opponent, or declare the champion."""
     queue, cursor, test = state.queue, state.cursor[0], state.test[0]
@@ -82,7 +82,7 @@ class MallowsMpi(ExploreThenExploit):
             delta=self.delta,
             queue=np.arange(arms),
             cursor=record(champion=-1, position=0),
-            test=no_test(),
+            test=new_test(),
             declared=nothing_declared(),
         )
 

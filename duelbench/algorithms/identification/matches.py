@@ -14,7 +14,7 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.thresholds import NEVER
 
 
-def no_match() -> Record:
+def new_match() -> Record:
     """Return a match that is over: of its ``duels`` so many are ``left``, ``first`` has won ``wins`` of the others."""
     return record(first=0, second=0, duels=0, left=0, wins=0)
 

@@ -1,6 +1,6 @@
 """Opt-Maximize: a good arm, the anchor, is found among a few; who is not better is pruned; the rest must not beat it.
 
-The pseudo-code, step by step, is ``duelbench/literal/opt_maximize.py``; the paths of both are equal, duel by duel
+The pseudo-code, step by step, is ``duelbench/reference/opt_maximize.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). Logarithms are natural where the paper names no base. The
 anchor is not compared with itself, and stays.
 
@@ -17,16 +17,16 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.first_passage import answer, compare_2, no_test, update
+from duelbench.algorithms.identification.first_passage import answer, compare_2, new_test, update
 from duelbench.algorithms.identification.sequential_elimination import (
     Challenge,
     begin_challenge,
     crown,
+    new_challenge,
     next_challenger,
-    no_challenge,
 )
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 BEFORE, ANCHOR, PRUNING, CHECKING, FINAL = 0, 1, 2, 3, 4
@@ -52,7 +52,7 @@ class OptMaximizeState(NamedTuple):
     declared: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def open_challenge(state: OptMaximizeState, rng: np.random.Generator) -> None:
     """Step 1, a sequential elimination of all arms if δ is small, or step 2, of some of them for an anchor."""
     arms = state.arms.shape[0]
@@ -65,7 +65,7 @@ def open_challenge(state: OptMaximizeState, rng: np.random.Generator) -> None:
         state.progress[0].phase = ANCHOR
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_pruned(state: OptMaximizeState) -> bool:
     """Begin the next test of Prune, of a new pass after the last; tell whether there was one."""
     progress, arms = state.progress[0], state.arms
@@ -88,7 +88,7 @@ def next_pruned(state: OptMaximizeState) -> bool:
         progress.kept += 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_checked(state: OptMaximizeState) -> bool:
     """Begin the next test of step 4; tell whether there was one."""
     progress, anchor = state.progress[0], state.challenge.cursor[0].champion
@@ -102,7 +102,7 @@ def next_checked(state: OptMaximizeState) -> bool:
     return True
 
 
-@rare_kernel
+@kernel(inline=False)
 def learn(state: OptMaximizeState, rng: np.random.Generator) -> None:
     """Draw the conclusions of the test that is over."""
     progress, test = state.progress[0], state.test[0]
@@ -120,7 +120,7 @@ def learn(state: OptMaximizeState, rng: np.random.Generator) -> None:
         crown(state.challenge, state.test)
 
 
-@rare_kernel
+@kernel(inline=False)
 def proceed(state: OptMaximizeState, t: int, rng: np.random.Generator) -> None:
     """Learn, and begin the next test, of the next phase where this one is over, or declare the winner."""
     learn(state, rng)
@@ -181,8 +181,8 @@ class OptMaximize(ExploreThenExploit):
             sampled=min(math.ceil(arms / few * math.log(2 / (self.delta / 4))), arms),
             arms=np.arange(arms),
             progress=record(phase=BEFORE, pass_number=0, position=arms, kept=arms, length=arms),
-            challenge=no_challenge(arms),
-            test=no_test(),
+            challenge=new_challenge(arms),
+            test=new_test(),
             declared=nothing_declared(),
         )
 

@@ -6,7 +6,7 @@ from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
 
 
-def no_pair() -> Record:
+def new_pair() -> Record:
     """Return the record before there is a pair: ``first`` has won ``wins`` of ``duels`` against ``second``."""
     return record(first=-1, second=-1, wins=0, duels=0)
 

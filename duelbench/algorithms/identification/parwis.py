@@ -3,7 +3,7 @@
 The chain goes from an arm to one that has beaten it, more often the larger the share of their duels; a ghost that has
 won and lost once against everyone keeps it together. An arm's score is its stationary probability. First the winner
 stays, through all arms in random order; then the arm with the highest score meets the one for which a win or a loss is
-expected to change all scores most. The pseudo-code is ``duelbench/literal/parwis.py``, which solves for every score
+expected to change all scores most. The pseudo-code is ``duelbench/reference/parwis.py``, which solves for every score
 anew; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Scores. Let M be the chain, u the vector with equal entries and sum 1, and ``G = (I − M + 1 uᵀ)⁻¹``: then the scores are
@@ -25,7 +25,7 @@ from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Floats, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.shuffling import shuffle
 
@@ -82,7 +82,7 @@ def factor(state: ParwisState, winner: int, loser: int) -> float:
     return row
 
 
-@rare_kernel
+@kernel(inline=False)
 def learn(state: ParwisState, winner: int, loser: int) -> None:
     """Count a win: update G, π and the wins."""
     x, y = changes(state, winner, loser)
@@ -131,7 +131,7 @@ def best_of_values(state: ParwisState, without: int, rng: np.random.Generator) -
     return pick(state.found, count, rng)
 
 
-@rare_kernel
+@kernel(inline=False)
 def choose_top(state: ParwisState, without: int, rng: np.random.Generator) -> int:
     """Return the arm with the highest score, of all but one; ties at random."""
     for i in range(state.order.shape[0]):
@@ -139,7 +139,7 @@ def choose_top(state: ParwisState, without: int, rng: np.random.Generator) -> in
     return best_of_values(state, without, rng)
 
 
-@rare_kernel
+@kernel(inline=False)
 def choose_other(state: ParwisState, top: int, rng: np.random.Generator) -> int:
     """Return the arm that the top one meets."""
     arms = state.order.shape[0]

@@ -3,7 +3,7 @@
 A round duels a random pivot once with every other arm that is left. That orders pivot and winners, pivot and losers,
 and every winner before every loser, though they never met: in the model the shares of such orders are the
 probabilities of duels. Outside of it the declared arm can be wrong however small δ is. The pseudo-code, step by step,
-is ``duelbench/literal/pl_pac.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+is ``duelbench/reference/pl_pac.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Where the paper leaves room: arms are looked at in a random order of this run, and one that is dropped drops no other
 any more, so that one is left even where they beat each other in a circle; of several arms that could be declared the
@@ -24,7 +24,7 @@ from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
 from duelbench.arrays import Flags, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 
@@ -69,7 +69,7 @@ def put_before(state: PlPacState, i: int, j: int) -> None:
     state.won[i, j] += 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def count_orders(state: PlPacState) -> None:
     """Note every order that the round has shown."""
     cursor, order = state.cursor[0], state.order
@@ -108,7 +108,7 @@ def good_enough(state: PlPacState, i: int) -> bool:
     return True
 
 
-@rare_kernel
+@kernel(inline=False)
 def drop_worse(state: PlPacState) -> None:
     """Drop arms that are worse than one that is left, one after the other."""
     cursor, place = state.cursor[0], 0
@@ -121,7 +121,7 @@ def drop_worse(state: PlPacState) -> None:
             place += 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def found(state: PlPacState) -> int:
     """Return the arm to be declared, −1 if there is none yet."""
     best, most = -1, -1
@@ -136,7 +136,7 @@ def found(state: PlPacState) -> int:
     return best
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_round(state: PlPacState, t: int, rng: np.random.Generator) -> None:
     """Draw the conclusions of the round that is over; choose the next pivot, or declare the winner."""
     cursor = state.cursor[0]
@@ -194,7 +194,7 @@ class PlPac(ExploreThenExploit):
     assumes = "Plackett–Luce model"
     regret_order = "no bound: max Δ⁻² log(K/(Δδ)) rounds of K − 1 duels to a winner"
     uses_horizon = False  # δ is its own
-    sequential = False  # a round's orders are counted when all its outcomes are there
+    supports_delay = False  # a round's orders are counted when all its outcomes are there
     State = PlPacState
     select = staticmethod(select)
     update = staticmethod(update)

@@ -2,7 +2,7 @@
 
 In common to POCOWISTA and TRA-POCOWISTA, which also counts as decided what follows by transitivity. Next is the arm
 that may yet have the highest score, and of its undecided opponents the one with the highest score so far, the first in
-a random order of several. The pseudo-code is ``duelbench/literal/pocowista.py`` and ``tra_pocowista.py``;
+a random order of several. The pseudo-code is ``duelbench/reference/pocowista.py`` and ``tra_pocowista.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Blocks. A pair is duelled until its test decides, in blocks of which none but the last duel can do so: ``ppr.py``.
@@ -18,10 +18,10 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.pair import count_outcome, no_pair, open_pair
+from duelbench.algorithms.identification.pair import count_outcome, new_pair, open_pair
 from duelbench.algorithms.identification.ppr import ppr_block, ppr_decided, ppr_level
 from duelbench.arrays import Flags, Ints, Record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 
@@ -42,7 +42,7 @@ class PotentialCopelandState(NamedTuple):
     declared: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def settle(state: PotentialCopelandState, winner: int, loser: int) -> None:
     """Write down that one arm beats another, and with transitivity all above the one all below the other."""
     for i in state.order:
@@ -54,7 +54,7 @@ def settle(state: PotentialCopelandState, winner: int, loser: int) -> None:
                     state.potential[j] -= 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def proceed(state: PotentialCopelandState, t: int) -> None:
     """Go to the next pair, or declare the arm that none can overtake."""
     best = challenger = state.order[0]
@@ -131,6 +131,6 @@ class PotentialCopeland(ExploreThenExploit):
             beats=np.zeros((arms, arms), np.bool_),
             score=np.zeros(arms, np.int64),
             potential=np.full(arms, arms - 1),
-            pair=no_pair(),
+            pair=new_pair(),
             declared=nothing_declared(),
         )

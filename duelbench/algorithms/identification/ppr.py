@@ -15,7 +15,7 @@ import math
 
 from duelbench.algorithms.identification.pair import lead
 from duelbench.arrays import Record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 
 def ppr_level(gamma: float, outcomes: int) -> float:
@@ -23,7 +23,7 @@ def ppr_level(gamma: float, outcomes: int) -> float:
     return math.log(gamma / (outcomes - 1)) + 1e-9
 
 
-@rare_kernel
+@kernel(inline=False)
 def log_density(ahead: int, duels: int) -> float:
     """Return the log of the density at 1/2 when one arm has won ``ahead`` of the duels."""
     behind = duels - ahead
@@ -38,7 +38,7 @@ def ppr_decided(pair: Record, log_level: float) -> bool:
     return log_density((duels + lead(pair)) // 2, duels) <= log_level
 
 
-@rare_kernel
+@kernel(inline=False)
 def ppr_block(pair: Record, log_level: float, most: int) -> int:
     """Return the largest number of duels of an open pair, up to ``most``, of which none but the last can decide it."""
     duels = pair[0].duels

@@ -1,7 +1,7 @@
 """SEEBS: in each stage a tournament finds a good arm, the pivot, and arms that are worse by more than a margin go out.
 
 The margin is halved from stage to stage, until one arm is left. The pseudo-code, step by step, is
-``duelbench/literal/seebs.py``; the paths of both are equal, duel by duel
+``duelbench/reference/seebs.py``; the paths of both are equal, duel by duel
 (``tests/test_catalogue.py``). Before it has declared an arm, it recommends the last
 pivot.
 
@@ -18,9 +18,9 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.first_passage import answer, interval_test, no_test, update
+from duelbench.algorithms.identification.first_passage import answer, interval_test, new_test, update
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 
@@ -42,7 +42,7 @@ class SeebsState(NamedTuple):
     declared: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_match(state: SeebsState, rng: np.random.Generator) -> bool:
     """Begin the test of the tournament's next pair, of a new round after the last; tell whether there was one."""
     progress, playing = state.progress[0], state.playing
@@ -72,7 +72,7 @@ def stage_delta(state: SeebsState) -> float:
     return 6.0 * state.delta / (math.pi**2 * state.progress[0].stage ** 2)  # type: ignore[no-any-return]
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_swept(state: SeebsState) -> bool:
     """Begin the test of the next arm of R against the pivot; tell whether there was one."""
     progress, remaining = state.progress[0], state.remaining
@@ -88,7 +88,7 @@ def next_swept(state: SeebsState) -> bool:
     return True
 
 
-@rare_kernel
+@kernel(inline=False)
 def begin_stage(state: SeebsState) -> None:
     """Let the arms that remain play a tournament for the next pivot."""
     progress = state.progress[0]
@@ -102,7 +102,7 @@ def begin_stage(state: SeebsState) -> None:
     progress.rounds = 0
 
 
-@rare_kernel
+@kernel(inline=False)
 def learn(state: SeebsState) -> None:
     """Draw the conclusions of the test that is over."""
     progress, test = state.progress[0], state.test[0]
@@ -116,7 +116,7 @@ def learn(state: SeebsState) -> None:
         progress.kept += 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def proceed(state: SeebsState, t: int, rng: np.random.Generator) -> None:
     """Learn, and begin the next test, of the next stage where this one is over, or declare the last arm."""
     learn(state)
@@ -170,7 +170,7 @@ class Seebs(ExploreThenExploit):
             remaining=np.arange(arms),
             playing=np.arange(arms),
             progress=record(length=arms, stage=0, rounds=0, sweeping=False, left=0, kept=0, place=0, pivot=-1),
-            test=no_test(),
+            test=new_test(),
             declared=nothing_declared(),
         )
 

@@ -25,7 +25,7 @@ class SelectThenVerify(SingleElimination):
         "baseline"
     )
     assumes = "no pair within h of 1/2"
-    may_find_none = True
+    may_declare_no_winner = True
     regret_order = "no bound; decides after O(K ln(K) / h²) duels, whatever T"
 
     h: float = Field(0.05, gt=0, lt=0.5, description="the least distance h of any P[i, j] from 1/2")

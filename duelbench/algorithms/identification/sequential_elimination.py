@@ -1,7 +1,7 @@
 """Sequential-Elimination: one challenger after the other meets the champion, and takes its place by winning.
 
-The pseudo-code, step by step, is ``duelbench/literal/sequential_elimination.py``; the paths of both are equal, duel by
-duel (``tests/test_catalogue.py``). Opt-Maximize has it for a part of the arms.
+The pseudo-code, step by step, is ``duelbench/reference/sequential_elimination.py``; the paths of both are equal, duel
+by duel (``tests/test_catalogue.py``). Opt-Maximize has it for a part of the arms.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). After the last
 challenger the champion duels itself for the rest of the run.
@@ -15,9 +15,9 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.first_passage import answer, compare_2, no_test, update
+from duelbench.algorithms.identification.first_passage import answer, compare_2, new_test, update
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 
@@ -29,12 +29,12 @@ class Challenge(NamedTuple):
     cursor: Record
 
 
-def no_challenge(arms: int) -> Challenge:
+def new_challenge(arms: int) -> Challenge:
     """Return the place of a challenge, before the first one."""
     return Challenge(np.arange(arms), record(length=0, position=0, champion=-1, epsilon=0.0, delta=0.0))
 
 
-@rare_kernel
+@kernel(inline=False)
 def begin_challenge(
     challenge: Challenge, arms: Ints, length: int, epsilon: float, delta: float, rng: np.random.Generator
 ) -> None:
@@ -50,7 +50,7 @@ def begin_challenge(
     cursor.delta = delta / length
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_challenger(challenge: Challenge, test: Record) -> bool:
     """Begin the next challenger's test against the champion; tell whether there was one."""
     cursor = challenge.cursor[0]
@@ -61,7 +61,7 @@ def next_challenger(challenge: Challenge, test: Record) -> bool:
     return True
 
 
-@rare_kernel
+@kernel(inline=False)
 def crown(challenge: Challenge, test: Record) -> None:
     """Make the challenger champion if it has won."""
     if test[0].verdict > 0:
@@ -79,7 +79,7 @@ class SequentialEliminationState(NamedTuple):
     declared: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def proceed(state: SequentialEliminationState, t: int, rng: np.random.Generator) -> None:
     """Take note of who has won; go to the next challenger, or declare the champion."""
     if state.challenge.cursor[0].champion < 0:
@@ -124,8 +124,8 @@ class SequentialElimination(ExploreThenExploit):
             epsilon=self.epsilon,
             delta=self.delta,
             arms=np.arange(arms),
-            challenge=no_challenge(arms),
-            test=no_test(),
+            challenge=new_challenge(arms),
+            test=new_test(),
             declared=nothing_declared(),
         )
 

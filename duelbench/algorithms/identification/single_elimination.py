@@ -5,7 +5,7 @@ duels or by an SPRT. In every round the first pairs in line play and those left 
 begins with so few that a power of two goes on. Where the last one is verified it plays the others, by SPRTs, until it
 loses or has beaten all. Once it has lost every arm has: that there is no Condorcet winner is declared.
 
-The pseudo-code, step by step, is in ``duelbench/literal``: ``select.py``, ``nts.py`` and ``select_then_verify.py``;
+The pseudo-code, step by step, is in ``duelbench/reference``: ``select.py``, ``nts.py`` and ``select_then_verify.py``;
 ``tests/test_catalogue.py`` checks that the paths, duel by duel, are equal.
 
 Blocks. The duels of a pair by majority are one draw, as their number is fixed. With ``early_stop`` a pair is over when
@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.pair import count_outcome, no_pair, open_pair
+from duelbench.algorithms.identification.pair import count_outcome, new_pair, open_pair
 from duelbench.algorithms.identification.sprt import sprt_block, sprt_decided
 from duelbench.arrays import Flags, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 BEFORE, BRACKET, VERIFYING, OVER = 0, 1, 2, 3
@@ -77,7 +77,7 @@ def missing(state: SingleEliminationState) -> int:
     return rest  # type: ignore[no-any-return]
 
 
-@rare_kernel
+@kernel(inline=False)
 def begin(state: SingleEliminationState, rng: np.random.Generator) -> None:
     """Order the arms at random and go to the first pair."""
     shuffle(state.order, state.order.shape[0], rng)
@@ -90,7 +90,7 @@ def begin(state: SingleEliminationState, rng: np.random.Generator) -> None:
     open_pair(state.pair, state.left[0], state.left[1])
 
 
-@rare_kernel
+@kernel(inline=False)
 def conclude(state: SingleEliminationState, t: int) -> None:
     """Write down who has won the pair, on a draw the first arm, and go on to the next or to the end."""
     stage, pair = state.stage[0], state.pair[0]
@@ -113,7 +113,7 @@ def conclude(state: SingleEliminationState, t: int) -> None:
     next_opponent(state, t)
 
 
-@rare_kernel
+@kernel(inline=False)
 def advance(state: SingleEliminationState, winner: int) -> None:
     """Let the winner go on in the bracket, and after the last pair of the round those that had none."""
     stage = state.stage[0]
@@ -127,7 +127,7 @@ def advance(state: SingleEliminationState, winner: int) -> None:
         stage.over = 0
 
 
-@rare_kernel
+@kernel(inline=False)
 def next_opponent(state: SingleEliminationState, t: int) -> None:
     """Go to the next opponent of the champion; declare it when there is none."""
     stage = state.stage[0]
@@ -142,7 +142,7 @@ def next_opponent(state: SingleEliminationState, t: int) -> None:
     stage.phase = OVER
 
 
-@rare_kernel
+@kernel(inline=False)
 def abandon(state: SingleEliminationState, t: int) -> None:
     """Declare that there is no winner, as every arm has lost a pair.
 
@@ -226,6 +226,6 @@ def new_bracket(
         left=np.arange(arms),
         won=np.zeros(arms, np.int64),
         stage=record(phase=BEFORE, arms=arms, pairs=0, over=0, champion=-1, position=0),
-        pair=no_pair(),
+        pair=new_pair(),
         declared=nothing_declared(),
     )

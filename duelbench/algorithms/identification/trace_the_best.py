@@ -1,6 +1,6 @@
 """Trace-the-Best: a running winner meets the other arms one after the other, and is replaced by one clearly better.
 
-The pseudo-code, step by step, is ``duelbench/literal/trace_the_best.py``;
+The pseudo-code, step by step, is ``duelbench/reference/trace_the_best.py``;
 ``tests/test_catalogue.py`` checks that the paths, round by round, are equal.
 
 Hold. All duels of two arms are one request (``matches``): nothing is looked at before the last, and a sum of coins is
@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.declaration import ExploreThenExploit, declare, nothing_declared
-from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, no_match
+from duelbench.algorithms.identification.matches import begin_match, enough_duels, go_on, new_match
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
@@ -80,7 +80,7 @@ class TraceTheBest(ExploreThenExploit):
     assumes = "Plackett–Luce model"
     regret_order = "no bound: K log(K/δ) / ε² duels to a winner"
     uses_horizon = False  # δ is its own
-    sequential = False  # a match is judged when all its outcomes are there
+    supports_delay = False  # a match is judged when all its outcomes are there
     State = TraceTheBestState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -97,7 +97,7 @@ class TraceTheBest(ExploreThenExploit):
             epsilon=self.epsilon,
             order=np.arange(arms),
             cursor=record(champion=-1, position=0),
-            match=no_match(),
+            match=new_match(),
             declared=nothing_declared(),
         )
 

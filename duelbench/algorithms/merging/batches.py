@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 
@@ -45,14 +45,14 @@ class Batches(NamedTuple):
     course: Record
 
 
-def no_batches(arms: int, batch: int) -> Batches:
+def new_batches(arms: int, batch: int) -> Batches:
     """Return the state before the arms are dealt out."""
     numbers, first, final, size, after, listed = (np.zeros(arms, np.int64) for _ in range(6))
     course = record(left=arms, count=0, stage=1, current=0)
     return Batches(batch, np.arange(arms), np.arange(arms), numbers, first, final, size, after, listed, course)
 
 
-@rare_kernel
+@kernel(inline=False)
 def deal(batches: Batches, rng: np.random.Generator) -> None:
     """Cut the arms, in random order, into batches."""
     K, count = batches.arm.shape[0], 0
@@ -108,7 +108,7 @@ def join(batches: Batches, b: int, other: int) -> None:
     batches.size[b] += batches.size[other]
 
 
-@rare_kernel
+@kernel(inline=False)
 def join_next(batches: Batches) -> None:
     """Join the batch after the current one to it, in a circle."""
     course = batches.course[0]
@@ -130,7 +130,7 @@ def is_due(batches: Batches) -> bool:
     return few and course.count > 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def merge(batches: Batches, rng: np.random.Generator) -> None:
     """End a stage: merge the batches, and once more if a small one is left."""
     merge_all(batches, rng)
@@ -143,7 +143,7 @@ def merge(batches: Batches, rng: np.random.Generator) -> None:
     course.stage += 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def merge_all(batches: Batches, rng: np.random.Generator) -> None:
     """Merge small batches with large ones."""
     course, numbers, size = batches.course[0], batches.numbers, batches.size

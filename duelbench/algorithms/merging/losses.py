@@ -36,7 +36,7 @@ class Losses(NamedTuple):
     clock: Record
 
 
-def no_losses(arms: int, alpha: float, log_constant: float, prior: int) -> Losses:
+def new_losses(arms: int, alpha: float, log_constant: float, prior: int) -> Losses:
     """Return the state before the first duel; each arm of a pair begins with ``prior`` wins."""
     return Losses(
         alpha=alpha,

@@ -1,13 +1,13 @@
 """MergeDTS: Thompson sampling within small batches of arms, for many arms.
 
 The paper was read in its abstract only; the steps are those of its authors' code, and reproduce their published
-regret. They are in ``duelbench/literal/merge_dts.py``. Every arm has won one duel of every pair before the first, so
+regret. They are in ``duelbench/reference/merge_dts.py``. Every arm has won one duel of every pair before the first, so
 ``θ_ij ~ Beta(w_ij, w_ji)``. Where several arms of a batch have lost the code removes one in proportion to how many it
 has lost to; here it is a random one. That θ_ij and θ_ji are drawn independently is the code's way.
 
 The first arm is the one with most θ_ij > 1/2: only the sides of 1/2 on which they fall matter, and these are coins
 (``kernels/votes.py``). The second is the one with the least draw against the first: the one that is most likely to be
-eliminated. So draws are others than the transcription's and choices equal in distribution:
+eliminated. So draws are others than the reference implementation's and choices equal in distribution:
 ``tests/test_merging.py`` compares whole runs, and single rounds with the exact chances.
 
 Hold. Elimination is for good, so the last arm duels itself to the end. Who is eliminated: see ``losses``.
@@ -30,14 +30,14 @@ from duelbench.algorithms.merging.batches import (
     last_arm,
     list_arms,
     merge,
-    no_batches,
+    new_batches,
 )
-from duelbench.algorithms.merging.losses import Losses, advance, begin_anew, count_losers, learn, no_losses
+from duelbench.algorithms.merging.losses import Losses, advance, begin_anew, count_losers, learn, new_losses
 from duelbench.algorithms.merging.merging import Merging
 from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below, pick
-from duelbench.kernels.votes import Votes, no_votes, vote_results
+from duelbench.kernels.votes import Votes, new_votes, vote_results
 
 
 class MergeDtsState(NamedTuple):
@@ -168,8 +168,8 @@ class MergeDts(Merging):
         C = self.C if self.C is not None else math.exp(min(log_constant, 700.0))
         return MergeDtsState(
             offset=int(min(C, 2.0**53)),  # beyond that t + C is C
-            batches=no_batches(arms, self.batch),
-            losses=no_losses(arms, self.alpha, log_constant, 1),
-            votes=no_votes(arms),
+            batches=new_batches(arms, self.batch),
+            losses=new_losses(arms, self.alpha, log_constant, 1),
+            votes=new_votes(arms),
             found=np.zeros(arms, np.int64),
         )

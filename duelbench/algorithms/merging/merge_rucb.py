@@ -2,7 +2,7 @@
 
 The paper was read in its abstract only. The steps are those that two or three independent codes share: Z, a sampler of
 the Lerot library in the style of the paper's first author, L, that of Li (MergeDTS), D, duelpy. They are in
-``duelbench/literal/merge_rucb.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
+``duelbench/reference/merge_rucb.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 Where the codes differ:
 
 - All losers of a batch are eliminated at once [Z, D]; L eliminates one of them and looks again. In time there is one
@@ -33,9 +33,9 @@ from duelbench.algorithms.merging.batches import (
     last_arm,
     list_arms,
     merge,
-    no_batches,
+    new_batches,
 )
-from duelbench.algorithms.merging.losses import Losses, advance, count_losers, learn, no_losses
+from duelbench.algorithms.merging.losses import Losses, advance, count_losers, learn, new_losses
 from duelbench.algorithms.merging.merging import Merging
 from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel
@@ -146,7 +146,7 @@ class MergeRucb(Merging):
     def start(self, arms: int, horizon: int) -> MergeRucbState:
         """Return the state before the first round."""
         return MergeRucbState(
-            batches=no_batches(arms, self.batch),
-            losses=no_losses(arms, self.alpha, self.log_constant(arms), self.prior),
+            batches=new_batches(arms, self.batch),
+            losses=new_losses(arms, self.alpha, self.log_constant(arms), self.prior),
             found=np.zeros(arms, np.int64),
         )

@@ -4,7 +4,7 @@ In each round two arms are drawn from those that are trusted. An arm that anothe
 range of rounds is trusted no more. Replays, in which all arms are trusted for a while, come at random: they see when
 an arm that is out has become better. When no arm is left since its beginning, the episode ends, and all is forgotten.
 It needs not know how often the Condorcet winner changes. The pseudo-code, step by step, is
-``duelbench/literal/anaconda.py``; ``tests/test_anaconda.py`` checks that the paths are equal for
+``duelbench/reference/anaconda.py``; ``tests/test_anaconda.py`` checks that the paths are equal for
 the same schedule of replays, and ``tests/test_anaconda.py`` the law of the schedule.
 
 Readings. Conda's first layer trusts what is left of A_good. The arms that are bad on a range are found as in
@@ -33,10 +33,10 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.monitored.bad_arms import Scores, all_starts_kept, forget_scores, no_scores, score, settle
-from duelbench.algorithms.monitored.detections import Detections, no_detections, note, noted
-from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
-from duelbench.algorithms.monitored.replays import Replays, begin_episode, move_to, no_replays
+from duelbench.algorithms.monitored.bad_arms import Scores, all_starts_kept, forget_scores, new_scores, score, settle
+from duelbench.algorithms.monitored.detections import Detections, new_detections, note, noted
+from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, told
+from duelbench.algorithms.monitored.replays import Replays, begin_episode, move_to, new_replays
 from duelbench.arrays import Ints
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import pick
@@ -129,10 +129,10 @@ class Anaconda(Algorithm):
     def start(self, arms: int, horizon: int) -> AnacondaState:
         """Return the state before the first round."""
         return AnacondaState(
-            no_replays(arms, horizon),
-            no_scores(arms, self.C * math.log(horizon) * arms),
-            no_open_duels(),
-            no_detections(),
+            new_replays(arms, horizon),
+            new_scores(arms, self.C * math.log(horizon) * arms),
+            new_open_duels(),
+            new_detections(),
         )
 
     def detections(self, state: AnacondaState) -> Ints:

@@ -33,7 +33,7 @@ import numpy as np
 
 from duelbench.algorithms.monitored.replays import Replays, begins_within, distrust, first_round_trusted
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 CORNERS = 64
 """Old starts of a pair at most."""
@@ -67,7 +67,7 @@ class Scores(NamedTuple):
     course: Record
 
 
-def no_scores(arms: int, scale: float, corners: int = CORNERS) -> Scores:
+def new_scores(arms: int, scale: float, corners: int = CORNERS) -> Scores:
     """Return the scores at the start of an episode."""
     pairs = arms * arms
     return Scores(
@@ -95,7 +95,7 @@ def all_starts_kept(scores: Scores) -> None:
         raise ArithmeticError(f"{lost:,} starts found no place among the {room} of their pair: increase CORNERS")
 
 
-@rare_kernel
+@kernel(inline=False)
 def forget_scores(scores: Scores) -> None:
     """Begin anew."""
     arms = scores.scored.shape[0]
@@ -142,7 +142,7 @@ def add_corner(scores: Scores, replays: Replays, i: int, j: int, count: int, sta
     return count + 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def grow_old(scores: Scores, replays: Replays, i: int, j: int, start: int, before: int) -> None:
     """Put a start to the old ones of its pair."""
     rounds, scored = scores.old_round[i, j], scores.old_scored[i, j]
@@ -246,7 +246,7 @@ def add_start(scores: Scores, i: int, j: int, t: int) -> None:
         scores.eldest[pair] = here
 
 
-@rare_kernel
+@kernel(inline=False)
 def settle(scores: Scores, replays: Replays, over: int) -> None:
     """Take an arm from the layers that has become bad with a round that is over."""
     course = scores.course[0]

@@ -4,7 +4,7 @@ It wraps an algorithm for weak regret. After T̃ rounds of that the arm that it 
 duels all others in turn, which costs no weak regret if the suspicion is right. When the newer half of the last w
 outcomes against one of them differs from the older half by too much, all is forgotten, and it explores again. The
 paper's text was not at hand but for its abstract: the steps and constants are those of its authors' code. They are in
-``duelbench/literal/detect.py``; ``tests/test_catalogue.py`` checks that the paths are equal when
+``duelbench/reference/detect.py``; ``tests/test_catalogue.py`` checks that the paths are equal when
 every answer is one round.
 
 Constants have two forms there, "root" and "log", the latter for BtW: with p_min = 0.55 its exploration has 2.5 · 10⁶
@@ -23,22 +23,22 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.monitored.detections import Detections, no_detections, note, noted
-from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
+from duelbench.algorithms.monitored.detections import Detections, new_detections, note, noted
+from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, told
 from duelbench.algorithms.monitored.restarting import restart_line, restart_mbtw
-from duelbench.algorithms.monitored.windows import Windows, empty, even, no_windows, push
+from duelbench.algorithms.monitored.windows import Windows, empty, even, new_windows, push
 from duelbench.algorithms.monitored.ws_w_rounds import (
     WsWRounds,
     learn_of_round,
+    new_rounds,
     next_of_round,
-    no_rounds,
     restart_rounds,
 )
 from duelbench.algorithms.winner_stays import btw, mbtw
 from duelbench.algorithms.winner_stays.btw import Btw, BtwState
 from duelbench.algorithms.winner_stays.mbtw import Mbtw, MbtwState
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 INNER = -1
 """The purpose of a duel that the inner algorithm has asked for; of others it is the opponent."""
@@ -152,7 +152,7 @@ def update(state: DetectState, first: int, second: int, wins: int, count: int) -
             mbtw.update(state.mbtw, first, second, wins, count)
 
 
-@rare_kernel
+@kernel(inline=False)
 def begin_anew(state: DetectState, t: int) -> None:
     """Forget all, because of what came of round t."""
     course = state.course[0]
@@ -197,14 +197,14 @@ class Detect(Algorithm):
             threshold = threshold_of(horizon, arms, self.p_min, window, self.form)
         return DetectState(
             inner=INNERS.index(self.inner),
-            ws_w=no_rounds(arms),
+            ws_w=new_rounds(arms),
             btw=Btw().start(arms, horizon),
             mbtw=Mbtw().start(arms, horizon),
             explore=self.explore or explore_of(horizon, arms, self.p_min, self.form),
             threshold=float(threshold),
-            windows=no_windows(arms, window, horizon // (arms - 1) + 1),
-            open_duels=no_open_duels(),
-            detections=no_detections(),
+            windows=new_windows(arms, window, horizon // (arms - 1) + 1),
+            open_duels=new_open_duels(),
+            detections=new_detections(),
             course=record(since=0, suspect=-1),
         )
 

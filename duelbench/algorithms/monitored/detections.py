@@ -20,7 +20,7 @@ class Detections(NamedTuple):
     count: Record
 
 
-def no_detections() -> Detections:
+def new_detections() -> Detections:
     """Return the list before the first."""
     return Detections(np.zeros(ROOM, np.int64), record(made=0))
 

@@ -4,7 +4,7 @@ It wraps an algorithm for strong regret, and watches all pairs beside it: every 
 once, in an order that is drawn at the beginning of the run. When the newer half of the last w outcomes of a pair
 differs from the older half by too much, all is forgotten but that order, and the inner algorithm begins anew. The
 paper's text was not at hand but for its abstract: the steps and constants are those of its authors' code. They are in
-``duelbench/literal/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every
+``duelbench/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every
 answer is one round.
 
 Inner algorithms are WS-S and RUCB, as they are in this package. RUCB with a set B and its ties at random: that of the
@@ -27,14 +27,14 @@ from pydantic import Field, model_validator
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.confidence import rucb
 from duelbench.algorithms.confidence.rucb import Rucb, RucbState
-from duelbench.algorithms.monitored.detections import Detections, no_detections, note, noted
-from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, no_open_duels, told
+from duelbench.algorithms.monitored.detections import Detections, new_detections, note, noted
+from duelbench.algorithms.monitored.open_duels import OpenDuels, ask, new_open_duels, told
 from duelbench.algorithms.monitored.restarting import restart_rucb, restart_ws_s
-from duelbench.algorithms.monitored.windows import Windows, empty, even, no_windows, push
+from duelbench.algorithms.monitored.windows import Windows, empty, even, new_windows, push
 from duelbench.algorithms.winner_stays import ws_s
 from duelbench.algorithms.winner_stays.ws_s import WsS, WsSState
 from duelbench.arrays import Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
 
 INNER = -1
@@ -129,7 +129,7 @@ def update(state: MdbState, first: int, second: int, wins: int, count: int) -> N
         begin_anew(state, asked)
 
 
-@rare_kernel
+@kernel(inline=False)
 def begin_anew(state: MdbState, t: int) -> None:
     """Forget all but the order of the pairs, because of what came of round t."""
     course = state.course[0]
@@ -193,9 +193,9 @@ class Mdb(Algorithm):
             order=np.arange(pairs),
             period=period,
             threshold=float(threshold),
-            windows=no_windows(pairs, window, horizon // period + 1),
-            open_duels=no_open_duels(),
-            detections=no_detections(),
+            windows=new_windows(pairs, window, horizon // period + 1),
+            open_duels=new_open_duels(),
+            detections=new_detections(),
             course=record(since=0, played=0, drawn=False),
         )
 

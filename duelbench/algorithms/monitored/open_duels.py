@@ -28,7 +28,7 @@ class OpenDuels(NamedTuple):
     count: Record
 
 
-def no_open_duels() -> OpenDuels:
+def new_open_duels() -> OpenDuels:
     """Return the list before the first duel."""
     return OpenDuels(np.full(ROOM, -1), np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), record(asked=0, told=0))
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Flags, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 NEVER = 2**62
 """After the last round of any run."""
@@ -46,7 +46,7 @@ class Replays(NamedTuple):
     course: Record
 
 
-def no_replays(arms: int, horizon: int) -> Replays:
+def new_replays(arms: int, horizon: int) -> Replays:
     """Return the stack before the first episode; replays have lengths 2, 4, … up to 2^⌈log₂ T⌉."""
     return Replays(
         horizon,
@@ -74,7 +74,7 @@ def push(replays: Replays, start: int, end: int) -> None:
     replays.size[place] = replays.arms.shape[1]
 
 
-@rare_kernel
+@kernel(inline=False)
 def begin_episode(replays: Replays, t: int) -> None:
     """Forget all layers, and begin an episode in round t. Where votes are counted it may go on after the horizon."""
     replays.course[0].depth = 0
@@ -82,7 +82,7 @@ def begin_episode(replays: Replays, t: int) -> None:
     push(replays, t, NEVER)
 
 
-@rare_kernel
+@kernel(inline=False)
 def some_replay(levels: int, age: int) -> float:
     """Return the probability that a round ``age`` ≥ 1 rounds after the first of its episode has a replay."""
     none, length = 1.0, 1
@@ -92,7 +92,7 @@ def some_replay(levels: int, age: int) -> float:
     return 1.0 - none
 
 
-@rare_kernel
+@kernel(inline=False)
 def longest_replay(levels: int, age: int, rng: np.random.Generator) -> int:
     """Return the length of the longest replay of such a round that has one."""
     left = rng.random() * some_replay(levels, age)
@@ -109,7 +109,7 @@ def longest_replay(levels: int, age: int, rng: np.random.Generator) -> int:
     return 2
 
 
-@rare_kernel
+@kernel(inline=False)
 def draw_next(replays: Replays, t: int, rng: np.random.Generator) -> None:
     """Draw the first round from t on that has a replay, and how long that is."""
     course, episode = replays.course[0], replays.start[0]
@@ -165,7 +165,7 @@ def begins_within(replays: Replays, after: int, until: int) -> bool:
     return found
 
 
-@rare_kernel
+@kernel(inline=False)
 def distrust(replays: Replays, arm: int, since: int) -> None:
     """Take an arm that is bad from a round on from all layers that began no later."""
     for place in range(replays.course[0].depth):

@@ -10,14 +10,14 @@ from duelbench.algorithms.winner_stays.standing import Standing
 from duelbench.algorithms.winner_stays.waiting import Line
 from duelbench.algorithms.winner_stays.ws_s import WsSState
 from duelbench.arrays import Record
-from duelbench.compiling.jit import rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.challengers import Bounds
 from duelbench.kernels.confidence import Comparisons
 
 
-@rare_kernel
+@kernel(inline=False)
 def restart_standing(standing: Standing) -> None:
-    """Make it that of ``no_standing``."""
+    """Make it that of ``new_standing``."""
     for arm in range(standing.net.shape[0]):
         standing.net[arm] = 0
     duel = standing.duel[0]
@@ -26,7 +26,7 @@ def restart_standing(standing: Standing) -> None:
     duel.late = False
 
 
-@rare_kernel
+@kernel(inline=False)
 def restart_ws_s(state: WsSState) -> None:
     """Make it that of ``WsS.start``."""
     restart_standing(state.standing)
@@ -36,9 +36,9 @@ def restart_ws_s(state: WsSState) -> None:
     course.left = 0
 
 
-@rare_kernel
+@kernel(inline=False)
 def restart_race(race: Record) -> None:
-    """Make it that of ``no_race``."""
+    """Make it that of ``new_race``."""
     this = race[0]
     this.first, this.second = -1, -1
     this.goal = 1
@@ -49,16 +49,16 @@ def restart_race(race: Record) -> None:
     this.late = False
 
 
-@rare_kernel
+@kernel(inline=False)
 def restart_line(line: Line) -> None:
-    """Make it that of ``no_line``."""
+    """Make it that of ``new_line``."""
     for arm in range(line.order.shape[0]):
         line.order[arm] = arm
     line.head[0].place = 2
     restart_race(line.race)
 
 
-@rare_kernel
+@kernel(inline=False)
 def restart_mbtw(state: MbtwState) -> None:
     """Make it that of ``Mbtw.start``."""
     for arm in range(state.strength.shape[0]):
@@ -67,14 +67,14 @@ def restart_mbtw(state: MbtwState) -> None:
     restart_race(state.race)
 
 
-@rare_kernel
+@kernel(inline=False)
 def copy_into(to: Any, source: Any) -> None:
     """Make the contents of an array those of another."""
     for k in range(to.size):
         to.flat[k] = source.flat[k]
 
 
-@rare_kernel
+@kernel(inline=False)
 def restart_comparisons(comparisons: Comparisons, first: Comparisons) -> None:
     """Make them what they were at ``first``."""
     copy_into(comparisons.wins, first.wins)
@@ -90,7 +90,7 @@ def restart_comparisons(comparisons: Comparisons, first: Comparisons) -> None:
     now.expiry_level = then.expiry_level
 
 
-@rare_kernel
+@kernel(inline=False)
 def restart_bounds(bounds: Bounds, first: Bounds) -> None:
     """Make them what they were at ``first``."""
     copy_into(bounds.group, first.group)
@@ -102,7 +102,7 @@ def restart_bounds(bounds: Bounds, first: Bounds) -> None:
     copy_into(bounds.found, first.found)
 
 
-@rare_kernel
+@kernel(inline=False)
 def restart_rucb(state: RucbState, first: RucbState) -> None:
     """Make it what it was at ``first``."""
     restart_comparisons(state.comparisons, first.comparisons)

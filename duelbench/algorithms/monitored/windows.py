@@ -28,7 +28,7 @@ def even(least: float) -> int:
     return max(2, 2 * math.ceil(math.ceil(least) / 2))
 
 
-def no_windows(pairs: int, length: int, most: int) -> Windows:
+def new_windows(pairs: int, length: int, most: int) -> Windows:
     """Return empty windows, of pairs that have at most so many outcomes: there need not be room for more."""
     return Windows(
         length,

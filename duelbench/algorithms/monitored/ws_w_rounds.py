@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.monitored.restarting import restart_standing
-from duelbench.algorithms.winner_stays.standing import Standing, largest_but, leader, learn, next_duels, no_standing
+from duelbench.algorithms.winner_stays.standing import Standing, largest_but, leader, learn, new_standing, next_duels
 from duelbench.arrays import Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 
 
 class WsWRounds(NamedTuple):
@@ -24,14 +24,14 @@ class WsWRounds(NamedTuple):
     course: Record
 
 
-def no_rounds(arms: int) -> WsWRounds:
+def new_rounds(arms: int) -> WsWRounds:
     """Return the state before the first duel."""
-    return WsWRounds(no_standing(arms), record(number=1, suspect=-1))
+    return WsWRounds(new_standing(arms), record(number=1, suspect=-1))
 
 
-@rare_kernel
+@kernel(inline=False)
 def restart_rounds(rounds: WsWRounds) -> None:
-    """Make them those of ``no_rounds``."""
+    """Make them those of ``new_rounds``."""
     restart_standing(rounds.standing)
     rounds.course[0].number = 1
     rounds.course[0].suspect = -1

@@ -1,6 +1,6 @@
 """Versatile-DB: two Tsallis-INF players choose an arm each; the one whose arm loses has a loss.
 
-The pseudo-code, step by step, is ``duelbench/literal/versatile_db.py``;
+The pseudo-code, step by step, is ``duelbench/reference/versatile_db.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Of the paper only the abstract was read. The steps with ``estimator: iw`` are those of two independent codes; in one of

@@ -1,7 +1,7 @@
 """D-TS: double Thompson sampling.
 
-The pseudo-code, literally, is ``duelbench/literal/dts.py``; what is here is equal to it in distribution, and fast: why,
-says ``rounds.py``, and ``many_arms.py`` of rounds among many arms. Tests hold one against the other: whole runs in
+The pseudo-code, step by step, is ``duelbench/reference/dts.py``; what is here is equal to it in distribution, and fast:
+why, says ``rounds.py``, and ``many_arms.py`` of rounds among many arms. Tests hold one against the other: whole runs in
 ``tests/test_thompson_runs.py``, single rounds against the exact distribution of their choice in
 ``tests/test_thompson.py``, and those among many arms in ``tests/test_thompson_many_arms.py``.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.thompson.many_arms import MANY, ManyArms, no_rounds, note_chances, round_of_many
+from duelbench.algorithms.thompson.many_arms import MANY, ManyArms, new_rounds, note_chances, round_of_many
 from duelbench.algorithms.thompson.rounds import (
     DtsState,
     deviating_round,
@@ -63,7 +63,7 @@ class Dts(Algorithm):
     name = "d-ts"
     citation = "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016, Algorithm 1"
     regret_order = "K² log T; K log T + K² log log T with a Condorcet winner"
-    learns_from_any_duel = True
+    learns_off_policy = True
     State = DtsState
     select = staticmethod(select)
     update = staticmethod(update_dts)
@@ -72,7 +72,7 @@ class Dts(Algorithm):
 
     def start(self, arms: int, horizon: int) -> DtsState:
         """Return the state before the first round."""
-        return start(arms, self.alpha, plus=False, many=no_rounds(arms) if arms > MANY else None)
+        return start(arms, self.alpha, plus=False, many=new_rounds(arms) if arms > MANY else None)
 
     def merge_equal_self_duels(self, state: DtsState, equal: Flags) -> None:
         """Let any of several equal leaders answer for a hold that they share."""

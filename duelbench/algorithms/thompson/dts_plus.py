@@ -1,6 +1,6 @@
 """D-TS+: D-TS with ties for the first candidate broken by the smallest estimated regret.
 
-The pseudo-code, literally, is ``duelbench/literal/dts_plus.py``. Tests hold this against it: whole runs and rounds in
+The pseudo-code is ``duelbench/reference/dts_plus.py``. Tests hold this against it: whole runs and rounds in
 ``tests/test_thompson.py``, rounds with a rare co-leader in
 ``tests/test_thompson_rare_co_leaders.py``.
 
@@ -37,7 +37,7 @@ from duelbench.algorithms.thompson.rare_co_leaders import (
     find_groups,
     find_sure_votes,
     is_preferred,
-    no_co_leader,
+    new_co_leader,
     proposal_rate,
 )
 from duelbench.algorithms.thompson.rounds import (
@@ -54,7 +54,7 @@ from duelbench.algorithms.thompson.rounds import (
     update,
 )
 from duelbench.arrays import Flags, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import advance
 
 PATIENCE = 8
@@ -75,7 +75,7 @@ class DtsPlusState(NamedTuple):
     apart: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def set_apart(state: DtsPlusState, limit: float) -> bool:
     """Hold for the sure leaders, and for a rare one as long as it is not even proposed.
 
@@ -104,7 +104,7 @@ def set_apart(state: DtsPlusState, limit: float) -> bool:
     return True
 
 
-@rare_kernel
+@kernel(inline=False)
 def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int]:
     """Play the round that ends a hold in which a rare co-leader is set apart."""
     dts, co = state.dts, state.co_leader
@@ -154,7 +154,7 @@ class DtsPlus(Algorithm):
     name = "d-ts+"
     citation = "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016, section 4.3"
     regret_order = "K² log T; K log T + K² log log T with a Condorcet winner"
-    learns_from_any_duel = True
+    learns_off_policy = True
     State = DtsPlusState
     select = staticmethod(select_plus)
     update = staticmethod(update_plus)
@@ -165,7 +165,7 @@ class DtsPlus(Algorithm):
         """Return the state before the first round."""
         return DtsPlusState(
             dts=start(arms, self.alpha, plus=True, many=None),
-            co_leader=no_co_leader(arms),
+            co_leader=new_co_leader(arms),
             apart=record(vain=0, current=False, p_informative=1.0),
         )
 

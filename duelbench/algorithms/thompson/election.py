@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.draws import pick
@@ -44,7 +44,7 @@ class Election(NamedTuple):
     theta: Floats
 
 
-def no_election(arms: int) -> Election:
+def new_election(arms: int) -> Election:
     """Return the room for elections among ``arms`` arms."""
     return Election(
         contenders=np.zeros(arms, np.int64),
@@ -178,7 +178,7 @@ def expect(election: Election, votes: Votes, winner: int, loser: int, p_fail: fl
     return p_fail + (1.0 - p_fail) * votes.chance[loser, winner]  # type: ignore[no-any-return]
 
 
-@rare_kernel
+@kernel(inline=False)
 def expect_record(election: Election, votes: Votes, a: int, losses: bool, p_fail: float) -> float:
     """Add the votes that a is likely to win, and with ``losses`` all others of its own; return ``p_fail``.
 
@@ -197,7 +197,7 @@ def expect_record(election: Election, votes: Votes, a: int, losses: bool, p_fail
     return p_fail
 
 
-@rare_kernel
+@kernel(inline=False)
 def expect_losses(election: Election, votes: Votes, j: int, enough: int, p_fail: float, limit: float) -> float:
     """Add the most certain votes that j loses, until it has lost ``enough``; return ``p_fail``.
 
@@ -285,7 +285,7 @@ def set_value(election: Election, high: int, low: int, value: float) -> None:
     election.theta[low, high] = value  # kl(θ) = kl(1 − θ)
 
 
-@rare_kernel
+@kernel(inline=False)
 def cheapest_leader(election: Election, comparisons: Comparisons, votes: Votes, rng: np.random.Generator) -> int:
     """D-TS+: the leader with the smallest estimated regret ``Σ_j r̃_ij / kl(θ¹_ij)`` of comparing it with all others.
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Floats
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.divergence import kl_from_half
 from duelbench.kernels.votes import log_density
 
@@ -40,7 +40,7 @@ class Envelope(NamedTuple):
     inverse: Floats
 
 
-def no_envelope(shape: tuple[int, ...]) -> Envelope:
+def new_envelope(shape: tuple[int, ...]) -> Envelope:
     """Return the room for envelopes at places of this shape."""
     return Envelope(np.zeros((*shape, CELLS + 1)), np.zeros((*shape, CELLS)), np.zeros((*shape, CELLS + 1)))
 
@@ -70,7 +70,7 @@ def tangent_of(envelope: Envelope, b: int, won: int, lost: int) -> tuple[float, 
     return touch, slope, high if slope > 0.0 else low
 
 
-@rare_kernel
+@kernel(inline=False)
 def set_envelope(envelope: Envelope, won: int, lost: int, mass: float, given: float) -> None:
     """Cut the side of a pair on which the one who ``won`` so often is above 1/2; ``mass = g(won, lost)``.
 
@@ -92,7 +92,7 @@ def set_envelope(envelope: Envelope, won: int, lost: int, mass: float, given: fl
         envelope.mass[b] = top * -math.expm1(-steepness * (edge[b + 1] - edge[b])) / steepness
 
 
-@rare_kernel
+@kernel(inline=False)
 def propose_gap(envelope: Envelope, b: int, won: int, lost: int, rng: np.random.Generator) -> float:
     """Draw a gap from the exponential of cell b; nan if it is not accepted."""
     touch, slope, highest = tangent_of(envelope, b, won, lost)

@@ -33,14 +33,14 @@ from duelbench.algorithms.thompson.words import (
     forget_polled,
     losses_of,
     lowest,
-    no_words,
+    new_words,
     open_lanes,
     population,
     set_digits,
     won,
 )
 from duelbench.arrays import Floats, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.draws import below, pick
 from duelbench.kernels.votes import Votes, value_above_half
@@ -69,12 +69,12 @@ class ManyArms(NamedTuple):
     latest: Record
 
 
-def no_rounds(arms: int) -> ManyArms:
+def new_rounds(arms: int) -> ManyArms:
     """Return what is kept before the first round.
 
     λ is best where K arms that have not met lead, in sum, with probability e⁻³ at most.
     """
-    words = no_words(arms)
+    words = new_words(arms)
     rate = math.sqrt(8.0 * (math.log(arms) + 3.0) / (arms - 1))
     return ManyArms(
         words=words,
@@ -121,7 +121,7 @@ def poll_contenders(
     many.latest[0].lost, election.lengths[0].leaders = fewest, count
 
 
-@rare_kernel
+@kernel(inline=False)
 def cast_boosted(many: ManyArms, votes: Votes, i: int, front: int, rng: np.random.Generator) -> tuple[int, float]:
     """Cast the votes of a proposed outsider; return how many it has lost, and the probability to accept that."""
     words, fewest = many.words, many.latest[0].lost
@@ -149,7 +149,7 @@ def cast_boosted(many: ManyArms, votes: Votes, i: int, front: int, rng: np.rando
     return lost, density * math.exp(many.rate * (won_before - front + lost - fewest))
 
 
-@rare_kernel
+@kernel(inline=False)
 def propose_outsider(
     many: ManyArms, election: Election, votes: Votes, front: int, left: float, rng: np.random.Generator
 ) -> None:

@@ -40,12 +40,12 @@ from duelbench.algorithms.thompson.envelope import (
     Envelope,
     envelope_at,
     inverse_divergence,
-    no_envelope,
+    new_envelope,
     propose_gap,
     set_envelope,
 )
 from duelbench.arrays import Flags, Floats, Ints
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import Comparisons
 from duelbench.kernels.draws import pick_weighted
 from duelbench.kernels.votes import Votes
@@ -79,13 +79,13 @@ class CoLeader(NamedTuple):
     allowed: Floats
 
 
-def no_co_leader(arms: int) -> CoLeader:
+def new_co_leader(arms: int) -> CoLeader:
     """Return the room for a rare co-leader among ``arms`` arms."""
     return CoLeader(
         order=np.zeros(arms, np.int64),
         expected=np.zeros(arms),
         scale=np.ones(1),
-        envelope=no_envelope((arms, OTHERS)),
+        envelope=new_envelope((arms, OTHERS)),
         share=np.zeros((CASES, PAIRS)),
         bins=np.zeros((arms, CASES, PAIRS), np.int8),
         tail=np.zeros((arms, BINS)),
@@ -97,7 +97,7 @@ def no_co_leader(arms: int) -> CoLeader:
 # Claim.
 
 
-@rare_kernel
+@kernel(inline=False)
 def find_groups(co: CoLeader, election: Election, comparisons: Comparisons, votes: Votes, equal: Flags) -> bool:
     """Divide the arms by the votes they may expect; tell whether the leaders are enough, equal, and all contenders.
 
@@ -125,7 +125,7 @@ def find_groups(co: CoLeader, election: Election, comparisons: Comparisons, vote
     return True
 
 
-@rare_kernel
+@kernel(inline=False)
 def find_sure_votes(co: CoLeader, election: Election, votes: Votes) -> float:
     """Make the votes of sure leaders the deciding ones; return the probability that one falls on its unlikely side.
 
@@ -167,7 +167,7 @@ def mass_at(co: CoLeader, i: int, p: int) -> float:
     return mass[0, p // CELLS] * mass[1, p % CELLS]  # type: ignore[no-any-return]
 
 
-@rare_kernel
+@kernel(inline=False)
 def list_bins(co: CoLeader, case: int, i: int, beyond: int) -> None:
     """List the bin of R_i at the near edges of each pair of cells of a leader, or (``beyond`` = 1) at the far ones."""
     bins = co.bins[i, case]
@@ -176,7 +176,7 @@ def list_bins(co: CoLeader, case: int, i: int, beyond: int) -> None:
             bins[b * CELLS + c] = int(min(regret_at(co, case, i, b + beyond, c + beyond) * co.scale[0], BINS - 1.0))
 
 
-@rare_kernel
+@kernel(inline=False)
 def proposal_rate(co: CoLeader, comparisons: Comparisons, votes: Votes) -> float:
     """Return λ, how often the rare co-leader is proposed if sure votes fall on their likely sides."""
     wins, x, sure = comparisons.wins, co.order[OTHERS], co.order[OTHERS + 1 :]
@@ -211,7 +211,7 @@ def proposal_rate(co: CoLeader, comparisons: Comparisons, votes: Votes) -> float
 # Proposal, acceptance.
 
 
-@rare_kernel
+@kernel(inline=False)
 def propose_regret(
     co: CoLeader, comparisons: Comparisons, case: int, i: int, p: int, rng: np.random.Generator
 ) -> float:
@@ -227,7 +227,7 @@ def propose_regret(
     return regret
 
 
-@rare_kernel
+@kernel(inline=False)
 def is_preferred(co: CoLeader, comparisons: Comparisons, rng: np.random.Generator) -> bool:
     """Play a proposal: tell whether x leads and D-TS+ prefers it."""
     x = co.order[OTHERS]

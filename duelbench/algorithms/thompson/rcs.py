@@ -1,6 +1,6 @@
 """RCS: relative confidence sampling.
 
-The pseudo-code, literally, is ``duelbench/literal/rcs.py``; ``tests/test_thompson_runs.py`` holds this
+The pseudo-code, step by step, is ``duelbench/reference/rcs.py``; ``tests/test_thompson_runs.py`` holds this
 against it.
 
 The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws
@@ -26,11 +26,11 @@ from pydantic import Field
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.challengers import Bounds, challenger, no_bounds, renew_bounds
-from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.challengers import Bounds, challenger, new_bounds, renew_bounds
+from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
 from duelbench.kernels.draws import pick
-from duelbench.kernels.votes import Votes, no_votes, vote_results
+from duelbench.kernels.votes import Votes, new_votes, vote_results
 
 
 class RcsState(NamedTuple):
@@ -49,7 +49,7 @@ class RcsState(NamedTuple):
     hold: Record
 
 
-@rare_kernel
+@kernel(inline=False)
 def look_ahead(state: RcsState) -> None:
     """Find the arm that has beaten all others with confidence, and how likely it is to win the tournament."""
     hold = state.hold[0]
@@ -151,7 +151,7 @@ class Rcs(Algorithm):
     )
     assumes = "Condorcet winner"
     regret_order = "no bound proven"
-    learns_from_any_duel = True
+    learns_off_policy = True
     State = RcsState
     select = staticmethod(select)
     update = staticmethod(update)
@@ -161,9 +161,9 @@ class Rcs(Algorithm):
     def start(self, arms: int, horizon: int) -> RcsState:
         """Return the state before the first round."""
         return RcsState(
-            comparisons=no_comparisons(arms, self.alpha),
-            bounds=no_bounds(arms),
-            votes=no_votes(arms),
+            comparisons=new_comparisons(arms, self.alpha),
+            bounds=new_bounds(arms),
+            votes=new_votes(arms),
             sweep=np.full(arms, 0.5 ** (arms - 1)),
             chosen=np.zeros(arms, np.int64),
             hold=record(safe=-1, log_sweep=0.0, current=False, due=False),

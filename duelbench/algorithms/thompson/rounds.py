@@ -1,6 +1,6 @@
 """The rounds of double Thompson sampling, held and played: what D-TS and D-TS+ share, and why it is exact.
 
-Line numbers are those of Algorithm 1 of Wu & Liu (2016), as in ``duelbench/literal/dts.py``.
+Line numbers are those of Algorithm 1 of Wu & Liu (2016), as in ``duelbench/reference/dts.py``.
 
 Free rounds (``free_round``). The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is
 the first itself unless some θ² exceeds 1/2. So what is drawn are votes (``kernels/votes.py``), as few as settle who
@@ -57,16 +57,16 @@ from duelbench.algorithms.thompson.election import (
     find_deciding_votes,
     find_likely_leaders,
     forget_values,
-    no_election,
+    new_election,
     open_poll,
 )
 from duelbench.algorithms.thompson.many_arms import ManyArms
 from duelbench.arrays import Flags, Floats, Ints, Record, record
-from duelbench.compiling.jit import kernel, rare_kernel
-from duelbench.kernels.confidence import Comparisons, advance, count_duels, no_comparisons
+from duelbench.compiling.jit import kernel
+from duelbench.kernels.confidence import Comparisons, advance, count_duels, new_comparisons
 from duelbench.kernels.draws import pick
 from duelbench.kernels.shared_hold import allocate, emit
-from duelbench.kernels.votes import Votes, no_votes, value_above_half, vote_results
+from duelbench.kernels.votes import Votes, new_votes, value_above_half, vote_results
 
 LARGEST_P_INFORMATIVE = 0.8
 """Where a round is informative with a larger probability, rounds are played one by one."""
@@ -136,7 +136,7 @@ def count_in_equal(election: Election, comparisons: Comparisons, votes: Votes, e
                 election.lengths[0].likely += 1
 
 
-@rare_kernel
+@kernel(inline=False)
 def look_ahead(state: DtsState) -> None:
     """Work out who leads as long as votes fall on their likely sides, and how likely a round is to be informative."""
     state.status[0].current = True
@@ -305,7 +305,7 @@ def put_unchallenged_first(election: Election, challenged: Flags) -> int:
     return count
 
 
-@rare_kernel
+@kernel(inline=False)
 def deviating_round(state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
     """Play the round that ends a hold: some vote is known to fall on its unlikely side."""
     election, comparisons, votes, forecast = state.election, state.comparisons, state.votes, state.forecast[0]
@@ -391,9 +391,9 @@ def start(arms: int, alpha: float, plus: bool, many: ManyArms | None) -> DtsStat
     """Return the state of D-TS or D-TS+ before the first round."""
     return DtsState(
         plus=plus,
-        comparisons=no_comparisons(arms, alpha),
-        votes=no_votes(arms),
-        election=no_election(arms),
+        comparisons=new_comparisons(arms, alpha),
+        votes=new_votes(arms),
+        election=new_election(arms),
         forecast=record(p_vote=1.0, p_rival=1.0, p_informative=1.0, log_uninformative=1.0),
         p_informative=np.zeros(arms),
         status=record(current=False, due=False, shared=False),

@@ -1,7 +1,7 @@
 """Self-Sparring (IndSelfSparring): one Thompson sampler chooses both arms, each by a draw of its own.
 
 The paper was read in its abstract only; the steps are those of two independent codes, one by the MergeDTS authors, and
-reproduce what these have published. They are in ``duelbench/literal/self_sparring.py``;
+reproduce what these have published. They are in ``duelbench/reference/self_sparring.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 An arm that duels itself wins and loses: both counts of it grow, for certain, and its mean goes towards 1/2. Without
@@ -65,7 +65,7 @@ class SelfSparring(Algorithm):
     citation = "Sui, Zhuang, Burdick, Yue. Multi-dueling Bandits with Dependent Arms. UAI 2017, Algorithm 3, two arms"
     assumes = "utilities, linear link"
     regret_order = "less than T"
-    learns_from_any_duel = True
+    learns_off_policy = True
     State = SelfSparringState
     select = staticmethod(select)
     update = staticmethod(update)

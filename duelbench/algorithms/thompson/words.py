@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.arrays import Ints
-from duelbench.compiling.jit import kernel, rare_kernel
+from duelbench.compiling.jit import kernel
 from duelbench.kernels.votes import Votes
 
 LANES = 53
@@ -49,7 +49,7 @@ class Words(NamedTuple):
     held: Ints
 
 
-def no_words(arms: int) -> Words:
+def new_words(arms: int) -> Words:
     """Return the words of ``arms`` arms before the first duel."""
     words = -(-arms // LANES)
     weights = arms.bit_length() + 1
@@ -87,7 +87,7 @@ def coins(rng: np.random.Generator) -> int:
     return int(rng.random() * 2.0**LANES)
 
 
-@rare_kernel
+@kernel(inline=False)
 def refined(votes: Votes, i: int, v: int, lanes: int, rng: np.random.Generator) -> int:
     """Return which of the ``lanes``, whose first digits have been equal to those of their chances, i wins."""
     wins = 0

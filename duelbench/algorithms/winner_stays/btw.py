@@ -1,7 +1,7 @@
 """BtW: Beat the Winner.
 
 Incumbent and challenger race to r wins, r = 1, 2, …; the loser waits at the end of the line. The paper was not at hand:
-the steps are those of the code of Kolpaczki, Bengs and Hüllermeier (2022). They are in ``duelbench/literal/btw.py``;
+the steps are those of the code of Kolpaczki, Bengs and Hüllermeier (2022). They are in ``duelbench/reference/btw.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see
 ``race``. The races grow without end, so a run of T rounds costs in proportion to √T log T.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.winner_stays.race import outcome
-from duelbench.algorithms.winner_stays.waiting import Line, incumbent, next_race, no_line, race_on
+from duelbench.algorithms.winner_stays.waiting import Line, incumbent, new_line, next_race, race_on
 from duelbench.compiling.jit import kernel
 
 
@@ -54,7 +54,7 @@ class Btw(Algorithm):
 
     def start(self, arms: int, horizon: int) -> BtwState:
         """Return the state before the first round."""
-        return BtwState(no_line(arms))
+        return BtwState(new_line(arms))
 
     def recommendation(self, state: BtwState) -> int | None:
         """Return the incumbent, once there is one."""

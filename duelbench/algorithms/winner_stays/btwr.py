@@ -1,7 +1,7 @@
 """BtWR: Beat the Winner Reset.
 
 As Beat the Winner, but when the incumbent loses the next race is to one win again. The paper's text was not at hand:
-the steps are those of its authors' code. They are in ``duelbench/literal/btwr.py``;
+the steps are those of its authors' code. They are in ``duelbench/reference/btwr.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see
 ``race``. Where no arm beats the others clearly, races stay short, and a run costs in proportion to its horizon.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.algorithms.winner_stays.race import outcome
-from duelbench.algorithms.winner_stays.waiting import Line, incumbent, next_race, no_line, race_on
+from duelbench.algorithms.winner_stays.waiting import Line, incumbent, new_line, next_race, race_on
 from duelbench.compiling.jit import kernel
 
 
@@ -51,7 +51,7 @@ class Btwr(Algorithm):
 
     def start(self, arms: int, horizon: int) -> BtwrState:
         """Return the state before the first round."""
-        return BtwrState(no_line(arms))
+        return BtwrState(new_line(arms))
 
     def recommendation(self, state: BtwrState) -> int | None:
         """Return the incumbent, once there is one."""

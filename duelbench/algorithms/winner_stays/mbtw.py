@@ -2,7 +2,7 @@
 
 Each arm has a strength, 1 at first, which a won race raises and a lost one lowers. The host races to as many wins as
 it is strong; opponents are drawn in proportion to their strengths. The paper was not at hand: the steps are those of
-one independent code (Kolpaczki, Bengs and Hüllermeier 2022). They are in ``duelbench/literal/mbtw.py``;
+one independent code (Kolpaczki, Bengs and Hüllermeier 2022). They are in ``duelbench/reference/mbtw.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see
 ``race``.
 """
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.winner_stays.race import begin_race, go_on, no_race, outcome
+from duelbench.algorithms.winner_stays.race import begin_race, go_on, new_race, outcome
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.draws import below
@@ -85,4 +85,4 @@ class Mbtw(Algorithm):
 
     def start(self, arms: int, horizon: int) -> MbtwState:
         """Return the state before the first round."""
-        return MbtwState(np.ones(arms, np.int64), record(arm=-1), no_race())
+        return MbtwState(np.ones(arms, np.int64), record(arm=-1), new_race())

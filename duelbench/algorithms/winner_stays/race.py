@@ -12,7 +12,7 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.late_outcomes import ask_for, count_told
 
 
-def no_race() -> Record:
+def new_race() -> Record:
     """Return the place of a race, before the first one.
 
     ``first``, ``second``: its arms, −1 before there is one. ``goal``: the wins that end it. ``won``, ``lost``: duels in

@@ -35,7 +35,7 @@ class Standing(NamedTuple):
     duel: Record
 
 
-def no_standing(arms: int) -> Standing:
+def new_standing(arms: int) -> Standing:
     """Return the standing before the first duel."""
     return Standing(np.zeros(arms, np.int64), record(first=-1, second=-1, asked=0, told=0, late=False))
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.winner_stays.race import begin_race, go_on, no_race
+from duelbench.algorithms.winner_stays.race import begin_race, go_on, new_race
 from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 from duelbench.kernels.shuffling import shuffle
@@ -27,9 +27,9 @@ class Line(NamedTuple):
     race: Record
 
 
-def no_line(arms: int) -> Line:
+def new_line(arms: int) -> Line:
     """Return the line before its first order is drawn."""
-    return Line(np.arange(arms), record(place=2), no_race())
+    return Line(np.arange(arms), record(place=2), new_race())
 
 
 @kernel

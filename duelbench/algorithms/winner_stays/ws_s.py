@@ -1,7 +1,7 @@
 """WS-S: Winner Stays for strong regret.
 
 After round ℓ of WS-W its winner duels itself ``⌊β^ℓ⌋`` times. The round is over when all arms but one have at least ℓ
-losses more than wins. The pseudo-code, step by step, is ``duelbench/literal/ws_s.py``;
+losses more than wins. The pseudo-code, step by step, is ``duelbench/reference/ws_s.py``;
 ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round.
 
 Hold. An exploitation block is ⌊β^ℓ⌋ self-duels, known when it begins: one answer, cut at ``last``, the rest at once
@@ -25,8 +25,8 @@ from duelbench.algorithms.winner_stays.standing import (
     largest_but,
     leader,
     learn,
+    new_standing,
     next_duels,
-    no_standing,
 )
 from duelbench.arrays import Record, record
 from duelbench.compiling.jit import kernel
@@ -94,7 +94,7 @@ class WsS(Algorithm):
 
     def start(self, arms: int, horizon: int) -> WsSState:
         """Return the state before the first round."""
-        return WsSState(self.beta, no_standing(arms), record(number=1, winner=-1, left=0))
+        return WsSState(self.beta, new_standing(arms), record(number=1, winner=-1, left=0))
 
     def recommendation(self, state: WsSState) -> int | None:
         """Return the winner of the last round."""

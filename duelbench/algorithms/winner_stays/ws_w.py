@@ -3,7 +3,7 @@
 The arm with the largest wins minus losses duels the arm with the next largest; nothing is ever reset. In round ℓ of
 it an incumbent meets all others in random order, each until one of the two has ℓ losses more than wins: an arm that
 has won the rounds so far is far ahead and hard to replace. The pseudo-code, step by step, is
-``duelbench/literal/ws_w.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every
+``duelbench/reference/ws_w.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every
 answer is one round.
 
 No hold: it never duels an arm with itself, which costs weak regret nothing. Blocks of one pair: see ``standing``. A
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.algorithm import Algorithm
-from duelbench.algorithms.winner_stays.standing import Standing, leader, learn, next_duels, no_standing
+from duelbench.algorithms.winner_stays.standing import Standing, leader, learn, new_standing, next_duels
 from duelbench.compiling.jit import kernel
 
 
@@ -52,7 +52,7 @@ class WsW(Algorithm):
 
     def start(self, arms: int, horizon: int) -> WsWState:
         """Return the state before the first round."""
-        return WsWState(no_standing(arms))
+        return WsWState(new_standing(arms))
 
     def recommendation(self, state: WsWState) -> int | None:
         """Return the arm that is ahead, once there is one."""

@@ -19,6 +19,13 @@ SELECT = ("state", "t", "last", "rng")
 UPDATE = ("state", "first", "second", "wins", "count")
 
 
+RENAMED = {
+    "sequential": "supports_delay",
+    "learns_from_any_duel": "learns_off_policy",
+    "may_find_none": "may_declare_no_winner",
+}
+
+
 def check_class(kind: type[Algorithm], file: str) -> None:
     """Raise UserError with the line when a class lacks something, or has it in another form than an algorithm's."""
     here = _Complaints(kind, file)
@@ -30,7 +37,10 @@ def check_class(kind: type[Algorithm], file: str) -> None:
     for parameter in kind.model_fields:
         if parameter in AlgorithmEntry.model_fields:
             raise here.at(parameter, f"a spec has a key {parameter!r} of its own: give this parameter another name")
-    for flag in ("uses_horizon", "sequential", "learns_from_any_duel"):
+    for old, new in RENAMED.items():
+        if old in vars(kind):
+            raise here.at(old, f"{old} is called {new} now: rename it")
+    for flag in ("uses_horizon", "supports_delay", "learns_off_policy", "may_declare_no_winner"):
         if not isinstance(getattr(kind, flag), bool):
             raise here.at(flag, f"{flag} is True or False, not {getattr(kind, flag)!r}")
     for text in ("citation", "assumes", "regret_order"):

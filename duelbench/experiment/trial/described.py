@@ -48,8 +48,8 @@ class Described:
     name: str
     citation: str
     uses_horizon: bool
-    sequential: bool
-    learns_from_any_duel: bool
+    supports_delay: bool
+    learns_off_policy: bool
     declaring: bool
     detecting: bool
     kernels: bool
@@ -146,7 +146,7 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
         ) from None
     heartbeat.end()
     return Described(
-        path, class_name, kind.name, kind.citation, kind.uses_horizon, kind.sequential, kind.learns_from_any_duel,
+        path, class_name, kind.name, kind.citation, kind.uses_horizon, kind.supports_delay, kind.learns_off_policy,
         kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers, kind.values, catalogue_bases(kind), ready,
     )  # fmt: skip
 

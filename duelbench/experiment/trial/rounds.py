@@ -148,7 +148,7 @@ def _play(
     algorithm.merge_equal_self_duels(state, problem.equal_self_duels())
     ledger, rules = new_ledger(rounds, len(problem.regrets), arms, series.delay), Rules(delay=series.delay)
     if series.count == "votes":
-        rules = rules._replace(votes=True, most=ROUNDS_PER_VOTE * int(rounds[-1]))
+        rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * int(rounds[-1]))
     place, steps = ledger.place[0], list[Step]()
     heartbeat.compute("compiling", COMPILING)
     loop = loop_for(type(algorithm))
@@ -168,7 +168,7 @@ def _play(
         steps.append(Step(t, first, second, int(ledger.duels[first, second] - before[first, second])))
     heartbeat.compute("declaration", A_CALL)
     told.doing, told.returned = "declaration", told.function(type(algorithm).declaration)
-    checked_declaration(algorithm.declaration(state), arms, rules.most or int(rounds[-1]))
+    checked_declaration(algorithm.declaration(state), arms, rules.max_rounds or int(rounds[-1]))
     told.doing, told.returned = "recommendation", told.function(type(algorithm).recommendation)
     if (named := algorithm.recommendation(state)) is not None:
         checked_arm(named, arms)

@@ -48,7 +48,7 @@ PAPER = Paper(
         ),
         Figure(
             "",
-            f"The same, of an independent transcription (ours, no paper's; `{_FIGURE}`)",
+            f"The same, of an independent reference implementation (ours, no paper's; `{_FIGURE}`)",
             (
                 Statement(
                     "Opt-maximize, which does not compare its anchor with itself: 17154 (K = 16) and 45670 (K = 50) "
@@ -60,7 +60,7 @@ PAPER = Paper(
                         {"16": Mean(17_154, 286), "50": Mean(45_670, 299)},
                         within=1.06,
                     ),
-                    "Opt-maximize: that transcription goes through the arms in the order of the matrix in the last "
+                    "Opt-maximize: that implementation goes through the arms in the order of the matrix in the last "
                     "step, and the best is the first: it spares the tests of the others before it. In random order, "
                     "which the paper asks for, duels are a tenth more.",
                 ),

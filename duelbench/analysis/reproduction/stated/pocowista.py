@@ -44,7 +44,7 @@ PAPER = Paper(
         ),
         Figure(
             "",
-            f"The same, of an independent transcription (ours, no paper's; `{_FIGURE}`)",
+            f"The same, of an independent reference implementation (ours, no paper's; `{_FIGURE}`)",
             (
                 Statement(
                     "POCOWISTA, medium, with a Condorcet winner: 19344 duels",

@@ -68,6 +68,6 @@ PAPER = Paper(
             ),
         ),
     ),
-    "What their program does beside the paper is taken from it and from a transcription that meets the table when it "
+    "What their program does beside the paper is taken from it and from an implementation that meets the table when it "
     "does the same. Without it ours takes so many duels less, at any h'.",
 )

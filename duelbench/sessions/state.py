@@ -17,8 +17,18 @@ import numpy as np
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
-from duelbench.sessions.asks import Ask, Handed, Question, Vote
-from duelbench.sessions.events import MOST_VOTES, Added, Answered, Asked, Event, Renewed, Returned, Told, Withdrawn
+from duelbench.sessions.asks import Ask, Assignment, Question, Vote
+from duelbench.sessions.events import (
+    MOST_VOTES,
+    Added,
+    AlgorithmRestarted,
+    Answered,
+    Asked,
+    Event,
+    Returned,
+    Told,
+    Withdrawn,
+)
 from duelbench.sessions.names import MOST_ARMS, checked_name
 from duelbench.sessions.player import Player
 from duelbench.sessions.tally import Tally, best_of
@@ -28,7 +38,7 @@ class DivergedError(UserError):
     """The algorithm does not ask what the log says it has asked: its code is another one."""
 
 
-class Course:
+class SessionState:
     """A session as far as it has come.
 
     ``reference`` names the algorithm, as the log does; ``any_duel``: whether it learns from any duel. ``tally`` has the
@@ -40,12 +50,12 @@ class Course:
         self, algorithm: Algorithm, reference: str, names: list[str], seed: int, horizon: int | None, skipped: int = 0
     ) -> None:
         self.algorithm, self.reference, self.seed, self.horizon = algorithm, reference, seed, horizon
-        self.any_duel = type(algorithm).learns_from_any_duel
+        self.any_duel = type(algorithm).learns_off_policy
         self.tally = Tally(names)
         self.active = list(range(len(names)))
-        self.handed: dict[int, Handed] = {}
-        self.open: dict[int, Handed] = {}
-        self.returned: list[Handed] = []
+        self.handed: dict[int, Assignment] = {}
+        self.open: dict[int, Assignment] = {}
+        self.returned: list[Assignment] = []
         self.votes: list[Vote] = []
         self.told: dict[str, str] = {}
         self._from_elsewhere = 0
@@ -145,7 +155,7 @@ class Course:
                 self._add(event.arm)
             case Withdrawn():
                 self._withdraw(event.arm)
-            case Renewed():
+            case AlgorithmRestarted():
                 self._begin_anew()
             case _:
                 raise UserError("a session is created in its first line, and there alone")
@@ -174,7 +184,7 @@ class Course:
             question.handed += 1
         else:
             self._set(self.handed[event.again], "replaced")
-        handed = Handed(Ask(event.id, *shown, event.judge, event.time, event.expires), question, turned)
+        handed = Assignment(Ask(event.id, *shown, event.judge, event.time, event.expires), question, turned)
         self.handed[event.id] = self.open[event.id] = handed
 
     def _answered(self, event: Answered) -> None:
@@ -199,7 +209,7 @@ class Course:
         self.votes.append(handed.vote)
         self._set(handed, "answered")
 
-    def _teach(self, handed: Handed, won: int) -> bool:
+    def _teach(self, handed: Assignment, won: int) -> bool:
         """Tell the algorithm of an answer, or keep it for when the question is answered; False: it is of no use."""
         question = handed.question
         if not (question.first in self._seat and question.second in self._seat):
@@ -309,13 +319,13 @@ class Course:
         counts = self.tally.counts().chosen(self.active)
         return self.active[best_of(counts)]
 
-    def find(self, number: int) -> Handed:
+    def find(self, number: int) -> Assignment:
         """Return an ask by its number. Raises UserError when there is none."""
         if number not in self.handed:
             raise UserError(f"there is no ask {number}")
         return self.handed[number]
 
-    def _set(self, handed: Handed, state: Literal["returned", "replaced", "closed", "answered"]) -> None:
+    def _set(self, handed: Assignment, state: Literal["returned", "replaced", "closed", "answered"]) -> None:
         self.open.pop(handed.ask.id, None)
         if handed in self.returned:
             self.returned.remove(handed)

@@ -1,4 +1,5 @@
-"""Runs of the literal transcriptions, ``{name: d-ts, literal: true}`` in a spec: slow, and independent of the kernels.
+"""Runs of the reference implementations, ``{name: d-ts, reference: true}`` in a spec: slow, and independent of the
+kernels.
 
 They are played on the same streams as the fast algorithms: one draw of the environment's for every duel of different
 arms. Where both draw alike, their results are equal to the byte.
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from duelbench import literal
+from duelbench import reference
 from duelbench.algorithms.algorithm import Algorithm
 from duelbench.arrays import Floats, Ints
 from duelbench.engine.play import Problem, Rules
@@ -25,21 +26,23 @@ from duelbench.engine.rollout import Streams, Trajectory
 
 
 @cache
-def transcription(kind: type[Algorithm]) -> str:
-    """Return the module of ``duelbench.literal`` that has the name of the class: ``DtsPlus`` is in ``dts_plus``.
+def reference_module(kind: type[Algorithm]) -> str:
+    """Return the module of ``duelbench.reference`` that has the name of the class: ``DtsPlus`` is in ``dts_plus``.
 
     Raises LookupError where there is none, as for an algorithm of a user's.
     """
-    for module in pkgutil.iter_modules(literal.__path__, literal.__name__ + "."):
+    for module in pkgutil.iter_modules(reference.__path__, reference.__name__ + "."):
         same = module.name.rpartition(".")[2].replace("_", "") == kind.__name__.lower()
         if same and not kind.source_text:
             return module.name
-    raise LookupError(f"there is no literal transcription of {kind.__name__}")
+    raise LookupError(f"there is no reference implementation of {kind.__name__}")
 
 
 class _MatrixOfDuels:
-    """A (K, K) matrix to a transcription, which looks at it once for each duel of different arms, and another one each
-    time so many have been fought: ``until`` are the duels of different arms before the end of each piece but the last.
+    """A (K, K) matrix to a reference implementation, which looks at it once for each duel of different arms, and
+    another one each
+    time so many have been fought: ``until`` are the duels of different arms before the end of each segment but the
+    last.
     """
 
     def __init__(self, matrices: list[Floats], until: list[int]) -> None:
@@ -49,54 +52,54 @@ class _MatrixOfDuels:
         return len(self._matrices[0])
 
     def __getitem__(self, pair: tuple[int, int]) -> float:
-        piece = sum(self._fought >= duels for duels in self._until)
+        segment = sum(self._fought >= duels for duels in self._until)
         self._fought += 1
-        return float(self._matrices[piece][pair])
+        return float(self._matrices[segment][pair])
 
 
 def changing_course(
     algorithm: Algorithm, problem: Problem, horizon: int, streams: Streams, module: ModuleType | None = None
 ) -> tuple[Ints, tuple[int | None, int] | None]:
-    """Return the same as ``literal_course`` on what changes, from as many courses as there are pieces.
+    """Return the same as ``reference_path`` on what changes, from as many courses as there are segments.
 
-    A transcription knows its rounds, and who gives it a matrix does not: nothing is to be seen of a self-duel. So the
-    course is found piece by piece. That on the first matrix alone is right until the first change, and says how many
-    duels of different arms were fought by then; one on the first two changes after so many, and is right until the
-    second change.
+    A reference implementation knows its rounds, and who gives it a matrix does not: nothing is to be seen of a
+    self-duel. So the course is found segment by segment. That on the first matrix alone is right until the first
+    change, and says how many duels of different arms were fought by then; one on the first two changes after so many,
+    and is right until the second change.
     """
     matrices = list(problem.P.reshape(-1, problem.arms, problem.arms))
-    begins = problem.begins[problem.begins <= horizon + 1]  # what declares is asked once more
+    starts = problem.starts[problem.starts <= horizon + 1]  # what declares is asked once more
     until = list[int]()
     while True:
         P: Any = _MatrixOfDuels(matrices, until)
         luck = copy.deepcopy(streams)
-        path, declaration = literal_course(algorithm, P, horizon, luck, module)
-        if len(until) == len(begins) - 1:
+        path, declaration = reference_path(algorithm, P, horizon, luck, module)
+        if len(until) == len(starts) - 1:
             return path, declaration
-        before = path[: begins[len(until) + 1] - 1]
+        before = path[: starts[len(until) + 1] - 1]
         until.append(int(np.count_nonzero(before[:, 0] != before[:, 1])))
 
 
-def literal_course(
+def reference_path(
     algorithm: Algorithm, P: Floats, horizon: int, streams: Streams, module: ModuleType | None = None
 ) -> tuple[Ints, tuple[int | None, int] | None]:
-    """Return the (horizon, 2) arms that the transcription of ``algorithm`` duels, and what it declares.
+    """Return the (horizon, 2) arms that the reference implementation of ``algorithm`` duels, and what it declares.
 
-    ``module`` stands in for the transcription, such as a copy of it with a mistake.
+    ``module`` stands in for the reference implementation, such as a copy of it with a mistake.
     """
-    module = module or importlib.import_module(transcription(type(algorithm)))
+    module = module or importlib.import_module(reference_module(type(algorithm)))
     arguments = P, horizon, streams.policy, streams.environment
     parameters = algorithm.model_dump()
     if not algorithm.declares():
         return module.run(*arguments, **parameters), None
-    exploration = importlib.import_module(f"{literal.__name__}.exploration")
+    exploration = importlib.import_module(f"{reference.__name__}.exploration")
     path, declaration = exploration.course(
         module.explore(*arguments, **parameters), horizon, asked_once_more=not algorithm.uses_horizon
     )
     return path, declaration
 
 
-def play_literally(
+def play_reference(
     algorithm: Algorithm,
     problem: Problem,
     checkpoints: Ints,
@@ -106,24 +109,24 @@ def play_literally(
     recommend: str = "",
     order: Ints | None = None,
 ) -> Trajectory:
-    """Play the transcription of ``algorithm`` as ``rollout`` plays its kernels.
+    """Play the reference implementation of ``algorithm`` as ``rollout`` plays its kernels.
 
     The path of all rounds is in memory, up to 250 bytes for each while it is made; where preferences change it is made
-    as often as there are pieces. Outcomes cannot be delayed, rounds
+    as often as there are segments. Outcomes cannot be delayed, rounds
     are counted and not votes, no arm is recommended, in whatever ``order``, and there are no holds. ``progress`` hears
     of the rounds when all are over.
     """
-    assert rules.delay == 1, "a transcription learns how a duel ended before the next"
-    assert not (rules.votes or recommend), "a transcription is a path of rounds and nothing else"
+    assert rules.delay == 1, "a reference implementation learns how a duel ended before the next"
+    assert not (rules.votes or recommend), "a reference implementation is a path of rounds and nothing else"
     arms, horizon = problem.arms, int(checkpoints[-1])
-    if len(problem.begins) == 1:
-        path, declaration = literal_course(algorithm, problem.P, horizon, streams)
+    if len(problem.starts) == 1:
+        path, declaration = reference_path(algorithm, problem.P, horizon, streams)
     else:
         path, declaration = changing_course(algorithm, problem, horizon, streams)
     pairs = path[:, 0] * arms + path[:, 1]
     duels, begun = np.zeros((2, arms * arms), np.int64)
     regret, past = np.empty((len(problem.regrets), len(checkpoints))), np.zeros(len(problem.regrets))
-    changes = problem.begins[1:] - 1
+    changes = problem.starts[1:] - 1
     before = 0
     for t in np.union1d(checkpoints, changes[changes < horizon]):
         duels += np.bincount(pairs[before:t], minlength=arms * arms)

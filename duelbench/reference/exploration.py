@@ -1,4 +1,4 @@
-"""Explore then exploit: what the transcription of an algorithm that declares a winner consists of.
+"""Explore then exploit: what the reference implementation of an algorithm that declares a winner consists of.
 
 Its module has a generator ``explore(P, horizon, policy, environment, …)``, with the parameters of ``run``: it yields
 the arms of one duel after the other, once that has been fought, and returns the winner; or None, where there is no

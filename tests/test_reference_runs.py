@@ -1,4 +1,4 @@
-"""``literal: true``: the transcription of an algorithm, run from a spec and compared with its kernels."""
+"""``reference: true``: the reference implementation of an algorithm, run from a spec and compared with its kernels."""
 
 import json
 from itertools import pairwise
@@ -15,9 +15,9 @@ from duelbench.conformance.rounds import streams
 from duelbench.engine.checkpoints import checkpoints
 from duelbench.engine.play import Problem, Rules
 from duelbench.engine.rollout import Streams, rollout
-from duelbench.experiment import transcription
+from duelbench.experiment import reference_runs
 from duelbench.experiment.plan import make_plan
-from duelbench.experiment.transcription import play_literally
+from duelbench.experiment.reference_runs import play_reference
 from duelbench.preferences.regret import regret_table
 from duelbench.sources.tables import TABLES
 from duelbench.spec.load import load
@@ -34,9 +34,9 @@ def duelbench(*arguments):
     return CliRunner().invoke(main, [str(each) for each in arguments])
 
 
-def spec(literal, names=COMPARED, alpha=0.6):
+def spec(reference, names=COMPARED, alpha=0.6):
     own = {"rucb": {"alpha": alpha}, "btm": {"horizons": [300, 1000]}}
-    shared = {"literal": True} if literal else {}
+    shared = {"reference": True} if reference else {}
     algorithms = [{"name": name, "label": name} | shared | own.get(name, {}) for name in names]
     about = {"horizon": 1000, "runs": 10, "seed": 4, "regret": ["copeland", "condorcet"]}
     return yaml.safe_dump(about | {"datasets": ["six-rankers"], "algorithms": algorithms})
@@ -44,9 +44,9 @@ def spec(literal, names=COMPARED, alpha=0.6):
 
 @pytest.fixture(scope="module")
 def both(tmp_path_factory):
-    base = tmp_path_factory.mktemp("literal")
-    for name, literal in (("fast", False), ("slow", True)):
-        (base / f"{name}.yaml").write_text(spec(literal))
+    base = tmp_path_factory.mktemp("reference")
+    for name, reference in (("fast", False), ("slow", True)):
+        (base / f"{name}.yaml").write_text(spec(reference))
         done = duelbench("run", base / f"{name}.yaml", "-o", base / name, "-j", 1)
         assert done.exit_code == 0, done.output
     return base
@@ -70,7 +70,7 @@ def test_where_they_do_not_no_difference_is_seen(both):
     assert "inconclusive: 10 runs" in done.output
 
 
-def test_a_transcription_of_something_else_is_not_identical(both, tmp_path):
+def test_reference_of_something_else(both, tmp_path):
     """α × 1.2 changes every run."""
     (tmp_path / "wrong.yaml").write_text(spec(True, ["rucb"], alpha=0.72))
     assert duelbench("run", tmp_path / "wrong.yaml", "-o", tmp_path / "wrong", "-j", 1).exit_code == 0
@@ -78,18 +78,18 @@ def test_a_transcription_of_something_else_is_not_identical(both, tmp_path):
     assert (series.same, series.other) == (0, 10)
 
 
-def test_results_say_that_they_are_literal(both):
+def test_results_say_that_they_are_reference(both):
     record = json.loads((both / "slow" / "six-rankers" / "rucb" / "series.json").read_text())
-    assert record["literal"] is True
+    assert record["reference"] is True
     assert set(record["code"]) == {"engine", "random streams", "reference implementation of rucb"}
     record = json.loads((both / "fast" / "six-rankers" / "rucb" / "series.json").read_text())
-    assert "literal" not in record
+    assert "reference" not in record
     assert set(record["code"]) == {"engine", "random streams", "rucb"}
     manifest = json.loads((both / "slow" / "manifest.json").read_text())
-    assert [each["literal"] for each in manifest["spec"]["algorithms"]] == [True] * len(COMPARED)
+    assert [each["reference"] for each in manifest["spec"]["algorithms"]] == [True] * len(COMPARED)
 
 
-def test_a_second_command_keeps_what_is_there_and_a_fast_run_does_not_pass_for_a_literal_one(both, tmp_path):
+def test_second_command(both, tmp_path):
     (tmp_path / "spec.yaml").write_text(spec(True))
     done = duelbench("run", tmp_path / "spec.yaml", "-o", both / "slow", "-j", 1)
     assert "nothing to play, 70 kept" in done.output
@@ -105,12 +105,12 @@ def test_workers_play_it(both, tmp_path):
 
 
 @pytest.mark.parametrize("name", list(catalogue()))
-def test_every_algorithm_has_a_transcription_that_is_run_like_its_kernels(name):
+def test_every_algorithm_has_a_reference_that_is_run_like_its_kernels(name):
     matrix, algorithm = TABLES["cyclic4"].matrix(), catalogue()[name]()
     problem = Problem(matrix.P, np.stack([regret_table(matrix, kind) for kind in ("copeland", "borda")]))
     marks = checkpoints([300], 10)
     reports = []
-    slow = play_literally(algorithm, problem, marks, Streams(*streams(7, 0)), progress=reports.append)
+    slow = play_reference(algorithm, problem, marks, Streams(*streams(7, 0)), progress=reports.append)
     fast = rollout(algorithm, problem, marks, Streams(*streams(7, 0)))
     assert slow.regret.shape == fast.regret.shape
     assert slow.duels.shape == (4, 4)
@@ -122,8 +122,8 @@ def test_every_algorithm_has_a_transcription_that_is_run_like_its_kernels(name):
         assert np.array_equal(slow.duels, fast.duels)
 
 
-def test_the_transcription_is_that_of_the_class():
-    names = {name: transcription.transcription(kind).rpartition(".")[2] for name, kind in catalogue().items()}
+def test_reference_of_the_class():
+    names = {name: reference_runs.reference_module(kind).rpartition(".")[2] for name, kind in catalogue().items()}
     assert (names["d-ts"], names["d-ts+"], names["if"]) == ("dts", "dts_plus", "interleaved_filter")
     assert len(set(names.values())) == len(names)
 
@@ -133,18 +133,18 @@ def test_an_algorithm_of_ones_own_has_none(tmp_path):
         "from duelbench import Algorithm\nclass Rucb(Algorithm):\n    name = 'rucb'\n    State = list\n"
         "    def start(self, arms, horizon): return []\n"
     )
-    with pytest.raises(LookupError, match="no literal transcription of Rucb"):
-        transcription.transcription(find("mine.py:Rucb", tmp_path))
+    with pytest.raises(LookupError, match="no reference implementation of Rucb"):
+        reference_runs.reference_module(find("mine.py:Rucb", tmp_path))
     (tmp_path / "spec.yaml").write_text(
-        "horizon: 10\nruns: 1\ndatasets: [cyclic4]\nalgorithms:\n- name: mine.py:Rucb\n  literal: true\n"
+        "horizon: 10\nruns: 1\ndatasets: [cyclic4]\nalgorithms:\n- name: mine.py:Rucb\n  reference: true\n"
     )
     done = duelbench("check", tmp_path / "spec.yaml")
     assert done.exit_code == 2
-    assert "spec.yaml:6: only algorithms of duelbench have a literal transcription" in done.output
+    assert "spec.yaml:6: only algorithms of duelbench have a reference implementation" in done.output
 
 
 def test_outcomes_cannot_be_delayed():
     matrix = TABLES["cyclic4"].matrix()
     problem = Problem(matrix.P, regret_table(matrix, "copeland")[None])
     with pytest.raises(AssertionError):
-        play_literally(catalogue()["rucb"](), problem, np.array([10]), Streams(*streams(7, 0)), Rules(delay=2))
+        play_reference(catalogue()["rucb"](), problem, np.array([10]), Streams(*streams(7, 0)), Rules(delay=2))

@@ -15,7 +15,7 @@ OF_NO_CONSEQUENCE = {"name", "title", "figures", "run_timeout"}
 """Keys of a spec that change no number."""
 
 
-class Since(NamedTuple):
+class SpecDiff(NamedTuple):
     """What has become of a spec: ``spec``, as it was run but with the titles and figures of now.
 
     Or, where that would not be true of the runs, ``changed``: why.
@@ -25,16 +25,16 @@ class Since(NamedTuple):
     changed: str
 
 
-def since(text: str, ran: ResolvedSpec, path: Path) -> Since:
+def spec_diff(text: str, ran: ResolvedSpec, path: Path) -> SpecDiff:
     """Compare the spec file at ``path`` with the ``text`` of the one that was run, ``ran`` as resolved."""
     try:
         then = parse(text, path)
     except UserError:
-        return Since(None, "of then nothing is known")
+        return SpecDiff(None, "of then nothing is known")
     try:
         now = read(path)
     except UserError as error:
-        return Since(None, f"it cannot be read: {error}")
+        return SpecDiff(None, f"it cannot be read: {error}")
     why = ""
     for smoke in (False, True):
         before = _specified(then, smoke)
@@ -42,12 +42,12 @@ def since(text: str, ran: ResolvedSpec, path: Path) -> Since:
             continue
         after = _specified(now, smoke)
         if not isinstance(after, Spec):
-            return Since(None, f"it cannot be read: {after}")
+            return SpecDiff(None, f"it cannot be read: {after}")
         different = _different(_numbers(before), _numbers(after))
         if not different:
-            return Since(_renamed(ran, after), "")
+            return SpecDiff(_renamed(ran, after), "")
         why = f"it has changed in {', '.join(different)}"
-    return Since(None, why or "it is not the one that was run")
+    return SpecDiff(None, why or "it is not the one that was run")
 
 
 def _specified(source: Source, smoke: bool) -> Spec | UserError:
