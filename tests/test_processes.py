@@ -151,8 +151,13 @@ USING = "from duelbench.cores import start_method as s; p = s().Process(target=p
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes start without a server")
-def test_directories_of_killed_commands(tmp_path):
+def test_directories_of_killed_commands():
     """A command removes them, keeps those of commands that live, and leaves none of its own."""
+    with tempfile.TemporaryDirectory() as directory:  # a short path: those of sockets have 107 characters at most
+        look_for_directories(Path(directory))
+
+
+def look_for_directories(tmp_path):
     ended = int(subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], stdout=subprocess.PIPE).stdout)
     for name in (f"duelbench-{ended}-left", f"duelbench-{os.getpid()}-used", "duelbench-notes", "else"):
         (tmp_path / name).mkdir()

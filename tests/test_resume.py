@@ -98,7 +98,7 @@ def test_seeds(original, tmp_path):
 def test_compile_before_playing(resumed, tmp_path, monkeypatch):
     warmed = []
 
-    def warm(algorithms, announce):
+    def warm(algorithms, announce, arms):
         warmed.append(sorted(type(each).name for each in algorithms))
         assert len(list(resumed.rglob("run-*"))) == 48 - 3
 
