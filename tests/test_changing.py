@@ -179,7 +179,7 @@ CHANGES = {"name": "cyclic4", "changes": {"breakpoints": 3}}
         (
             spec_with(CHANGES, horizon=400_000, algorithms=[{"name": "rucb", "reference": True}]),
             8,
-            "once for each of the 4 segments",
+            "plays each of the 4 segments once",
         ),
     ],
 )

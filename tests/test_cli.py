@@ -418,7 +418,7 @@ def test_list_algorithm():
     for line in (
         "variant = copeland  (one of condorcet, copeland, borda",
         "delta = none  (a number > 0, < 1 or none)",
-        "reference      duelbench/reference/savage.py",
+        "reference    duelbench/reference/savage.py",
         "declares     a winner",
         "horizon      must be known",
     ):

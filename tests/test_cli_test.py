@@ -91,7 +91,7 @@ def test_first_rounds_are_tried(beside):
     (beside / "mine.py").write_text(changed(PLAIN, ("rng), 1\n", "rng)\n")), encoding="utf-8")
     done = here("test", "mine.py:MyPolicy")
     assert done.exit_code == 2
-    assert "mine.py:61: " in done.stderr
+    assert "mine.py:62: " in done.stderr
 
 
 # duelbench new

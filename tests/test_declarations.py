@@ -32,7 +32,7 @@ def play(algorithm, marks, seed=0, recommend="own", **rules):
 
 
 @pytest.mark.parametrize("algorithm", PLANNED)
-@pytest.mark.parametrize("rules", [{}, {"stepping": True}, {"votes": True, "most": 1500}])
+@pytest.mark.parametrize("rules", [{}, {"stepping": True}, {"votes": True, "max_rounds": 1500}])
 def test_declaration_with_the_last_duel(algorithm, rules):
     for seed in range(6):
         long, exact, short = (play(algorithm, [5, end], seed, **rules) for end in (40, 15, 14))

@@ -109,8 +109,8 @@ def test_votes_in_place_of_rounds(monkeypatch):
     assert ledger.regret.tolist() == [[0 * 0 + 2 * 1 + 1 * 2 + 1 * 3, 7 * 1 + 1 * 2 + 1 * 3]]
 
 
-def test_most_rounds(monkeypatch):
-    asked, _, ledger = told(monkeypatch, [(0, 1, 1)] + [(1, 1, 50)] * 4, [1, 4, 9], 1, votes=True, most=12)
+def test_max_rounds(monkeypatch):
+    asked, _, ledger = told(monkeypatch, [(0, 1, 1)] + [(1, 1, 50)] * 4, [1, 4, 9], 1, votes=True, max_rounds=12)
     assert asked == [(1, 1), (2, 4), (5, 7), (8, 10), (11, 12)]
     assert ledger.votes.tolist() == [1, 1, 1]
     assert ledger.regret.tolist() == [[1.0, 34.0, 34.0]]

@@ -258,7 +258,7 @@ def test_replay_of_the_first_finished_run(own):
     [
         ("pass", "raise KeyboardInterrupt", 2, "own.py:2: loading it fails with KeyboardInterrupt"),
         ("if t > 4: raise KeyboardInterrupt", "", 2, "own.py:5: select fails with KeyboardInterrupt at t = 5"),
-        ("if t > 900: raise KeyboardInterrupt", "", 1, "3 runs failed, their tracebacks are in"),
+        ("if t > 900: raise KeyboardInterrupt", "", 1, "3 runs failed; their tracebacks are in"),
     ],
 )
 def test_interrupt_of_its_own(own, capfd, body, head, code, said):

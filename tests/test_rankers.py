@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from duelbench.cli import main
 from duelbench.errors import UserError
-from duelbench.reference import interleaving as reference
+from duelbench.reference import interleaving
 from duelbench.sources.clicks import CLICK_MODELS
 from duelbench.sources.comparison import BATCH, compare_rankers, rankings
 from duelbench.sources.datasets import dataset
@@ -220,7 +220,7 @@ def test_exact_mean(model, grades):
     rng, wins = np.random.default_rng(2), np.zeros((2, 2))
     compare_all(rankings(query, simulation(model, cutoff=3), rng), size, wins, rng)
     # The deviation of one comparison is less than 1/2.
-    expected = reference.expected([[0, 1, 2, 3], [3, 2, 1, 0]], grades, model, cutoff=3)
+    expected = interleaving.expected([[0, 1, 2, 3], [3, 2, 1, 0]], grades, model, cutoff=3)
     assert wins[0, 1] == pytest.approx(expected, abs=4 * 0.5 / size**0.5)
 
 
@@ -231,7 +231,7 @@ def test_mean_of_reference(model, documents, cutoff):
     query.features[:, 0] += query.grades
     lists = np.argsort(-query.features, axis=0).T.tolist()
     rng = np.random.default_rng(3)
-    reference = np.array([reference.compare(lists, query.grades, model, cutoff, rng) for _ in range(3_000)])
+    reference = np.array([interleaving.compare(lists, query.grades, model, cutoff, rng) for _ in range(3_000)])
     mean, error = mean_of(query, simulation(model, cutoff=cutoff), 30_000)
     assert abs(reference.mean() - 0.5) > 0.04
     assert abs(mean - reference.mean()) < 4 * np.hypot(error, reference.std(ddof=1) / len(reference) ** 0.5)

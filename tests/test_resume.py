@@ -367,7 +367,7 @@ def test_gone_files_are_named(tmp_path, monkeypatch):
     (tmp_path / "one.py").write_text(ONES_OWN.replace("DO", f"if rng.random() < 0.5: exec({vanish!r})"))
     command = CliRunner().invoke(main, ["run", "spec.yaml", "-o", "out", "-j", "0"])
     assert command.exit_code == 1
-    assert "run-00003.csv, so there is no summary: see to it and repeat the command" in command.output
+    assert "run-00003.csv: repeat the command" in command.output
     assert not (tmp_path / "out" / "summary.csv").exists()
 
 

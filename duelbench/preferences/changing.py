@@ -65,7 +65,7 @@ class Changing:
         self.starts, self.matrices = tuple(starts), tuple(matrices)
 
     def __repr__(self) -> str:
-        return f"Changing(arms={self.arms}, begins={list(self.starts)})"
+        return f"Changing(arms={self.arms}, starts={list(self.starts)})"
 
     @property
     def arms(self) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from duelbench.spec.entries import Scalar
 from duelbench.spec.figures import Figure
@@ -69,7 +69,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     parameters: dict[str, Any] = Field(default_factory=dict)
     horizons: tuple[Horizon, ...] | None = None
     code: dict[str, str] = Field(default_factory=dict)
-    reference: bool = False
+    reference: bool = Field(False, validation_alias=AliasChoices("reference", "literal"))
     source: str | None = None
 
     def called(self, without: str | None = None) -> str:
