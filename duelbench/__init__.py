@@ -1,12 +1,17 @@
 """duelbench: a laboratory for dueling bandits.
 
-    from duelbench import Algorithm, Changing, PreferenceMatrix, Session, explore, kernel, load_results, simulate
+``simulate``
+    plays an algorithm on a ``PreferenceMatrix``, or on a sequence of them (``Changing``).
+``Session``
+    puts an algorithm to work on real comparisons.
+``load_results``
+    reads what ``duelbench run`` has written.
+``Algorithm``
+    is the base class of algorithms: a state and two functions, which ``kernel`` compiles.
+``explore``
+    samples N means until a decision about them is certain.
 
-``simulate`` plays an algorithm on a ``PreferenceMatrix``, or on several that follow each other (``Changing``),
-``Session`` puts one to work on real comparisons,
-``load_results`` reads what ``duelbench run`` has written. An ``Algorithm`` of your own is a class with two functions;
-as ``kernel`` they are compiled. ``explore`` samples means until a decision of yours about them is certain. Each is
-imported when it is first asked for, so that importing duelbench costs nothing.
+Each name is imported on first use, so that ``import duelbench`` is cheap.
 """
 
 from __future__ import annotations
@@ -42,9 +47,9 @@ _HOMES = {
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'duelbench' has no attribute {name!r}")
-    found = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

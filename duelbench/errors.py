@@ -10,11 +10,21 @@ Key = str | int
 
 
 class UserError(Exception):
-    """Something the user can mend.
+    """A mistake that the user can correct.
 
-    ``message`` is one sentence that says what to do. ``source`` and ``line`` say where; ``key`` is the path of
-    the offending entry below whatever was being read (``("submatrix", "size")``), from which a caller that
-    knows the file finds the line. The command line prints it and exits with code 2.
+    The command line prints the message with its place and exits with code 2.
+
+    Attributes
+    ----------
+    message : str
+        One sentence that says what to do.
+    source : str, optional
+        The file or the like.
+    line : int, optional
+        The line in the file, from 1.
+    key : tuple of str and int
+        The path of the wrong entry in the object that was read, such as ``("submatrix", "size")``. A caller that knows
+        the file finds the line from it.
     """
 
     def __init__(

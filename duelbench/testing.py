@@ -1,4 +1,6 @@
-"""Checks of an algorithm in a test suite of its own, with pytest::
+"""Conformance checks of an algorithm, for pytest.
+
+In a test suite::
 
     from duelbench.testing import checks
     from my_policy import MyPolicy
@@ -8,11 +10,11 @@
     def test_conformance(check):
         check()
 
-Each check is a test of its own, such as ``test_conformance[MyPolicy(alpha=1.0)-prefix]``. It raises ``CheckFailed``
-with what was seen. A check that does not apply to the algorithm, or in which nothing happened that could have failed,
-is skipped with the reason. Seeds and sample sizes are fixed.
+Each check is one test, such as ``test_conformance[MyPolicy(alpha=1.0)-prefix]``. It raises ``CheckFailed`` with what
+was observed. A check is skipped, with the reason, if it does not apply to the algorithm or if nothing happened that
+could have failed. Seeds and sample sizes are fixed.
 
-``duelbench test`` plays the same checks at the size ``FULL``, in processes of their own, and compares compiled with
+``duelbench test`` runs the same checks at the size ``FULL``, each in its own process, and compares compiled with
 interpreted runs.
 """
 
@@ -37,7 +39,23 @@ __all__ = ["FULL", "SMALL", "Check", "CheckFailed", "Size", "checks"]
 
 @dataclass(frozen=True)
 class Check:
-    """A check of the list, by its ``name``, of an algorithm; a call makes it. ``str()`` is the test's ID."""
+    """One check of one algorithm.
+
+    Call it to run the check. ``str()`` gives the ID of the test.
+
+    Attributes
+    ----------
+    name : str
+        The name of the check.
+    algorithm : Algorithm
+        The algorithm to check.
+    reference : callable, optional
+        Its reference implementation.
+    instances : mapping of str to PreferenceMatrix
+        The matrices to play on.
+    size : Size
+        The numbers of rounds and runs.
+    """
 
     name: str
     algorithm: Algorithm
@@ -46,7 +64,18 @@ class Check:
     size: Size
 
     def __call__(self) -> str:
-        """Return what was compared; raise CheckFailed, or skip the test."""
+        """Run the check.
+
+        Returns
+        -------
+        str
+            What was compared.
+
+        Raises
+        ------
+        CheckFailed
+            If the property does not hold.
+        """
         __tracebackhide__ = True
         algorithm = self.algorithm
         reference = called_with_parameters(self.reference, algorithm) if self.reference else shipped(algorithm)
@@ -56,7 +85,7 @@ class Check:
             pytest.skip(str(reason))
 
     def __str__(self) -> str:
-        """Return ``MyPolicy(alpha=1.0)-valid-answers``, with the parameters that are not the default."""
+        """Return ``MyPolicy(alpha=1.0)-valid-answers``, with the parameters that differ from their defaults."""
         algorithm = self.algorithm
         default = {name: field.default for name, field in type(algorithm).model_fields.items()}
         changed = [f"{name}={value!r}" for name, value in algorithm.model_dump().items() if value != default[name]]
@@ -70,24 +99,27 @@ def checks(
     instances: Mapping[str, PreferenceMatrix | Floats] | None = None,
     size: Size = SMALL,
 ) -> pytest.MarkDecorator:
-    """Parametrize a test function by all checks of some algorithms; its argument is ``check``, to be called.
+    """Parametrize a test function by all checks of some algorithms.
+
+    The test function takes one argument, ``check``, and calls it.
 
     Parameters
     ----------
     *algorithms : Algorithm classes or instances
-        A class stands for the instance with its default parameters.
-    reference : function, optional
-        A reference implementation, called as those in ``duelbench.reference``: ``(P, horizon, policy, environment)``
-        and the parameters of the algorithm. It returns the (horizon, 2) arms. An algorithm of the catalogue has one.
-    instances : mapping of names to preference matrices, optional
-        The matrices to play on; by default five small ones. Samples of runs are played on the first three.
+        The algorithms to check; a class is checked with its default parameters.
+    reference : callable, optional
+        A reference implementation. It is called like those in ``duelbench.reference``, with ``(P, horizon, policy,
+        environment)`` and the parameters of the algorithm, and returns the arms, shape (horizon, 2). Algorithms of the
+        catalogue have one.
+    instances : mapping of str to PreferenceMatrix or array_like, shape (K, K), optional
+        The matrices to play on, by name; by default five small ones. Samples of runs use the first three.
     size : Size
-        How much is played: ``SMALL`` takes seconds for an algorithm with kernels, ``FULL`` about a minute.
+        The numbers of rounds and runs: ``SMALL`` takes seconds for an algorithm with kernels, ``FULL`` about a minute.
 
     Returns
     -------
     pytest.MarkDecorator
-        ``pytest.mark.parametrize("check", …)``. Each parameter is a ``Check``.
+        ``pytest.mark.parametrize("check", …)``; each parameter is a ``Check``.
     """
     matrices = {
         name: each if isinstance(each, PreferenceMatrix) else PreferenceMatrix(each)

@@ -1,15 +1,15 @@
-"""What an algorithm is: parameters, a state, and two kernels.
+"""The protocol of algorithms: parameters, a state, and two kernels.
 
     select(state, t, last, rng) -> (first, second, count)   # 1 ≤ count ≤ last − t + 1
     update(state, first, second, wins, count)
 
-"Duel first against second, count times, then tell me how many of them first won." ``t`` is the next round, from 1.
-``last`` is the last round the answer may reach: the simulation looks at the regret there (or the run ends). Most
-algorithms answer count = 1. One that is committed, or that can tell that its next choices are the same self-duel for
-a while, says for how long: a *hold*. A hold must leave the distribution of the regret at ``last`` as it
-would be round by round. For a self-duel ``wins`` is 0 and means nothing: an algorithm that learns from
-self-duels tosses its own coin. Outcomes arrive in order, but where feedback is delayed not before the next ``select``:
-what depends on t or on having played a round belongs into ``select``, what is learned into ``update``.
+``select`` asks for ``count`` duels of ``first`` against ``second``, and ``update`` receives how many of them ``first``
+won. ``t`` is the next round, from 1. ``last`` is the last round that the answer may reach: the next checkpoint, or the
+end of the run. Most algorithms answer count = 1. An algorithm that knows that its next choices are the same self-duel
+may answer a larger count: a *hold*. A hold must leave the distribution of the regret at ``last`` as it would be round
+by round. For a self-duel ``wins`` is 0 and carries no information: an algorithm that learns from self-duels tosses its
+own coin. Outcomes arrive in order, but with delayed feedback not before the next ``select``: what depends on t or on
+having played a round belongs in ``select``, what is learned belongs in ``update``.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from duelbench.parameters import ParameterModel
 
 
 class Algorithm(ParameterModel):
-    """An algorithm: its fields are its parameters, its class attributes say what it is.
+    """The base class of algorithms: fields are parameters, class attributes describe the algorithm.
 
-    A subclass sets ``name``, ``State``, ``select`` and ``update`` and defines ``start``. Its docstring's first line
-    is what ``duelbench list algorithms`` shows. Functions made with ``duelbench.kernel`` run in the compiled engine,
-    plain functions in the interpreted one.
+    A subclass sets ``name``, ``State``, ``select`` and ``update`` and defines ``start``. The first line of its
+    docstring is the line that ``duelbench list algorithms`` shows. Functions made with ``duelbench.kernel`` run in the
+    compiled engine, plain functions in the interpreted one.
 
     Examples
     --------
-    In a file ``mine.py``, an algorithm that duels each arm against the one that has won most of its duels so far::
+    In a file ``mine.py``, an algorithm that duels every arm in turn against the arm with the highest share of wins::
 
         from typing import NamedTuple
 
@@ -87,37 +87,37 @@ class Algorithm(ParameterModel):
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
-    """To be raised when a change is meant to change runs; ``make fingerprints`` notices changes."""
+    """Raise it when an edit is meant to change runs; ``make fingerprints`` detects such edits."""
 
     citation: ClassVar[str] = ""
     assumes: ClassVar[str] = "nothing"
-    """What the guarantee asks of the preference matrix: "nothing", "Condorcet winner", "total order, SST, STI"."""
+    """The assumptions of the guarantee: "nothing", "Condorcet winner", "total order, SST, STI"."""
     regret_order: ClassVar[str] = ""
     uses_horizon: ClassVar[bool] = False
-    """Whether the horizon changes what it does, so that each horizon is a run of its own."""
+    """Whether its choices depend on the horizon, so that each horizon needs a separate run."""
 
     supports_delay: ClassVar[bool] = True
-    """Whether it copes with outcomes that arrive late. A batched one waits for those of its batch."""
+    """Whether it accepts late outcomes. A batched algorithm waits for the outcomes of its batch instead."""
 
     learns_off_policy: ClassVar[bool] = False
-    """Whether ``update`` takes any duels of any pair at any time, asked for or not, in any order, and ``select`` goes
-    on as if it had asked for them: of outcomes only their counts matter. So votes from elsewhere can be told, several
-    duels be open at once, and arms come and go in a session."""
+    """Whether ``update`` accepts duels of any pair at any time, in any order, whether ``select`` asked for them or not:
+    only the counts of outcomes matter. Sessions can then import votes, keep several duels open at once, and add or
+    withdraw arms."""
 
     in_order: ClassVar[bool] = False
-    """Whether it takes arms or pairs in the order of their numbers by definition, so that these change its regret."""
+    """Whether it visits arms or pairs in the order of their numbers by definition, so that labels affect its regret."""
 
     may_declare_no_winner: ClassVar[bool] = False
-    """Whether it may declare that there is no Condorcet winner: then an arm that it declares must be that winner."""
+    """Whether it may declare that no Condorcet winner exists; an arm that it declares must then be that winner."""
 
     source_text: ClassVar[str] = ""
-    """The text of the file it comes from when that is not part of duelbench."""
+    """The text of the user's file that defines it; empty for algorithms of duelbench."""
 
     helpers: ClassVar[Mapping[str, Helper]] = {}
-    """The modules that this file imports from its folder."""
+    """The modules that the user's file imports from its folder, by name."""
 
     values: ClassVar[str] = ""
-    """The digest of the constants that these modules held when they had been loaded, see ``values_digest``."""
+    """The digest of the constants in these modules after loading; see ``values_digest``."""
 
     State: ClassVar[type]
     select: ClassVar[Any]
@@ -125,80 +125,119 @@ class Algorithm(ParameterModel):
 
     @abstractmethod
     def start(self, arms: int, horizon: int) -> Any:
-        """Return a new state for ``arms`` ≥ 2 arms; ``horizon`` is the number of rounds to come."""
+        """Return a new state.
+
+        Parameters
+        ----------
+        arms : int
+            The number of arms, K ≥ 2.
+        horizon : int
+            The number of rounds to come.
+
+        Returns
+        -------
+        State
+            A NamedTuple of arrays and numbers for kernels; anything for plain Python.
+        """
 
     def merge_equal_self_duels(self, state: Any, equal: Flags) -> None:
-        """Hear, before the first round, which arms' self-duels nobody will tell apart: (K, K), symmetric.
+        """Receive, before the first round, which arms have self-duels of equal cost.
 
-        The simulation says so of arms whose self-duels cost the same in every regret it records. In a hold an algorithm
-        may then answer a self-duel of one of them where it would play another. Most do not care.
+        The simulation calls this for arms whose self-duels cost the same in every kind of regret it records. Within a
+        hold an algorithm may then answer a self-duel of one of them in place of another. By default nothing happens.
+
+        Parameters
+        ----------
+        state : State
+            The state, which may be changed.
+        equal : ndarray of bool, shape (K, K)
+            Symmetric.
         """
 
     def declaration(self, state: Any) -> tuple[int | None, int] | None:
-        """Return the declared winner and the number of rounds before its declaration; None while there is none.
+        """Return the declared winner and when it was declared.
 
-        None in the place of the winner declares that there is no Condorcet winner. After the last round an algorithm
-        that has declared nothing, and does not use the horizon, is asked for its duels once more: what is certain with
-        its last duel is declared in time.
+        After the last round the simulation asks an algorithm that has declared nothing, and does not use the horizon,
+        for one more duel: a conclusion from its last outcome then counts in time.
+
+        Returns
+        -------
+        (int or None, int) or None
+            The winner and the number of rounds before its declaration. None in place of the winner declares that no
+            Condorcet winner exists. None as long as nothing is declared.
         """
         return None
 
     def recommendation(self, state: Any) -> int | None:
-        """Return the arm that the algorithm would name as the best now; None to leave it to the Copeland scores so far.
+        """Return the arm that the algorithm would name as the best now.
 
-        This one has declared it. It must change nothing, and draw nothing: a run is the same whether it is asked.
+        It must change nothing and draw nothing, so that a run is the same with and without recommendations. By default
+        it is the declared winner.
+
+        Returns
+        -------
+        int or None
+            None leaves the choice to the Copeland scores of the outcomes so far.
         """
         declared = self.declaration(state)
         return None if declared is None else declared[0]
 
     def detections(self, state: Any) -> Sequence[int] | Ints:
-        """Return the rounds after which it has begun anew, in increasing order, because it noticed a change.
+        """Return the rounds after which the algorithm restarted because it detected a change.
 
-        One that does so overrides this: 700 says that the outcome of round 700 made it notice, and that it asks anew in
-        round 701. The simulation asks once, when the run is over, so the state remembers the rounds.
+        An algorithm that detects changes overrides this. The value 700 means that the outcome of round 700 triggered
+        the detection and that the algorithm starts anew in round 701. The simulation asks once, after the run, so the
+        state must remember the rounds.
+
+        Returns
+        -------
+        sequence of int
+            Increasing rounds.
         """
         return ()
 
     @classmethod
     def detects(cls) -> bool:
-        """Tell whether the algorithm looks for changes at all."""
+        """Return whether the algorithm detects changes."""
         return cls.detections is not Algorithm.detections
 
     @classmethod
     def declares(cls) -> bool:
-        """Tell whether the algorithm ever declares a winner."""
+        """Return whether the algorithm ever declares a winner."""
         return cls.declaration is not Algorithm.declaration
 
     @classmethod
     def values_now(cls) -> str:
-        """Return the digest of the constants that these modules hold now; runs leave it as it was."""
+        """Return the digest of the constants that these modules hold now; runs must not change them."""
         return values_of(cls.__module__, cls.helpers)
 
     @classmethod
     def all_text(cls) -> str:
-        """Return a text that stands for its file, what it imports from its folder, and the constants there now."""
+        """Return one text that represents its file, what the file imports from its folder, and their constants now."""
         return code_and_values(cls.__module__, cls.source_text, cls.helpers)
 
     @classmethod
     def compiled(cls) -> bool:
-        """Tell whether the engine may compile its loop around this algorithm."""
+        """Return whether the engine compiles its loop around this algorithm."""
         return is_compiled(cls.select) and is_compiled(cls.update)
 
 
 def parameters_of(algorithm: Algorithm) -> dict[str, Any]:
-    """Return the parameters of an algorithm, ready for JSON: keys and random streams are made of them.
+    """Return the parameters of an algorithm, ready for JSON, as keys and random streams use them.
 
-    Those of a set come in the order of their text; a set's own depends on the process.
+    Members of a set are sorted by their text, since the order of a set depends on the process.
     """
     ready: dict[str, Any] = _in_order(algorithm, algorithm.model_dump(mode="json"))
     return ready
 
 
 def as_its_key_says(algorithm: Algorithm) -> Algorithm:
-    """Return the algorithm of these parameters as JSON has them: what is played is what the keys of runs say.
+    """Return the algorithm rebuilt from its parameters as JSON, so that what is played is what its keys say.
 
-    Raises ValueError when that is another one: then a parameter, as one that is left out of JSON or has no order there,
-    would change numbers and no key.
+    Raises
+    ------
+    ValueError
+        If a parameter does not survive JSON: it would change numbers without changing keys.
     """
     again = type(algorithm)(**json.loads(json.dumps(parameters_of(algorithm), sort_keys=True)))
     if again != algorithm:
@@ -208,7 +247,7 @@ def as_its_key_says(algorithm: Algorithm) -> Algorithm:
 
 
 def _in_order(value: Any, written: Any) -> Any:
-    """Return what pydantic has ``written`` for a ``value``, with the members of every set in it sorted."""
+    """Return ``written``, pydantic's form of ``value``, with the members of every set sorted."""
     fields = dict(value) if isinstance(value, BaseModel) else value
     match fields, written:
         case dict(), dict() if len(fields) == len(written):

@@ -22,18 +22,27 @@ def kernel(*, inline: bool) -> Callable[[F], F]: ...
 
 
 def kernel(function: F | None = None, *, inline: bool = True) -> F | Callable[[F], F]:
-    """Compile ``function`` on its first call, and keep the machine code for later processes.
+    """Compile a function on its first call, and keep the machine code for later processes.
 
-    It is compiled into each of its callers. With ``inline=False`` they share it, which spares compilation: for what few
-    rounds do.
+    A kernel allocates no memory: ``start`` makes every array that it uses. A kernel that Python calls returns numbers.
+    Division by zero is not checked in compiled code and raises in interpreted code, so kernels test denominators.
 
-    A kernel owns no memory: every array it touches was made by ``start``, and it creates none. What Python calls
-    returns numbers. Division by zero is not checked, so kernels test their denominators: the interpreted one would
-    raise.
+    Parameters
+    ----------
+    function : callable
+        The function. Its machine code is kept only if it is defined in a file.
+    inline : bool
+        Whether the function is compiled into each of its callers. With False they share one copy, which saves
+        compile time for code that few rounds reach.
+
+    Returns
+    -------
+    callable
+        The kernel; ``function`` itself if ``NUMBA_DISABLE_JIT`` is set. Without ``function``, a decorator.
 
     Examples
     --------
-    In a file, as numba keeps machine code beside what it was made from::
+    In a file::
 
         from duelbench import kernel
 
@@ -42,7 +51,7 @@ def kernel(function: F | None = None, *, inline: bool = True) -> F | Callable[[F
         def win_rate(wins, duels):
             return wins / duels if duels > 0 else 0.5
 
-    ``win_rate(3, 4)`` is then 0.75, here as inside of other kernels.
+    ``win_rate(3, 4)`` is then 0.75, in Python and in other kernels.
     """
     config: Any = numba.core.config
 
@@ -53,6 +62,6 @@ def kernel(function: F | None = None, *, inline: bool = True) -> F | Callable[[F
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Tell whether ``function`` is a kernel (and not plain Python, as everything is under NUMBA_DISABLE_JIT)."""
+    """Return whether ``function`` is a kernel, and not plain Python as under ``NUMBA_DISABLE_JIT``."""
     config: Any = numba.core.config
     return hasattr(function, "py_func") and not config.DISABLE_JIT

@@ -22,9 +22,16 @@ FEWEST_RUNS = 64
 
 
 class Size(NamedTuple):
-    """How much the checks play: factors of their numbers of rounds and runs, for kernels and for plain Python.
+    """The numbers of rounds and runs of the checks.
 
-    ``reference_rounds`` are those of runs of the reference implementation that are compared in distribution.
+    Attributes
+    ----------
+    rounds, runs : float
+        Factors of the full numbers, for algorithms with kernels.
+    plain_rounds, plain_runs : float
+        The same for algorithms in plain Python.
+    reference_rounds : int
+        The rounds of runs that are compared in distribution with the reference implementation.
     """
 
     rounds: float

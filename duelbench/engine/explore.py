@@ -1,4 +1,4 @@
-"""Exploring for a decision of one's own, on an ordinary bandit or any other N means."""
+"""SAVAGE for a decision of the user's own about N unknown means."""
 
 from __future__ import annotations
 
@@ -13,8 +13,18 @@ from duelbench.engine.streams import stream
 
 
 class Explored(NamedTuple):
-    """What exploration found: the ``decision``; whether it was ``certain`` before the horizon, and after how many
-    ``rounds``; how often each mean was sampled, ``plays``, (N,).
+    """The result of ``explore``.
+
+    Attributes
+    ----------
+    decision : object
+        The decision for the estimated means.
+    certain : bool
+        Whether exploration ended before the horizon.
+    rounds : int
+        The number of samples taken.
+    plays : ndarray of int, shape (N,)
+        How often each mean was sampled.
     """
 
     decision: Any
@@ -34,41 +44,52 @@ def explore(
     steps: int = 50,
     seed: int = 0,
 ) -> Explored:
-    """Sample coins until a decision about their means is certain: SAVAGE (Urvoy et al., ICML 2013, Algorithm 1).
+    """Sample Bernoulli arms until a decision about their means is certain, by SAVAGE.
 
     Parameters
     ----------
-    decision
-        A function of an array of N means: which decision is right for these? It may return anything that ``==``
-        compares, always the same for the same means, and must not change the array.
-    means
-        The N true means, in [0, 1]; the algorithm sees coins with these chances.
-    horizon
-        The number of samples T ≥ 1 at most.
-    delta
-        The probability δ of a wrong decision; 1/T when not given.
-    independent
-        ``independent(low, high, i)``: whether the decision is the same for all means between ``low`` and ``high``, but
-        for the i-th. Without it that is told by random walks, ``starts`` times ``steps`` long; the more, the less often
-        the decision is wrong.
-    seed
-        Of both the coins and the walks.
+    decision : callable
+        The right decision for an array of N means. It may return anything that ``==`` compares, must return the same
+        for the same means, and must not change the array.
+    means : array_like, shape (N,)
+        The true means, in [0, 1]. The algorithm sees only Bernoulli samples.
+    horizon : int
+        The largest number of samples, T ≥ 1.
+    delta : float, optional
+        The probability δ of a wrong decision; 1/T by default.
+    independent : callable, optional
+        ``independent(low, high, i)`` tells whether, for means between ``low`` and ``high``, a change of the i-th mean
+        alone never changes the decision. By default random walks look for such a change.
+    starts, steps : int
+        The number of random walks and their length. Longer searches make wrong decisions rarer.
+    seed : int
+        The seed of the samples and of the walks.
+
+    Returns
+    -------
+    Explored
+        The decision, whether it is certain, and the samples it took.
 
     Raises
     ------
     ValueError
-        Means, a horizon, δ or walks that are none.
+        If ``means`` are not numbers from 0 to 1, ``delta`` is not between 0 and 1, or ``horizon``, ``starts`` or
+        ``steps`` is not a positive integer.
+
+    References
+    ----------
+    Urvoy, Clerot, Féraud & Naamane, Generic Exploration and K-armed Voting Bandits, ICML 2013, Algorithm 1.
 
     Examples
     --------
-    The second best of four arms, as where the best is not to be had:
+    Find the second best of four arms:
 
     >>> import numpy as np
     >>> from duelbench import explore
     >>> def second_best(means):
     ...     return int(np.argsort(means)[-2])
-    >>> found = explore(second_best, [0.1, 0.5, 0.9, 0.2], horizon=100_000, seed=1)
-    >>> found.decision, found.certain, found.rounds < 10_000
+    >>> result = explore(second_best, [0.1, 0.5, 0.9, 0.2], horizon=100_000, seed=1)
+    >>> result.decision, result.certain, result.rounds < 10_000
     (1, True, True)
     """
     known = np.asarray(means, dtype=float)

@@ -42,14 +42,26 @@ class Streams(NamedTuple):
 
 @dataclass(frozen=True)
 class Trajectory:
-    """How a run went.
+    """The result of a run.
 
-    ``checkpoints``: (checkpoints,) the rounds t of the columns of ``regret``. ``regret``: (kinds, checkpoints)
-    cumulative regret. ``duels``: (K, K) how often each ordered pair was duelled; of arms whose self-duels cost the
-    same in every kind of regret, only the sum of their self-duels is meant. ``declaration``: the winner that the
-    algorithm declared, None where it declared that there is none, and the rounds, or votes, before that, if it did.
-    ``votes``: (checkpoints,) the duels of different arms until then. ``recommended``: (checkpoints,) the arm
-    recommended there, if that was asked for. ``detections``: the rounds after which the algorithm has begun anew.
+    Attributes
+    ----------
+    checkpoints : ndarray of int, shape (checkpoints,)
+        The rounds t of the columns of ``regret``.
+    regret : ndarray of float, shape (kinds, checkpoints)
+        Cumulative regret.
+    duels : ndarray of int, shape (K, K)
+        How often each ordered pair was duelled. Among arms whose self-duels cost the same in every kind of regret,
+        only the sum of their self-duels is meaningful.
+    declaration : tuple, optional
+        The declared winner, None if the algorithm declared that no winner exists, and the number of rounds, or votes,
+        before the declaration. None if nothing was declared.
+    votes : ndarray of int, shape (checkpoints,), optional
+        The number of duels of different arms so far.
+    recommended : ndarray of int, shape (checkpoints,), optional
+        The recommended arm, if recommendations were requested.
+    detections : tuple of int
+        The rounds after which the algorithm restarted because it detected a change.
     """
 
     checkpoints: Ints

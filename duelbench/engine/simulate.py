@@ -32,34 +32,41 @@ def simulate(
     per_decade: int = 20,
     delay: int = 1,
 ) -> Trajectory:
-    """Play one run of an algorithm and return its trajectory.
+    """Play one run of an algorithm.
 
     Parameters
     ----------
-    algorithm
-        An instance, as ``Rucb(alpha=0.6)``, or a name: that of the catalogue, or ``path.py:ClassName``.
-    matrix
-        The preference matrix, or a (K, K) table of the probabilities that the row's arm beats the column's; or
-        ``Changing``, one matrix after the other. Regret is then against the best arm of each round's matrix.
-    horizon
-        The number of duels T ≥ 1.
-    seed, run
-        What is random depends on these, the matrix and the algorithm alone. The numbers are those of that run of a
-        spec with this matrix and ``shuffle_arms: false``.
-    regret
-        One or several of ``copeland``, ``condorcet``, ``weak``, ``strong``, ``borda``, ``binary-weak``,
-        ``binary-strong``, ``adversarial``, ``adversarial-borda``: the rows of the trajectory's ``regret``.
-    per_decade
+    algorithm : Algorithm or str
+        An instance, such as ``Rucb(alpha=0.6)``, or a name: one of the catalogue, or ``path.py:ClassName``.
+    matrix : PreferenceMatrix, Changing or array_like, shape (K, K)
+        The probabilities that the arm of the row beats the arm of the column. With ``Changing``, regret is measured
+        against the best arm of each round's matrix.
+    horizon : int
+        The number of duels, T ≥ 1.
+    seed, run : int
+        The random streams depend on these, the matrix and the algorithm. The result is that of the same run of a spec
+        with this matrix and ``shuffle_arms: false``.
+    regret : str or sequence of str
+        The kinds of regret to record: ``copeland``, ``condorcet``, ``weak``, ``strong``, ``borda``, ``binary-weak``,
+        ``binary-strong``, ``adversarial``, ``adversarial-borda``.
+    per_decade : int
         The number of checkpoints between t and 10 t.
-    delay
-        Outcomes reach the algorithm after every so many rounds.
+    delay : int
+        Outcomes reach the algorithm after every ``delay`` rounds.
+
+    Returns
+    -------
+    Trajectory
+        The cumulative regret at the checkpoints, shape (kinds, checkpoints), the duels of every pair, and what the
+        algorithm declared.
 
     Raises
     ------
     UserError
-        An unknown algorithm or regret, or a table that is no preference matrix.
+        For an unknown algorithm or kind of regret, or a table that is not a preference matrix.
     ValueError
-        A horizon, number of checkpoints or delay that is no positive integer.
+        If ``horizon``, ``per_decade`` or ``delay`` is not a positive integer, or the algorithm does not support
+        delay.
 
     Examples
     --------

@@ -16,16 +16,22 @@ from duelbench.preferences.matrix import PreferenceMatrix
 
 
 class Changing:
-    """A sequence of preference matrices of the same K arms, the *segments*, each from its first round to the next
-    one's.
+    """A sequence of preference matrices of the same K arms: the *segments*.
 
-    Made of (round, matrix) pairs, where a matrix is a ``PreferenceMatrix`` or a (K, K) table; the first round is 1 and
-    the rounds increase. The new matrix holds in that round already. Neighbours may be equal, what a segment is called
-    is where it begins. Immutable.
+    A segment lasts from its first round to the one before the next segment, and is identified by its first round.
+    Neighbouring matrices may be equal. Immutable.
 
-    Raises:
-        UserError: rounds that do not increase from 1, different numbers of arms, or a table that is no preference
-            matrix; ``key`` begins with the number of the segment.
+    Parameters
+    ----------
+    segments : sequence of (int, matrix) pairs
+        The first round of each segment and its matrix, a ``PreferenceMatrix`` or a (K, K) table. The first round is 1
+        and the rounds increase; a new matrix applies from its first round on.
+
+    Raises
+    ------
+    UserError
+        If the rounds do not increase from 1, the numbers of arms differ, or a table is not a preference matrix;
+        ``key`` begins with the number of the segment.
 
     Examples
     --------
@@ -77,7 +83,23 @@ class Changing:
         return self.matrices[int(np.searchsorted(self.starts, t, side="right")) - 1]
 
     def relabelled(self, permutation: Sequence[int] | NDArray[np.integer]) -> Changing:
-        """Return the same with the arms in another order, the same in all segments: see ``PreferenceMatrix``."""
+        """Return the sequence with the arms of all segments in another order.
+
+        Parameters
+        ----------
+        permutation : sequence of int
+            Arm k of the result is arm ``permutation[k]`` of this sequence.
+
+        Returns
+        -------
+        Changing
+            The same segments, relabelled.
+
+        Raises
+        ------
+        ValueError
+            If ``permutation`` is not a permutation of 0 … K − 1.
+        """
         matrices = [matrix.relabelled(permutation) for matrix in self.matrices]
         return Changing(list(zip(self.starts, matrices, strict=True)))
 
@@ -87,7 +109,7 @@ class Changing:
         return hashlib.sha256(repr(list(told)).encode()).hexdigest()
 
     def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, what determines the numbers."""
+        """Return what determines the numbers, ready for JSON."""
         return {"changing": self.digest()}
 
 
@@ -95,7 +117,7 @@ Preferences: TypeAlias = PreferenceMatrix | Changing
 
 
 def segments(preferences: Preferences) -> tuple[Ints, tuple[PreferenceMatrix, ...]]:
-    """Return the first rounds of the segments, (segments,), and their matrices: a single one where nothing changes."""
+    """Return the first rounds of the segments, (segments,), and their matrices; one segment if nothing changes."""
     if isinstance(preferences, Changing):
         return np.array(preferences.starts, np.int64), preferences.matrices
     return np.ones(1, np.int64), (preferences,)

@@ -21,22 +21,29 @@ UNWRITTEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class PreferenceMatrix:
-    """K arms, numbered from 0; ``P[i, j]`` is the probability that arm i beats arm j in one duel.
+    """The probabilities that one arm beats another, for K arms numbered from 0.
 
-    Built from a square table of numbers in [0, 1] whose mirrored entries add up to 1 within ``TOLERANCE``. The
-    upper triangle is kept to the last bit, the lower one becomes ``1 - upper`` and the diagonal 1/2, so that in
-    floating point ``P + P.T == 1`` everywhere and a tie is a tie seen from both sides. ``relabelled`` and
-    ``submatrix`` move entries without touching a bit, so every number derived from a matrix is the same under any
-    numbering of the arms.
+    The upper triangle of ``values`` is kept to the last bit; the lower one becomes ``1 - upper`` and the diagonal 1/2,
+    so that ``P + P.T == 1`` holds exactly in floating point. ``relabelled`` and ``submatrix`` move entries without
+    changing a bit, so every number derived from a matrix is the same under any numbering of the arms.
 
-    ``names`` are what the arms are called, None where they have no names; they determine no number and are no part of
-    ``digest()``.
+    A matrix is immutable and equal only to itself; compare ``digest()`` for content.
 
-    Immutable; equal only to itself (compare ``digest()`` for content).
+    Parameters
+    ----------
+    values : array_like, shape (K, K)
+        ``values[i, j]`` is the probability that arm i beats arm j in one duel, in [0, 1]. Mirrored entries must add
+        up to 1 within ``TOLERANCE``.
+    source : str
+        Where the numbers come from, for error messages.
+    names : sequence of str, optional
+        The names of the K arms. They determine no number and are not part of ``digest()``.
 
-    Raises:
-        UserError: the values are no such table. The message names the first offending cell, counted from 1 as a
-            spreadsheet does; ``key`` is its (row, column) counted from 0. Or the names are not K different ones.
+    Raises
+    ------
+    UserError
+        If ``values`` is not such a table, or ``names`` are not K different names. The message gives the first wrong
+        cell counted from 1, as a spreadsheet does; ``key`` is its (row, column) counted from 0.
 
     Examples
     --------
@@ -92,12 +99,12 @@ class PreferenceMatrix:
 
     @property
     def source(self) -> str:
-        """Where the numbers come from, as error messages name it."""
+        """Where the numbers come from, for error messages."""
         return self._source
 
     @property
     def names(self) -> tuple[str, ...] | None:
-        """What the K arms are called, in order, or None."""
+        """The names of the K arms, in order, or None."""
         return self._names
 
     @property
@@ -106,51 +113,79 @@ class PreferenceMatrix:
         return len(self._P)
 
     def at(self, t: int) -> PreferenceMatrix:
-        """Return the matrix of round ``t``: this one, as it does not change."""
+        """Return the matrix of round ``t``: this one, since it does not change."""
         return self
 
     def wins(self) -> NDArray[np.intp]:
-        """How many arms each arm beats, shape (K,). A tie (exactly 1/2) is no win."""
+        """Return how many arms each arm beats, shape (K,). A tie (exactly 1/2) is no win."""
         wins: NDArray[np.intp] = np.count_nonzero(self._P > 0.5, axis=1)
         return wins
 
     def copeland_scores(self) -> NDArray[np.float64]:
-        """The share of the K − 1 other arms that each arm beats, shape (K,), in [0, 1]."""
+        """Return the share of the K − 1 other arms that each arm beats, shape (K,), in [0, 1]."""
         return self.wins() / (self.arms - 1)
 
     def copeland_winners(self) -> NDArray[np.intp]:
-        """The arms that beat most others, in increasing order; never empty."""
+        """Return the arms that beat most others, in increasing order; never empty."""
         wins = self.wins()
         return np.flatnonzero(wins == wins.max())
 
     def condorcet_winner(self) -> int | None:
-        """The arm that beats every other, or None."""
+        """Return the arm that beats every other, or None."""
         wins = self.wins()
         best = int(wins.argmax())
         return best if wins[best] == self.arms - 1 else None
 
     def borda_scores(self) -> NDArray[np.float64]:
-        """The probability of beating an opponent drawn uniformly from the other arms, shape (K,)."""
+        """Return the probability that each arm beats an opponent drawn uniformly from the other arms, shape (K,)."""
         # fsum rounds once: the scores do not depend on the order in which the opponents are numbered.
         sums = np.array([math.fsum([*row.tolist(), -0.5]) for row in self._P])
         return sums / (self.arms - 1)
 
     def smallest_gap(self) -> float:
-        """The smallest ``|P[i, j] − 1/2|`` over i ≠ j: 0 when there is a tie."""
+        """Return the smallest ``|P[i, j] − 1/2|`` over i ≠ j: 0 when a pair ties."""
         return float(np.abs(self._P - 0.5)[~np.eye(self.arms, dtype=bool)].min())
 
     def submatrix(self, indices: Sequence[int] | NDArray[np.integer]) -> PreferenceMatrix:
-        """Return the matrix of some of the arms: arm k of the result is arm ``indices[k]`` of this one.
+        """Return the matrix of some of the arms.
 
-        Raises:
-            UserError: fewer than two arms, one that does not exist, or the same one twice; ``key`` is its position.
+        Parameters
+        ----------
+        indices : sequence of int
+            Two or more different arms; arm k of the result is arm ``indices[k]`` of this matrix.
+
+        Returns
+        -------
+        PreferenceMatrix
+            The chosen rows and columns, with their names.
+
+        Raises
+        ------
+        UserError
+            For fewer than two arms, an arm that does not exist, or one that is listed twice; ``key`` is its position.
         """
         chosen = [int(index) for index in indices]
         check_choice(chosen, self.arms)
         return PreferenceMatrix._exactly(self._P[np.ix_(chosen, chosen)], self._source, self._called(chosen))
 
     def relabelled(self, permutation: Sequence[int] | NDArray[np.integer]) -> PreferenceMatrix:
-        """Return the same arms in another order: arm k of the result is arm ``permutation[k]`` of this one."""
+        """Return the same arms in another order.
+
+        Parameters
+        ----------
+        permutation : sequence of int
+            Arm k of the result is arm ``permutation[k]`` of this matrix.
+
+        Returns
+        -------
+        PreferenceMatrix
+            The same entries and names in the new order.
+
+        Raises
+        ------
+        ValueError
+            If ``permutation`` is not a permutation of 0 … K − 1.
+        """
         order = np.asarray(permutation)
         if not np.array_equal(np.sort(order), np.arange(self.arms)):
             raise ValueError(f"not a permutation of 0..{self.arms - 1}: {permutation!r}")
@@ -165,7 +200,7 @@ class PreferenceMatrix:
 
 
 def check_choice(arms: Sequence[int], available: int) -> None:
-    """Raise a UserError unless ``arms`` are two or more different ones of ``available``; ``key`` is the position."""
+    """Raise UserError unless ``arms`` are two or more different arms of ``available``; ``key`` is the position."""
     if len(arms) < 2:
         raise UserError("a submatrix needs at least two arms")
     for position, arm in enumerate(arms):
@@ -178,12 +213,12 @@ def check_choice(arms: Sequence[int], available: int) -> None:
 
 
 def is_name(text: str) -> bool:
-    """Whether an arm may be called so: a line of text that is not empty and has no blanks at its ends."""
+    """Return whether a text is a valid name: one line, not empty, with no spaces at its ends."""
     return text == text.strip() and len(text.splitlines()) == 1 and not UNWRITTEN.search(text)
 
 
 def check_names(names: Sequence[str], arms: int, source: str) -> None:
-    """Raise a UserError unless ``names`` are ``arms`` different ones that ``is_name`` allows."""
+    """Raise UserError unless ``names`` are ``arms`` different valid names."""
     if len(names) != arms:
         raise UserError(f"there are {len(names)} names for {arms} arms: each arm has one", source=source)
     known: set[str] = set()

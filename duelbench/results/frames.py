@@ -1,4 +1,4 @@
-"""The results of an experiment as pandas frames, for statistics and figures of one's own."""
+"""The results of an experiment as pandas frames, for further statistics and figures."""
 
 from __future__ import annotations
 
@@ -22,26 +22,29 @@ from duelbench.spec.resolved import ResolvedDataset, ResolvedSpec
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment that has been run.
+    """The results of an experiment as pandas frames.
 
-    ``spec``: the spec with every default resolved and every grid expanded, as ``manifest.json`` has it.
+    Labels are categories in the order of the spec. Integers and Booleans that may be missing have the types ``Int64``
+    and ``boolean``. ``summary`` and ``runs`` also have the columns ``arms``, ``delay`` and the parameters of ``series``
+    that differ between series.
 
-    ``series``: a row for each algorithm on each dataset, to be merged with the other two. Columns dataset and
-    algorithm, their labels; dataset_title and algorithm_title; name, of the algorithm; arms, delay and runs; best and
-    worst, the numbers of these runs; and every parameter, those of a dataset as dataset_seed, say, empty where there is
-    none of it.
-
-    ``summary``: the lines of ``summary.csv``, statistics over runs; columns dataset, algorithm, regret (its kind), t,
-    runs, mean, std, sem, q05 … q95, of algorithms that declare a winner declared, duels_to_declaration, right, and
-    skewness and kurtosis.
-
-    ``runs``: every run; columns dataset, algorithm, regret (its kind), run, t, value (the cumulative regret), and
-    declared_at and right: the duels before the algorithm declared a winner by t, and whether that arm has no regret.
-    votes, recommended and simple: the duels of different arms so far, the arm recommended, and its simple regret.
-
-    Both have K, the delay and the parameters that are not the same in all series, too, as ``series`` calls them. Labels
-    are categories, in the order of the spec; whole numbers and truths that may be empty are pandas' ``Int64`` and
-    ``boolean``.
+    Attributes
+    ----------
+    spec : dict
+        The spec with all defaults resolved and grids expanded, as in ``manifest.json``.
+    series : DataFrame
+        One row for each algorithm on each dataset: ``dataset`` and ``algorithm`` (labels, to merge on),
+        ``dataset_title``, ``algorithm_title``, ``name`` (of the algorithm), ``arms``, ``delay``, ``runs``, ``best`` and
+        ``worst`` (the numbers of these runs), and every parameter; parameters of datasets begin with ``dataset_``.
+    summary : DataFrame
+        The rows of ``summary.csv``, statistics over runs: ``dataset``, ``algorithm``, ``regret`` (the kind), ``t``,
+        ``runs``, ``mean``, ``std``, ``sem``, quantiles ``q05`` … ``q95``, ``skewness`` and ``kurtosis``; for algorithms
+        that declare a winner also ``declared``, ``duels_to_declaration`` and ``right``.
+    runs : DataFrame
+        One row for each run, kind of regret and checkpoint: ``dataset``, ``algorithm``, ``regret`` (the kind), ``run``,
+        ``t``, ``value`` (cumulative regret), ``declared_at`` (the duels before a declaration by t), ``right`` (whether
+        the declared arm has no regret), ``votes`` (duels of different arms so far), ``recommended`` (the arm) and
+        ``simple`` (its simple regret).
     """
 
     spec: dict[str, Any]
@@ -53,13 +56,23 @@ class Experiment:
 def load_results(directory: str | Path) -> Experiment:
     """Read the results that ``duelbench run`` has written to a directory.
 
-    All runs are in memory: a row for each run, checkpoint and kind of regret, of about 60 bytes, and 8 for each
-    parameter that varies; while they are read, of 150.
+    All runs are held in memory: about 60 bytes for each run, checkpoint and kind of regret, and 8 for each parameter
+    that varies; 150 bytes while reading.
+
+    Parameters
+    ----------
+    directory : str or Path
+        The directory of one experiment.
+
+    Returns
+    -------
+    Experiment
+        The spec, and frames of series, summary and runs.
 
     Raises
     ------
     UserError
-        There is no finished experiment, or a file in it is damaged.
+        If the directory has no finished experiment, or a file in it is damaged.
 
     Examples
     --------

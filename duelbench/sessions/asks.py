@@ -10,10 +10,20 @@ from duelbench.sessions.events import Answer, Side
 
 @dataclass(frozen=True)
 class Ask:
-    """A duel given to a ``judge``: which is better, ``first`` or ``second``?
+    """A question for a judge: whether ``first`` or ``second`` is better.
 
-    Which of the two is shown first is drawn, so that a judge's habit does not favour an arm. ``asked`` and ``expires``
-    are times in UTC, ISO 8601; from ``expires`` on the duel may be given to somebody else.
+    Which arm is shown first is drawn at random, so that a judge's habit favours no arm.
+
+    Attributes
+    ----------
+    id : int
+        The number of the question, for ``Session.tell``.
+    first, second : str
+        The names of the arms, as shown.
+    judge : str, optional
+        The name of the judge.
+    asked, expires : str
+        Times in UTC, ISO 8601. From ``expires`` on the question may go to another judge; None for never.
     """
 
     id: int
@@ -26,10 +36,25 @@ class Ask:
 
 @dataclass(frozen=True)
 class Vote:
-    """What a ``judge`` has said of the ask ``id``: ``first`` or ``second`` is better, or neither.
+    """The answer of a judge to a question.
 
-    ``coin`` is what the algorithm is told of a tie. ``used``: whether the algorithm was told at all; one that learns
-    from its own duels alone has no use for an answer that comes when somebody else was asked instead.
+    Attributes
+    ----------
+    id : int
+        The number of the question.
+    first, second : str
+        The names of the arms, as shown.
+    answer : {"first", "second", "tie"}
+        The better arm, or neither.
+    coin : {"first", "second"}, optional
+        The winner that the algorithm receives in place of a tie.
+    judge : str, optional
+        The name of the judge.
+    asked, answered : str
+        Times in UTC, ISO 8601.
+    used : bool
+        Whether the algorithm uses the answer. An algorithm that learns only from its own questions does not use an
+        answer that comes after another judge was asked instead.
     """
 
     id: int

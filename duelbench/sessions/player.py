@@ -23,7 +23,7 @@ ANSWERS = 20_000
 
 @dataclass(frozen=True)
 class Duel:
-    """Show ``first`` and ``second`` to the user, ``count`` times."""
+    """A duel of two numbered arms, ``first`` and ``second``, to be asked ``count`` times."""
 
     first: int
     second: int

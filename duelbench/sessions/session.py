@@ -1,4 +1,4 @@
-"""An algorithm for real comparisons: it asks, the world answers."""
+"""An algorithm at work on real comparisons."""
 
 from __future__ import annotations
 
@@ -19,23 +19,41 @@ from duelbench.sessions.player import Duel, Player
 from duelbench.sessions.state import SessionState
 
 MOST_ASKS = 1_000
-"""Duels that are handed out at once at most."""
+"""The largest number of duels in one ``ask``."""
 ANSWERS = ("first", "second", "tie")
 
 
 class Session:
-    """One algorithm at work, duel after duel, on the kernels that the simulation runs.
+    """An algorithm at work on real comparisons, with the same kernels as the simulation.
 
-    ``algorithm`` is a name of the catalogue or ``path.py:ClassName``, ``arms`` the number K ≥ 2 of arms or their names,
-    ``seed`` that of its random choices, and ``parameters`` are the algorithm's. ``horizon`` is the number of rounds to
-    come, for algorithms that must know it. ``round`` is the round to be played next, from 1. ``expires``: seconds after
-    which a duel that was asked may be given to somebody else.
+    Two interfaces share one state. With ``select`` and ``update`` there is one question at a time, about numbered
+    arms. With ``ask`` and ``tell`` arms have names, several judges may answer, in any order, and ties are allowed.
 
-    One question at a time, by the numbers of the arms: ``select`` and ``update``. Several judges, arms with names,
-    ties, answers in any order: ``ask`` and ``tell``. ``Session.create`` makes one that lasts, in a directory, and
-    ``Session.open`` goes on with it, in any number of processes: nothing that was answered is lost, whenever one ends.
+    A session made by the constructor lives in memory. ``Session.create`` makes one with a log in a directory, and
+    ``Session.open`` continues it from any number of processes; an answer that ``tell`` has accepted survives the death
+    of its process.
 
-    Raises UserError for an unknown algorithm and ValueError for wrong arguments (pydantic's for parameters).
+    Parameters
+    ----------
+    algorithm : str
+        A name of the catalogue, or ``path.py:ClassName``.
+    arms : int or sequence of str
+        The number of arms, K ≥ 2, or their names.
+    seed : int
+        The seed of the algorithm's random choices, at least 0.
+    horizon : int, optional
+        The number of rounds to come, for algorithms that must know it.
+    expires : float, optional
+        The seconds after which an unanswered question may go to another judge.
+    **parameters
+        Parameters of the algorithm.
+
+    Raises
+    ------
+    UserError
+        For an unknown algorithm, or names that are not valid.
+    ValueError
+        For other wrong arguments; pydantic's ``ValidationError`` for wrong parameters.
 
     Examples
     --------
@@ -85,9 +103,26 @@ class Session:
         expires: float | None = None,
         **parameters: Any,
     ) -> Self:
-        """Make a session that lasts: its log is in ``directory``, which is made and must have no session yet.
+        """Make a session whose log is in a directory.
 
-        Raises UserError when it cannot be, and ValueError for wrong arguments.
+        Parameters
+        ----------
+        directory : path
+            The directory, which is created if necessary and must not contain a session.
+        algorithm, arms, seed, horizon, expires, **parameters
+            As for ``Session``; the arms have names.
+
+        Returns
+        -------
+        Session
+            The new session.
+
+        Raises
+        ------
+        UserError
+            If the session cannot be made there.
+        ValueError
+            For wrong arguments.
         """
         place = Path(directory)
         Log.create(place, making.created(place, algorithm, list(arms), seed, horizon, expires, parameters))
@@ -95,11 +130,26 @@ class Session:
 
     @classmethod
     def open(cls, directory: Path | str, *, accept_new_code: bool = False) -> Self:
-        """Go on with the session of a directory.
+        """Continue the session of a directory, by replaying its log.
 
-        Its log is replayed from the seed. If the algorithm then does not ask what the log says it has asked, its code
-        is another one than that which asked, and UserError is raised; with ``accept_new_code`` an algorithm that learns
-        from any duel begins anew, told the votes so far, and the log says so.
+        Parameters
+        ----------
+        directory : path
+            The directory of the session.
+        accept_new_code : bool
+            Whether to restart an algorithm whose code has changed, with the votes so far. The log records the restart.
+            Only an algorithm that learns from any duel can restart.
+
+        Returns
+        -------
+        Session
+            The session as its log says.
+
+        Raises
+        ------
+        UserError
+            If the directory has no session, the log is damaged, or replay diverges from the log: the code of the
+            algorithm has changed.
         """
         self = cls.__new__(cls)
         self._kept, self._pending = InDirectory(Path(directory), accept_new_code), None
@@ -109,7 +159,7 @@ class Session:
 
     @property
     def round(self) -> int:
-        """The round to be played next, from 1; self-duels, which nobody is asked, are rounds, too."""
+        """The next round, from 1. Self-duels are rounds too, although nobody is asked about them."""
         return self._player.round
 
     @property
@@ -118,10 +168,23 @@ class Session:
         return self._course.horizon
 
     def select(self, rounds: int = 1) -> Duel:
-        """Return the next duel; with ``rounds`` > 1 an algorithm may ask for up to so many repetitions in one go.
+        """Return the next duel. Repeated calls before ``update`` return the same duel.
 
-        Asking again before ``update`` returns the same duel. Raises ValueError when the algorithm answers anything but
-        two of the arms and a count from 1 to ``rounds``, and while an ``ask`` is open.
+        Parameters
+        ----------
+        rounds : int
+            The largest number of repetitions that the algorithm may ask for at once.
+
+        Returns
+        -------
+        Duel
+            The numbers of the two arms, ``first`` and ``second``, and ``count``.
+
+        Raises
+        ------
+        ValueError
+            While an ``ask`` is open, after the last round, for a session in a directory, and if the algorithm answers
+            anything but two arms and a count from 1 to ``rounds``.
         """
         if whole_number("rounds", rounds) < 1:
             raise ValueError(f"rounds must be at least 1, not {rounds}")
@@ -140,10 +203,18 @@ class Session:
         return self._pending
 
     def update(self, wins: int) -> None:
-        """Tell how many of the selected duels the first arm won; of a self-duel it does not matter.
+        """Report the outcome of the selected duel.
 
-        Raises ValueError without a selected duel, and when ``wins`` is no whole number from 0 to the duel's count: half
-        a win, for a draw, is nothing that the algorithms have learned to count; ``tell`` takes ties.
+        Parameters
+        ----------
+        wins : int
+            How many of the selected duels the first arm won, from 0 to the duel's count; ignored for a self-duel.
+
+        Raises
+        ------
+        ValueError
+            Without a selected duel, and for any other number of wins. Algorithms cannot count half a win: ``tell``
+            takes ties.
         """
         if self._pending is None:
             raise ValueError("there is no duel to update: call select first")
@@ -162,12 +233,33 @@ class Session:
     # By names, any number of judges
 
     def ask(self, n: int = 1, judge: str | None = None, expires: float | None = None) -> list[Ask]:
-        """Return up to ``n`` duels of different arms for a judge: fewer, or none, where the algorithm has no more.
+        """Return duels of different arms for a judge.
 
-        See ``finished`` for why. What was given back or has expired is asked again first, but to the judge who gave it
-        back only when nothing else is left. An algorithm that learns from any duel may have many open; what it asks
-        depends on the answers that it knows, so a pair may come twice. Others wait for the answers to their question,
-        which may be of several duels. ``expires``: seconds, else the session's.
+        Returned and expired questions come first; a judge gets a question that they gave back only if no other is
+        left. An algorithm that learns from any duel may have many open questions. Its choices depend on the answers so
+        far, so a pair may come twice. Other algorithms wait for the answers to their question, which may consist of
+        several duels.
+
+        Parameters
+        ----------
+        n : int
+            The largest number of duels, from 1 to 1,000.
+        judge : str, optional
+            The name of the judge.
+        expires : float, optional
+            The seconds after which the questions may go to another judge; by default as in the session.
+
+        Returns
+        -------
+        list of Ask
+            Up to ``n`` questions: fewer, or none, if the algorithm has no more; see ``finished``.
+
+        Raises
+        ------
+        UserError
+            If the name of the judge is not valid.
+        ValueError
+            For other wrong arguments, and while a selected duel waits for ``update``.
         """
         if not 1 <= whole_number("n", n) <= MOST_ASKS:
             raise ValueError(f"n must be between 1 and {MOST_ASKS}, not {n}")
@@ -188,21 +280,38 @@ class Session:
 
     @property
     def finished(self) -> bool:
-        """Whether no more votes are asked for: no answer is waited for and there is no question.
+        """Whether the algorithm asks for no more votes: no question is open, and none is to come.
 
-        An algorithm that has declared its winner is finished, one at the end of its horizon, and one that would duel an
-        arm with itself for a million rounds. Votes from elsewhere, or arms, may give it something to ask again.
+        This is so once the algorithm has declared its winner, at the end of its horizon, and when it would duel an arm
+        with itself for a million rounds. Votes from elsewhere or new arms may reopen the session.
         """
         return not self._course.open and not self._course.has_question
 
     def tell(self, id: int, answer: str, judge: str | None = None) -> bool:
-        """Hear of an ask that ``"first"`` or ``"second"`` is better, or ``"tie"``; in any order, however late.
+        """Report the answer to a question, in any order and however late.
 
-        Return whether the algorithm has use for it: one that learns from its own questions alone has none for an answer
-        that comes when somebody else was asked instead; it is recorded all the same. To tell the same twice is nothing
-        new. A tie is recorded as such; the algorithm is told of it by a coin, which the log keeps.
+        A repeated identical answer changes nothing. A tie is recorded as a tie; the algorithm receives the outcome of
+        a coin, which the log keeps.
 
-        Raises UserError when there is no such ask or it was answered otherwise.
+        Parameters
+        ----------
+        id : int
+            The number of the question.
+        answer : {"first", "second", "tie"}
+            The better arm as shown, or neither.
+        judge : str, optional
+            The name of the judge.
+
+        Returns
+        -------
+        bool
+            Whether the algorithm uses the answer. An algorithm that learns only from its own questions does not use an
+            answer that comes after another judge was asked instead; it is recorded all the same.
+
+        Raises
+        ------
+        UserError
+            For an unknown answer, and if the question does not exist or was answered differently.
         """
         if answer not in ANSWERS:
             raise UserError(f"an answer is first, second or tie, not {answer!r:.80}")
@@ -221,9 +330,21 @@ class Session:
             return handed.vote.used
 
     def give_back(self, id: int, judge: str | None = None) -> None:
-        """Let somebody else be asked in the place of an ask, before anything else. Raises UserError if it is answered.
+        """Return a question without an answer, so that another judge is asked next.
 
-        An answer that comes all the same is late, as after it has expired.
+        An answer that comes all the same is late, as after expiry.
+
+        Parameters
+        ----------
+        id : int
+            The number of the question.
+        judge : str, optional
+            The name of the judge who gives it back.
+
+        Raises
+        ------
+        UserError
+            If the question does not exist or is answered.
         """
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.going_on() as events:
@@ -235,9 +356,25 @@ class Session:
                 self._course.apply(events[-1])
 
     def tell_votes(self, votes: PairCounts, source: str = "elsewhere") -> int:
-        """Tell votes from elsewhere to an algorithm that learns from any duel; return how many there were.
+        """Import votes from elsewhere, for an algorithm that learns from any duel.
 
-        Raises UserError for votes on an arm that is not of the session, with weights, or told before.
+        Parameters
+        ----------
+        votes : PairCounts
+            Unweighted votes on arms of the session.
+        source : str
+            Where they come from, for the log.
+
+        Returns
+        -------
+        int
+            The number of votes.
+
+        Raises
+        ------
+        UserError
+            For votes on other arms, weighted votes, votes that were imported before, and an algorithm that learns only
+            from its own questions.
         """
         with self._kept.going_on() as events:
             pairs = making.pairs(votes, self._course.names, self._course.seed)
@@ -249,43 +386,67 @@ class Session:
         return sum(each.wins + each.losses + each.ties for each in pairs)
 
     def add_arm(self, name: str) -> None:
-        """Let an arm join, or come back, where the algorithm learns from any duel; it begins anew with all votes."""
+        """Add an arm, or bring back a withdrawn one.
+
+        The algorithm, which must learn from any duel, restarts with all votes among the arms.
+
+        Parameters
+        ----------
+        name : str
+            The name of the arm.
+
+        Raises
+        ------
+        UserError
+            If the arm takes part already, the name is not valid, or the arms of the algorithm are fixed.
+        """
         self._change(Added(time=now(), arm=checked_name(name)))
 
     def withdraw_arm(self, name: str) -> None:
-        """Take an arm out; its votes are kept, and count again should it come back."""
+        """Withdraw an arm. Its votes are kept and count again if it comes back.
+
+        Parameters
+        ----------
+        name : str
+            The name of the arm.
+
+        Raises
+        ------
+        UserError
+            If the arm does not take part, only two are left, or the arms of the algorithm are fixed.
+        """
         self._change(Withdrawn(time=now(), arm=checked_name(name)))
 
-    # What there is to see
+    # State
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the arms that are there."""
+        """The names of the arms that take part."""
         return tuple(self._course.names[arm] for arm in self._course.active)
 
     @property
     def counts(self) -> PairCounts:
-        """All votes on these arms, from here and from elsewhere."""
+        """All votes on the arms that take part, imported ones included."""
         return self.all_counts.chosen(self._course.active)
 
     @property
     def all_counts(self) -> PairCounts:
-        """All votes, also on arms that were withdrawn."""
+        """All votes, including those on withdrawn arms."""
         return self._course.tally.counts()
 
     @property
     def votes(self) -> list[Vote]:
-        """What judges have said, in the order of their answers, also of arms that were withdrawn."""
+        """The votes of judges in the order of their answers, including those on withdrawn arms."""
         return list(self._course.votes)
 
     @property
     def open_asks(self) -> list[Ask]:
-        """The asks whose answers are waited for, in their order; some may have expired."""
+        """The questions without an answer, in order; some may have expired."""
         return [each.ask for each in self._course.open.values()]
 
     @property
     def recommended(self) -> str | None:
-        """The arm that the algorithm recommends, or else that has the highest Copeland score; None before any vote."""
+        """The arm that the algorithm recommends, else the one with the highest Copeland score; None before any vote."""
         course = self._course
         return course.names[course.recommended()] if self.counts.votes.any() else None
 
@@ -295,7 +456,7 @@ class Session:
         return self._course.algorithm.name
 
     def refresh(self) -> None:
-        """See what other processes have added to the log of this session."""
+        """Read what other processes have added to the log."""
         self._kept.refresh()
 
     @property
@@ -315,5 +476,5 @@ class Session:
 
 
 def load(directory: Path | str) -> Session:
-    """Return the session of a directory as it is now; see ``Session.open``."""
+    """Return the session of a directory; see ``Session.open``."""
     return Session.open(directory)
