@@ -27,7 +27,7 @@ LOSS = {
     3: "kernels take half as long again to compile (tier 2 of duelbench.compiling.tiers)",
 }
 """What it costs that a tier does not serve."""
-TESTED = ((0, 61), (0, 68))
+TESTED = ((0, 62), (0, 68))
 """The first and the last release of numba whose interior is known not to break down under the trial itself."""
 
 

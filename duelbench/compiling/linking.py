@@ -45,7 +45,7 @@ class ForPython(inlining.ForPython):
 
 
 def once_for_all_integers(dispatcher: Any) -> None:
-    """Compile a kernel once for all integers, not again for every reference that stands in a call."""
+    """Compile a kernel once for all integers, not again for every literal in a call."""
     template = dispatcher.get_call_template
 
     def get_call_template(arguments: Any, keywords: Any) -> Any:
