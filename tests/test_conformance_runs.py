@@ -11,6 +11,7 @@ from duelbench.algorithms.uniform import Uniform
 from duelbench.conformance import contract, samples
 from duelbench.conformance.case import CheckFailed
 from duelbench.conformance.holds import (
+    Course,
     Replay,
     course,
     held_path,
@@ -269,6 +270,20 @@ def test_disagreement():
     assert disagreement(np.ones((5, 2)), np.ones((5, 2))) == 1.0
     for paired in (False, True):
         assert p_values(np.zeros((100, 1)), np.ones((100, 1)), paired=paired)[0] < 1e-10
+
+
+def test_agreement_of_several_columns():
+    """Bonferroni over two tests and three columns."""
+    a, b = normal(1), normal(2, 10.3)
+    assert agreement(a, b) == pytest.approx(6 * disagreement(a, b))
+
+
+def test_same_courses():
+    one = Course(np.zeros((1, 2)), (1, 5), 0.5, 0.25)
+    assert same(one, one)
+    assert not same(one, one._replace(declaration=(1, 6)))
+    assert not same(one, one._replace(policy=0.75))
+    assert same(one, one._replace(policy=0.75), draws=False)
 
 
 def test_paired_runs_show_a_hundredth():

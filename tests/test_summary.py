@@ -43,6 +43,34 @@ def test_statistics(tmp_path):
     assert set(rows["runs"]) == {6}
 
 
+def test_final(tmp_path):
+    """Of the numbers at the horizon: which runs are the best and the worst, and which arm is named most often."""
+    plan = planned(tmp_path, BUDGET)
+    series = plan.series[0]
+    runs = Runs(series, 3)
+    for number, (regret, arm) in enumerate(((5.0, 4), (2.0, 1), (9.0, 5))):
+        cells = {"t": "300", "copeland": str(regret), "borda": str(regret), "recommended": str(arm), "votes": "300"}
+        row = ",".join(cells.get(column, "0") for column in series.columns)
+        rows = [row.replace("300", str(t), 1) for t in series.rows]
+        runs.add(tmp_path / f"run-{number:05d}.csv", "\n".join([",".join(series.columns), *rows]) + "\n")
+    final = runs.summary().final
+    assert (final.best, final.worst, final.furthest) == (1, 2, 2)
+    assert final.named == (1, pytest.approx(1 / 3))  # of three arms, each named once, the first
+
+
+def test_cells_of_declarations():
+    """The share that is right is one of the runs that have declared."""
+    duels, right = np.array([10.0, np.nan, 30.0, np.nan]), np.array([1.0, np.nan, 0.0, np.nan])
+    assert summaries._declarations(duels, right) == ["0.5", "20.0", "0.5"]
+
+
+def test_precise():
+    values = np.array([8.0, 8.0, 12.0, 12.0])
+    error = values.std(ddof=1) / 2
+    assert precise(values, 1.01 * error, 1.0)
+    assert not precise(values, 0.99 * error, 1.0)
+
+
 def test_label_with_a_comma(tmp_path):
     spec = "horizon: 100\nruns: 2\ndatasets: [{name: six-rankers, label: 'six, rankers'}]\n"
     _, directory, _, _ = played(tmp_path, f"{spec}algorithms: [{{name: btm, label: 'BTM, all duels'}}]\n")
