@@ -11,7 +11,7 @@ from duelbench.algorithms.catalogue import catalogue
 from duelbench.algorithms.identification.active_ranking import ActiveRanking
 from duelbench.algorithms.identification.borda_elimination import BordaElimination
 from duelbench.algorithms.identification.borda_rounds import best_place, finish_round, largest_differences
-from duelbench.algorithms.identification.btm_pac import BtmPac, duels_of_every_arm, judge
+from duelbench.algorithms.identification.btm_pac import BtmPac, best_arm, duels_of_every_arm, judge
 from duelbench.algorithms.identification.divide_and_battle import DivideAndBattle
 from duelbench.algorithms.identification.dkwt import Dkwt
 from duelbench.algorithms.identification.explore_verify import ExploreVerify
@@ -627,3 +627,9 @@ def test_btm_pac_touching_intervals():
     state.total[:], state.won[:] = 4, (4, 0)
     judge(state, streams(0, 0).policy)
     assert state.active.tolist() == [True, False]
+
+
+def test_btm_pac_declares_the_first_of_equal_arms():
+    state = BtmPac().start(3, 100)
+    state.total[:], state.won[:] = 4, (1, 3, 3)
+    assert best_arm(state) == 1
