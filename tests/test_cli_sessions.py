@@ -205,7 +205,7 @@ def test_new_errors(arms, arguments, said):
 def test_own_file(arms):
     (arms / "mine.py").write_text(changed(PLAIN, ("    most, ties = -1, 0\n", "    most, ties = -1, 1 / 0\n")))
     done = session_verb("new", "s", "--algorithm", "mine.py:MyPolicy", "--arms", "arms.txt", code=2)
-    assert "mine.py:40: select fails with ZeroDivisionError at t = 1 with 3 arms" in done.stderr
+    assert "mine.py:41: select fails with ZeroDivisionError at t = 1 with 3 arms" in done.stderr
     assert not (arms / "s").exists()
     (arms / "mine.py").write_text(PLAIN)
     session_verb("new", "s", "--algorithm", "mine.py:MyPolicy", "--arms", "arms.txt", "-p", "alpha=0.9")

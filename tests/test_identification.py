@@ -14,7 +14,14 @@ from duelbench.algorithms.identification.borda_rounds import best_place, finish_
 from duelbench.algorithms.identification.btm_pac import BtmPac, best_arm, duels_of_every_arm, judge
 from duelbench.algorithms.identification.divide_and_battle import DivideAndBattle
 from duelbench.algorithms.identification.dkwt import Dkwt
-from duelbench.algorithms.identification.explore_verify import ExploreVerify
+from duelbench.algorithms.identification.dkwt import judge as judge_pair
+from duelbench.algorithms.identification.explore_verify import (
+    ExploreVerify,
+    begin_verification,
+    interval,
+    lowest_upper_bound,
+    verify,
+)
 from duelbench.algorithms.identification.halving_battle import HalvingBattle
 from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
 from duelbench.algorithms.identification.nts import Nts
@@ -633,3 +640,38 @@ def test_btm_pac_declares_the_first_of_equal_arms():
     state = BtmPac().start(3, 100)
     state.total[:], state.won[:] = 4, (1, 3, 3)
     assert best_arm(state) == 1
+
+
+def test_dkwt_exact_threshold():
+    """|2p̂ − 1| = h decides nothing: with h = 1/4, a lead of 2 in 8 duels."""
+    for wins, goes_on in ((5, True), (6, False)):
+        state = Dkwt().start(2, 100)
+        pair, cursor = state.pair[0], state.cursor[0]
+        pair.first, pair.second, pair.wins, pair.duels = 0, 1, wins, 8
+        cursor.step, cursor.position = 1, 2
+        judge_pair(state, 9)
+        assert (state.cursor[0].step > 1, state.declared[0].winner) == ((True, -1) if goes_on else (False, 0))
+
+
+def test_explore_verify_takes_the_first_of_equal_arms():
+    state = ExploreVerify().start(3, 100)
+    state.order[:] = (2, 0, 1)
+    state.met[:], state.won[:] = 10, 5
+    assert lowest_upper_bound(state, 2)[0] == 0
+    state.beats[:] = ~np.eye(3, dtype=bool)
+    assert begin_verification(state)
+    assert state.cursor[0].candidate == 2
+
+
+def test_explore_verify_confidence_by_stage():
+    """Stage r has δ / (2 r²): an arm loses in the first stage with duels that do not suffice in the third."""
+    for stage, loses in ((1, True), (3, False)):
+        state = ExploreVerify(delta=0.1).start(2, 100)
+        state.order[:] = (0, 1)
+        cursor = state.cursor[0]
+        cursor.stage, cursor.verifying, cursor.candidate, cursor.rounds = stage, True, 0, 100
+        state.lost[:] = (True, False)
+        enough = [interval(wins, 100, 2, 0.1 / 2)[1] < 0 for wins in range(51)]
+        state.wins[1] = sum(enough) - 1  # the most wins with which it loses at δ / 2
+        verify(state, 200)
+        assert bool(state.lost[1]) == loses
