@@ -152,7 +152,7 @@ def test_identification_section(tmp_path):
     assert other["y"] == results.series("d-arms=5", "other", "copeland")["recommended_right"].tolist()
     assert band["y"][:3] == results.series("d-arms=5", "late", "copeland")["right_high"].tolist()
     assert other["hovertext"][1].endswith("t = 100<br>99.0% right (94.0% to 99.1%)<br>4 runs")
-    assert section.caption == "95 % intervals (Wilson), 4 runs"
+    assert section.caption == "share with its 95 % interval (Wilson), 4 runs"
     simple = identification_section(IdentificationFigure(kind="identification", show="simple"), results)
     assert [trace["y"] for trace in simple.panels[1].traces] == [[0.1, 0.01, 0.001]] * 2
 
@@ -169,7 +169,7 @@ def test_scaling_section(tmp_path):
     (trace,) = duels.panels[0].traces
     assert (trace["x"], trace["y"]) == ([5, 10], [500, 750])
     assert trace["marker"]["color"] == [duels.series[0]["color"], "white"]
-    assert duels.caption == "hollow: some runs had declared no winner by then"
+    assert duels.caption == "mean, 16 runs; hollow: some runs had declared no winner by then"
     assert [series["title"] for series in duels.series] == ["a"]
     regret = scaling_section(ScalingFigure(kind="scaling"), results)
     (trace,) = regret.panels[0].traces
@@ -234,9 +234,9 @@ TABLE = IdentificationFigure(kind="identification", show="table")
 def test_shares_table(tmp_path):
     results = Results(made(tmp_path))
     html = shares_section(TABLE, results).table
-    assert re.findall(r'<th scope="row">(.*?)</th>', html) == ["late", "other", "none"]
+    assert re.findall(r'<th scope="row">(.*?)</th>', html) == [heading(EVIL), "other", "none"]
     assert re.findall(r"<td .*?>(.*?)</td>", html) == ["100"] * 6 + ["–"] * 3
-    assert 'class="shade-5 best" title="late, d-arms=5: 99.9% (94.9% to 99.9%)"' in html
+    assert f'class="shade-5 best" title="{heading(f"{EVIL}, {EVIL}, K = 5")}: 99.9% (94.9% to 99.9%)"' in html
     assert 'class="shade-0" title="none, mean: no results"' in html
     assert "<h3>1,000 rounds</h3>" in html
     assert "percent of 4 runs" in shares_section(TABLE, results).caption

@@ -91,7 +91,7 @@ def test_scaling_by_dataset_parameter():
 def test_scaling_by_delay_and_arms():
     grid = [dataset(f"{arms}-{delay}", "g", arms=arms, delay=delay) for arms in (4, 8) for delay in (10, 1)]
     assert [len(panel.curves[0].places) for panel in panels(figure(against="delay"), grid, [OTHER, *GRID])] == [2, 2]
-    assert list(drawn(figure(), grid, [OTHER, *GRID])) == ["g, delay 10", "g"]
+    assert list(drawn(figure(), grid, [OTHER, *GRID])) == ["Title of 4-10, delay 10", "Title of 4-1"]
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def hollow(figure):
 def test_scaling_by_arms(results):
     made = results(lambda d, a: {"mean": d["arms"] * (2 if a == "a" else 3)})
     figure = scaling_figure(ScalingFigure(kind="scaling"), made)
-    assert [panel.get_title() for panel in figure.axes] == ["one", "two"]
+    assert [panel.get_title() for panel in figure.axes] == ["Title (one)", "Title (two)"]
     assert curves(figure) == [[{5: 10, 10: 20, 20: 40}, {5: 15, 10: 30, 20: 60}]] * 2
     assert figure.axes[0].get_xlabel() == "number of arms $K$"
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "b"]
@@ -210,7 +210,7 @@ def test_undeclared_runs(results):
     figure = scaling_figure(ScalingFigure(kind="scaling", show="duels"), made)
     assert curves(figure) == [[{5: 600, 10: 600, 20: 1000}, {5: 300, 10: 300, 20: 300}]]
     assert sorted(hollow(figure)) == [(5, 600), (10, 600), (20, 1000)]
-    assert figure.legends[0].get_title().get_text() == UNFILLED
+    assert figure.legends[0].get_title().get_text() == f"mean, 16 runs; {UNFILLED}"
     errors = scaling_figure(ScalingFigure(kind="scaling", show="errors", y="linear"), made)
     assert curves(errors) == [[{5: 0.25, 10: 0.25}, {5: 0, 10: 0, 20: 0}]]
 
@@ -221,7 +221,7 @@ def test_never_declared(results):
     )
     figure = scaling_figure(ScalingFigure(kind="scaling", show="duels"), made)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["b"]
-    assert figure.legends[0].get_title().get_text() == ""
+    assert figure.legends[0].get_title().get_text() == "mean, 16 runs"
 
 
 def test_scaling_missing_results(results):
@@ -253,5 +253,5 @@ def test_scaling_by_alpha(results):
     made.spec = made.spec.model_copy(update={"algorithms": tuple(changed)})
     figure = scaling_figure(ScalingFigure(kind="scaling", against="alpha", algorithms=("r", "b")), made)
     assert curves(figure) == [[{1: 3, 2: 4}, {1: 7, 2: 7}]]
-    assert figure.axes[0].get_xlabel() == "α"
+    assert figure.axes[0].get_xlabel() == "parameter α"
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["r", "b"]

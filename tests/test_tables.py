@@ -285,7 +285,7 @@ def test_title(tmp_path):
 
 def test_marks_are_explained(tmp_path):
     said = words(table(tmp_path))
-    assert "Bold: the least of its column. †: not told from it by Welch's $t$ between every two algorithms" in said
+    assert "Bold: the least of its column. †: not significantly different from it by Welch's $t$ between every" in said
     assert "at 5 % for all of them together (Holm)" in said
     assert "‡" not in said and "–:" not in said
     assert "of its row" in words(table(tmp_path), transposed=True)
@@ -306,7 +306,7 @@ def test_untested(tmp_path):
 @pytest.mark.parametrize(
     ("datasets", "expected"),
     [
-        (2, "Mean ranks over 2 datasets are too few to tell algorithms apart."),
+        (2, "Mean ranks over 2 datasets: too few datasets for a test."),
         (8, "Mean ranks over 8 datasets differ from 1.17 on (Nemenyi, 5 %; Friedman $p$ < 0.001)."),
     ],
 )
@@ -319,7 +319,7 @@ def test_ranks_note(tmp_path, datasets, expected):
 
 def test_friedman_note(tmp_path):
     cells = {(f"d{n}", label): (1 + (n + k) % 3, 0.1) for n in range(6) for k, label in enumerate("abc")}
-    assert words(table(tmp_path, cells)).endswith("over 6 datasets do not tell algorithms apart (Friedman $p$ = 1.00).")
+    assert words(table(tmp_path, cells)).endswith("over 6 datasets: no significant differences (Friedman $p$ = 1.00).")
 
 
 def test_markdown(tmp_path):
@@ -331,7 +331,7 @@ def test_markdown(tmp_path):
         ["b", "1,240 ± 46 †", "**3.50 ± 0.10**", "**1.50**"],
         ["c", "99,880 ± 320", "3.60 ± 0.10 †", "2.50"],
     ]
-    assert text.endswith("are too few to tell algorithms apart.\n")
+    assert text.endswith(": too few datasets for a test.\n")
 
 
 def test_markdown_missing(tmp_path):

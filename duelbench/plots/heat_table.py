@@ -20,6 +20,7 @@ from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.resolved import ResolvedAlgorithm
+from duelbench.spec.titles import distinct_titles
 
 ROW_HEIGHT = 0.125
 HEADER = 0.75
@@ -34,9 +35,9 @@ LIGHT_TEXT_FROM = 4
 
 
 class Row(NamedTuple):
-    """A line of the table: its label, and the label of the series it shows at each number of votes."""
+    """A line of the table: its title, and the label of the series it shows at each number of votes."""
 
-    label: str
+    title: str
     series: Mapping[int, str]
 
 
@@ -62,8 +63,8 @@ class Table(NamedTuple):
 def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
     """Draw a table per budget of the spec side by side, its columns the datasets and their mean, in one order of rows.
 
-    That is by the mean over all cells, the best first. What is as good as the best of its column, as far as the runs
-    can tell, has a bold number; among the means a frame, too, as they are what one looks for.
+    That is by the mean over all cells, the best first. A number that is not significantly worse than the best of its
+    column is bold; the means have a frame, too.
     """
     table = shares_shown(figure, results, kind)
     rows, budgets, names = table.rows, table.budgets, table.columns
@@ -75,12 +76,14 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
         panel.set_title(f"{budget:,} {counted}")
         panel.set_xticks(range(len(names)), [printable(name, 1.2) for name in names], rotation=90, fontsize=SMALL)
         panel.get_xticklabels()[0].set_fontweight("bold")
-    panels[0].set_yticks(range(len(rows)), [row.label for row in rows], fontsize=SMALL, parse_math=False)
+    panels[0].set_yticks(range(len(rows)), [printable(row.title, PAGE_WIDTH) for row in rows], fontsize=SMALL)
     add_title(drawing, figure.title)
     patches = [Patch(facecolor=shade, edgecolor=NOTE_COLOUR, linewidth=0.4) for shade in SHADES]
     for patch, key in zip(patches, SHADE_NAMES, strict=True):
         patch.set_label(key)
-    framed = Patch(facecolor="none", edgecolor="black", linewidth=0.9, label="the best mean, or not told from it")
+    framed = Patch(
+        facecolor="none", edgecolor="black", linewidth=0.9, label="the best mean, or not significantly worse"
+    )
     legend_below(drawing, [*patches, framed], heat_caption(results, kind))
     return drawing
 
@@ -88,7 +91,7 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
 def heat_caption(results: Results, kind: str) -> str:
     """Say what the numbers of a table are."""
     runs = results.spec.runs
-    return f"percent of {runs:,} runs that name a best arm ({kind}); bold: no worse than the best, as far as these tell"
+    return f"percent of {runs:,} runs that name a best arm ({kind}); bold: not significantly worse than the best"
 
 
 def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> Table:
@@ -98,7 +101,7 @@ def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> T
     shares = _shares(results, rows, budgets, kind)
     order = np.argsort(-np.nan_to_num(np.nanmean(np.nan_to_num(shares.right), axis=(0, 2))), kind="stable")
     shares = Shares(*(each[:, order] for each in shares))
-    names = ["mean", *(dataset.label for dataset in results.spec.datasets)]
+    names = ["mean", *(title for _, title in results.panels)]
     cells, best = [], []
     for right, low, high in zip(*shares, strict=True):
         means, best_means = _means(right, results.spec.runs)
@@ -118,7 +121,7 @@ def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], sho
     Such a line shows at each budget the one that was told it.
     """
     rows: dict[object, dict[int, str]] = {}
-    labels: dict[object, str] = {}
+    titles: dict[object, tuple[str, str]] = {}
     for algorithm in algorithms:
         if algorithm.label not in shown:
             continue
@@ -128,11 +131,12 @@ def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], sho
             base = algorithm.label.removesuffix(f"-budget={told}")
             key: object = (algorithm.name, base, repr(others))
             rows.setdefault(key, {})[told] = algorithm.label
-            labels[key] = base
+            titles[key] = base, algorithm.called("budget").removesuffix(f"-budget={told}")
         else:
             rows[algorithm.label] = dict.fromkeys(budgets, algorithm.label)
-            labels[algorithm.label] = algorithm.label
-    return [Row(labels[key], series) for key, series in rows.items()]
+            titles[algorithm.label] = algorithm.label, algorithm.called()
+    distinct = distinct_titles([*titles.values()])
+    return [Row(distinct[titles[key][0]], series) for key, series in rows.items()]
 
 
 def _shares(results: Results, rows: Sequence[Row], budgets: Sequence[int], kind: str) -> Shares:

@@ -14,7 +14,7 @@ from duelbench.errors import UserError
 from duelbench.plots.bars import Bar, BarPanels, bar_grid, finish_bars
 from duelbench.plots.ends import end_of
 from duelbench.plots.heat_table import heat_table
-from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
+from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
 from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, line_style
 from duelbench.results.reader import Results
@@ -77,14 +77,14 @@ def _curves(figure: IdentificationFigure, results: Results, kind: str) -> Figure
 
 
 def curves_caption(figure: IdentificationFigure, results: Results, kind: str) -> str:
-    """Say what the bands are, and of how many runs."""
+    """Say what the curves and bands are, and of how many runs."""
     series = [
         results.series(dataset, label, kind)
         for dataset, _ in results.shown_panels(figure)
         for label in results.shown_algorithms(figure)
     ]
-    runs = int(max((rows["runs"].max() for rows in series), default=0))
-    return f"{'95 % intervals (Wilson), ' if figure.show == 'right' else ''}{runs:,} runs"
+    runs = {int(count) for rows in series for count in rows["runs"]}
+    return runs_shown("share with its 95 % interval (Wilson)" if figure.show == "right" else "mean", runs)
 
 
 def _curve(panel: Axes, rows: pd.DataFrame, figure: IdentificationFigure, place: int) -> Line2D:
@@ -123,8 +123,8 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
     """Return one bar per algorithm and dataset, the share of wrong runs. Raises as ``identification_figure``."""
     at = results.round_shown(figure.at)
     labels = results.shown_algorithms(figure)
-    panels = []
-    for dataset, title in results.shown_panels(figure):
+    panels, shown = [], results.shown_panels(figure)
+    for dataset, title in shown:
         cells = [[results.value(column, dataset, label, kind, at) for column in BAR_COLUMNS] for label in labels]
         shares = [[math.nan if each is None else each for each in row] for row in cells]
         bars = [
@@ -133,7 +133,9 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
         ]
         panels.append((title, bars))
     where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
-    horizontal = f"share of runs that name no best arm ({kind}) at {where}, 95 % intervals"
+    runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in shown for label in labels}
+    said = runs_shown("95 % intervals (Wilson)", runs)
+    horizontal = f"share of runs that name no best arm ({kind}) at {where}; {said}"
     return BarPanels([results.titles[label] for label in labels], panels, horizontal)
 
 

@@ -181,6 +181,15 @@ def add_note(grid: Grid, panel: Axes, text: str) -> None:
     )  # fmt: skip
 
 
+def runs_shown(what: str, runs: set[int]) -> str:
+    """Return a caption: what is shown of so many runs, "mean ± standard error, 100 runs"; one run has no statistics."""
+    counts = runs - {0}
+    if max(counts, default=0) <= 1:
+        return "1 run" if counts else "no results"
+    said = f"{max(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
+    return f"{what}, {said} runs" if what else f"{said} runs"
+
+
 def absent(reason: str, titles: Sequence[str], of: int) -> str:
     """Return a note on those curves, of so many, that a panel does not have: by name, if these are few."""
     if len(titles) == of:

@@ -193,7 +193,7 @@ def _around(drawing: Figure, board: Board, height: float) -> None:
     explain(
         0.33,
         [
-            Patch(facecolor="none", edgecolor=FRAME, linewidth=1.1, label="the best, or not told apart from it"),
+            Patch(facecolor="none", edgecolor=FRAME, linewidth=1.1, label="the best, or not significantly worse"),
             Patch(**hatched, label="its assumptions do not hold there: no rank"),
             Patch(facecolor="none", edgecolor="none", label="·  not played, as its assumptions do not hold"),
         ],

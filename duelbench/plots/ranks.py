@@ -1,4 +1,4 @@
-"""A critical-difference diagram: mean ranks of algorithms over datasets on one axis, joined where not told apart.
+"""A critical-difference diagram: mean ranks of algorithms over datasets on one axis; bars join what is alike.
 
 Demšar, Statistical comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006,
 Fig. 1.
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError
 from duelbench.plots.bars import Bar, BarPanels
-from duelbench.plots.layout import LINE_SPACING, add_title, legend_below
+from duelbench.plots.layout import LINE_SPACING, add_title, legend_below, runs_shown
 from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
 from duelbench.plots.text import printable, text_width
 from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
@@ -48,7 +48,9 @@ def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
     """Draw the axis, the best algorithm at its left, and names below, at the nearer side. Raises as ``ranked``."""
     shown = ranked(figure, results)
     drawing = _drawn(figure, shown.ranks, shown.titles)
-    caption = f"{shown.of}; {_told(shown.ranks, 'bars join what is not told apart')}{shown.missing}"
+    caption = (
+        f"{shown.of}; {_told(shown.ranks, 'bars join algorithms that do not differ significantly')}{shown.missing}"
+    )
     add_title(drawing, figure.title)
     legend_below(drawing, [], caption if figure.xlabel is None else figure.xlabel)
     if figure.height is not None:
@@ -61,7 +63,7 @@ def rank_bars(figure: RanksFigure, results: Results) -> BarPanels:
     shown = ranked(figure, results)
     order = np.argsort(shown.ranks.mean, kind="stable")
     bars = [Bar(float(shown.ranks.mean[place]), f"{shown.ranks.mean[place]:.2f}") for place in order]
-    told = _told(shown.ranks, f"differences from {shown.ranks.critical:.2f} on are told apart")
+    told = _told(shown.ranks, f"differences from {shown.ranks.critical:.2f} on are significant")
     return BarPanels([shown.titles[place] for place in order], [("", bars)], f"{shown.of}; {told}{shown.missing}")
 
 
@@ -84,11 +86,12 @@ def ranked(figure: RanksFigure, results: Results) -> Ranked:
         )
     titles = [results.titles[label] for label in asked]
     missing = [title for title, known in zip(titles, there, strict=True) if not known]
+    runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in panels for label in asked}
     where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
     return Ranked(
         mean_ranks(values[:, there]),
         [title for title, known in zip(titles, there, strict=True) if known],
-        f"mean rank over {len(panels)} datasets by {kind} regret at {where}",
+        f"mean rank over {len(panels)} datasets by {kind} regret at {where}, {runs_shown('', runs)}",
         f". Not on all of them: {', '.join(missing)}" if missing else "",
     )
 
@@ -96,9 +99,9 @@ def ranked(figure: RanksFigure, results: Results) -> Ranked:
 def _told(ranks: Ranks, how: str) -> str:
     """Say what the ranks tell; ``how`` it is shown which differ."""
     if not ranks.enough:
-        return "these are too few to tell algorithms apart"
+        return "too few datasets for a test"
     if not ranks.differ:
-        return f"they do not tell algorithms apart (Friedman, {p_said(ranks.p)})"
+        return f"no significant differences (Friedman, {p_said(ranks.p)})"
     return f"{how} at {100 * LEVEL:g} % (Nemenyi; Friedman {p_said(ranks.p)})"
 
 

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 
 from duelbench.arrays import Floats
 from duelbench.plots.ends import End, end_of
-from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
+from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
 from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
 from duelbench.results.reader import Results
@@ -23,7 +23,7 @@ from duelbench.spec.figures import Band, RegretFigure, Scale
 BANDS: Mapping[Band, str] = {
     "sem": "mean ± standard error",
     "std": "mean ± standard deviation",
-    "quantiles": "mean, 5 % to 95 % quantiles",
+    "quantiles": "mean, band from the 5 % to the 95 % quantile",
     "none": "mean",
 }
 # Logarithms are straight on a logarithmic t axis; this many points make them smooth on others.
@@ -98,7 +98,7 @@ def regret_shown(figure: RegretFigure, results: Results) -> RegretShown:
         note = _note(curves, figure.y, infinite, results.titles)
         found.append(RegretPanel(dataset, title, curves, bounds, note, changes.get(dataset) or ()))
     runs = {int(count) for panel in found for rows in panel.curves.values() for count in rows["runs"]}
-    return RegretShown(found, together, f"cumulative regret ({kind})", _caption(figure.band, runs))
+    return RegretShown(found, together, f"cumulative regret ({kind})", runs_shown(BANDS[figure.band], runs))
 
 
 def _note(curves: Mapping[str, pd.DataFrame], scale: Scale, infinite: Sequence[str], titles: Mapping[str, str]) -> str:
@@ -126,13 +126,6 @@ def _coinciding(constants: Mapping[str, Sequence[float]]) -> list[list[str]]:
         else:
             same.append(name)
     return groups
-
-
-def _caption(band: Band, runs: set[int]) -> str:
-    if max(runs, default=0) <= 1:
-        return "1 run" if runs else "no results"
-    count = f"{max(runs):,}" if len(runs) == 1 else f"{min(runs):,} to {max(runs):,}"
-    return f"{BANDS[band]}, {count} runs"
 
 
 def _horizontal_range(scale: Scale, checkpoints: Sequence[int]) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from duelbench.errors import UserError
 from duelbench.plots.ends import End
-from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid
+from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
 from duelbench.plots.style import line_style
 from duelbench.results.reader import Results
 from duelbench.spec import against
@@ -22,7 +22,34 @@ from duelbench.spec.against import Panel, Place
 from duelbench.spec.figures import ScalingFigure
 from duelbench.spec.titles import round_number, symbol
 
-HORIZONTAL = {"arms": "number of arms $K$", "delay": "delay of outcomes (rounds)"}
+OF_DATASETS = {
+    "arms": "number of arms $K$",
+    "size": "number of arms $K$",
+    "delay": "delay of outcomes (rounds)",
+    "gap": r"gap $\Delta$",
+    "step": "difference of successive log-scores",
+    "share": "share of reversed pairs",
+    "h": "least difference of probabilities $h$",
+    "spread": "spread of the gaps",
+    "p_min": r"least winning probability $p_{\min}$",
+    "delta": r"least change $\delta$",
+    "winners": "number of winners",
+}
+"""What an axis says of parameters of datasets."""
+OF_ALGORITHMS = {
+    "batches": "number of batches $B$",
+    "budget": "budget (duels)",
+    "duels_per_pair": "duels per pair",
+    "eta": r"learning rate $\eta$",
+}
+"""The same of algorithms; others are "parameter α"."""
+BARS = {
+    "regret": "mean ± standard error",
+    "duels": "mean",
+    "errors": "share ± standard error",
+    "votes": "mean ± standard error",
+    "votes_to_right": "bars: by the ends of 95 % intervals (Wilson) of the share",
+}
 LEAST_APART = 0.11
 """Between numbers at the horizontal axis, as a share of its length."""
 UNFILLED = "hollow: some runs had declared no winner by then"
@@ -30,13 +57,14 @@ UNREACHED = "hollow: not reached, drawn at the most votes there were"
 
 
 class Point(NamedTuple):
-    """A number at ``x``, with the range it may be in; ``whole`` unless some runs fell short of it."""
+    """A number of so many ``runs`` at ``x``, with the range of its bar; ``whole`` unless some fell short of it."""
 
     x: float
     value: float
     low: float
     high: float
     whole: bool
+    runs: int
 
 
 class ScalingCurve(NamedTuple):
@@ -122,10 +150,19 @@ def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
         "votes": "votes asked for",
         "votes_to_right": f"{results.counted} until {figure.share:.0%} of the runs are right ({kind})",
     }
-    hollow = any(not point.whole for panel in found for curve in panel.curves for point in curve.points)
-    caption = UNREACHED if figure.show == "votes_to_right" else UNFILLED
-    horizontal = HORIZONTAL.get(figure.against, symbol(figure.against))
-    return ScalingShown(found, styles, horizontal, vertical[figure.show], caption if hollow else "")
+    shown = [point for panel in found for curve in panel.curves for point in curve.points]
+    caption = runs_shown(BARS[figure.show], {point.runs for point in shown})
+    if not all(point.whole for point in shown):
+        caption += f"; {UNREACHED if figure.show == 'votes_to_right' else UNFILLED}"
+    return ScalingShown(found, styles, _horizontal(figure, results), vertical[figure.show], caption)
+
+
+def _horizontal(figure: ScalingFigure, results: Results) -> str:
+    name = figure.against
+    shown = results.shown_algorithms(figure)
+    if any(name in each.point for each in results.spec.algorithms if each.label in shown):
+        return OF_ALGORITHMS.get(name, f"parameter {symbol(name)}")
+    return OF_DATASETS.get(name, symbol(name))
 
 
 def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:
@@ -167,7 +204,7 @@ def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at:
     if np.isnan(value) or (figure.y == "log" and value <= 0):
         return None
     error = 0.0 if np.isnan(error) else error
-    return Point(x, value, value - error, value + error, whole)
+    return Point(x, value, value - error, value + error, whole, int(runs))
 
 
 def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | None:
@@ -185,7 +222,9 @@ def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Poin
         return float(rows["t"].iloc[first]) if first < len(rows) else np.inf
 
     value, low, high = (min(reached(column), last) for column in ("recommended_right", "right_high", "right_low"))
-    return Point(x, value, low, high, whole=bool(np.isfinite(reached("recommended_right"))))
+    return Point(
+        x, value, low, high, whole=bool(np.isfinite(reached("recommended_right"))), runs=int(rows["runs"].max())
+    )
 
 
 def _draw_curve(panel: Axes, points: Sequence[Point], style: dict[str, Any], level: bool) -> None:

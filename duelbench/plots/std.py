@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.bars import Bar, BarPanels, bar_grid, finish_bars
-from duelbench.plots.layout import linear_ticks
+from duelbench.plots.layout import linear_ticks, runs_shown
 from duelbench.plots.style import BAR_COLOUR
 from duelbench.results.reader import Results
 from duelbench.spec.figures import StdFigure
@@ -42,13 +42,13 @@ def std_bars(figure: StdFigure, results: Results) -> BarPanels:
             source=str(results.directory),
         )
 
-    shown = results.shown_algorithms(figure)
+    shown, datasets = results.shown_algorithms(figure), results.shown_panels(figure)
     panels = [
-        (title, [_bar(results, dataset, label, kind, at, base) for label in shown])
-        for dataset, title in results.shown_panels(figure)
+        (title, [_bar(results, dataset, label, kind, at, base) for label in shown]) for dataset, title in datasets
     ]
     unit = f"% of the mean regret of {results.titles[base]}" if base else kind
-    horizontal = f"standard deviation of regret at $t$ = {round_number(at)} ({unit})"
+    runs = {int(results.value("runs", each, label, kind, at) or 0) for each, _ in datasets for label in shown}
+    horizontal = f"standard deviation of regret at $t$ = {round_number(at)} ({unit}), {runs_shown('', runs)}"
     return BarPanels([results.titles[label] for label in shown], panels, horizontal)
 
 

@@ -18,7 +18,7 @@ INTRODUCTION = """\
 """
 HOW = """\
 Numbers are the mean Copeland regret over runs and its standard error, in brackets the rank. A **bold** number is the
-best, or not told apart from it (Welch's t test between every two, corrected by Holm for all of them, 5 %). † marks a
+best, or not significantly worse (Welch's t test between every two, corrected by Holm for all of them, 5 %). † marks a
 table that does not meet what the algorithm assumes ([below](#what-is-assumed-and-where-it-holds)): it has a number
 there, but no rank. · was not played. *Mean rank* is over the tables where it has one, so many of them stand beside it,
 and *times the best* the geometric mean, over these, of its regret by the least one of its part. *Time* is the median of
@@ -94,8 +94,8 @@ def _assumed(board: Board) -> list[str]:
             without += f"{'; ' if without else ''}not played on {', '.join(absent)}"
         lines.append(f"| {row.title} | {row.assumes} | {', '.join(row.ranked) or 'none'} | {without or 'none'} |")
     return [
-        "It is told from the matrix ([assumptions.py](../duelbench/preferences/assumptions.py)), with the parameters "
-        "of the algorithm where it speaks of one; what does not hold is named.\n",
+        "It is computed from the matrix ([assumptions.py](../duelbench/preferences/assumptions.py)), with the "
+        "parameters of the algorithm where it speaks of one; what does not hold is named.\n",
         *lines,
         "",
     ]

@@ -83,7 +83,7 @@ def _often_best(board: Board) -> list[str]:
     if not often:
         return []
     said = ", ".join(f"{title} on {counts[title][0]} of {counts[title][1]}" for title in often)
-    return [f"The best, or not told apart from it, on several of the tables where they have a rank: {said}."]
+    return [f"The best, or not significantly worse, on several of the tables where they have a rank: {said}."]
 
 
 def _comparison(board: Board, stated: Stated) -> list[str]:

@@ -52,8 +52,8 @@ def notes(table: Table, transposed: bool) -> list[str]:
     if table.tested:
         test = "Fisher's exact test" if table.asked.show == "right" else "Welch's $t$"
         said.append(
-            f"{ALIKE}: not told from it by {test} between every two algorithms of the {line}, at {100 * LEVEL:g} % for "
-            "all of them together (Holm)."
+            f"{ALIKE}: not significantly different from it by {test} between every two algorithms of the {line}, at "
+            f"{100 * LEVEL:g} % for all of them together (Holm)."
         )
     elif len(table.algorithms) > 1:
         said.append("Nothing is tested: there is one run only, or the files of runs are not there.")
@@ -77,10 +77,10 @@ def _of_ranks(table: Table) -> str:
     known = [each for each in table.ranks.values() if each is not None]
     over = f"Mean ranks over {known[0].datasets} datasets"
     if not known[0].enough:
-        return f"{over} are too few to tell algorithms apart."
+        return f"{over}: too few datasets for a test."
     least = max(known, key=lambda each: each.p)
     if not least.differ:
-        return f"{over} do not tell algorithms apart (Friedman {p_said(least.p)})."
+        return f"{over}: no significant differences (Friedman {p_said(least.p)})."
     return (
         f"{over} differ from {least.critical:.2f} on (Nemenyi, {100 * LEVEL_OF_RANKS:g} %; Friedman "
         f"{p_said(least.p)}{', the largest' if len(known) > 1 else ''})."

@@ -7,7 +7,7 @@ import math
 from duelbench.plots.heat_table import LIGHT_TEXT_FROM, SHADE_NAMES, heat_caption, shades_of, shares_shown
 from duelbench.plots.identification import recommended_kind
 from duelbench.plots.interactive.section import Section
-from duelbench.plots.interactive.text import heading, words
+from duelbench.plots.interactive.text import heading
 from duelbench.plots.style import SHADES
 from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
@@ -18,20 +18,16 @@ def shares_section(figure: IdentificationFigure, results: Results) -> Section:
     kind = recommended_kind(figure, results)
     shown = shares_shown(figure, results, kind)
     counted = "votes" if results.spec.count == "votes" else "rounds"
-    titles = dict(results.panels)
     tables = []
     for place, budget in enumerate(shown.budgets):
-        head = "".join(
-            f'<th scope="col" title="{heading(titles.get(name, name))}"><span>{words(name)}</span></th>'
-            for name in shown.columns
-        )
+        head = "".join(f'<th scope="col"><span>{heading(name)}</span></th>' for name in shown.columns)
         lines = []
         for line, row in enumerate(shown.rows):
             shades = shades_of(shown.shares[place][line])
             cells = []
             for column, share in enumerate(shown.shares[place][line]):
                 classes = [f"shade-{shades[column]}"] + ["best"] * bool(shown.best[place][line, column])
-                hover = f"{row.label}, {shown.columns[column]}: "
+                hover = f"{row.title}, {shown.columns[column]}: "
                 if math.isnan(share):
                     hover += "no results"
                 elif column:
@@ -40,8 +36,8 @@ def shares_section(figure: IdentificationFigure, results: Results) -> Section:
                 else:
                     hover += f"{share:.1%}"
                 text = "–" if math.isnan(share) else f"{100 * share:.0f}"
-                cells.append(f'<td class="{" ".join(classes)}" title="{words(hover)}">{text}</td>')
-            lines.append(f'<tr><th scope="row">{words(row.label)}</th>{"".join(cells)}</tr>')
+                cells.append(f'<td class="{" ".join(classes)}" title="{heading(hover)}">{text}</td>')
+            lines.append(f'<tr><th scope="row">{heading(row.title)}</th>{"".join(cells)}</tr>')
         tables.append(
             f'<div class="panel"><h3>{budget:,} {counted}</h3><table class="shares sortable"><thead><tr>'
             f'<th scope="col"></th>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
