@@ -416,6 +416,7 @@ def test_list_filters():
 def test_list_algorithm():
     said = here("list", "algorithms", "savage").stdout
     for line in (
+        "savage: SAVAGE\n",
         "variant = copeland  (one of condorcet, copeland, borda",
         "delta = none  (a number > 0, < 1 or none)",
         "reference    duelbench/reference/savage.py",

@@ -151,7 +151,7 @@ def test_series_frame(grid):
     assert len(series) == 9
     row = series[(series.dataset == "btl-uniform-arms=4") & (series.algorithm == "rucb-alpha=0.51")].iloc[0]
     assert (row["name"], row["arms"], row["alpha"], row["delay"], row["runs"]) == ("rucb", 4, 0.51, 1, 3)
-    assert (row["dataset_title"], row["algorithm_title"]) == ("BTL-uniform, K = 4", "rucb-alpha=0.51")
+    assert (row["dataset_title"], row["algorithm_title"]) == ("BTL-uniform, K = 4", "RUCB, α = 0.51")
     assert pd.isna(row["dataset_size"])
     assert series[series.dataset == "sushi16"]["dataset_size"].eq(3).all()
     assert series[series.algorithm == "uniform"]["alpha"].isna().all()

@@ -64,7 +64,7 @@ def test_file_label(tmp_path):
     spec = tmp_path / "named.yaml"
     spec.write_text("horizon: 10\nruns: 1\ndatasets: [{name: mine, file: m.csv}]\nalgorithms: [rucb]\n")
     (point,) = load(spec).expanded_datasets()
-    assert (point.label, point.title, point.grid) == ("mine", "mine", None)
+    assert (point.label, point.title, point.grid) == ("mine", None, None)
 
 
 def test_dataset_grids():
@@ -184,7 +184,7 @@ def test_titles_of_grids():
         (None, None, {}),
     ]
     assert [(each.title, each.point) for each in datasets[::2]] == [
-        ("mine", {"delay": 1}),
+        (None, {"delay": 1}),
         (None, {"delay": 1}),
         ("D", {"arms": 3, "delay": 1}),
         ("D", {"arms": 4, "delay": 1}),
@@ -254,7 +254,7 @@ def test_figures_and_titles_may_change(found):
     spec, changed = found(f"title: New\n{text}figures: [{{kind: std}}]\nrun_timeout: 5\n# and comments\n")
     assert changed == ""
     assert [each.kind for each in spec.figures] == ["std"]
-    assert list(spec.algorithm_titles().values()) == ["$R$", "btm"]
+    assert list(spec.algorithm_titles().values()) == ["$R$", "Beat the Mean"]
     assert list(spec.dataset_titles().values()) == ["Six rankers, K = 6", "B"]
     assert spec.title == "New"
 

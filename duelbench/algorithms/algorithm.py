@@ -86,6 +86,8 @@ class Algorithm(ParameterModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     name: ClassVar[str]
+    title: ClassVar[str]
+    """What figures and tables call it; by default its name."""
     version: ClassVar[int] = 1
     """Raise it when an edit is meant to change runs; ``make fingerprints`` detects such edits."""
 
@@ -122,6 +124,12 @@ class Algorithm(ParameterModel):
     State: ClassVar[type]
     select: ClassVar[Any]
     update: ClassVar[Any]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        """Give an algorithm without a title its own name, not the title of the algorithm that it derives from."""
+        super().__init_subclass__(**keywords)
+        if "name" in vars(cls) and "title" not in vars(cls):
+            cls.title = cls.name
 
     @abstractmethod
     def start(self, arms: int, horizon: int) -> Any:

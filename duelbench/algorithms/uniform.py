@@ -77,6 +77,7 @@ class Uniform(Algorithm):
     """A random pair of different arms each round."""
 
     name = "uniform"
+    title = "Uniform"
     citation = "baseline"
     regret_order = "T"
     learns_off_policy = True

@@ -130,7 +130,7 @@ def _show(name: str, kind: type[Algorithm]) -> None:
     """Print the description of an algorithm."""
     from duelbench.experiment.reference_runs import reference_module
 
-    say(f"{name}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
+    say(f"{name}: {kind.title}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
     say(textwrap.fill(kind.citation, 110, initial_indent="  ", subsequent_indent="  "))
     say(f"  assumes      {kind.assumes}")
     say(f"  regret       {kind.regret_order}")

@@ -194,6 +194,7 @@ def planned_dataset(point: DatasetPoint, spec: Spec) -> PlannedDataset:
         votes=entry.votes,
         changes=entry.changes,
         horizon=spec.horizons[-1],
+        called=None if name else entry.name,
     )
     if entry.arm_names is not None:
         dataset = dataset.with_names(entry.arm_names)
@@ -308,6 +309,7 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
         kind,
         **point.naming,
         name=entry.name,
+        title=None if entry.label else kind.title + (" (reference)" if entry.reference else ""),
         parameters=kind.parameters if isinstance(kind, Described) else parameters_of(algorithm),
         horizons=horizons,
         reference=entry.reference,

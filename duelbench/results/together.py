@@ -99,7 +99,7 @@ def _merged_algorithms(
                 clash = len({each[label] for each in variants if label in each}) > 1
                 merged[key] = algorithm
                 if clash:
-                    title = algorithm.grid_title or algorithm.grid or algorithm.called()
+                    title = algorithm.grid_title or algorithm.title or algorithm.grid or algorithm.called()
                     changes = {"label": f"{label} ({directory})", "grid_title": f"{title} ({directory})"}
                     if algorithm.grid:
                         changes["grid"] = f"{algorithm.grid} ({directory})"
@@ -115,7 +115,7 @@ def _variants(several: Sequence[Results], dataset_names: Sequence[Names]) -> lis
     for index, (results, names) in enumerate(zip(several, dataset_names, strict=True)):
         found.append({})
         for algorithm in results.spec.algorithms:
-            said = algorithm.model_dump(mode="json", exclude={"grid_title", "grid", "point", "citation"})
+            said = algorithm.model_dump(mode="json", exclude={"title", "grid_title", "grid", "point", "citation"})
             variant = json.dumps(said, sort_keys=True)
             numbers = {
                 (names[dataset.label], kind): results.series(dataset.label, algorithm.label, kind)

@@ -147,8 +147,11 @@ def dataset(
     submatrix: Mapping[str, object] | None = None,
     base: Path = Path(),
     votes: str | Path | None = None,
+    called: str | None = None,
 ) -> Dataset:
     """Resolve a dataset: a table or a generator by ``name``, or a ``file`` or ``votes`` (relative to ``base``).
+
+    The title of the latter begins with ``called``, by default the file's name.
 
     What can be known to fail fails here: a submatrix chosen anew for every run is tried once on a fixed matrix.
 
@@ -174,6 +177,7 @@ def dataset(
     if isinstance(origin, Family) and not origin.varies:
         luck = origin.luck(unused)
         origin = origin.matrix(luck)
+    title = called or title
     if submatrix is None:
         return Dataset(f"{title}, K = {origin.arms}", citation, origin, luck=luck, family=family)
     if isinstance(origin, Voted) and origin.continues:

@@ -213,6 +213,7 @@ def changing_dataset(
     votes: str | Path | None,
     changes: Any,
     horizon: int,
+    called: str | None = None,
 ) -> Dataset | ChangingDataset:
     """Resolve a dataset as ``dataset`` does, with the ``changes`` that a spec writes in its entry, up to a ``horizon``.
 
@@ -222,8 +223,8 @@ def changing_dataset(
         UserError: as of ``dataset``; about the changes ``key`` begins with ``changes``.
     """
     if file is not None and is_sequence(base / file):
-        return _of_file(base / file, submatrix, changes, horizon)
-    first = dataset(name, file, parameters, submatrix, base, votes)
+        return _of_file(base / file, submatrix, changes, horizon, called or (base / file).stem)
+    first = dataset(name, file, parameters, submatrix, base, votes, called)
     if changes is None:
         return first
     if first.told is not None:
@@ -236,7 +237,7 @@ def changing_dataset(
     return found
 
 
-def _of_file(path: Path, submatrix: object, changes: object, horizon: int) -> ChangingDataset:
+def _of_file(path: Path, submatrix: object, changes: object, horizon: int, called: str) -> ChangingDataset:
     with below("file"):
         given = load_sequence(path)
     if changes is not None:
@@ -244,7 +245,7 @@ def _of_file(path: Path, submatrix: object, changes: object, horizon: int) -> Ch
     if submatrix is not None:
         raise UserError("arms are chosen of one matrix, and this is a sequence: remove this", key=("submatrix",))
     within = [each for each in zip(given.starts, given.matrices, strict=True) if each[0] <= horizon]
-    first = Dataset(f"{path.stem}, K = {given.arms}", "", given.matrices[0])
+    first = Dataset(f"{called}, K = {given.arms}", "", given.matrices[0])
     return ChangingDataset(first, horizon, given=Changing(within))
 
 

@@ -78,7 +78,7 @@ TABLES = {
         Table(
             "sushi16-ws",
             "sushi16_ws.csv",
-            "Sushi of Winner Stays",
+            "Sushi, Winner Stays",
             "Chen & Frazier, Dueling Bandits with Weak Regret, ICML 2017",
             "Sixteen sushi in order, arm 0 first, as printed there with three digits; other shares than those of "
             "sushi16, and which arm is which sushi is not said. Arm 0 beats arm 1 by 0.012 only.",

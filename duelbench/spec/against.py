@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from duelbench.errors import UserError, did_you_mean
 from duelbench.spec.figures import ScalingFigure
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedEntry
-from duelbench.spec.titles import distinct_titles, point_title
+from duelbench.spec.titles import distinct_titles
 
 OF_DATASETS = ("arms", "delay")
 
@@ -117,10 +117,12 @@ def _against_datasets(
             "such as {name: btl-uniform, arms: [10, 20]}, or name those of a grid by 'datasets'"
         )
     grids = _grouped(datasets, lambda each: (each.grid, *((_fixed(each, name),) if each.grid else ())))
-    headings = distinct_titles([(members[0].label, _heading(members[0], name)) for members in grids])
+    labels = [members[0].grid or members[0].label for members in grids]
+    labels = [each if labels.count(each) == 1 else grids[place][0].label for place, each in enumerate(labels)]
+    headings = distinct_titles([(each, _heading(grid[0], name)) for each, grid in zip(labels, grids, strict=True)])
     names = distinct_titles([(each.label, each.called()) for each in algorithms])
     made = []
-    for members in grids:
+    for label, members in zip(labels, grids, strict=True):
         xs = {each.label: _coordinate(each, name, datasets, algorithms) for each in members}
         curves = tuple(
             Curve(
@@ -130,7 +132,7 @@ def _against_datasets(
             )
             for each in algorithms
         )
-        made.append(Panel(headings[members[0].label], curves))
+        made.append(Panel(headings[label], curves))
     return made
 
 
@@ -172,14 +174,7 @@ def _origin(entry: ResolvedDataset, name: str) -> tuple[object, ...]:
 
 
 def _heading(entry: ResolvedDataset, name: str) -> str:
-    if entry.grid is None:
-        return ""
-    if entry.grid_title:
-        return entry.called(name)
-    if name == "delay":
-        return entry.title
-    title = point_title(entry.grid, {key: value for key, value in entry.point.items() if key not in (name, "delay")})
-    return title + (f", delay {entry.delay:,}" if entry.delay > 1 else "")
+    return "" if entry.grid is None else entry.called(name)
 
 
 Item = TypeVar("Item")

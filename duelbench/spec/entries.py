@@ -205,7 +205,6 @@ class DatasetEntry(BaseModel):
     def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetPoint]:
         """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
         label = self.label or self.name or PurePath(self.file or self.votes or "").stem
-        title = self.title or (self.name if self.file or self.votes else None)
         several = len(delays) > 1
         whole, parts = _points(self._parameters), list(_points(self.submatrix or {}))
         for (suffix, chosen, parameters), (part, choice, submatrix), delay in itertools.product(whole, parts, delays):
@@ -218,7 +217,7 @@ class DatasetEntry(BaseModel):
                 parameters=parameters,
                 grid=label if full_label != label else None,
                 point=point,
-                title=title and _without_fixed(title, {"delay": delay, **parameters}, point),
+                title=self.title and _without_fixed(self.title, {"delay": delay, **parameters}, point),
                 submatrix=submatrix or None,
                 delay=delay,
             )
@@ -239,7 +238,7 @@ class AlgorithmEntry(BaseModel):
     title: EntryTitle | None = Field(
         None,
         description="What figures and summaries call it, with $mathtext$; {alpha} is the value in a grid. Default: its "
-        "label.",
+        "label, without one its print name, such as D-TS.",
     )
     horizons: Annotated[Horizons | Literal["sweep"] | None, BeforeValidator(_sweep_or_list)] = Field(
         None, description="For algorithms that must know the horizon: run them separately for these, or `sweep`."

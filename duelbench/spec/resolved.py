@@ -16,6 +16,9 @@ from duelbench.spec.titles import MOST_CHARACTERS, distinct_titles, point_title
 from duelbench.spec.until import Until
 from duelbench.spec.values import Count, DirectoryName, Find, Horizon, Horizons, Recommend, RegretKind, Seed, Title
 
+OF_ARMS = ("arms", "size")
+"""Parameters that say how many arms a dataset has, of itself and of a part of it: its title has them as K."""
+
 
 class ResolvedEntry(BaseModel):
     """A point of a grid: the label that keys its results, and what it is called.
@@ -54,18 +57,23 @@ class ResolvedDataset(ResolvedEntry):
         """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
         if self.grid_title:
             return point_title(self.grid_title, self.point, without)
-        return self.title + (f", delay {self.delay:,}" if self.delay > 1 and without != "delay" else "")
+        point = {name: value for name, value in self.point.items() if name not in (*OF_ARMS, "delay")}
+        if self.delay > 1:
+            point["delay"] = self.delay
+        return point_title(_without_arms(self.title) if without in OF_ARMS else self.title, point, without)
 
 
 class ResolvedAlgorithm(ResolvedEntry):
     """An algorithm with every parameter, ready for JSON, and the digests of the code behind it.
 
-    ``name`` is that of the catalogue, or ``path.py:ClassName``, and ``source`` the text of a user's file.
+    ``name`` is that of the catalogue, or ``path.py:ClassName``, and ``source`` the text of a user's file. ``title`` is
+    the print name of its class, None where the spec gives it a label; earlier versions did not write it.
     ``horizons``: each is a run of its own, a row of the results; None where a single run gives all rows. ``reference``:
     its reference implementation is run.
     """
 
     name: str
+    title: Annotated[str, Field(max_length=1000)] | None = None
     parameters: dict[str, Any] = Field(default_factory=dict)
     horizons: tuple[Horizon, ...] | None = None
     code: dict[str, str] = Field(default_factory=dict)
@@ -74,8 +82,9 @@ class ResolvedAlgorithm(ResolvedEntry):
 
     def called(self, without: str | None = None) -> str:
         """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
-        if self.grid_title or without:
-            return point_title(self.grid_title or self.grid or self.label, self.point, without)
+        title = self.grid_title or self.title
+        if title or without:
+            return point_title(title or self.grid or self.label, self.point, without)
         return self.label
 
 
@@ -122,3 +131,9 @@ class ResolvedSpec(BaseModel):
     def algorithm_titles(self) -> dict[str, str]:
         """Return the title of each algorithm by its label; no two read alike."""
         return distinct_titles([(each.label, each.called()) for each in self.algorithms])
+
+
+def _without_arms(title: str) -> str:
+    """Return the title of a dataset without its number of arms."""
+    before, _, after = title.rpartition(", K = ")
+    return ", ".join([before, *after.split(", ")[1:]]) if before else title

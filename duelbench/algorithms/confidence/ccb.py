@@ -180,6 +180,7 @@ class Ccb(Algorithm):
     """An optimistic Copeland winner, against the arm most likely to discredit it."""
 
     name = "ccb"
+    title = "CCB"
     citation = "Zoghi, Karnin, Whiteson, de Rijke. Copeland Dueling Bandits. NIPS 2015, Algorithm 1"
     regret_order = "K² + K (C + L) log T, C winners that lose to L arms"
     learns_off_policy = True

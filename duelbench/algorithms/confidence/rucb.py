@@ -102,6 +102,7 @@ class Rucb(Algorithm):
     """Champion by upper confidence bounds, against the arm most likely to beat it."""
 
     name = "rucb"
+    title = "RUCB"
     citation = (
         "Zoghi, Whiteson, Munos, de Rijke. "
         "Relative Upper Confidence Bound for the K-Armed Dueling Bandit Problem. ICML 2014"

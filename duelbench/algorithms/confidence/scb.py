@@ -293,6 +293,7 @@ class Scb(Algorithm):
     """Eliminate arms by their Copeland scores, each pair duelled until it is decided; for many arms."""
 
     name = "scb"
+    title = "SCB"
     citation = "Zoghi, Karnin, Whiteson, de Rijke. Copeland Dueling Bandits. NIPS 2015, Algorithms 2–4"
     assumes = "no ties"
     regret_order = "K log K log T"

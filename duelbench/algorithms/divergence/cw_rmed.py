@@ -93,6 +93,7 @@ class CwRmed(ListingRmed):
     """Duel the pairs that still leave doubt about the cheapest Copeland winner, by a linear program."""
 
     name = "cw-rmed"
+    title = "CW-RMED"
     regret_order = "C* log T, the lower bound"
     State = CwRmedState
     select = staticmethod(select)

@@ -80,6 +80,7 @@ class EcwRmed(ListingRmed):
     """Duel the pairs that leave doubt about the cheapest Copeland winner, by a closed form."""
 
     name = "ecw-rmed"
+    title = "ECW-RMED"
     regret_order = "C^E* log T; optimal with two Copeland winners or more"
     State = EcwRmedState
     select = staticmethod(select)

@@ -59,6 +59,7 @@ class Rmed1(Algorithm):
     """Duel the arms whose losses are not yet too unlikely for a Condorcet winner."""
 
     name = "rmed1"
+    title = "RMED1"
     citation = (
         "Komiyama, Honda, Kashima, Nakagawa. "
         "Regret Lower Bound and Optimal Algorithm in Dueling Bandit Problem. COLT 2015"

@@ -168,6 +168,7 @@ class Rmed2(Algorithm):
     """RMED1 with the opponents that show at the least regret that an arm loses."""
 
     name = "rmed2"
+    title = "RMED2"
     citation = (
         "Komiyama, Honda, Kashima, Nakagawa. "
         "Regret Lower Bound and Optimal Algorithm in Dueling Bandit Problem. COLT 2015"

@@ -21,6 +21,7 @@ class Rmed2Fh(Rmed2):
     """RMED2 for a known horizon: its opponents are chosen once, after ⌈α log log T⌉ duels of every pair."""
 
     name = "rmed2fh"
+    title = "RMED2FH"
     uses_horizon = True
     State = Rmed2State
 

@@ -105,6 +105,7 @@ class Bcb(ExploreThenExploit):
     """Random duels until one arm has the best Borda score for certain; it is played for ever."""
 
     name = "bcb"
+    title = "BCB"
     citation = "Saha, Koren, Mansour. Adversarial Dueling Bandits. ICML 2021, Algorithm 3"
     assumes = "one Borda winner"
     regret_order = "K log T / Δ², of Borda regret"

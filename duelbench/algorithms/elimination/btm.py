@@ -207,6 +207,7 @@ class Btm(ExploreThenExploit):
     """Drop the arm that does worst against the mean of those still in, until one is left."""
 
     name = "btm"
+    title = "Beat the Mean"
     citation = "Yue, Joachims. Beat the Mean Bandit. ICML 2011"
     assumes = "total order, relaxed SST, STI"
     regret_order = "γ⁷ K log T"

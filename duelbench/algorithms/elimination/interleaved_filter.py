@@ -109,6 +109,7 @@ class InterleavedFilter(ExploreThenExploit):
     """Duel an incumbent against all others, until one of them replaces it or none is left."""
 
     name = "if"
+    title = "Interleaved Filter"
     citation = (
         "Yue, Broder, Kleinberg, Joachims. The K-armed Dueling Bandits Problem. "
         "Journal of Computer and System Sciences 2012, IF2"

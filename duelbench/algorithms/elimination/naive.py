@@ -19,6 +19,7 @@ class Naive(BestArmSearch):
     """An ordinary bandit, whose reward is the outcome of a duel with arm 0."""
 
     name = "naive"
+    title = "Naive"
     assumes = "arm 0 is a yardstick, and one other arm does best against it"
     regret_order = "K log T"
     in_order = True

@@ -20,6 +20,7 @@ class Pbr(Race):
     """Race of preferences: sample the pairs whose arms may still be the Copeland winner."""
 
     name = "pbr"
+    title = "PBR"
     citation = (
         "Busa-Fekete, Szörényi, Weng, Cheng, Hüllermeier. Top-k Selection based on Adaptive Sampling of Noisy "
         "Preferences. ICML 2013, Copeland ranking, k = 1"

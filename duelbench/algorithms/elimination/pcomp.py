@@ -17,6 +17,7 @@ class Pcomp(Batched):
     """Each batch compares all pairs of the arms still in, and drops those that lost with confidence."""
 
     name = "pcomp"
+    title = "PCOMP"
     assumes = "Condorcet winner"
     regret_order = "K² T^(1/B) log T"
     in_order = True

@@ -27,6 +27,7 @@ class RankEl(Race):
     """Elicit the Copeland ranking until its first place is certain (the stop rule is ours)."""
 
     name = "rankel"
+    title = "RankEl"
     citation = (
         "Busa-Fekete, Szörényi, Hüllermeier. PAC Rank Elicitation through Adaptive Sampling of Stochastic Pairwise "
         "Preferences. AAAI 2014, Copeland ranking"

@@ -269,6 +269,7 @@ class Savage(ExploreThenExploit):
     """Sample each pair until the winner no longer depends on it."""
 
     name = "savage"
+    title = "SAVAGE"
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013"
     assumes = "Condorcet winner with variant condorcet, arm 0 is a yardstick with argmax, else nothing"
     regret_order = "K² log T"

@@ -20,6 +20,7 @@ class Scomp(Batched):
     """Each batch compares about √K seeds with the arms still in, until some arm beats all seeds."""
 
     name = "scomp"
+    title = "SCOMP"
     assumes = "total order, SST, STI"
     regret_order = "K^(3/2) T^(1/B) log T"
     in_order = True

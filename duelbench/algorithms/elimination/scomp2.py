@@ -19,6 +19,7 @@ class Scomp2(Batched):
     """Each batch compares the best of about √K seeds with the arms still in, until some arm beats it."""
 
     name = "scomp2"
+    title = "SCOMP2"
     assumes = "total order, SST, STI"
     regret_order = "K B T^(1/B) log T"
     in_order = True

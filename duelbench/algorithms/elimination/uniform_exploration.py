@@ -17,6 +17,7 @@ class UniformExploration(Race):
     """Sample all pairs alike until the Copeland winner is known."""
 
     name = "uniform-exploration"
+    title = "Uniform exploration"
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013, baseline"
     in_order = True
 

@@ -16,6 +16,7 @@ class Wrapped(BestArmSearch):
     """A bandit whose reward is the outcome of a duel with a random opponent."""
 
     name = "wrapped"
+    title = "Wrapped elimination"
     assumes = "one Borda winner"
     regret_order = "K log T"
     in_order = True

@@ -75,6 +75,7 @@ class Dexp3(Algorithm):
     """Draw both arms by exponential weights of their Borda scores, whatever an adversary does."""
 
     name = "dexp3"
+    title = "DEXP3"
     citation = "Saha, Koren, Mansour. Adversarial Dueling Bandits. ICML 2021, Algorithm 1"
     assumes = "Borda winner"
     regret_order = "K^(1/3) T^(2/3), of Borda regret"

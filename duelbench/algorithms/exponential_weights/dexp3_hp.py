@@ -18,6 +18,7 @@ class Dexp3Hp(Dexp3):
     """DEXP3 with a bonus for arms that are rarely drawn, so that its regret is low with high probability."""
 
     name = "dexp3-hp"
+    title = "DEXP3 (high probability)"
     citation = "Saha, Koren, Mansour. Adversarial Dueling Bandits. ICML 2021, Algorithm 2"
     State = Dexp3State
 

@@ -169,6 +169,7 @@ class Rex3(Algorithm):
     """Both arms by exponential weights of estimated gains: the winner's rises and the loser's falls."""
 
     name = "rex3"
+    title = "REX3"
     citation = (
         "Gajane, Urvoy, Clérot. A Relative Exponential Weighing Algorithm for Adversarial Utility-based Dueling "
         "Bandits. ICML 2015"

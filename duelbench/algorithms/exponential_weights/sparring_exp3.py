@@ -90,6 +90,7 @@ class SparringExp3(Algorithm):
     """Two EXP3 choose an arm each; the side that wins is rewarded."""
 
     name = "sparring-exp3"
+    title = "Sparring + EXP3"
     citation = (
         "Ailon, Karnin, Joachims. Reducing Dueling Bandits to Cardinal Bandits. ICML 2014, Algorithm 3, over EXP3: "
         "Auer, Cesa-Bianchi, Freund, Schapire. The Nonstochastic Multiarmed Bandit Problem. SIAM J. Computing 2002"

@@ -122,6 +122,7 @@ class SparringExp3s(Algorithm):
     """Two EXP3.S, which forget, choose an arm each; the side that wins is rewarded."""
 
     name = "sparring-exp3s"
+    title = "Sparring + EXP3.S"
     citation = (
         "Ailon, Karnin, Joachims. Reducing Dueling Bandits to Cardinal Bandits. ICML 2014, Algorithm 3, over EXP3.S: "
         "Auer, Cesa-Bianchi, Freund, Schapire. The Nonstochastic Multiarmed Bandit Problem. SIAM J. Computing 2002"

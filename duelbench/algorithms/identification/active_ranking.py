@@ -98,6 +98,7 @@ class ActiveRanking(ExploreThenExploit):
     """Duel every arm that is left against a random other one a round, and drop the low Borda scores."""
 
     name = "active-ranking"
+    title = "Active ranking"
     citation = (
         "Heckel, Shah, Ramchandran, Wainwright. Active Ranking from Pairwise Comparisons and When Parametric "
         "Assumptions Do Not Help. Annals of Statistics 2019, for the top arm"

@@ -16,6 +16,7 @@ class BordaElimination(BordaRounds):
     """Duel all arms that are left against one random opponent a round, and drop the low Borda scores."""
 
     name = "borda-elimination"
+    title = "Borda elimination"
     assumes = "one Borda winner"
     regret_order = "no bound: Σ Δ⁻² log(K/(Δδ)) duels to a winner, Δ of Borda scores"
 

@@ -169,6 +169,7 @@ class BtmPac(ExploreThenExploit):
     """Beat the mean for a winner that is good enough, at a confidence that is given."""
 
     name = "btm-pac"
+    title = "Beat the Mean (PAC)"
     citation = "Yue, Joachims. Beat the Mean Bandit. ICML 2011, Algorithm 3"
     assumes = "total order, relaxed SST, STI"
     regret_order = "no bound: γ⁶ K log(K/(εδ)) / ε² duels to a winner"

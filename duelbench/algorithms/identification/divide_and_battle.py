@@ -18,6 +18,7 @@ class DivideAndBattle(Battles):
     """Let random pairs meet and the winners stay, with more duels from round to round."""
 
     name = "divide-and-battle"
+    title = "Divide and Battle"
     citation = "Saha, Gopalan. PAC Battling Bandits in the Plackett-Luce Model. ALT 2019, Algorithm 2, two arms a duel"
 
     def start(self, arms: int, horizon: int) -> BattlesState:

@@ -101,6 +101,7 @@ class Dkwt(ExploreThenExploit):
     """The winner stays: each pair is decided in steps for ever smaller gaps."""
 
     name = "dkwt"
+    title = "DKWT"
     citation = (
         "Haddenhorst, Bengs, Hüllermeier. Identification of the Generalized Condorcet Winner in Multi-dueling Bandits. "
         "NeurIPS 2021, for duels"

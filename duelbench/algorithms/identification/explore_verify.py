@@ -219,6 +219,7 @@ class ExploreVerify(ExploreThenExploit):
     """Explore for a candidate and what beats each other arm most clearly, then verify that it does."""
 
     name = "explore-verify"
+    title = "Explore-Verify"
     citation = "Karnin. Verification Based Solution for Structured MAB Problems. NeurIPS 2016"
     assumes = "Condorcet winner"
     regret_order = "no bound: Σ over x of 1/(gap to its witness)² log(1/δ) duels to a winner for δ → 0"

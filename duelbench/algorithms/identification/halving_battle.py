@@ -18,6 +18,7 @@ class HalvingBattle(Battles):
     """Let random pairs meet and who won at least the median stay, with more duels from round to round."""
 
     name = "halving-battle"
+    title = "Halving Battle"
     citation = "Saha, Gopalan. PAC Battling Bandits in the Plackett-Luce Model. ALT 2019, Algorithm 3, two arms a duel"
 
     def start(self, arms: int, horizon: int) -> BattlesState:

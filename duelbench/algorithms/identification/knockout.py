@@ -75,6 +75,7 @@ class Knockout(ExploreThenExploit):
     """Find an arm that loses to none by more than ε, in rounds of pairs whose winners stay."""
 
     name = "knockout"
+    title = "Knockout"
     citation = (
         "Falahatgar, Orlitsky, Pichapati, Suresh. Maximum Selection and Ranking under Noisy Comparisons. ICML 2017"
     )

@@ -63,6 +63,7 @@ class MallowsMpi(ExploreThenExploit):
     """Find the best arm of an order: a champion against every other arm in turn, each until one has won."""
 
     name = "mallows-mpi"
+    title = "MallowsMPI"
     citation = (
         "Busa-Fekete, Hüllermeier, Szörényi. Preference-Based Rank Elicitation using Statistical Models: "
         "The Case of Mallows. ICML 2014, MallowsMPI"

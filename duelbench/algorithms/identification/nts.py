@@ -22,6 +22,7 @@ class Nts(SingleElimination):
     """
 
     name = "nts"
+    title = "NTS"
     citation = (
         "Haddenhorst, Bengs, Brandt, Hüllermeier. Testification of Condorcet Winners in Dueling Bandits. UAI 2021"
     )

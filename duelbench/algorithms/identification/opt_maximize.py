@@ -152,6 +152,7 @@ class OptMaximize(ExploreThenExploit):
     """Find an arm that loses to none by more than ε, against an anchor: for many arms and a large δ."""
 
     name = "opt-maximize"
+    title = "Opt-Maximize"
     citation = (
         "Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar. Maxing and Ranking with Few Assumptions. "
         "NeurIPS 2017, Opt-Maximize"

@@ -197,6 +197,7 @@ class Parwis(ExploreThenExploit):
     """The best by a Markov chain meets the arm that may change its scores most; for small budgets."""
 
     name = "parwis"
+    title = "PARWiS"
     citation = (
         "Sheth, Rajkumar. PARWiS: Winner Determination from Active Pairwise Comparisons under a Shoestring Budget. "
         "ICDM 2021"

@@ -187,6 +187,7 @@ class PlPac(ExploreThenExploit):
     """Sort by one random pivot a round, and count all that its partition orders."""
 
     name = "pl-pac"
+    title = "PLPAC"
     citation = (
         "Szörényi, Busa-Fekete, Paul, Hüllermeier. Online Rank Elicitation for Plackett-Luce: A Dueling Bandits "
         "Approach. NeurIPS 2015"

@@ -9,6 +9,7 @@ class Pocowista(PotentialCopeland):
     """The potential Copeland winner stays: decide its pairs until none can overtake the best."""
 
     name = "pocowista"
+    title = "POCOWISTA"
     assumes = "no pair at 1/2"
     regret_order = "no bound; declares after O(Σ 1/gap² ln(K/δ · ln 1/gap)) duels, whatever T"
 

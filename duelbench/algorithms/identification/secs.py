@@ -15,6 +15,7 @@ class Secs(BordaRounds):
     """Borda elimination that also compares arms by the few opponents on which they differ most."""
 
     name = "secs"
+    title = "SECS"
     assumes = "one Borda winner, which few opponents tell from the other arms"
     regret_order = "no bound: K log(K/δ) / Δ² duels to a winner where few opponents matter"
 

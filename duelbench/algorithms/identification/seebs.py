@@ -150,6 +150,7 @@ class Seebs(ExploreThenExploit):
     """Find the best arm without a known gap: stage by stage the arms that are worse than a pivot go out."""
 
     name = "seebs"
+    title = "SEEBS"
     citation = (
         "Ren, Liu, Shroff. The Sample Complexity of Best-k Items Selection from Pairwise Comparisons. ICML 2020, SEEBS"
     )

@@ -22,6 +22,7 @@ class Select(SingleElimination):
     """Single elimination by the majority of a fixed number of duels of each pair."""
 
     name = "select"
+    title = "SELECT"
     citation = "Mohajer, Suh, Elmahdy. Active Learning for Top-K Rank Aggregation from Noisy Comparisons. ICML 2017"
     assumes = "Condorcet winner that beats all others by a known gap"
     regret_order = "no bound; declares after (K − 1) m duels, m = ln(log2(K)/δ)/(2 gap²), whatever T"

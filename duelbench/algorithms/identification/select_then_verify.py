@@ -20,6 +20,7 @@ class SelectThenVerify(SingleElimination):
     """
 
     name = "select-then-verify"
+    title = "SELECT then verify"
     citation = (
         "Haddenhorst, Bengs, Brandt, Hüllermeier. Testification of Condorcet Winners in Dueling Bandits. UAI 2021, "
         "baseline"

@@ -102,6 +102,7 @@ class SequentialElimination(ExploreThenExploit):
     """Find an arm that loses to none by more than ε: a champion against every other arm in turn."""
 
     name = "sequential-elimination"
+    title = "Sequential elimination"
     citation = (
         "Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar. Maxing and Ranking with Few Assumptions. "
         "NeurIPS 2017, Algorithm 5"

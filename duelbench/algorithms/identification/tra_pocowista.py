@@ -15,6 +15,7 @@ class TraPocowista(PotentialCopeland):
     """POCOWISTA for total orders: what follows from decided pairs is decided, too."""
 
     name = "tra-pocowista"
+    title = "TRA-POCOWISTA"
     assumes = "total order, no pair at 1/2"
     regret_order = "no bound; declares after O(Σ 1/gap² ln(K/δ · ln 1/gap)) duels, whatever T"
 

@@ -76,6 +76,7 @@ class TraceTheBest(ExploreThenExploit):
     """Let a running winner meet every other arm, for a fixed number of duels each."""
 
     name = "trace-the-best"
+    title = "Trace the Best"
     citation = "Saha, Gopalan. PAC Battling Bandits in the Plackett-Luce Model. ALT 2019, Algorithm 1, two arms a duel"
     assumes = "Plackett–Luce model"
     regret_order = "no bound: K log(K/δ) / ε² duels to a winner"

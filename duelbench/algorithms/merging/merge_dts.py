@@ -148,6 +148,7 @@ class MergeDts(Merging):
     """Thompson sampling within small batches, which are merged as arms are eliminated."""
 
     name = "merge-dts"
+    title = "MergeDTS"
     citation = (
         "Li, Markov, de Rijke, Zoghi. MergeDTS: A Method for Effective Large-Scale Online Ranker Evaluation. "
         "ACM Transactions on Information Systems 2020"

@@ -128,6 +128,7 @@ class MergeRucb(Merging):
     """Upper confidence bounds within small batches, which are merged as arms are eliminated."""
 
     name = "merge-rucb"
+    title = "MergeRUCB"
     citation = "Zoghi, Whiteson, de Rijke. MergeRUCB: A Method for Large-Scale Online Ranker Evaluation. WSDM 2015"
     State = MergeRucbState
     select = staticmethod(select)

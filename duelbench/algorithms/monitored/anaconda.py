@@ -109,6 +109,7 @@ class Anaconda(Algorithm):
     """Draw arms that no other has beaten by too much, and try all of them again now and then."""
 
     name = "anaconda"
+    title = "ANACONDA"
     citation = (
         "Kleine Buening, Saha. ANACONDA: An Improved Dynamic Regret Algorithm for Adaptive Non-Stationary Dueling "
         "Bandits. AISTATS 2023, Algorithms 1 and 2"

@@ -172,6 +172,7 @@ class Detect(Algorithm):
     """Explore, then duel the suspected winner with all others in turn, until one of these pairs changes."""
 
     name = "detect"
+    title = "DETECT"
     citation = "Kolpaczki, Bengs, Hüllermeier. Non-Stationary Dueling Bandits. arXiv 2202.00935, 2022, DETECT"
     assumes = "Condorcet winner"
     regret_order = "no bound read; to explore costs M √T in M segments"

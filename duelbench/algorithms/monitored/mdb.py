@@ -147,6 +147,7 @@ class Mdb(Algorithm):
     """Watch all pairs beside an algorithm for strong regret, which begins anew when one has changed."""
 
     name = "mdb"
+    title = "MDB"
     citation = "Kolpaczki, Bengs, Hüllermeier. Non-Stationary Dueling Bandits. arXiv 2202.00935, 2022, MDB"
     assumes = "Condorcet winner"
     regret_order = "no bound read; to watch pairs costs √(M T log T) in M segments"

@@ -79,6 +79,7 @@ class Doubler(Reduction):
     """A bandit duels the arms it chose in the epoch before, half as long."""
 
     name = "doubler"
+    title = "Doubler"
     regret_order = "K log² T"
     State = DoublerState
     select = staticmethod(select)

@@ -48,6 +48,7 @@ class MultiSbm(Reduction):
     """One bandit per arm: that of the last challenger chooses its opponent."""
 
     name = "multisbm"
+    title = "MultiSBM"
     regret_order = "K log T"
     State = MultiSbmState
     select = staticmethod(select)

@@ -46,6 +46,7 @@ class Sparring(Reduction):
     """Two bandits choose an arm each; the side that wins is rewarded."""
 
     name = "sparring"
+    title = "Sparring"
     regret_order = "K log T, conjectured"
     State = SparringState
     select = staticmethod(select)

@@ -77,6 +77,7 @@ class VersatileDb(Algorithm):
     """Two Tsallis-INF bandits choose an arm each, good against adversaries and by chance alike."""
 
     name = "versatile-db"
+    title = "Versatile-DB"
     citation = (
         "Saha, Gaillard. Versatile Dueling Bandits: Best-of-both World Analyses for Learning from Relative "
         "Preferences. ICML 2022"

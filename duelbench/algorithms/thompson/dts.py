@@ -61,6 +61,7 @@ class Dts(Algorithm):
     """Both arms by Thompson sampling, among those that confidence bounds leave."""
 
     name = "d-ts"
+    title = "D-TS"
     citation = "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016, Algorithm 1"
     regret_order = "K² log T; K log T + K² log log T with a Condorcet winner"
     learns_off_policy = True

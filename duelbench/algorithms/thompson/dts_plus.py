@@ -152,6 +152,7 @@ class DtsPlus(Algorithm):
     """D-TS with ties for the first arm broken by the smallest estimated regret."""
 
     name = "d-ts+"
+    title = "D-TS+"
     citation = "Wu, Liu. Double Thompson Sampling for Dueling Bandits. NIPS 2016, section 4.3"
     regret_order = "K² log T; K log T + K² log log T with a Condorcet winner"
     learns_off_policy = True

@@ -145,6 +145,7 @@ class Rcs(Algorithm):
     """Champion by a tournament of posterior draws, against the arm most likely to beat it."""
 
     name = "rcs"
+    title = "RCS"
     citation = (
         "Zoghi, Whiteson, de Rijke, Munos. "
         "Relative Confidence Sampling for Efficient On-Line Ranker Evaluation. WSDM 2014"

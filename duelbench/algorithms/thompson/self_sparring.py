@@ -62,6 +62,7 @@ class SelfSparring(Algorithm):
     """Both arms by Thompson sampling from the wins and losses of each arm against all."""
 
     name = "self-sparring"
+    title = "Self-Sparring"
     citation = "Sui, Zhuang, Burdick, Yue. Multi-dueling Bandits with Dependent Arms. UAI 2017, Algorithm 3, two arms"
     assumes = "utilities, linear link"
     regret_order = "less than T"

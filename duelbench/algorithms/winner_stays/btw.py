@@ -42,6 +42,7 @@ class Btw(Algorithm):
     """Race the last winner against all others in turn, each time to one win more."""
 
     name = "btw"
+    title = "BtW"
     citation = (
         "Peköz, Ross, Zhang. Dueling Bandit Problems. "
         "Probability in the Engineering and Informational Sciences 2020, Beat the Winner"

@@ -42,6 +42,7 @@ class Btwr(Algorithm):
     """Race the last winner against all others in turn, to one win more as long as it wins."""
 
     name = "btwr"
+    title = "BtWR"
     citation = "Kolpaczki, Bengs, Hüllermeier. Non-Stationary Dueling Bandits. arXiv 2202.00935, 2022"
     assumes = "Condorcet winner"
     regret_order = "whatever T, of binary weak regret; linear in practice where gaps are small"

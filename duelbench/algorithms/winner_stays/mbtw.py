@@ -73,6 +73,7 @@ class Mbtw(Algorithm):
     """Race the last winner to as many wins as it is strong, against arms drawn by their strengths."""
 
     name = "mbtw"
+    title = "MBtW"
     citation = (
         "Peköz, Ross, Zhang. Dueling Bandit Problems. "
         "Probability in the Engineering and Informational Sciences 2020, Modified Beat the Winner"

@@ -83,6 +83,7 @@ class WsS(Algorithm):
     """Play Winner Stays in rounds, the winner of each against itself for longer and longer."""
 
     name = "ws-s"
+    title = "WS-S"
     citation = "Chen, Frazier. Dueling Bandits with Weak Regret. ICML 2017, Algorithm 2"
     assumes = "Condorcet winner, β below the odds of each win"
     regret_order = "K² + K log T"

@@ -43,6 +43,7 @@ class WsW(Algorithm):
     """Duel the arm with the largest wins minus losses against the next: Winner Stays, weak regret."""
 
     name = "ws-w"
+    title = "WS-W"
     citation = "Chen, Frazier. Dueling Bandits with Weak Regret. ICML 2017, Algorithm 1"
     assumes = "Condorcet winner"
     regret_order = "K², whatever T, of binary weak regret; K log K with a total order"

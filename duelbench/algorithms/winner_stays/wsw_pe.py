@@ -130,6 +130,7 @@ class WswPe(ExploreThenExploit):
     """Winner Stays that drops an arm for good when another one beats it with confidence."""
 
     name = "wsw-pe"
+    title = "WSW-PE"
     citation = "Ma, Ding, Zhang, Zhou. ACM SIGKDD Conference on Knowledge Discovery and Data Mining 2025, Algorithm 3"
     assumes = "Condorcet winner"
     regret_order = "K log K / Δ⁶, whatever T, of binary weak regret"

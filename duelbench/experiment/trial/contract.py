@@ -43,7 +43,7 @@ def check_class(kind: type[Algorithm], file: str) -> None:
     for flag in ("uses_horizon", "supports_delay", "learns_off_policy", "may_declare_no_winner"):
         if not isinstance(getattr(kind, flag), bool):
             raise here.at(flag, f"{flag} is True or False, not {getattr(kind, flag)!r}")
-    for text in ("citation", "assumes", "regret_order"):
+    for text in ("title", "citation", "assumes", "regret_order"):
         if not isinstance(getattr(kind, text), str):
             raise here.at(text, f"{text} is text, not {getattr(kind, text)!r}")
     for part, wanted in (("select", SELECT), ("update", UPDATE)):

@@ -46,6 +46,7 @@ class Described:
     path: Path
     class_name: str
     name: str
+    title: str
     citation: str
     uses_horizon: bool
     supports_delay: bool
@@ -146,8 +147,9 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
         ) from None
     heartbeat.end()
     return Described(
-        path, class_name, kind.name, kind.citation, kind.uses_horizon, kind.supports_delay, kind.learns_off_policy,
-        kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers, kind.values, catalogue_bases(kind), ready,
+        path, class_name, kind.name, kind.title, kind.citation, kind.uses_horizon, kind.supports_delay,
+        kind.learns_off_policy, kind.declares(), kind.detects(), kind.compiled(), text, kind.helpers, kind.values,
+        catalogue_bases(kind), ready,
     )  # fmt: skip
 
 
