@@ -1,4 +1,4 @@
-"""The mistakes of a user: one sentence, a place to look at, never a traceback."""
+"""Errors of users: one sentence with a place, never a traceback."""
 
 from __future__ import annotations
 

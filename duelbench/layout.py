@@ -1,4 +1,4 @@
-"""How results lie on disk: the names of files and what their first words and columns are.
+"""The layout of results on disk: names of files, their first words and their columns.
 
 <experiment>/<dataset>/<label>/run-00000.csv     "# duelbench run <key> <CRC-32 of what follows, hexadecimal>", then
                                                      RUN_COLUMNS

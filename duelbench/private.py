@@ -51,7 +51,7 @@ def made(instead_of: Path, why: str) -> Path:
             f"machine code can be kept neither in {instead_of} ({why}) nor in a temporary directory: "
             "set NUMBA_CACHE_DIR to a directory of yours that can be written to"
         ) from None
-    print(f"duelbench: no machine code is kept in {instead_of} ({why}): kernels compile anew", file=sys.stderr)
+    print(f"duelbench: cannot keep machine code in {instead_of} ({why}): kernels compile again", file=sys.stderr)
     os.environ[VARIABLE] = str(directory)
     atexit.register(_remove, directory, os.getpid())
     return directory

@@ -26,7 +26,7 @@ class Ranks:
     """``mean``: (algorithms,) the mean rank of each, 1 where it is the best on all of so many ``datasets``.
 
     ``p``: of Friedman's test that all have the same expected rank. ``critical``: the difference of mean ranks from
-    which on Nemenyi's test, at 5 % for all pairs together, tells two apart.
+    which on Nemenyi's test, at 5 % for all pairs together, is significant.
     """
 
     mean: Floats
@@ -36,7 +36,7 @@ class Ranks:
 
     @property
     def enough(self) -> bool:
-        """Whether there are datasets enough to tell anything."""
+        """Whether the datasets are enough for the tests."""
         return self.datasets >= FEWEST
 
     @property
@@ -45,7 +45,7 @@ class Ranks:
         return self.p < LEVEL
 
     def alike(self) -> list[tuple[int, int]]:
-        """Return the longest stretches of the algorithms, from the best on, that are not told apart.
+        """Return the longest stretches of the algorithms, from the best on, without a significant difference.
 
         Each is the places of its first and last one in that order; of more than one algorithm, and none within another.
         """

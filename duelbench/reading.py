@@ -21,7 +21,7 @@ def regular(path: Path, at_most: int | None = None) -> Path:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a directory", str(path))
     if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, "it is no plain file", str(path))
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
     if at_most is not None and found.st_size > at_most:
         raise OSError(errno.EFBIG, f"it is larger than {at_most:,} bytes", str(path))
     return path

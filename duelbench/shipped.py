@@ -1,4 +1,4 @@
-"""Where the shipped matrices and specs lie: in the wheel, or beside the package in a checkout."""
+"""The directories of shipped matrices and specs: in the wheel, or beside the package in a checkout."""
 
 from pathlib import Path
 

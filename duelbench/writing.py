@@ -48,7 +48,7 @@ def write_whole(path: Path, text: str) -> None:
             _write(path, content)
     except OSError as error:
         raise UserError(
-            f"cannot write {path} ({error.strerror}): what is finished is kept; see to it and repeat the command"
+            f"cannot write {path} ({error.strerror}): finished work is kept; fix this and repeat the command"
         ) from None
 
 

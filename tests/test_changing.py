@@ -169,7 +169,7 @@ CHANGES = {"name": "cyclic4", "changes": {"breakpoints": 3}}
         (
             spec_with(CHANGES, regret="copeland", figures=[{"kind": "regret", "bounds": ["LB"]}]),
             7,
-            "a bound is that of",
+            "bounds need a single",
         ),
         (
             spec_with({"name": "six-rankers", "changes": [{"at": 9, "file": "circle.csv"}]}, regret="weak"),

@@ -56,7 +56,7 @@ def test_plot_spec_and_several_results(copy, blank, tmp_path, monkeypatch):
     assert {path: path.stat().st_mtime_ns for path in Path("results").rglob("*")} == before
     (tmp_path / "spec.yaml").write_text(text.replace("seed: 5", "seed: 6"))
     changed = here("plot", "out", "-f", "png")
-    assert "its figures and titles are those of then" in changed.stderr
+    assert "figures and titles are those of the run" in changed.stderr
     assert changed.stdout.split() == ["out/regret.png", "out/regret-loglog.png"]
 
 
@@ -75,7 +75,7 @@ def test_plot_partial(copy, tmp_path, monkeypatch):
         (("out", "out"), "several results need a directory"),
         (("nowhere",), "there is no directory nowhere"),
         (("nowhere.yaml",), "there is no such file"),
-        (("changed.yaml", "-o", "out"), "is not of this spec: it has changed in runs"),
+        (("changed.yaml", "-o", "out"), "has results of another spec (it has changed in runs)"),
         (("out", "-o", "out/manifest.json"), "choose another place with -o"),
     ],
 )

@@ -71,7 +71,7 @@ def test_ask_to_export(arms):
     assert session_verb("arm", "withdraw", "s", "llama").stdout == "llama withdrawn: 3 arms\n"
     (arms / "old.csv").write_text("first,second,winner\nnew,β,first\nnew,β,tie\n", encoding="utf-8")
     assert session_verb("tell", "s", "--votes", "old.csv").stdout == "2 votes added; 0 rows refused\n"
-    assert "told already" in session_verb("tell", "s", "--votes", "old.csv", code=2).stderr
+    assert "imported before" in session_verb("tell", "s", "--votes", "old.csv", code=2).stderr
     assert json.loads(session_verb("export", "s", "--counts", "--json").stdout)["recommended"] == "new"
 
 

@@ -44,7 +44,7 @@ def test_lines(beside):
     }
     assert set(marks.values()) == {"ok", "-"}
     assert "are the same duel by duel" in lines[-3]
-    assert "more or less mean regret would have been seen" in done.stdout
+    assert "more or less mean regret would be detected" in done.stdout
     assert lines[-1] == "no check failed"
 
 

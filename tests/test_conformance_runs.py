@@ -244,7 +244,7 @@ def test_compare_says_what_it_would_have_seen(tmp_path):
         samples.compare(one, other, (20, 60), 4, ("here", "there"), 64)
     seen = [(100, (64, 0.1, 0.02)), (500, (8, 0.0, 0.0)), (100, (32, 0.05, 0.03))]
     said = samples.in_words((t, samples.Resolved(*each)) for t, each in seen)
-    assert said.startswith("32 runs each to t = 100: 10 % more or less regret would have been seen, or 3 % more")
+    assert said.startswith("32 runs each to t = 100: 10 % more or less regret would be detected, or 3 % more")
     assert "8 runs each to t = 500: 0 %" in said
 
 

@@ -103,9 +103,9 @@ def test_pickle_and_json(arguments):
 @pytest.mark.parametrize(
     ("name", "parameters", "key", "says"),
     [
-        ("sushi", {}, "name", "unknown dataset 'sushi' (did you mean 'sushi16'?): there is six-rankers, "),
+        ("sushi", {}, "name", "unknown dataset 'sushi' (did you mean 'sushi16'?): choose among six-rankers, "),
         ("sushi16", {"arms": 4}, "arms", "Sushi is a fixed table and has no parameters: remove 'arms'"),
-        ("btl-uniform", {"arm": 4}, "arm", "no parameter 'arm' (did you mean 'arms'?): there is arms, seed"),
+        ("btl-uniform", {"arm": 4}, "arm", "no parameter 'arm' (did you mean 'arms'?): choose among arms, seed"),
         ("btl-uniform", {"arms": 1}, "arms", "arms is 1: it must be greater than or equal to 2"),
         ("btl-uniform", {"arms": "many"}, "arms", "arms is 'many': it must be a valid integer"),
         ("uniform-random", {"condorcet": "no"}, "condorcet", "condorcet is 'no': it must be true or false"),
@@ -133,12 +133,12 @@ def test_name_or_file(arguments):
         ("btl-uniform", {"size": 101}, ("size",), "only 100 arms"),
         ("sushi16", {"sizes": 4}, ("sizes",), "did you mean 'size'?"),
         ("sushi16", {"size": 4, "seed": 1, "per_run": True}, ("seed",), "remove seed"),
-        ("sushi16", {"arms": [0, 1], "size": 2}, ("size",), "random choice and arms lists the choice: keep one"),
+        ("sushi16", {"arms": [0, 1], "size": 2}, ("size",), "random choices, and arms lists the choice: keep one"),
         ("sushi16", {"arms": [0, 16]}, ("arms", 1), "there is no arm 16"),
         ("btl-uniform", {"arms": [0, 100]}, ("arms", 1), "there is no arm 100"),
         ("sushi16", {"arms": [0, "x"]}, ("arms", 1), "arms.1 is 'x'"),
         ("sushi16", {"size": 3, "min_gap": 0.6}, ("min_gap",), "min_gap is 0.6"),
-        ("cyclic4", {"size": 4, "condorcet": False, "per_run": True}, (), "none has no Condorcet winner"),
+        ("cyclic4", {"size": 4, "condorcet": False, "per_run": True}, (), "has no Condorcet winner"),
     ],
 )
 def test_submatrix_errors(name, submatrix, key, says, monkeypatch):
@@ -372,7 +372,7 @@ def test_changed_file(served):
 @pytest.mark.parametrize(
     ("file", "sends", "says"),
     [
-        ("pair.npz", b"something else", "is not the published file"),
+        ("pair.npz", b"something else", "does not send the published file"),
         ("pair.npz", None, r"HTTP status 404"),
         ("short.npz", None, "the connection broke off"),
     ],
@@ -390,7 +390,7 @@ def test_wrong_download(served):
     (served / "pair.npz").write_bytes(b"something else")
     pair().path.parent.mkdir()
     pair().path.write_bytes(b"older")
-    with pytest.raises(UserError, match=r"is not the published file"):
+    with pytest.raises(UserError, match=r"does not send the published file"):
         pair().fetch(progress=False)
     assert pair().path.read_bytes() == b"older"
 
@@ -404,7 +404,9 @@ def test_no_connection(served, monkeypatch):
 def test_unwritable_data(served, tmp_path, monkeypatch):
     (served / "pair.npz").write_bytes(CONTENT)
     (tmp_path / "data").write_text("a file")
-    with pytest.raises(UserError, match=r"cannot write to .*data .*: set DUELBENCH_DATA to a directory of your own"):
+    with pytest.raises(
+        UserError, match=r"cannot write to .*data .*: set DUELBENCH_DATA to a directory that you can write to"
+    ):
         pair().fetch(progress=False)
 
 

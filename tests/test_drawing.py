@@ -146,8 +146,8 @@ def test_present_figures(copy, tmp_path):
     (tmp_path / "spec.yaml").write_text(SMALL.replace("seed: 5", "seed: 6") + "figures: [{kind: std}]\n")
     assert [each.kind for each in present(copy, announce=said.append).spec.figures] == ["regret", "regret"]
     assert len(said) == 1
-    assert said[0].endswith("spec.yaml, it has changed in seed")
-    with pytest.raises(UserError, match="is not of this spec: it has changed in seed"):
+    assert said[0].endswith("spec.yaml: it has changed in seed)")
+    with pytest.raises(UserError, match=r"has results of another spec .it has changed in seed"):
         present(copy, spec=tmp_path / "spec.yaml", announce=said.append)
     (tmp_path / "spec.yaml").unlink()
     assert present(copy, announce=said.append).spec.figures

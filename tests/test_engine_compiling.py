@@ -248,7 +248,7 @@ During: typing of call at /somewhere/duelbench/engine/play.py (108)
         ),
         (
             "No implementation of function Function(<function f at 0x7f>) found for signature:\n \n >>> f(int64)",
-            "numba has no f(int64): it does not know this of these types",
+            "numba does not support f(int64) for these types",
         ),
         (
             "Untyped global name 'other': Cannot determine Numba type of <class 'function'>",

@@ -114,13 +114,13 @@ def test_arms_out_of_range_are_refused(arms):
 
 @pytest.mark.parametrize("count", [0, -3, 6])
 def test_counts_out_of_range_are_refused(count):
-    with pytest.raises(ValueError, match="it may duel two"):
+    with pytest.raises(ValueError, match="the count must be"):
         run([(0, 1, count)], [5, 9])
 
 
 def test_stepping_refuses_holds():
     assert run([(0, 0, 1)] * 4, [4], stepping=True).regret.tolist() == [[0.0]]
-    with pytest.raises(ValueError, match="it may duel two"):
+    with pytest.raises(ValueError, match="the count must be"):
         run([(0, 1, 2)], [4], stepping=True)
 
 

@@ -114,8 +114,8 @@ class Mine(Algorithm):
 WRONG = {
     (7, 0, 1): "(7, 0, 1) at t = 12: arms are 0 … 5",
     (0, -1, 1): "(0, -1, 1) at t = 12: arms are 0 … 5",
-    (0, 0, 0): "(0, 0, 0) at t = 12: of 6 arms it may duel two 1 … 2 times, up to t = 13",
-    (0, 0, 3): "(0, 0, 3) at t = 12: of 6 arms it may duel two 1 … 2 times, up to t = 13",
+    (0, 0, 0): "(0, 0, 0) at t = 12: the count must be 1 … 2, to end by t = 13",
+    (0, 0, 3): "(0, 0, 3) at t = 12: the count must be 1 … 2, to end by t = 13",
 }
 
 

@@ -87,7 +87,7 @@ def test_encoding(tmp_path):
 
 def test_unwritable_place(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserError, match=r"cannot write .*see to it and repeat the command"):
+    with pytest.raises(UserError, match=r"cannot write .*fix this and repeat the command"):
         write_whole(tmp_path / "file" / "x", "text")
 
 

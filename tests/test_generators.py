@@ -41,7 +41,7 @@ def test_aliased_parameter():
         source: int = Field(0, alias="from")
         to: int = 0
 
-    with pytest.raises(UserError, match=r"no parameter 'form' \(did you mean 'from'\?\): there is from, to"):
+    with pytest.raises(UserError, match=r"no parameter 'form' \(did you mean 'from'\?\): choose among from, to"):
         validated(Changes, {"form": 1})
 
 
@@ -321,7 +321,7 @@ def test_piecewise_two_arms():
 
 def test_piecewise_needs_winner():
     circle = PreferenceMatrix([[0.5, 0.6, 0.4], [0.4, 0.5, 0.6], [0.6, 0.4, 0.5]])
-    with pytest.raises(UserError, match="Condorcet winner, which"):
+    with pytest.raises(UserError, match="must follow a matrix with a Condorcet winner"):
         Piecewise(arms=3).following(circle, 5, rng())
 
 

@@ -145,7 +145,7 @@ def test_trial_watches_the_global_generators(own):
     own("pass", f"{COMPUTED}\nclass Luck(list):\n    def __init__(self): hidden.random()")
     (base / "own.py").write_text((base / "own.py").read_text().replace("return []", "return Luck()"))
     said = here("check", "spec.yaml").output
-    assert "global generator was drawn from, so the run cannot be repeated: draw from rng alone, at start" in said
+    assert "global generator was used, so the run cannot be repeated: draw only from rng, at start" in said
 
 
 LEAVES = [
@@ -250,7 +250,7 @@ def test_replay_of_the_first_finished_run(own):
     assert 0 < len(found.execution.failures) < 12
     assert any(path.name == "run-00000.failed" for path in found.execution.failures)
     assert not found.execution.irreproducible
-    assert found.said == ["playing a run of each series of your own algorithms again…"]
+    assert found.said == ["replaying one run of each series of your own algorithms…"]
 
 
 @pytest.mark.parametrize(

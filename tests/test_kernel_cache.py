@@ -61,7 +61,7 @@ def test_a_directory_for_each_code(monkeypatch, tmp_path):
         text = source.read_text()
         source.write_text(text + "EDITED = 1\n")
         assert digest() != before
-        with pytest.raises(UserError, match="edited while the command began"):
+        with pytest.raises(UserError, match="edited while the command started"):
             digest(edited=True)
         source.write_text("# edited\n" + text)
         assert digest() == before
@@ -215,7 +215,7 @@ def test_directory_of_the_command(monkeypatch, tmp_path, alone, capsys):
     assert own.stat().st_mode & 0o777 == 0o700
     assert os.environ[private.VARIABLE] == str(own)  # for the processes of this command
     assert directory() == found
-    assert capsys.readouterr().err.count("duelbench: no machine code is kept in") == 1
+    assert capsys.readouterr().err.count("duelbench: cannot keep machine code in") == 1
     private._remove(own, os.getpid() + 1)
     assert own.exists()
     private._remove(own, os.getpid())

@@ -220,7 +220,7 @@ def test_arm_names():
 @pytest.mark.parametrize(
     ("names", "says"),
     [
-        (["a", "b"], "there are 2 names for 3 arms"),
+        (["a", "b"], "2 names for 3 arms"),
         (["a", "b", "a"], "two arms are called 'a'"),
         (["a", "", "c"], "arm 1 is called ''"),
         (["a", "b", "c "], "arm 2 is called 'c '"),
@@ -281,12 +281,12 @@ def test_pieces():
 @pytest.mark.parametrize(
     ("given", "key", "words"),
     [
-        ([], (), "from round 1 on: there is none"),
+        ([], (), "need at least one matrix, from round 1 on"),
         ([(2, ONE)], (0,), "from round 1 on, not from 2"),
         ([(1, ONE), (1, TWO)], (1,), "round 1 does not come after round 1"),
         ([(1, ONE), (9, TWO), (8, ONE)], (2,), "round 8 does not come after round 9"),
         ([(1, ONE), (2.5, TWO)], (1,), "not at 2.5"),
-        ([(1, ONE), (9, [[0.5, 0.6], [0.4, 0.5]])], (1,), "3 arms at first and 2 from round 9 on"),
+        ([(1, ONE), (9, [[0.5, 0.6], [0.4, 0.5]])], (1,), "round 9 has 2 arms and round 1 has 3"),
         ([(1, ONE), (9, [[0.5, 0.6], [0.5, 0.5]])], (1, 0, 1), "it must add up to 1"),
     ],
 )

@@ -68,7 +68,7 @@ def test_csv(tmp_path, text, names):
         ("# note\n\n0.5,0.6\n0.4,1.5\n", 4, "row 2, column 2 (counted from 1) is 1.5"),
         ("0.5,0.6\n", None, "this has 1 rows and 2 columns"),
         ("# nothing\n", None, "the file holds no numbers"),
-        (f"a,b,c\n{ROWS}", None, "there are 3 names for 2 arms"),
+        (f"a,b,c\n{ROWS}", None, "3 names for 2 arms"),
         (f"a,a\n{ROWS}", None, "two arms are called 'a'"),
         (",a,b\nb,0.5,0.6\na,0.4,0.5\n", 2, "this row is called 'b' where the first line has 'a'"),
         ("a,b\na,0.5,0.6\nb,0.4,0.5\nc,1,1\n", 4, "this row is called 'c' where the first line has no further arm"),
@@ -164,9 +164,9 @@ READABLE = {
 OBJECTS = npy(np.array([[Trap()] * 2] * 2, object), allow_pickle=True)
 REFUSED = {
     "nan.npy": npy(np.full((2, 2), np.nan)),
-    "objects.npy": (OBJECTS, "no NumPy file of plain numbers"),
-    "objects.npz": (zipped(("PMat.npy", OBJECTS)), "no NumPy file of plain numbers"),
-    "pickle.npy": (pickle.dumps(Trap()), "no NumPy file of plain numbers"),
+    "objects.npy": (OBJECTS, "not a NumPy file of plain numbers"),
+    "objects.npz": (zipped(("PMat.npy", OBJECTS)), "not a NumPy file of plain numbers"),
+    "pickle.npy": (pickle.dumps(Trap()), "not a NumPy file of plain numbers"),
     "pickle.npz": zipped(("PMat.npy", pickle.dumps(Trap()))),
     "pickle.csv": pickle.dumps(Trap()),
     "complex.npy": npy(P.astype(complex)),
@@ -193,7 +193,7 @@ REFUSED = {
     "python2.npy": header("{'descr': '<f8', 'fortran_order': False, 'shape': (2L, 2L), }\n") + P.tobytes()[:8],
     "version9.npy": header("{}", (9, 9)),
     "cut.npy": npy(P)[:-1],
-    "cut.npz": (zipped(("PMat.npy", npy(P)))[:-30], "no NumPy file of plain numbers"),
+    "cut.npz": (zipped(("PMat.npy", npy(P)))[:-30], "not a NumPy file of plain numbers"),
     "inflated.npz": lambda: zipped(("PMat.npy", shaped((2, 3)) + b"\0" * 50_000_000)),
     "members.npz": lambda: zipped(*((f"{n}.npy", b"") for n in range(5_000))),
     "two.npz": (zipped(("a.npy", npy(P)), ("b.npy", npy(P))), "holds a, b: store one array, or call the matrix PMat"),
@@ -261,7 +261,7 @@ def test_huge_header(tmp_path):
             member.write(b" " * 1_000_000)
     assert file.stat().st_size < 1_000_000
     most, says = peak(file)
-    assert says == "this is no NumPy file of plain numbers"
+    assert says == "this is not a NumPy file of plain numbers"
     assert most < 10_000_000
 
 
@@ -275,7 +275,11 @@ def test_endless_line(tmp_path):
 
 @pytest.mark.parametrize("suffix", ["csv", "npy", "npz"])
 def test_no_plain_file(yard, suffix):
-    places = {f"d.{suffix}": "it is a directory", f"zero.{suffix}": "no plain file", f"pipe.{suffix}": "no plain file"}
+    places = {
+        f"d.{suffix}": "it is a directory",
+        f"zero.{suffix}": "not a regular file",
+        f"pipe.{suffix}": "not a regular file",
+    }
     (yard.work / f"d.{suffix}").mkdir()
     (yard.work / f"zero.{suffix}").symlink_to("/dev/zero")
     os.mkfifo(yard.work / f"pipe.{suffix}")
@@ -338,5 +342,5 @@ def test_refused_features(yard, features):
 def test_endless_raw_data(yard, what):
     if what == "pipe.order":
         os.mkfifo(yard.work / what)
-    assert "no plain file" in yard.call("datasets", "build", "sushi", what)
+    assert "not a regular file" in yard.call("datasets", "build", "sushi", what)
     assert "error: " in yard.call("datasets", "build", "letor", what, "--click-model", "perfect")

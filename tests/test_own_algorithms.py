@@ -106,7 +106,7 @@ def test_arguments_with_other_names(tmp_path):
         ),
         ("State = Counts", "State = Counts\n    citation = None", "citation = None", "citation is text, not None"),
         ('name = "mine"', 'name = ""', "name = ", "the name of an algorithm is text"),
-        ("patience: int", "horizons: int", "horizons", "a spec has a key 'horizons' of its own"),
+        ("patience: int", "horizons: int", "horizons", "'horizons' is a key of specs"),
         ("    select = staticmethod(select)", "    select: ClassVar = 3", "select: C", "select must be a function"),
     ],
 )
@@ -172,7 +172,7 @@ def tried(tmp_path, monkeypatch):
 
 
 def test_trial_once(tried):
-    assert tried(PLAIN)[:2] == (["interpreted"], ["trying mine.py:Mine (again only when it has changed)…"])
+    assert tried(PLAIN)[:2] == (["interpreted"], ["trying mine.py:Mine (until its next change)…"])
     assert tried(PLAIN)[:2] == ([], [])
     assert tried(PLAIN.replace("first, second, 1", "second, first, 1"))[0] == ["interpreted"]
     assert tried(PLAIN, SPEC.replace("1e4", "1e5"))[0] == ["interpreted"]
@@ -216,7 +216,7 @@ def test_trial_dies_only_compiled(tmp_path, monkeypatch):
     if not series.algorithm.kind.kernels:
         pytest.skip("nothing is compiled here")
     monkeypatch.setattr(trying, "Child", Trials(UserError("round t = 2: it was killed", source="mine.py")))
-    with pytest.raises(UserError, match=r"mine.py:18: round t = 2: it was killed: only when compiled, interpreted"):
+    with pytest.raises(UserError, match=r"mine.py:18: round t = 2: it was killed .compiled code only"):
         trying.try_series(series, series.algorithm.kind, 1, 0, True)
 
 

@@ -210,7 +210,7 @@ NOT_TOLD = [
 def test_parameters_not_in_keys(tmp_path, field, given):
     (tmp_path / "mine.py").write_text(own_algorithm(head=IMPORTS, fields=f"k: int = 0\n    {field}", name="Mine"))
     text = "horizon: 10\nruns: 2\ndatasets: [six-rankers]\nalgorithms:\n  - {name: 'mine.py:Mine', GIVEN}\n"
-    with pytest.raises(UserError, match="keys of runs cannot tell the parameters of Mine apart") as caught:
+    with pytest.raises(UserError, match="keys of runs cannot hold the parameters of Mine") as caught:
         planned(tmp_path, text.replace("GIVEN", given))
     assert caught.value.line == 5
 
@@ -228,8 +228,8 @@ def test_order_of_a_mapping(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "sentence"),
     [
-        ("budget: 9\nruns: 1\nalgorithms: [rucb, parwis]", ":3: parwis learns from the duels that it asks for"),
-        ("horizon: 9\nruns: 1\nalgorithms: [rucb]", ":4: who goes on from votes has a budget"),
+        ("budget: 9\nruns: 1\nalgorithms: [rucb, parwis]", ":3: parwis learns only from its own duels"),
+        ("horizon: 9\nruns: 1\nalgorithms: [rucb]", ":4: 'continue' needs a budget"),
     ],
 )
 def test_earlier_votes(tmp_path, lines, sentence):

@@ -108,7 +108,7 @@ def answers(value, heartbeat):
 @pytest.mark.parametrize(
     ("function", "line", "said"),
     [
-        (spins, "# for ever", "spinning has not ended after 0.3 seconds: this loop does not come to an end"),
+        (spins, "# for ever", "spinning has not ended after 0.3 seconds: this loop does not end"),
         (sleeps, "# a nap", "sleeping has not ended after 0.3 seconds: it hangs in this line"),
         (crashes, "# nothing there", "crashing: the process was killed by SIGSEGV"),
         (leaves, None, "leaving: the process ended with exit code 3"),

@@ -77,24 +77,24 @@ LINE = "1 qid:1 1:1 2:2\n"
 @pytest.mark.parametrize(
     ("text", "line", "says"),
     [
-        ("", None, "there is no document in this file"),
-        ("# nothing\n", None, "there is no document in this file"),
+        ("", None, "the file has no documents"),
+        ("# nothing\n", None, "the file has no documents"),
         (LINE + "5 qid:1 1:1 2:2\n", 2, "the grade is '5': it must be a whole number from 0 to 4"),
         (LINE + "-1 qid:1 1:1 2:2\n", 2, "the grade is '-1'"),
         (LINE + "1.0 qid:1 1:1 2:2\n", 2, "the grade is '1.0'"),
         (LINE + "1 1:1 2:2\n", 2, "a line is a grade, qid:<query> and <feature>:<value> pairs"),
         (LINE + "1 qid: 1:1 2:2\n", 2, "a line is a grade"),
         (LINE + "1\n", 2, "a line is a grade"),
-        (LINE + "1 qid:1 1:1 2\n", 2, "'2' is no <feature>:<value>"),
-        (LINE + "1 qid:1 1:1 2:two\n", 2, "'2:two' is no <feature>:<value>"),
+        (LINE + "1 qid:1 1:1 2\n", 2, "'2' is not <feature>:<value>"),
+        (LINE + "1 qid:1 1:1 2:two\n", 2, "'2:two' is not <feature>:<value>"),
         (LINE + "1 qid:1 1:1 2:2:3\n", 2, "'2:2:3' is no"),
         (LINE + "1 qid:1 1 1 2:2\n", 2, "'1' is no"),
         (LINE + "1 qid:1 1:1 b:2\n", 2, "'b:2' is no"),
         (LINE + "1 qid:1 0:1 2:2\n", 2, "there is no feature 0: they are numbered from 1"),
-        (LINE + "1 qid:1 1:1 1:2\n", 2, "a feature is twice in this line"),
+        (LINE + "1 qid:1 1:1 1:2\n", 2, "a feature appears twice in this line"),
         (LINE + "1 qid:1 1:1 2:nan\n", 2, "every value must be a finite number"),
         (LINE + "1 qid:1 1:inf 2:1\n", 2, "every value must be a finite number"),
-        (LINE + "1 qid:2 1:1 2:2\n\n" + LINE, 4, "query 1 is back: its lines must follow each other"),
+        (LINE + "1 qid:2 1:1 2:2\n\n" + LINE, 4, "query 1 appears again: keep its lines together"),
         (LINE + "1 qid:2 1:1 2:2 3:1\n", 2, "feature 3 is not in the first query, which ends at 2"),
     ],
 )
@@ -314,7 +314,7 @@ def test_processes_and_seeds():
 
 
 def test_one_ranker():
-    with pytest.raises(UserError, match="each feature is a ranker and there is 1: at least two are compared"):
+    with pytest.raises(UserError, match="each feature is a ranker, and at least two are needed, not 1"):
         compare_rankers([random_query(4, 1, 0)], simulation())
 
 

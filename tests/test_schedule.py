@@ -67,12 +67,12 @@ BAD = {
     "answers nonsense": (0, "return 99, 99, 1", "arms are 0"),
     "runs out of memory": (0, "bytearray(10**15)", "MemoryError"),
     "recurses": (0, "deeper(0)", "RecursionError"),
-    "ends the process": (2, "os._exit(7)", "the worker process ended with exit code 7, and so did the one before it"),
-    "is killed": (2, "os.kill(os.getpid(), signal.SIGKILL)", "was killed by SIGKILL, and so did the one before it"),
+    "ends the process": (2, "os._exit(7)", "the worker process ended with exit code 7, as on the first attempt"),
+    "is killed": (2, "os.kill(os.getpid(), signal.SIGKILL)", "was killed by SIGKILL, as on the first attempt"),
     "segmentation fault": (2, "ctypes.string_at(0)", "moody.py"),
-    "hangs in Python": (2, "while True: pass", "the run was not over after run_timeout"),
-    "hangs in a call": (2, "time.sleep(1000)", "the run was not over after run_timeout"),
-    "hangs in compiled code": (2, "endless(3)", "the run was not over after run_timeout"),
+    "hangs in Python": (2, "while True: pass", "the run took longer than run_timeout"),
+    "hangs in a call": (2, "time.sleep(1000)", "the run took longer than run_timeout"),
+    "hangs in compiled code": (2, "endless(3)", "the run took longer than run_timeout"),
 }
 
 
@@ -125,7 +125,7 @@ def test_timeout_of_a_run_that_forks(tmp_path):
     wait_for(lambda: not any(alive(int(path.stem)) for path in children))
     assert execution.played == 2 * RUNS - len(execution.failures)
     for path in execution.failures:
-        assert "the run was not over after run_timeout" in path.read_text()
+        assert "the run took longer than run_timeout" in path.read_text()
 
 
 def schedule(tmp_path, runs=6, isolated=True, algorithms="[uniform, btm]"):
@@ -185,7 +185,7 @@ def test_suspect_is_tried_again(tmp_path):
     assert (numbers(others), others.again) == ([1, 3], False)
     (failed,) = order.lost(suspect, WorkerDiedError(-9, "2\n"))
     assert (failed.number, failed.key, failed.failed) == (2, suspect.runs[0].key, True)
-    assert "killed by SIGKILL, and so did the one before it" in failed.text
+    assert "killed by SIGKILL, as on the first attempt" in failed.text
 
 
 def test_suspects_wait_where_not_isolated(tmp_path):
@@ -211,7 +211,7 @@ def test_timeout_is_not_tried_again(tmp_path):
 
 def test_cancelled_executor(tmp_path):
     order, _ = schedule(tmp_path)
-    with pytest.raises(UserError, match="repeat the command to go on"):
+    with pytest.raises(UserError, match="repeat the command to continue"):
         order.lost(order.next_chunk(alone=True), CancelledError())
 
 
@@ -259,7 +259,7 @@ def test_timeout_within_the_run(tmp_path):
     text = "horizon: 1e8\nruns: 2\ndatasets: [six-rankers]\nrun_timeout: 0.2\nalgorithms: ['slow.py:Slow']\n"
     execution = played(tmp_path, text).execution
     assert len(execution.failures) == 2
-    assert "TimeoutError: the run was not over after run_timeout = 0.2 seconds" in execution.failures[0].read_text()
+    assert "TimeoutError: the run took longer than run_timeout = 0.2 seconds" in execution.failures[0].read_text()
 
 
 def test_record_of_a_hanging_run(tmp_path):
@@ -357,7 +357,7 @@ def test_dask_cluster(tmp_path, cluster):
     scheduler.kill()
     _, err = run.communicate(timeout=200)
     assert run.returncode == 2, err
-    assert re.search("^error: the .* has gone.*: repeat the command to go on$", err, re.M), err
+    assert re.search("^error: the .* is gone.*: repeat the command to continue$", err, re.M), err
     assert len(list((tmp_path / "late").rglob("run-*.csv"))) >= 3
 
 

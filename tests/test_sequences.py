@@ -80,7 +80,7 @@ def test_rounds_identity():
         ({"every": 3, "from": "a", "to": "b"}, ("to",), "from and to both say what it changes to"),
         ({"every": 3, "from": "a", "walk": 0.1}, ("walk",), "from and walk both"),
         ({"every": 3, "placed": "at random"}, ("placed",), "only breakpoints are placed"),
-        ({"every": 3, "walk": 0.1, "winner": "may stay"}, ("winner",), "with walk no matrix is drawn"),
+        ({"every": 3, "walk": 0.1, "winner": "may stay"}, ("winner",), "walk does not redraw matrices"),
         ({"rounds": [9, 9]}, ("rounds", 1), "round 9 does not come after 9"),
         ({"rounds": [1]}, ("rounds", 0), "greater than or equal to 2"),
         ({"breakpoint": 2}, ("breakpoint",), "breakpoints"),
@@ -259,17 +259,17 @@ LINEAR = {"name": "linear-order", "arms": 4}
         ([{"at": 1, **LINEAR}], ("changes", 0, "at"), "greater than or equal to 2"),
         ([{"at": 9, **LINEAR}, {"at": 9, **LINEAR}], ("changes", 1, "at"), "round 9 does not come after 9"),
         ([{"at": 1001, **LINEAR}], ("changes", 0, "at"), "beyond the horizon, 1000"),
-        ([{"at": 9, "name": "six-rankers"}], ("changes", 0), "6 arms and the matrix before it 4"),
+        ([{"at": 9, "name": "six-rankers"}], ("changes", 0), "6 arms and the first 4"),
         ([{"at": 9, "name": "six-ranker"}], ("changes", 0, "name"), "did you mean"),
-        ([{"at": 9, **LINEAR, "label": "x"}], ("changes", 0, "label"), "'label' is for the whole entry"),
-        ([{"at": 9, **LINEAR, "changes": {"every": 3}}], ("changes", 0, "changes"), "for the whole entry"),
-        ([{"at": 9, "name": "cyclic4", "arms": ["a", "b", "c", "d"]}], ("changes", 0, "arms"), "keep the names"),
+        ([{"at": 9, **LINEAR, "label": "x"}], ("changes", 0, "label"), "'label' belongs to the whole entry"),
+        ([{"at": 9, **LINEAR, "changes": {"every": 3}}], ("changes", 0, "changes"), "to the whole entry"),
+        ([{"at": 9, "name": "cyclic4", "arms": ["a", "b", "c", "d"]}], ("changes", 0, "arms"), "the names of arms"),
         ([{"at": 9, "name": "linear-order", "arm": 4}], ("changes", 0, "arm"), "no parameter 'arm'"),
         ([{"at": 9, "name": 4}], ("changes", 0, "name"), "must be text"),
         ([{"at": 9, "name": "cyclic4", "submatrix": 3}], ("changes", 0, "submatrix"), "a mapping such as"),
         ([{"at": 9}], ("changes", 0), "either a name, a file or votes"),
         ({"breakpoints": 1000}, ("changes", "breakpoints"), "only 1000 rounds"),
-        ({"every": 10, "from": "sushi16"}, ("changes", "from"), "16 arms and the matrix before it 4"),
+        ({"every": 10, "from": "sushi16"}, ("changes", "from"), "16 arms and the first 4"),
         ({"every": 10, "to": "nothing"}, ("changes", "to", "name"), "unknown dataset"),
         (9, ("changes",), "a list of datasets, or rules"),
     ],
@@ -289,7 +289,7 @@ def test_winner_cannot_change():
     found = made({"every": 500}, "hard-instance", arms=2, seed=1)  # renumbered: it can
     assert len(drawn(found).matrix.starts) == 2
     tied = made({"every": 500, "from": {"name": "three-winners", "arms": 3}}, "three-winners", arms=3)
-    with pytest.raises(UserError, match="none has another winner: write 'winner: may stay'"):
+    with pytest.raises(UserError, match="has another winner: write 'winner: may stay'"):
         drawn(tied)
 
 
@@ -349,7 +349,7 @@ WRONG[2, 0, 1] = 2.0
         ({"PMat": BLOCKS, "rounds": [1, 5.5, 9]}, "a whole round on, not from 5.5"),
         ({"PMat": BLOCKS, "rounds": [1, np.nan, 9]}, "from nan"),
         ({"PMat": WRONG, "rounds": [1, 5, 9]}, "matrix 2 .counted from 0.: row 1, column 2"),
-        ({"PMat": BLOCKS, "rounds": ["a", "b", "c"]}, "real numbers only|no NumPy file"),
+        ({"PMat": BLOCKS, "rounds": ["a", "b", "c"]}, "real numbers only|not a NumPy file"),
         ({"PMat": BLOCKS[:, :, :3], "rounds": [1, 5, 9]}, "one column per arm|4 rows"),
     ],
 )

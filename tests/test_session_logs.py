@@ -72,7 +72,7 @@ def test_wrong_places(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 def test_no_plain_file(tmp_path):
     os.mkfifo(tmp_path / FILE)
-    with pytest.raises(UserError, match="it is no plain file"):
+    with pytest.raises(UserError, match="not a regular file"):
         Log(tmp_path).unread()
     (tmp_path / "other" / FILE).mkdir(parents=True)
     with pytest.raises(UserError, match="it is a directory"):
@@ -272,11 +272,11 @@ def test_changed_code(algorithm, tmp_path):
     asked = next(event for event in events(tmp_path)[10:] if event["event"] == "asked")
     other = next(name for name in ARMS if name not in (asked["first"], asked["second"]))
     edited(tmp_path, f'"id":{asked["id"]},"first":"{asked["first"]}"', f'"id":{asked["id"]},"first":"{other}"')
-    said = rf"session.jsonl:\d+: the algorithm asks for .* and the log says that it asked for '{other}' against"
+    said = rf"session.jsonl:\d+: the algorithm asks for .* and the log says it asked for '{other}' against"
     with pytest.raises(UserError, match=said):
         Session.open(tmp_path)
     if algorithm == "btm":
-        with pytest.raises(UserError, match="learns from the duels that it asks for alone: make a new session"):
+        with pytest.raises(UserError, match="learns only from its own duels: make a new session"):
             Session.open(tmp_path, accept_new_code=True)
         return
     anew = Session.open(tmp_path, accept_new_code=True)
@@ -291,28 +291,28 @@ def test_changed_code(algorithm, tmp_path):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("nonsense", "this is no event of a session"),
-        ("[]", "this is no event"),
-        ('{"event":"asked"}', "this is no event"),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"burnt"}', "this is no event"),
+        ("nonsense", "not an event of a session"),
+        ("[]", "not an event"),
+        ('{"event":"asked"}', "not an event"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"burnt"}', "not an event"),
         ('{"time":"yesterday","event":"returned","id":1}', "time: String should match pattern"),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"returned","id":99}', "there is no ask 99"),
-        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"answered","id":1,"answer":"tie"}', "a coin is tossed"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"returned","id":99}', "there is no question 99"),
+        ('{"time":"2026-01-01T00:00:00.000+00:00","event":"answered","id":1,"answer":"tie"}', "only a tie has a coin"),
         ('{"time":"2026-01-01T00:00:00.000+00:00","event":"answered","id":1,"answer":"both"}', "answer: Input should"),
         ('{"time":"2026-01-01T00:00:00.000+00:00","event":"added","arm":"arm 1"}', "is an arm already"),
         ('{"time":"2026-01-01T00:00:00.000+00:00","event":"added","arm":""}', "an arm must be text, not ''"),
         (
             '{"time":"2026-01-01T00:00:00.000+00:00","event":"told","source":"x","digest":"y","pairs":'
             '[{"first":"arm 0","second":"arm 1","wins":900000000,"losses":0,"ties":0,"coins":0}]}',
-            "at most 10,000,000 votes from elsewhere, and these make 900,000,000",
+            "at most 10,000,000 votes from elsewhere, not 900,000,000",
         ),
         ('{"time":"2026-01-01T00:00:00.000+00:00","event":"withdrawn","arm":"x"}', "there is no arm 'x'"),
         (
             '{"time":"2026-01-01T00:00:00.000+00:00","event":"asked","id":5,"first":"arm 1","second":"arm 2"}',
-            "next ask",
+            "next question",
         ),
-        ("\0" * 50, "this is no event"),
-        ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "this is no event"),
+        ("\0" * 50, "not an event"),
+        ("\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "not an event"),
     ],
 )
 def test_wrong_lines(line, said, tmp_path):
@@ -335,7 +335,7 @@ def test_wrong_lines(line, said, tmp_path):
         ('"alpha":0.51', '"alpha":-1', "takes no such parameters"),
         ('"alpha":0.51', '"beta":1', "takes no such parameters"),
         ('"arm 1"', '"arm 0"', "is the name of two arms"),
-        ('"event":"created"', '"event":"returned","id":3', "no event"),
+        ('"event":"created"', '"event":"returned","id":3', "not an event"),
         ('"format":1', '"format":2', r"format: Input should be 1\): undo the edit"),
         ('"seed":0', '"seed":-1', "seed: Input should be greater than or equal to 0"),
         ('"seed":0', '"seed":0,"expires":1e300', "expires: Input should be less than or equal to"),

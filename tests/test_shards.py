@@ -73,7 +73,7 @@ def test_results_of_shards(tmp_path, monkeypatch):
     write_shard(tmp_path / "out", 3, 3, record)
     said = here("status", "out").output
     assert "  uniform  5 done, 2 missing\n" in said
-    assert "shards: 2 of 3 have begun, 1 have ended; under way or killed: 3/3\n" in said
+    assert "shards: 2 of 3 started, 1 finished; running or killed: 3/3\n" in said
     assert here("table", "out").exit_code == 2
     done = here("table", "out", "--partial")
     assert "six-rankers/uniform: 5 of 7 runs\n" in done.stderr

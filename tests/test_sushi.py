@@ -95,15 +95,15 @@ def test_build_sushi_default(tmp_path, monkeypatch):
         ("", 1, "begins with its number of items and 1"),
         ("100\n", 1, "begins with its number of items and 1"),
         ("0 2 1 0\n", 1, "begins with its number of items and 1"),
-        ("5 1\n", None, "there is no order in this file"),
+        ("5 1\n", None, "the file has no orders"),
         ("5 1\n0 2 1 0\n\n0 2 1\n", 4, "a user's line is 0, the number of items in the order, and the items"),
         ("5 1\n1 2 1 0\n", 2, "a user's line is 0"),
         ("5 1\n0\n", 2, "a user's line is 0"),
         ("5 1\n0 2 1 5\n", 2, "there is no item 5: the 5 items are numbered from 0"),
         ("5 1\n0 2 1 -1\n", 2, "there is no item -1"),
-        ("5 1\n0 3 1 2 1\n", 2, "an item is twice in this order"),
+        ("5 1\n0 3 1 2 1\n", 2, "an item appears twice in this order"),
         ("5 1\n0 2 1 tuna\n", 2, "whole numbers only"),
-        ("5 1\n0 2 1 0\ntoró\n", None, "this is no order file"),
+        ("5 1\n0 2 1 0\ntoró\n", None, "this is not an order file"),
     ],
 )
 def test_order_errors(tmp_path, text, line, says):

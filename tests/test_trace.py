@@ -133,7 +133,7 @@ def test_trace_of_another_spec(one):
     base, _, directory, _ = one
     changed = SPEC.replace("ALGORITHMS", "uniform").replace("3e3", "300").replace("seed: 8", "seed: 9")
     plan = planned(base, changed)
-    with pytest.raises(UserError, match=r"played with something else .seed 8 → 9.: go back to that"):
+    with pytest.raises(UserError, match=r"played under other conditions .seed 8 → 9.: restore them"):
         traced(base, plan, directory, plan.series[0], 1)
     with pytest.raises(UserError, match="there is no run 3: the runs of this spec are 0 … 2"):
         traced(base, plan, directory, plan.series[0], 3)
@@ -151,14 +151,14 @@ def test_trace_differs(one, monkeypatch):
     """One that draws a single number more, or the run's own file with other numbers under a good checksum."""
     base, plan, directory, series = one
     monkeypatch.setattr(trace, "play_run", lambda series, seed, run, *rest: play_run(series, seed, run + 1, *rest))
-    with pytest.raises(UserError, match="came out otherwise"):
+    with pytest.raises(UserError, match="replay gives another result"):
         traced(base, plan, directory, series, 1)
     monkeypatch.undo()
     run = plan.run(series, 1)
     rows = play_run(series, run.seed, run.repeat)
     rows[-1].regret[0] += 1e-9
     (directory / "six-rankers" / "uniform" / run_file(1)).write_text(run_text(run.key, series.columns, rows))
-    with pytest.raises(UserError, match="came out otherwise"):
+    with pytest.raises(UserError, match="replay gives another result"):
         traced(base, plan, directory, series, 1)
 
 

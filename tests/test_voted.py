@@ -45,7 +45,7 @@ COUNTS = PairCounts(("a", "b", "c"), np.array([[0.0, 3, 0], [1, 0, 2], [0, 2, 0]
 
 
 def test_shares():
-    with pytest.raises(UserError, match="nobody has voted on a and c: draw: posterior"):
+    with pytest.raises(UserError, match="nobody has voted on a and c: write draw: posterior"):
         shares(COUNTS, None, "v.csv")
     matrix = shares(COUNTS, "half", "v.csv")
     assert matrix.P[0].tolist() == [0.5, 0.75, 0.5] and matrix.P[1, 2] == 0.5 and matrix.names == ("a", "b", "c")
@@ -60,7 +60,7 @@ def test_condorcet_only():
     assert all(drawn.draw(rng).condorcet_winner() is not None for _ in range(30))
     cycle = np.array([[0.0, 999, 1], [1, 0, 999], [999, 1, 0]])
     never = Voted(Posterior(PairCounts(("a", "b", "c"), cycle, 0 * cycle), 5.0), condorcet=True)
-    with pytest.raises(UserError, match="none has a Condorcet winner"):
+    with pytest.raises(UserError, match="has a Condorcet winner"):
         never.draw(rng)
 
 
@@ -138,7 +138,7 @@ def test_identity_of_votes(votes):
 def test_continue_votes(votes):
     told = of(votes, draw="posterior", **{"continue": True}).told
     assert told.wins[0].tolist() == [0, 3, 1] and told.ties[1, 2] == 1
-    with pytest.raises(UserError, match="plays with all arms") as caught:
+    with pytest.raises(UserError, match="'continue' needs all arms") as caught:
         dataset(
             votes="votes.csv",
             base=votes,

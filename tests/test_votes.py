@@ -233,11 +233,11 @@ def test_layouts(layout, cells, duels):
         (WinnerLoser("w", "l"), ("x" * 600, "y"), "a name is one line"),
         (WinnerLoser("w", "l"), ("x\ny", "y"), "a name is one line"),
         (COUNTS, ("x", "y", "-1", "0", "0"), "not 0 and not from 1e-06 to 1e[+]12: '-1'"),
-        (COUNTS, ("x", "y", "1", "many", "0"), "no number: 'many'"),
-        (COUNTS, ("x", "y", "1", "1,5", "0"), "no number: '1,5', write decimals with a point"),
+        (COUNTS, ("x", "y", "1", "many", "0"), "not a number: 'many'"),
+        (COUNTS, ("x", "y", "1", "1,5", "0"), "not a number: '1,5', write decimals with a point"),
         (COUNTS, ("x", "y", "1", "nan", "0"), "to 1e[+]12: 'nan'"),
         (RANKS, ("x", "1", "y", "-1", "z", ""), "fewer than two arms have a rank"),
-        (RANKS, ("x", "1", "y", "best", "z", ""), "the rank is no number: 'best'"),
+        (RANKS, ("x", "1", "y", "best", "z", ""), "the rank is not a number: 'best'"),
     ],
 )
 def test_refused_rows(layout, cells, says):
@@ -338,15 +338,15 @@ def test_nested_json(tmp_path):
         ("v.csv", b"one column\n1\n", 1, "is no header"),
         ("v.csv", b"a,b\n1,\xe9\n", None, "not UTF-8 text: save it as UTF-8"),
         ("v.csv", "a,b\n1,2\n".encode("utf-16"), None, "UTF-16"),
-        ("v.csv", b"a\0b,c\n", None, "this is no text"),
+        ("v.csv", b"a\0b,c\n", None, "this is not text"),
         ("v.csv", b"PK\x03\x04...", None, "zip archive"),
         ("v.csv", b'a,b\n1,2\n3,"4\n5,6\n', 3, "a quotation mark is missing"),
         ("v.csv", b'a,"b\n1,2\n', 1, "a quotation mark is missing"),
         ("v.csv", b"a,b\n" + b"x" * (tables.MAX_LINE + 1), 2, "more than 16,777,216 characters"),
         ("f.csv.gz", gzip.compress(b"a,b\n" * 1000, mtime=0)[:-20], None, "damaged or cut off"),
         ("f.csv.gz", b"\x1f\x8bnonsense", None, "damaged or cut off"),
-        ("f.json", b'[{"a": 1}, {]', 1, "no array of JSON objects"),
-        ("f.json", b"[" * 100_000, None, "no array of JSON objects"),
+        ("f.json", b'[{"a": 1}, {]', 1, "not an array of JSON objects"),
+        ("f.json", b"[" * 100_000, None, "not an array of JSON objects"),
     ],
 )
 def test_file_errors(tmp_path, name, content, line, says):
@@ -554,7 +554,7 @@ def test_weights(tmp_path):
         ("model_a,model_b,winner\n", "there are no votes in 0 rows"),
         (
             "model_a,model_b,winner\nx,x,tie\nx,y,tie\nz,z,z\n",
-            "2 of 3 rows cannot be used, most of them since an",
+            "2 of 3 rows cannot be used, most of them because an",
         ),
         ("model_a,model_b,winner\nx,y,0\nx,y,1\nx,y,2\n", "can mean different things"),
         ("model_a,model_b\nx,y\n", "it is not clear which columns hold the outcome"),

@@ -1,1 +1,1 @@
-"""What a run costs: timing of compiled runs, and the suite that duelbench measures itself by."""
+"""Timing of compiled runs, and duelbench's own benchmark suite."""

@@ -198,7 +198,7 @@ def compared(
     """Measure what is ``asked`` and return its comparisons with what was ``earlier``, and the rows of a new file.
 
     What seems slower by more than the ``threshold`` is measured again, and its fastest measurement counts. ``show``
-    is told every comparison as soon as it is settled.
+    receives every comparison as soon as it is settled.
     """
     comparisons: list[Comparison] = []
     rows: list[dict[str, Any]] = []

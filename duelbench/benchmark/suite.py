@@ -1,4 +1,4 @@
-"""What duelbench measures itself by: groups of algorithms, instances and horizons, each with what a run may cost."""
+"""The benchmark suite: groups of algorithms, instances and horizons, each with the cost that a run may have."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ GROUPS = {
         ),
         Group(
             "broken-ties",
-            "three tied Copeland winners, told apart by estimates of regret",
+            "three tied Copeland winners, ranked by estimates of regret",
             ("d-ts+",),
             ("mslr5-non-condorcet",),
             (10**6, 10**8),
@@ -238,7 +238,7 @@ def instance(name: str) -> PreferenceMatrix:
     elif not colon:
         found = dataset(name)
     elif not arms.isdecimal():
-        raise UserError(f"{name!r} is no instance: write NAME or NAME:K, as in sushi16:8")
+        raise UserError(f"{name!r} is not an instance: write NAME or NAME:K, as in sushi16:8")
     elif base in FAMILIES:
         found = dataset(base, parameters={"arms": int(arms)})
     else:

@@ -1,4 +1,4 @@
-"""Asymptotic constants: what the best algorithm, and some others, pay per unit of log T."""
+"""Asymptotic constants of regret per unit of log T, of the best algorithm and some others."""
 
 from duelbench.bounds.constants import (
     BOUNDS,

@@ -1,4 +1,4 @@
-"""What a preference matrix says about Copeland regret: who beats whom, by how much, and at what cost it is found out.
+"""The evidence in a preference matrix for Copeland regret: which arms win, by how much, and at what cost to learn it.
 
 Exact ties, which the papers exclude, are dealt with here. A tie is no win for either arm, so it counts against both of
 them; the least change of P turns it into a win, and no number of duels rules that out. So an arm that must be ruled out

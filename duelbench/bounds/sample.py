@@ -28,7 +28,7 @@ def constants_of(
     """Return the (count, names) constants of the matrices ``draw(0)``, …, ``draw(count - 1)``.
 
     ``draw`` must pickle, and what it returns depend on its argument alone; errors it raises are passed on.
-    ``progress`` is told how many more matrices are done.
+    ``progress`` receives how many more matrices are done.
     """
     parts = [range(start, min(start + LARGEST_PART, count)) for start in range(0, count, LARGEST_PART)]
     found = np.empty((count, len(names)))

@@ -65,7 +65,7 @@ def _package_digest() -> str:
     """
     texts = _AT_FIRST
     if _texts() != texts:  # nobody can tell which of the two has been imported
-        raise UserError("the code of kernels was edited while the command began: repeat it")
+        raise UserError("the code of kernels was edited while the command started: repeat the command")
     exact = hashlib.sha256(b"".join(name.encode() + text for name, text in texts.items())).hexdigest()[:16]
     base = private.of_the_command() or _base()
     known = base / f"{exact}.code"

@@ -1,4 +1,4 @@
-"""The digest of code: a comment, a docstring or a blank line is none of it."""
+"""The digest of code, without comments, docstrings and blank lines."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def imports_of(text: str, package: str = "") -> Iterator[str]:
 
 
 def together(text: str, helpers: Mapping[str, Helper]) -> str:
-    """Return one text that stands for a file and its helpers."""
+    """Return one text that represents a file and its helpers."""
     return "\n".join([text, *(each.text for each in helpers.values())])
 
 

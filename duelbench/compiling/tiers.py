@@ -1,4 +1,4 @@
-"""With which of numba's options kernels compile: three tiers, one result.
+"""The three tiers of numba's options with which kernels compile; all give the same result.
 
 1. numba's public options alone.
 2. Without reference counts, and inlined (``inlining``): D-TS runs 70 times as fast, RUCB 40 times.
@@ -23,7 +23,7 @@ _config: Any = numba.core.config
 class Tier:
     """Options of ``numba.njit``: for a kernel that is compiled into others, one that they share, and one for Python.
 
-    ``finish`` is told every dispatcher of the first two.
+    ``finish`` receives every dispatcher of the first two.
     """
 
     number: int

@@ -1,1 +1,1 @@
-"""The checks that show an algorithm right: ``duelbench test``, ``duelbench.testing`` and our tests share this list."""
+"""The checks of an algorithm that ``duelbench test``, ``duelbench.testing`` and our tests share."""

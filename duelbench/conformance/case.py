@@ -1,4 +1,4 @@
-"""What a check is given, and how it says that it has failed, does not apply, or had nothing to check."""
+"""The input of a check, and its exceptions: failed, not applicable, or nothing to check."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Untested(Exception):
 class Case:
     """An algorithm, the matrices to check it on, its reference implementation if it has one, and the size.
 
-    ``beat`` is called before each run or so: whoever watches for hanging begins to count anew.
+    ``beat`` is called about once per run, to show that the check does not hang.
     """
 
     algorithm: Algorithm

@@ -141,7 +141,7 @@ def foreign_duels(case: Case) -> str:
     if not learns:
         raise Untested("no duel that it has not asked for changes what it plays")
     return (
-        f"{rounds:,} rounds on each instance, with foreign duels told in two orders, from either side, one by one or "
+        f"{rounds:,} rounds on each instance, with foreign duels in two orders, from either side, one by one or "
         "together: the same choices; and an arm that wins all foreign duels is played"
     )
 
@@ -163,7 +163,7 @@ def label_invariance(case: Case) -> str:
             worst.append(resolution(a, b))
     if not worst:
         raise Untested(f"no run has any regret until t = {marks[-1]:,}: give it another instance, --instance NAME")
-    seen = f"{100 * max(worst):.2g} % more or less mean regret would have been seen"
+    seen = f"{100 * max(worst):.2g} % more or less mean regret would be detected"
     return f"on {', '.join(chosen)}, {runs:,} runs each to t = {marks[-1]:,}: {seen}"
 
 
@@ -179,7 +179,7 @@ def holding(case: Case) -> str:
         raise Untested(f"no answer in {found.played:,} rounds was a hold: if it can hold, {LARGER_GAPS}")
     said = []
     if found.exact:
-        seen = ", where one round too many would have been seen" if found.ended else ""
+        seen = ", where an off-by-one hold would be detected" if found.ended else ""
         said.append(
             f"{found.exact:,} holds of up to {found.longest:,} rounds are the same duels round by round; "
             f"{found.ended:,} end on their own{seen}"
@@ -244,7 +244,7 @@ def reference(case: Case) -> str:
         with _on(case, name, f" (the paths are not the same: {differs})"):
             compared = samples.compare(one, other, marks, matrix.arms, sides, runs, case.beat, paired=True)
         seen.append((marks[-1], compared))
-    return f"on {', '.join(chosen)}, {samples.in_words(seen)} (they draw otherwise: {differs})"
+    return f"on {', '.join(chosen)}, {samples.in_words(seen)} (their draws differ: {differs})"
 
 
 @contextmanager

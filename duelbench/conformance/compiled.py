@@ -65,7 +65,7 @@ def interpreted_bits(
     except subprocess.TimeoutExpired:
         raise CheckFailed(f"as plain Python it has not ended in {seconds:g} seconds") from None
     if done.returncode:
-        raise CheckFailed(f"as plain Python it fails: {(done.stderr.strip() or 'without a word').splitlines()[-1]}")
+        raise CheckFailed(f"as plain Python it fails: {(done.stderr.strip() or 'no message').splitlines()[-1]}")
     return list(json.loads(done.stdout))
 
 

@@ -1,4 +1,4 @@
-"""What every algorithm promises. Each function raises CheckFailed if it does not hold."""
+"""The promises of every algorithm. Each function raises CheckFailed if its promise does not hold."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def repeats_itself(
     """Check that a seed decides, also while another run of the algorithm is played on the matrix ``beside``."""
     if not same(observed(algorithm, matrix, marks, luck()), observed(algorithm, matrix, marks, luck())):
         raise CheckFailed(
-            "two runs with the same seed differ: draw from rng alone, and keep what it remembers in the state that "
-            "start makes"
+            "two runs with the same seed differ: draw only from rng, and keep everything it remembers in the state "
+            "that start makes"
         )
     horizon = int(marks[-1])
     alone, one, other = (Rounds(algorithm, each.P, horizon, luck()) for each in (matrix, matrix, beside))
@@ -102,8 +102,8 @@ def begins_alike(
     if len(differ):
         t = common[differ[0]]
         raise CheckFailed(
-            f"at t = {t:,} the regret depends on whether {horizons[0]:,} or {horizons[1]:,} rounds are played: say "
-            "uses_horizon = True, if that is meant"
+            f"at t = {t:,} the regret depends on whether {horizons[0]:,} or {horizons[1]:,} rounds are played: set "
+            "uses_horizon = True, if this is intended"
         )
 
 
@@ -118,7 +118,7 @@ def is_not_moved_by_being_asked(
     except ValueError as error:
         raise CheckFailed(str(error)) from None
     if not same(quiet, told) or silent.policy.random() != asked.policy.random():
-        raise CheckFailed("a run goes on otherwise after it was asked for its recommendation")
+        raise CheckFailed("a run continues differently after it was asked for its recommendation")
     run, named = Rounds(algorithm, matrix.P, int(marks[-1]), luck()), 0
     while not run.over:
         run.answer(50)

@@ -48,7 +48,7 @@ def course(
 
 
 def same(a: Course, b: Course, draws: bool = True) -> bool:
-    """Tell whether two courses are equal. ``draws``: the numbers drawn on the way, too."""
+    """Return whether two courses are equal, with ``draws`` also in the numbers drawn."""
     return np.array_equal(a.duels, b.duels) and a.declaration == b.declaration and (not draws or a[2:] == b[2:])
 
 
@@ -87,7 +87,7 @@ def holds_round_by_round(algorithm: Algorithm, matrix: PreferenceMatrix, horizon
 
 
 TOGETHER = 50
-"""Answers that are played together to see whether there is a hold among them."""
+"""Answers that are played together before looking for a hold among them."""
 
 
 class Replay(NamedTuple):
@@ -162,7 +162,7 @@ def _step_through(held: Rounds, luck: Streams) -> None:
     stepped.answer(held.t - 1)
     if not np.array_equal(stepped.duels, held.duels) or not will_draw_the_same(stepped.luck.policy, held.luck.policy):
         raise CheckFailed(
-            f"until t = {held.t - 1:,} it duels otherwise when it is asked round by round (last = t), though its holds "
+            f"until t = {held.t - 1:,} it duels differently when asked round by round (last = t), though its holds "
             "draw nothing: neither draws nor what a hold leaves in the state may depend on last"
         )
 
@@ -216,6 +216,6 @@ def sample(
 
 
 def equal_self_duels(tables: Floats) -> Flags:
-    """Return (K, K): the arms whose self-duels cost the same in all ``tables``, so that nobody tells them apart."""
+    """Return the (K, K) pairs of arms whose self-duels cost the same in all ``tables``."""
     cost = np.diagonal(tables, axis1=1, axis2=2)
     return np.asarray((cost[:, :, None] == cost[:, None, :]).all(axis=0))

@@ -1,4 +1,4 @@
-"""Small matrices of every kind, on which mistakes show."""
+"""Small matrices of every kind that reveal mistakes."""
 
 from __future__ import annotations
 

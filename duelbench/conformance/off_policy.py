@@ -47,8 +47,8 @@ def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, roun
             a, b = one.answer(), other.answer()
             if a != b:
                 raise CheckFailed(
-                    f"told the same foreign duels in another order, it duels ({b.first}, {b.second}) and not "
-                    f"({a.first}, {a.second}) at t = {a.t:,}: say learns_off_policy = False, if that is meant"
+                    f"after the same foreign duels in another order, it duels ({b.first}, {b.second}) and not "
+                    f"({a.first}, {a.second}) at t = {a.t:,}: set learns_off_policy = False, if this is intended"
                 )
 
 
@@ -74,7 +74,7 @@ def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> bo
         played = int(last[best].sum() + last[:, best].sum() - last[best, best])
         if played < SHARE * last.sum():
             raise CheckFailed(
-                f"told {SURE} foreign wins of arm {best} over each other arm, it duels that arm in {played} of the "
+                f"after {SURE} foreign wins of arm {best} over each other arm, it duels that arm in {played} of the "
                 f"last {last.sum()} rounds of {rounds:,}"
             )
     return True

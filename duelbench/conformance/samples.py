@@ -22,7 +22,7 @@ Run = Callable[[int], Floats]
 
 
 class Resolved(NamedTuple):
-    """How many ``runs`` there were of each kind, and which relative differences of means would have been seen.
+    """The number of ``runs`` on each side, and the relative differences of means that would be detected.
 
     ``regret``: of the Copeland regret at the last checkpoint. ``duels``: of the number of duels of different arms.
     """
@@ -41,14 +41,14 @@ def in_words(seen: Iterable[tuple[int, Resolved]]) -> str:
     for t, those in by_round.items():
         runs, regret, duels = (list(column) for column in zip(*those, strict=True))
         said.append(
-            f"{min(runs):,} runs each to t = {t:,}: {100 * max(regret):.2g} % more or less regret would have been "
-            f"seen, or {100 * max(duels):.2g} % more or fewer duels of different arms"
+            f"{min(runs):,} runs each to t = {t:,}: {100 * max(regret):.2g} % more or less regret would be detected, "
+            f"or {100 * max(duels):.2g} % more or fewer duels of different arms"
         )
     return "; ".join(said)
 
 
 def tables(matrix: PreferenceMatrix) -> Floats:
-    """Return the (kinds, K, K) tables of ``KINDS``; self-duels of any two arms are told apart by their cost."""
+    """Return the (kinds, K, K) tables of ``KINDS``; self-duels of different arms have different costs."""
     K = matrix.arms
     regrets = [regret_table(matrix, kind) for kind in ("copeland", "borda")]
     return np.stack([*regrets, 1.0 - np.eye(K), np.diag(np.arange(1.0, K + 1))])

@@ -1,4 +1,4 @@
-"""Whether two samples of runs have the same distribution, and how small a difference they would have shown."""
+"""Tests whether two samples of runs have the same distribution, and the smallest difference they detect."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def disagreement(a: Floats, b: Floats) -> float:
 def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
     """Return (columns,) the smaller p-value of the two tests.
 
-    Where rows are ``paired``, played with the same luck, the second is Student's t of their differences, and for the
-    first it only makes a difference harder to see.
+    If rows are ``paired``, played on the same environment streams, the second is Student's t of their differences;
+    the first then only has less power.
     """
     p = np.ones(a.shape[1])
     a, b = np.round(a, 6), np.round(b, 6)  # equal regrets, summed in another order, are ties
@@ -70,7 +70,7 @@ def two_samples(
 
 
 def demand_agreement(a: Floats, b: Floats, names: list[str], sides: tuple[str, str], paired: bool = False) -> None:
-    """Raise CheckFailed, with the column that tells them apart best, when two samples differ. See ``p_values``."""
+    """Raise CheckFailed, with the column of the smallest p-value, when two samples differ. See ``p_values``."""
     p = p_values(a, b, paired)
     k = int(np.argmin(p))
     if 2 * len(p) * p[k] >= LEVEL:

@@ -1,4 +1,4 @@
-"""What an algorithm may answer, and what is said of any other answer.
+"""Validation of what an algorithm answers.
 
 In plain Python a bool would index as a mask and a count of 1.5 be cut off; where numba compiles, it knows the types.
 """
@@ -45,7 +45,7 @@ def check_answer(first: int, second: int, count: int, t: int, last: int, arms: i
     if not (0 <= first < arms and 0 <= second < arms):
         raise ValueError(f"{said}: arms are 0 … {arms - 1}")
     if not 1 <= count <= last - t + 1:
-        raise ValueError(f"{said}: of {arms} arms it may duel two 1 … {last - t + 1} times, up to t = {last}")
+        raise ValueError(f"{said}: the count must be 1 … {last - t + 1}, to end by t = {last}")
 
 
 def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int | None, int] | None:

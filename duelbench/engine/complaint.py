@@ -1,4 +1,4 @@
-"""What numba says of a kernel that it cannot compile: the one line of it that is of use, and the user's line."""
+"""numba's compile errors, reduced to one useful sentence and the user's line."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _HINTS = {
     r"Untyped global name 'breakpoint'": "to stop at a breakpoint, `duelbench run --interpreted -j 0`",
     r"Untyped global name '(\w+)'": "a kernel cannot use {0}, nor anything but numbers, arrays and kernels",
     r"Use of unsupported opcode \(STORE_GLOBAL\)": "a kernel cannot change a global: keep it in the state",
-    r"Unsupported context manager": "a kernel has no with: drop it, division by zero warns of nothing there",
-    r"Unknown attribute '(\w+)' of type NumPyRandomGeneratorType": "numba knows no rng.{0}: see duelbench/README.md",
-    r"Unknown attribute '(\w+)' of type (?:\w+Tuple|\w+)\(": "there is no {0} in it: name the fields of the state",
+    r"Unsupported context manager": "a kernel cannot use with: remove it, kernels give no warnings of division by zero",
+    r"Unknown attribute '(\w+)' of type NumPyRandomGeneratorType": "numba has no rng.{0}: see duelbench/README.md",
+    r"Unknown attribute '(\w+)' of type (?:\w+Tuple|\w+)\(": "it has no field {0}: use the fields of the state",
     rf"({NOT_WHOLE} .*)": "{0}",
 }
 
@@ -76,6 +76,6 @@ def _sentence(message: str) -> str:
     if _NEEDS_MEMORY.search(message):
         return f"{signature[1]} needs memory, and {NO_MEMORY}" if signature else NO_MEMORY
     if signature and "No implementation of function" in message:
-        return f"numba has no {signature[1]}: it does not know this of these types"
+        return f"numba does not support {signature[1]} for these types"
     useful = [line.strip() for line in message.splitlines() if not _NOISE.match(line.strip())]
     return useful[0] if useful else message.partition("\n")[0]

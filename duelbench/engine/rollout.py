@@ -22,7 +22,7 @@ INTERPRETED_PART = 20
 FASTER = 16
 """How many times longer than the one before a part may be."""
 LARGEST_PART = 1_000_000
-"""Answers between two reports at most: they may become slow of a sudden."""
+"""The largest number of answers between two reports: answers may suddenly become slow."""
 BREATH = 0.05
 """Seconds that a part should take: while it lasts, compiled code hears no signal. To enter the loop costs 15 µs."""
 HEARD = BREATH / 10
@@ -34,7 +34,7 @@ OWN = {"own": "copeland", "own or borda": "borda"}
 
 
 class Streams(NamedTuple):
-    """What a run's luck comes from: ``environment`` tosses the duels, ``policy`` is the algorithm's own."""
+    """The random streams of a run: ``environment`` decides duels, ``policy`` is the algorithm's own."""
 
     environment: np.random.Generator
     policy: np.random.Generator
@@ -96,7 +96,7 @@ def rollout(
     rule by which an arm is recommended at each checkpoint: a key of ``OWN``, the algorithm's where it has one and else
     the common one there, or one of ``recommendation.RULES``; nothing is where it is empty. Of arms between which a rule
     does not tell it is the first in ``order``. ``earlier``: (K, K) how often each arm has won against each other one in
-    votes that came before. They are told to the algorithm, whose rounds go on from their number, and to common rules.
+    votes that came before. The algorithm learns them, and its rounds follow theirs; common rules use them too.
     ``watch`` is called after each answer, with the ledger as it is then: it makes a run slow and changes no number.
 
     Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.

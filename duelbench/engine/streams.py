@@ -1,4 +1,4 @@
-"""Random streams: each named by what it is for, so that the same numbers come out in any order, on any worker."""
+"""Random streams, named by their purpose: the same numbers in any order, on any worker."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def stream(seed: int, **axes: object) -> np.random.Generator:
 
 
 def outcomes_stream(seed: int, dataset: dict[str, Any], run: int, **axes: int) -> np.random.Generator:
-    """Return the stream that tosses the duels of a run: the same for all algorithms, so all face the same luck.
+    """Return the environment stream of a run, the same for all algorithms.
 
-    ``dataset`` is what determines the dataset's numbers, see ``Dataset.identity``. ``axes`` tell apart runs of one
-    number, as those with a horizon each.
+    ``dataset`` is what determines the dataset's numbers, see ``Dataset.identity``. ``axes`` distinguish runs of one
+    number, such as those with different horizons.
     """
     return stream(seed, purpose="outcomes", dataset=dataset, run=run, **axes)
 

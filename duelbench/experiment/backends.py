@@ -106,7 +106,7 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
         except (OSError, RuntimeError) as error:
             if client.status == "running" and not isinstance(error, OSError):
                 raise
-            raise UserError(f"the dask scheduler has gone ({error}): repeat the command to go on") from None
+            raise UserError(f"the dask scheduler is gone ({error}): repeat the command to continue") from None
         finally:
             executor.shutdown(wait=False)
 

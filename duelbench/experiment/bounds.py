@@ -1,4 +1,4 @@
-"""The constants of the bounds that a spec's figures show, means over the matrices of the runs.
+"""The constants of the bounds in a spec's figures, means over the matrices of the runs.
 
 A bound is its constant · log t; its ``key`` is a digest of what determines it.
 """

@@ -1,4 +1,4 @@
-"""Which code determines the numbers of a run, as its key has it: versions, and the text of users' files."""
+"""The code that determines the numbers of a run, for its key: versions, and the text of users' files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAYING_REFERENCES = "duelbench.experiment.reference_runs"
 
 
 def subject_of(kind: type[Algorithm]) -> Subject:
-    """Return an algorithm of the catalogue as what has a version."""
+    """Return an algorithm of the catalogue as a subject with a version."""
     return Subject("algorithms", kind.name, kind.version, (kind.__module__,))
 
 

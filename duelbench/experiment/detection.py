@@ -1,4 +1,4 @@
-"""What came of an algorithm's looking for changes: those it noticed, how late, those it missed, false alarms.
+"""Detections of changes: how many, how late, missed changes and false alarms.
 
 The digest of this module is part of the key of runs.
 """
@@ -13,7 +13,7 @@ from duelbench.results.rows import Noticed
 
 
 def noticed(starts: Sequence[int], detections: Sequence[int], t: int, horizon: int) -> Noticed:
-    """Return what was noticed until round ``t`` of a run of ``horizon`` rounds.
+    """Return the detections until round ``t`` of a run of ``horizon`` rounds.
 
     ``starts``: the first rounds of the segments, the first of which is no change. ``detections``: the rounds whose
     outcomes made the algorithm notice something.

@@ -1,4 +1,4 @@
-"""Playing what is missing of a plan: on any backend, with the same bytes as the result."""
+"""Playing the missing runs of a plan: on any backend, with the same bytes as the result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from duelbench.results.scan import Scanned, scan
 from duelbench.results.writer import Execution, ResultWriter, replace_manifest
 
 PATIENCE = 20
-"""How many times the limit of a run its replay may take, as that is not to depend on how busy the machine is."""
+"""The time limit of a replay, as a multiple of that of a run: replays must not fail on a busy machine."""
 
 
 def execute(
@@ -75,7 +75,7 @@ def execute(
                         writer.end_execution()
                 replays = Replays(plan, doubtful, writer)
                 if replays.scans:
-                    announce("playing a run of each series of your own algorithms again…")
+                    announce("replaying one run of each series of your own algorithms…")
                     patience = timeout and timeout * PATIENCE
                     play_all(Schedule(plan, replays.scans, opened, lambda _: None), replays, opened, patience, progress)
                 writer.total = writer.rounds = replays.total
@@ -88,7 +88,7 @@ def execute(
 
 
 def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]:
-    """Return the numbers of the runs on each dataset, of whichever series has most."""
+    """Return the numbers of the runs on each dataset, those of its series with most runs."""
     return {
         planned.label: max(
             (numbers for labels, numbers in done.asked.items() if labels.dataset == planned.label), key=len
@@ -107,13 +107,13 @@ def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[
 
 
 class Keeps(Protocol):
-    """What keeps the runs that are played: of a whole experiment, or of a share."""
+    """A writer of runs: of a whole experiment, or of a shard."""
 
     rounds: int
     total: int
 
     def keep(self, labels: Labels, outcomes: Sequence[Outcome]) -> list[Scanned]:
-        """Write what came of some runs; return the series of which further ones are asked for."""
+        """Write the outcomes of some runs; return the series that need further runs."""
 
 
 def play_all(
@@ -123,7 +123,7 @@ def play_all(
     run_timeout: float | None,
     progress: Callable[[int, int], None],
 ) -> None:
-    """Have all chunks played and kept."""
+    """Play and keep all chunks."""
     pending: dict[Future[list[Outcome]], Chunk] = {}
     shown = 0
     while True:

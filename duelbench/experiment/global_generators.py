@@ -1,4 +1,4 @@
-"""The random generators that belong to no run: whoever draws from them plays another run each time."""
+"""The global random generators: a run that draws from them cannot be repeated."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ def drawn_since(before: Mapping[str, object]) -> str:
     """Return which global generators have been drawn from since, as a sentence; an empty one if none has."""
     now = global_generators()
     drawn = " and ".join(name for name in before if before[name] != now[name])
-    return drawn and f"{drawn} global generator was drawn from, so the run cannot be repeated: draw from rng alone"
+    return drawn and f"{drawn} global generator was used, so the run cannot be repeated: draw only from rng"

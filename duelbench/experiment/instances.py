@@ -50,7 +50,7 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Plan
     entry = next((each for each in spec.expanded_datasets() if each.label == label), None)
     if entry is None:
         labels = [each.label for each in spec.expanded_datasets()]
-        near = did_you_mean(label, labels) or f": there is {', '.join(labels[:10])}"
+        near = did_you_mean(label, labels) or f": choose among {', '.join(labels[:10])}"
         raise UserError(f"the spec has no dataset {label!r}{near}")
     if number not in (spec.only_runs or range(spec.run_count)):
         raise UserError(f"the spec asks for no run {number}")
@@ -61,7 +61,7 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Plan
     recorded = [row for row in Results(directory).instances() if (row["dataset"], row["run"]) == (label, run)]
     if recorded and (recorded[0]["arms"], recorded[0]["parameters"]) != _cells(drawn):
         raise UserError(
-            f"run {number} of {label} was played on another instance than the spec says now: `duelbench run` it again",
+            f"run {number} of {label} was played on another instance than the spec has now: `duelbench run` it again",
             source=str(directory),
         )
     return planned, drawn

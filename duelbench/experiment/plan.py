@@ -98,7 +98,7 @@ class Plan:
 
     @property
     def numbers(self) -> range | tuple[int, ...]:
-        """The numbers of the runs of each series, ascending; those that there may be where that is not settled."""
+        """The numbers of the runs of each series, ascending; all possible ones if the number depends on the results."""
         return self.spec.only_runs or range(self.spec.run_count)
 
     @cached_property
@@ -206,7 +206,7 @@ def _check_changes(planned: PlannedDataset, spec: Spec) -> None:
     if not isinstance(planned.dataset, ChangingDataset):
         return
     if spec.count == "votes":
-        raise UserError("changes are at rounds, and a budget counts votes: write 'horizon'", key=("changes",))
+        raise UserError("changes happen at rounds, and a budget counts votes: write 'horizon'", key=("changes",))
     if (
         any(entry.reference for entry in spec.algorithms)
         and planned.dataset.segments * spec.horizons[-1] > MAX_REFERENCE
@@ -218,7 +218,7 @@ def _check_changes(planned: PlannedDataset, spec: Spec) -> None:
         )
     for figure in spec.figures:
         if getattr(figure, "bounds", ()):
-            raise UserError("a bound is that of one matrix: remove the figures' 'bounds', or this", key=("changes",))
+            raise UserError("bounds need a single matrix: remove the figures' 'bounds', or this", key=("changes",))
 
 
 def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
@@ -237,12 +237,12 @@ def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms:
     if continued is None:
         return
     if spec.count != "votes":
-        raise spec.source.error("who goes on from votes has a budget of them: write 'budget'", continued.key)
+        raise spec.source.error("'continue' needs a budget of votes: write 'budget'", continued.key)
     for point, planned in zip(spec.expanded_algorithms(), algorithms, strict=True):
         if planned.reference or not planned.kind.learns_off_policy:
             name = "a reference implementation" if planned.reference else planned.kind.name
             raise spec.source.error(
-                f"{name} learns from the duels that it asks for, not from earlier votes: remove it, or 'continue' from "
+                f"{name} learns only from its own duels, not from earlier votes: remove it, or 'continue' from "
                 f"{continued.label}",
                 point.key,
             )
@@ -294,7 +294,7 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
     horizons: tuple[int, ...] | None
     if entry.horizons is not None and not kind.uses_horizon:
         raise spec.source.error(
-            f"{kind.name} does not use its horizon, one run gives every point of the curve: remove 'horizons'",
+            f"{kind.name} does not use its horizon, so one run gives the whole curve: remove 'horizons'",
             (*point.key, "horizons"),
         )
     if entry.horizons == "sweep":

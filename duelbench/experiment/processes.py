@@ -1,4 +1,4 @@
-"""Worker processes as an executor: each with a pipe of its own, so that the death of one concerns no other.
+"""Worker processes as an executor: each has its own pipe, so that the death of one affects no other.
 
 ``concurrent.futures.ProcessPoolExecutor`` gives up all its work when one process dies, and cannot say which task was to
 blame. Here every process is served by a thread: it sends a task, waits for the answer, and when the pipe breaks instead
@@ -167,7 +167,7 @@ def last_words(notes: Connection) -> str:
 
 
 class Heartbeat:
-    """How a task tells that it lives: it reports how far it is, and dies when it has not come to an end in time.
+    """The progress reports and the time limit of a task.
 
     Its notes are read when it has died, with Python's traceback of a fault after the last one: they are in a pipe, of
     which nothing remains, whoever is killed. In a process that is not ours there is no ``connection`` and nobody to

@@ -27,7 +27,7 @@ SUGGESTED: dict[str, tuple[str, ...]] = {
 after votes, by Bradley–Terry and unrelated; with those that some use. For a Condorcet winner as for a Copeland one.
 ``continued``: those that learn from earlier votes."""
 BUDGETED = ("parwis", "select")
-"""Those that share out a budget, if they are told."""
+"""Algorithms with a ``budget`` parameter."""
 FRACTIONS = (0.1, 0.25, 0.5, 1.0)
 PER_DECADE = 20
 
@@ -91,7 +91,7 @@ def before_votes(arms: int, like: Sequence[str], find: Find) -> list[dict[str, A
         name = WORLDS.get(word, word)
         if name not in FAMILIES:
             known = [*WORLDS, *FAMILIES]
-            raise UserError(f"unknown world {word!r}{did_you_mean(word, known)}: there is {', '.join(known)}")
+            raise UserError(f"unknown world {word!r}{did_you_mean(word, known)}: choose among {', '.join(known)}")
         crowned = {"condorcet": True} if find == "condorcet" and "condorcet" in FAMILIES[name].model_fields else {}
         entries.append({"name": name, "arms": arms, **crowned})
     return entries

@@ -39,10 +39,9 @@ def reference_module(kind: type[Algorithm]) -> str:
 
 
 class _MatrixOfDuels:
-    """A (K, K) matrix to a reference implementation, which looks at it once for each duel of different arms, and
-    another one each
-    time so many have been fought: ``until`` are the duels of different arms before the end of each segment but the
-    last.
+    """A (K, K) matrix that changes under a reference implementation, which reads it once per duel of different arms.
+
+    ``until``: the number of duels of different arms before the end of each segment but the last.
     """
 
     def __init__(self, matrices: list[Floats], until: list[int]) -> None:
@@ -112,9 +111,8 @@ def play_reference(
     """Play the reference implementation of ``algorithm`` as ``rollout`` plays its kernels.
 
     The path of all rounds is in memory, up to 250 bytes for each while it is made; where preferences change it is made
-    as often as there are segments. Outcomes cannot be delayed, rounds
-    are counted and not votes, no arm is recommended, in whatever ``order``, and there are no holds. ``progress`` hears
-    of the rounds when all are over.
+    once for each segment. Delay, votes, recommendations (and ``order``) and holds are not supported. ``progress``
+    receives all rounds at the end.
     """
     assert rules.delay == 1, "a reference implementation learns how a duel ended before the next"
     assert not (rules.votes or recommend), "a reference implementation is a path of rounds and nothing else"

@@ -1,4 +1,4 @@
-"""Playing one run of each series of a user's algorithm again: it must give the same file to the byte.
+"""Replaying one run of each series of a user's algorithm, which must give the same file to the byte.
 
 Random numbers beside ``rng`` are refused before anything is played. What is left are other hidden inputs: a clock, the
 environment, what an earlier run left behind. A series whose run differs is left out of the summary, and its directory
@@ -69,7 +69,7 @@ class Replays:
             place = self._places[labels]
             difference = _difference(self._bodies[labels], outcome)
             if difference:
-                sentence = f"run {outcome.number}, played again, {difference}: {_cause(series)}"
+                sentence = f"run {outcome.number}, replayed, {difference}: {_cause(series)}"
                 note_replay(place, f"{sentence}\n{outcome.text if outcome.failed else ''}")
                 self._keeper.leave_out(labels, sentence)
             else:

@@ -68,7 +68,7 @@ def play_run(
     luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
     horizon, so the points of the curve are independent. Where a common rule recommends and tells no difference between
     arms, their order is random: that of their numbers where these are, else one from a stream of its own. ``progress``
-    is told rounds as they are played, ``watch`` sees the ledger after each answer; a reference implementation shows
+    receives rounds as they are played, ``watch`` sees the ledger after each answer; a reference implementation shows
     none.
     """
     preferences, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
@@ -113,7 +113,7 @@ def play_run(
 
 
 def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Any]:
-    """Return the votes that the algorithm is told first, in the run's numbering of the arms, if it is told any.
+    """Return the votes that the algorithm learns first, if any, in the run's numbering of the arms.
 
     A coin of the run decides each tie, the same for all algorithms.
     """

@@ -1,4 +1,4 @@
-"""Which runs are played next, in chunks of what size, and what becomes of those whose worker has died."""
+"""The order and the chunks in which runs are played, and the runs whose worker has died."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Schedule:
         pace.seconds += sum(outcome.seconds for outcome in outcomes)
 
     def lost(self, chunk: Chunk, error: Exception) -> list[Outcome]:
-        """See to the runs of a chunk without outcomes, most likely because its worker died; return those that failed.
+        """Reschedule the runs of a chunk without outcomes, mostly because its worker died; return those that failed.
 
         If it is known which run the worker was at, or that one has been alone, it is that run's fault. But a worker may
         also be killed from outside: the run is tried once more. Raises UserError when the executor has given up, and
@@ -82,7 +82,7 @@ class Schedule:
             raise error
         if isinstance(error, CancelledError):
             raise UserError(
-                "the executor has cancelled its work, as when its scheduler has gone: repeat the command to go on"
+                "the executor has cancelled its work, as when its scheduler is gone: repeat the command to continue"
             )
         note = error.note if isinstance(error, WorkerDiedError) else ""
         suspects = tuple(run for run in chunk.runs if str(run.number) == note) or chunk.runs
@@ -109,9 +109,9 @@ class Schedule:
 
 
 def _obituary(error: Exception) -> str:
-    """Return what the record of a failure says of a run whose outcome never came."""
+    """Return the text of the record for a run without an outcome."""
     if not isinstance(error, WorkerDiedError):
         return "".join(traceback.format_exception(error))
     if error.timed_out:
-        return f"{error.traceback.rstrip()}\nTimeoutError: the run was not over after run_timeout, nor did it notice\n"
-    return f"{error.traceback}{type(error).__name__}: {error}, and so did the one before it\n"
+        return f"{error.traceback.rstrip()}\nTimeoutError: the run took longer than run_timeout and was killed\n"
+    return f"{error.traceback}{type(error).__name__}: {error}, as on the first attempt\n"

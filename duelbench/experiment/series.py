@@ -1,4 +1,4 @@
-"""What is played: an algorithm on a dataset, run after run, each run under the key of what determines its numbers."""
+"""Series: runs of an algorithm on a dataset, each under the key of what determines its numbers."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class PlannedDataset(ResolvedDataset):
 
 
 class PlannedAlgorithm(ResolvedAlgorithm):
-    """An algorithm as it is resolved, and its class; what there is to know of the class, if it is a user's."""
+    """A resolved algorithm and its class, or the description of a user's class."""
 
     _kind: type[Algorithm] | Described = PrivateAttr()
 
     @property
     def kind(self) -> type[Algorithm] | Described:
-        """Its class; of a user's what there is to know of it."""
+        """Its class, or the description of a user's class."""
         return self._kind
 
     @classmethod

@@ -55,7 +55,7 @@ def find_series(plan: Plan, place: str) -> Series:
     if named not in known and len(plan.datasets) == 1:
         named = f"{plan.datasets[0].label}/{named}"
     if named not in known:
-        near = did_you_mean(place, known) or f": there is {', '.join(list(known)[:10])}"
+        near = did_you_mean(place, known) or f": choose among {', '.join(list(known)[:10])}"
         raise UserError(f"the spec asks for no series {place!r}{near}")
     return known[named]
 
@@ -104,7 +104,7 @@ def write_trace(
         _refuse(runs, number)
     if series.algorithm.reference:
         raise UserError(
-            f"{'/'.join(series.labels)} is a reference implementation, which answers nobody: trace the algorithm itself"
+            f"{'/'.join(series.labels)} is a reference implementation, which has no answers: trace the algorithm itself"
         )
     kind = series.algorithm.kind
     if isinstance(kind, Described):
@@ -115,8 +115,8 @@ def write_trace(
         text = replay(series, run, into, progress)
     if text.partition("\n")[2] != body:
         raise UserError(
-            "the run was replayed and came out otherwise: was it played on another platform, or with other libraries? "
-            "Remove it and `duelbench run` the spec to play it here",
+            "replay gives another result: if the run was played on another platform, or with other libraries, remove "
+            "it and `duelbench run` the spec to play it here",
             source=str(runs.path(number)),
         )
 
@@ -140,7 +140,7 @@ def _replay_apart(series: Series, run: PlannedRun, into: Path, heartbeat: Heartb
 
 
 class _Seldom:
-    """Passes on progress, of which there is some after each answer, only now and then."""
+    """Passes on progress only now and then, not after each answer."""
 
     def __init__(self, progress: Callable[[int], None] | None) -> None:
         self._progress, self._calls, self._rounds = progress, 0, 0
@@ -202,13 +202,13 @@ class _Recorder:
 
 
 def _refuse(runs: RunFiles, number: int) -> NoReturn:
-    """Say why a run that is not done cannot be traced."""
+    """Raise UserError for a run that is not done."""
     state, _ = runs.examine(number)
     path = str(runs.path(number))
     if state == "stale":
         why = "; ".join(changes(read_record(runs.place), runs.series.record)) or "another seed"
         raise UserError(
-            f"was played with something else ({why}): go back to that, or `duelbench run` the spec to play it anew",
+            f"was played under other conditions ({why}): restore them, or `duelbench run` the spec to play it again",
             source=path,
         )
     raise UserError(f"is {state}: `duelbench run` the spec to play it", source=path)

@@ -1,4 +1,4 @@
-"""What runs in a worker: some runs of one series, from plain data to the text of their result files."""
+"""The work of a worker: some runs of one series, from plain data to the text of their result files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
         rounds += more
         now = time.monotonic()
         if timeout is not None and now - began > timeout:
-            raise TimeoutError(f"the run was not over after run_timeout = {timeout:g} seconds")
+            raise TimeoutError(f"the run took longer than run_timeout = {timeout:g} seconds")
         if heartbeat is not None and now - reported > REPORT_EVERY:
             heartbeat.report(rounds)
             reported = now
@@ -87,7 +87,7 @@ def _changed_values(kind: type[Algorithm]) -> str:
     """Return what is wrong with an algorithm whose module holds other values than before the runs."""
     if kind.values_now() == kind.values:
         return ""
-    return "playing changed a value of the algorithm's module, so runs depend on those before: make it in start"
+    return "playing changed a value of the algorithm's module, so runs depend on earlier runs: create it in start"
 
 
 def _check_code(series: Series) -> None:
@@ -99,8 +99,8 @@ def _check_code(series: Series) -> None:
     if here != there:
         different = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
         raise UserError(
-            f"a worker has another version of {', '.join(different)} than the command: if it is elsewhere, update it; "
-            "then repeat the command"
+            f"a worker has another version of {', '.join(different)} than the command: update it, if it is on another "
+            "machine, and repeat the command"
         )
     _checked.add(what)
 

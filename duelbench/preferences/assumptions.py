@@ -1,4 +1,4 @@
-"""Whether a preference matrix is what an algorithm assumes, told from the matrix.
+"""Whether a preference matrix meets the assumptions of an algorithm.
 
 What an algorithm assumes is a text, such as "total order, SST, STI": conditions with commas between them, each one of
 ``CONDITIONS``. With the arms in an order in which none beats an earlier one, and ``ε_ij = P[i, j] − 1/2``, these are
@@ -9,7 +9,7 @@ for all i before j before k:
     relaxed SST    the same, for i the best arm (Yue & Joachims, ICML 2011, section 2)
     STI            ε_ik ≤ ε_ij + ε_jk, the stochastic triangle inequality; beside "relaxed SST" for i the best arm
 
-Arms that tie may stand in either order; of those that nobody left beats, the one with the best Borda score comes first.
+Arms that tie may come in either order; among arms that no remaining arm beats, the best Borda score comes first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from duelbench.preferences.matrix import TOLERANCE, PreferenceMatrix
 
 
 class Case(NamedTuple):
-    """A matrix, the parameters of the algorithm, and all that the algorithm assumes, ``said`` in words."""
+    """A matrix, the parameters of the algorithm, and the text ``said`` of all its assumptions."""
 
     matrix: PreferenceMatrix
     parameters: Mapping[str, Any]
@@ -35,7 +35,7 @@ def unmet(matrix: PreferenceMatrix, assumes: str, parameters: Mapping[str, Any])
     """Return those of the conditions in ``assumes`` that a matrix does not meet, in the order of the text.
 
     ``parameters`` are those of the algorithm by name: conditions may be about them, as "no pair within h of 1/2".
-    Raises KeyError with a condition that is none of ``CONDITIONS``.
+    Raises KeyError for a condition that is not in ``CONDITIONS``.
     """
     said = tuple(assumes.split(", "))
     case = Case(matrix, parameters, said)
@@ -43,7 +43,7 @@ def unmet(matrix: PreferenceMatrix, assumes: str, parameters: Mapping[str, Any])
 
 
 def ranking(matrix: PreferenceMatrix) -> list[int] | None:
-    """Return an order of the arms in which none beats an earlier one, or None where there is none: there is a cycle."""
+    """Return an order of the arms in which none beats an earlier one, or None if a cycle prevents it."""
     beats, scores = matrix.P > 0.5, matrix.borda_scores()
     left, order = list(range(matrix.arms)), []
     while left:
@@ -60,7 +60,7 @@ def _nothing(case: Case) -> bool:
 
 
 def _never(case: Case) -> bool:
-    """A matrix does not say of an arm that it is a yardstick; and runs renumber arms."""
+    """Return False: no matrix shows that an arm is a yardstick, and runs relabel arms."""
     return False
 
 
@@ -189,4 +189,4 @@ CONDITIONS: dict[str, Callable[[Case], bool]] = {
     "utilities": _utilities,
     "linear link": _utilities,
 }
-"""What algorithms assume, in their words, and what tells it of a matrix."""
+"""The assumptions of algorithms, in their words, and the function that checks each on a matrix."""

@@ -5,8 +5,8 @@ arm has won all of its votes, or was never compared. So each arm has also won on
 strength 0, which is a logistic prior on its log-strength: it is proper, it is weak (its standard deviation is 1.8), and
 with it the log-posterior is strictly concave, so that Newton's method finds its maximum.
 
-The libraries that fit this were looked at: choix has no covariance, and regularises pairs instead of arms; scipy's
-minimisers would take the same slope and curvature, and be slower. 200 arms take some 20 ms here.
+Other libraries do not fit: choix has no covariance and regularises pairs instead of arms; scipy's minimisers need the
+same gradient and Hessian and are slower. 200 arms take about 20 ms here.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Changing:
     def __init__(self, segments: Sequence[tuple[int, PreferenceMatrix | ArrayLike]]) -> None:
         starts, matrices = list[int](), list[PreferenceMatrix]()
         if not segments:
-            raise UserError("preferences that change have a matrix from round 1 on: there is none")
+            raise UserError("changing preferences need at least one matrix, from round 1 on")
         for number, (begin, values) in enumerate(segments):
             if not isinstance(begin, int | np.integer) or isinstance(begin, bool):
                 raise UserError(f"a segment begins at a round, not at {begin!r}", key=(number,))
@@ -65,7 +65,9 @@ class Changing:
                 raise
             if number and matrix.arms != matrices[0].arms:
                 there, here = matrices[0].arms, matrix.arms
-                raise UserError(f"there are {there} arms at first and {here} from round {begin} on", key=(number,))
+                raise UserError(
+                    f"round {begin} has {here} arms and round 1 has {there}: use the same arms", key=(number,)
+                )
             starts.append(int(begin))
             matrices.append(matrix)
         self.starts, self.matrices = tuple(starts), tuple(matrices)

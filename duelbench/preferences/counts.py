@@ -1,4 +1,4 @@
-"""What a set of votes has counted: for each pair of arms how often each won and how often they tied."""
+"""Counts of votes: wins and ties of each pair of arms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PairCounts:
     ``ties[i, j]`` how often neither was, symmetric. Both are float64, since votes may have weights, finite, not
     negative and 0 on the diagonal; they are kept read-only.
 
-    Raises ValueError when they are not: whoever reads a file has found the user's mistakes before.
+    Raises ValueError otherwise; readers of files have reported the user's mistakes before.
     """
 
     names: tuple[str, ...]
@@ -58,7 +58,7 @@ class PairCounts:
         return PairCounts(tuple(self.names[arm] for arm in arms), self.wins[block], self.ties[block])
 
     def most_voted(self, arms: int) -> list[int]:
-        """Return the ``arms`` arms with most votes, or all if there are no more, in increasing order."""
+        """Return the ``arms`` arms with most votes, at most all, in increasing order."""
         by_votes = np.argsort(-self.votes.sum(axis=1), kind="stable")
         return sorted(by_votes[:arms].tolist())
 

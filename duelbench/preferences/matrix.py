@@ -220,7 +220,7 @@ def is_name(text: str) -> bool:
 def check_names(names: Sequence[str], arms: int, source: str) -> None:
     """Raise UserError unless ``names`` are ``arms`` different valid names."""
     if len(names) != arms:
-        raise UserError(f"there are {len(names)} names for {arms} arms: each arm has one", source=source)
+        raise UserError(f"{len(names)} names for {arms} arms: give each arm one name", source=source)
     known: set[str] = set()
     for arm, name in enumerate(names):
         if not is_name(name):

@@ -1,4 +1,4 @@
-"""What votes leave open: preference matrices drawn from what is known of one after them.
+"""The posterior distribution of a preference matrix given votes.
 
 The model is Bradley–Terry with a deviation of its own for each pair. Arms have log-strengths g with a weak prior
 (``duelbench.preferences.bradley_terry``), ``q[i, j] = 1 / (1 + exp(g[j] − g[i]))``, and
@@ -50,9 +50,9 @@ DIGITS = 9
 ENTRIES = 100_000
 """Entries of matrices that are computed at once, so that they fit into a processor's cache."""
 MANY = 300
-"""With more arms than this linear algebra leaves out the arms without votes, whose strengths have the prior alone."""
+"""With more arms, linear algebra leaves out the arms without votes: their posterior is the prior."""
 FAR, PER_UNIT = 30, 200
-"""Sides of 1/2 are tabulated for margins up to ``FAR`` log-odds, so many of them to a unit."""
+"""Sides of 1/2 are tabulated for margins up to ``FAR`` log-odds, ``PER_UNIT`` to a unit."""
 
 
 class _Strengths(NamedTuple):
@@ -79,7 +79,7 @@ class _Grid(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """What is known of the preference matrix after votes; a tie counts as half a win for both.
+    """The posterior of a preference matrix given votes; a tie counts as half a win for both.
 
     ``strength`` of the prior, in votes, is above 0; infinity is Bradley–Terry alone, None learns it from the votes.
     """
@@ -92,12 +92,12 @@ class Posterior:
             raise ValueError(f"the strength of the prior is a number above 0, not {self.strength}")
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
-        """Return a preference matrix as likely as it is after the votes."""
+        """Draw a preference matrix from the posterior."""
         (P,) = next(self.stacks(rng, 1))
         return PreferenceMatrix(P, source="a matrix drawn after the votes", names=self.counts.names)
 
     def stacks(self, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
-        """Yield so many preference matrices, each as likely as it is after the votes, in stacks of shape (…, K, K).
+        """Yield ``draws`` preference matrices from the posterior, in stacks of shape (…, K, K).
 
         They are those that ``draw`` returns one by one.
         """
@@ -117,7 +117,7 @@ class Posterior:
             yield P
 
     def outcomes(self, rng: np.random.Generator, draws: int, part: Sequence[int]) -> Iterator[tuple[Flags, Floats]]:
-        """Yield, of so many matrices, which pairs i < j of the arms in ``part`` the first arm wins, and the row sums.
+        """Yield, for ``draws`` matrices, which pairs i < j of arms in ``part`` the first arm wins, and the row sums.
 
         The row sums are those of the entries, the 1/2 of an arm against itself among them. For many arms this is ten
         times as fast as ``stacks``: of a pair without votes only the side of 1/2 is drawn, and what all of them add to
@@ -162,7 +162,7 @@ class Posterior:
         return g, float(points.prior[chosen])
 
     def chances(self, rng: np.random.Generator, draws: int = 1000, notion: Notion = "copeland") -> Floats:
-        """Return the probability of each arm to be a best one, shape (K,), from so many matrices drawn.
+        """Return the posterior probability that each arm is a best one, shape (K,), from ``draws`` matrices.
 
         The best are the Copeland winners, so that the probabilities add up to more than 1 where several may be; the
         Condorcet winner, so that they add up to the probability that there is one; or the Borda winners.
@@ -174,7 +174,7 @@ class Posterior:
 
     @cached_property
     def _won(self) -> tuple[Floats, Floats]:
-        """The wins of the first and of the second arm of each pair."""
+        """Return the wins of the first and of the second arm of each pair."""
         won, (first, second) = self.counts.halved(), _pairs(self.counts.arms)
         return won[first, second], won[second, first]
 
@@ -190,7 +190,7 @@ class Posterior:
 
 @lru_cache(maxsize=8)
 def _grid(wins: bytes, arms: int, strength: float | None) -> _Grid:
-    """Return the points of the grid; kept, as a worker is given the same votes with each of its tasks."""
+    """Return the points of the grid; cached, since each task of a worker has the same votes."""
     won = np.frombuffer(wins).reshape(arms, arms)
     strengths = STRENGTHS if strength is None else (strength,)
     prior, ghosts = np.repeat(strengths, len(GHOSTS)), np.tile(GHOSTS, len(strengths))

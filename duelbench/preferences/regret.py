@@ -15,9 +15,9 @@ kind               regret of the duel (i, j)         used by
 =================  ================================  ===================================================
 
 ζ is the normalised Copeland score (a tie is no win), b the Borda score, c the Condorcet winner and
-``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value. Where P changes, each duel is judged by that of its round:
-regret is dynamic. Two more kinds judge all duels until t together, by the one arm k that would have been the best
-throughout. They are no sums over duels but the largest of K such sums, and may fall:
+``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value. If P changes, the matrix of its round applies to each duel:
+regret is dynamic. Two more kinds compare all duels until t with the single arm k that is best in hindsight. They are
+not sums over duels but the largest of K such sums, and may decrease:
 
 =====================  =====================================  ==============================================
 kind                   regret of all duels (i_s, j_s), s ≤ t   used by
@@ -43,7 +43,7 @@ ADVERSARIAL = ("adversarial", "adversarial-borda")
 
 
 def needs_condorcet_winner(kind: str) -> bool:
-    """Whether a kind of regret is undefined on a matrix without a Condorcet winner."""
+    """Return whether a kind of regret is undefined on a matrix without a Condorcet winner."""
     return kind not in ("copeland", "borda", *ADVERSARIAL)
 
 

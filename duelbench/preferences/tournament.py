@@ -26,9 +26,9 @@ def smith_set(matrix: PreferenceMatrix) -> NDArray[np.intp]:
 
 
 def cycles(matrix: PreferenceMatrix, most: int) -> tuple[int, list[tuple[int, ...]]]:
-    """Return how many cycles of three arms there are, each beating the next, and up to ``most`` of them.
+    """Return the number of cycles of three arms, each beating the next, and up to ``most`` of them.
 
-    Where there are none of three but longer ones (then some pairs tie), 0 and one of the shortest. A cycle begins with
+    If only longer cycles exist (then some pairs tie), return 0 and one of the shortest. A cycle begins with
     its lowest arm.
     """
     beats = matrix.P > 0.5

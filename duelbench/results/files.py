@@ -1,4 +1,4 @@
-"""The files of runs: their text, and how what lies in the place of one stands. Their layout is that of ``layout``."""
+"""The files of runs: their text and their state. ``layout`` describes where they are."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:
 
 
 def recorded_traceback(path: Path) -> str | None:
-    """Return what the record of a failure says; None where it cannot be read or is none of ours."""
+    """Return the traceback in the record of a failure; None if it cannot be read or is not a record."""
     try:
         with regular(path).open("rb") as file:
             text = file.read(MOST_BYTES_OF_A_FAILURE).decode(errors="replace")

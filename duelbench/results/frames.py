@@ -173,7 +173,7 @@ def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFram
     asked = spec.numbers(*labels)
     numbers = [number for number in numbers_there(place) if number in asked]
     if len(numbers) != summed:
-        raise UserError(f"of {summed} runs in the summary {len(numbers)} are there: {AGAIN}", source=str(place))
+        raise UserError(f"the summary has {summed} runs, the directory {len(numbers)}: {AGAIN}", source=str(place))
     if not numbers:
         return
     runs = results.recorded(labels)

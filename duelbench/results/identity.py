@@ -1,4 +1,4 @@
-"""What identifies the series and the runs of an experiment: plain data, that a plan makes and results store."""
+"""The identity of series and runs: plain data, which a plan makes and results store."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SeriesIdentity:
 class Wanted:
     """The series that an experiment is to have, and the ``numbers`` of their runs, ascending.
 
-    Where there are as many runs as it takes (``until``), those are all that there may be.
+    With ``until`` the number of runs depends on the results, and these are all possible ones.
     """
 
     series: tuple[SeriesIdentity, ...]

@@ -17,7 +17,7 @@ from duelbench.errors import UserError
 LOCK = ".lock"
 """The file stays when the lock is gone: removing it would let two processes lock two files of one name."""
 LONGEST_NAME = 300
-"""Characters that are read of who holds it."""
+"""Characters to read of the holder's name."""
 
 
 AGAIN = 0.005
@@ -29,7 +29,7 @@ ELSEWHERE = "choose another place with -o"
 def only_one(
     directory: Path, announce: Callable[[str], None], patience: float = 0.0, instead: str = ELSEWHERE
 ) -> Iterator[None]:
-    """Hold the lock of a directory, or raise UserError that names who holds it.
+    """Hold the lock of a directory, or raise UserError with the process that holds it.
 
     ``patience``: seconds to wait for it. ``instead``: what to do where there is none to be had. On a file system
     without locks it says so by ``announce`` and goes on.
@@ -42,7 +42,7 @@ def only_one(
                 f"{directory} is in use by {_holder(file)}: wait until it has ended, or {instead}"
             ) from None
         except OSError as error:
-            announce(f"{directory}: no lock can be taken here ({error.strerror}); see that nobody else writes to it")
+            announce(f"{directory}: no lock can be taken here ({error.strerror}); let nothing else write to it")
             yield
             return
         holder = f"process {os.getpid()} on {socket.gethostname()}"
@@ -72,7 +72,7 @@ def _opened(path: Path, instead: str) -> IO[str]:
     found = os.fstat(descriptor)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
         os.close(descriptor)
-        what = "it is a hard link, the other name of a file" if stat.S_ISREG(found.st_mode) else "it is no plain file"
+        what = "it is a hard link to another file" if stat.S_ISREG(found.st_mode) else "it is not a regular file"
         raise _refused(path, what, instead)
     return os.fdopen(descriptor, "r+", encoding="utf-8", errors="replace")
 
@@ -82,7 +82,7 @@ def _refused(path: Path, why: str | None, instead: str) -> UserError:
 
 
 def _sign(file: IO[str], holder: str, directory: Path, instead: str) -> None:
-    """Write who holds the lock, unbuffered: what cannot be written now must not be tried again when the file closes."""
+    """Write the holder's name, unbuffered: a failed write must not be retried when the file closes."""
     descriptor = file.fileno()
     try:
         os.ftruncate(descriptor, 0)

@@ -1,4 +1,4 @@
-"""``manifest.json``: what an experiment was, on what it ran, and how long its runs took."""
+"""``manifest.json``: the spec of an experiment, the machines that ran it, and the seconds of its runs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Time = Annotated[float, Field(ge=0, lt=1e18)]
 
 
 class Seconds(BaseModel):
-    """How long so many ``runs`` of a series took: the median of one, and the total."""
+    """The seconds of ``runs`` runs of a series: the median of one, and the total."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -39,7 +39,7 @@ class Seconds(BaseModel):
 
     @classmethod
     def of(cls, each: Sequence[float]) -> Seconds:
-        """Return those of runs that took so long each."""
+        """Return the seconds of runs that took ``each``."""
         if not each:
             return cls()
         return cls(runs=len(each), median=round(statistics.median(each), 6), total=round(sum(each), 6))
@@ -131,7 +131,7 @@ def write_manifest(directory: Path, manifest: Manifest) -> None:
 
 
 def beginning(backend: str) -> dict[str, Any]:
-    """Return, ready for JSON, what there is to say of an execution that begins to play on this backend."""
+    """Return the description of an execution that begins on this backend, ready for JSON."""
     return {
         "began": now(),
         "ended": None,
@@ -144,7 +144,7 @@ def beginning(backend: str) -> dict[str, Any]:
 
 
 def seen_from(directory: Path, path: Path) -> str:
-    """Return the way from the results to the spec, which may have moved together to another machine."""
+    """Return the path of the spec relative to the results, so that both can move together."""
     try:
         return Path(os.path.relpath(path.resolve(), directory.resolve())).as_posix()
     except ValueError:  # another drive
@@ -181,7 +181,7 @@ def _versions() -> dict[str, str]:
 
 
 def _command() -> str:
-    """Return how to give this command again."""
+    """Return the text of this command."""
     program = Path(sys.argv[0]).name
     return shlex.join([*(["python", "-m", "duelbench"] if program == "__main__.py" else [program]), *sys.argv[1:]])
 

@@ -1,4 +1,4 @@
-"""How well a mean over runs is known: whether there are enough of them, and whether one has most of the variance.
+"""The precision of a mean over runs: whether they are enough, and whether one run has most of the variance.
 
 A rule that stops where the standard error is small, and looks at ever more runs, gives intervals whose probability is
 right in the limit of small ones (Chow & Robbins, On the asymptotic theory of fixed-width sequential confidence
@@ -35,7 +35,7 @@ TOO_FEW = 50
 
 
 def heavy_tailed(runs: float, kurtosis: float) -> bool:
-    """Tell whether one run, or a few, have much of the variance."""
+    """Return whether one run, or a few, have much of the variance."""
     return runs >= TOO_FEW and kurtosis > HEAVY * runs
 
 

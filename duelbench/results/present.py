@@ -1,4 +1,4 @@
-"""Results as they are drawn: with the titles and figures that their spec has now, if all else in it is as it was."""
+"""Results for plotting: with the current titles and figures of their spec, if nothing else in it has changed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from duelbench.spec.diff import spec_diff
 def present(
     directory: Path, *, spec: Path | None = None, partial: bool = False, announce: Callable[[str], None]
 ) -> Results:
-    """Read results, with the figures and titles of now.
+    """Read results, with the current figures and titles of their spec.
 
     ``spec`` is the file that was run; without it, it is looked for where the manifest says. Where more than figures and
-    titles has changed, the manifest's are kept, which ``announce`` is told. ``partial``: of an experiment that has not
+    titles has changed, the manifest's are kept, with a line to ``announce``. ``partial``: of an experiment that has not
     ended the runs that there are.
 
     Raises UserError when the results cannot be read, or the ``spec`` given is not that of the results.
@@ -30,9 +30,9 @@ def present(
         results.spec = now
     elif spec is not None:
         raise UserError(
-            f"{directory} is not of this spec: {changed}; `duelbench run` it, or `plot {directory}` as it was",
+            f"{directory} has results of another spec ({changed}): `duelbench run` this one, or `plot {directory}`",
             source=str(spec),
         )
     else:
-        announce(f"{directory}: its figures and titles are those of then: as to {path}, {changed}")
+        announce(f"{directory}: figures and titles are those of the run ({path}: {changed})")
     return results

@@ -58,7 +58,7 @@ Bounds = dict[tuple[str, str], float]
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 Places = np.ndarray[Any, np.dtype[np.intp]]
 LONGEST_HEADER = 4096
-"""Characters of the first line of a table: what is longer is none of ours, and takes long to read."""
+"""Characters of the first line of a table; longer ones are not from duelbench."""
 AGAIN = "`duelbench run` the spec again"
 
 
@@ -71,7 +71,7 @@ class Failure(NamedTuple):
 
 
 class Results:
-    """An experiment's directory, read; each file when it is first asked for, with UserError where that is not possible.
+    """The results in a directory. Each file is read on first use; UserError if that is not possible.
 
     ``checkpoints`` are all t of the ``summary``. ``sources`` are the results that these are made of: themselves, or
     several. With ``partial``, an experiment that has not ended has the summary of the runs that there are; the function
@@ -178,7 +178,7 @@ class Results:
         return None if identity is None else RunFiles(identity, place)
 
     def failures(self) -> Iterator[Failure]:
-        """Yield every run of the spec that failed, in its order; one that has since been finished is none."""
+        """Yield every failed run of the spec, in its order, unless it has been finished since."""
         for labels in self.labels():
             asked = self.spec.numbers(*labels)
             place = self.directory.joinpath(*labels)
@@ -347,7 +347,7 @@ class Results:
             (name,) = missing.args
             near = did_you_mean(name, [each.label for each in entries])
             raise UserError(
-                f"a figure shows the {what} {name!r}, which is not there{near}: correct its `{what}s`",
+                f"a figure shows the {what} {name!r}, which the results do not have{near}: correct its `{what}s`",
                 source=str(self.directory),
             ) from None
 
@@ -464,7 +464,7 @@ def _summary(file: IO[str], path: Path) -> pd.DataFrame:
 
 
 def _out_of_range(column: str, values: Floats) -> Truths:
-    """Return where numbers are none that a summary can have; figures and tests rely on that."""
+    """Return where numbers are impossible in a summary; figures and tests rely on that."""
     with np.errstate(invalid="ignore"):
         if column in SUMMARY_COUNTS:
             whole: Truths = (values >= 1) & (values <= MAX_HORIZON) & (values == np.round(values))
@@ -480,13 +480,13 @@ def _out_of_range(column: str, values: Floats) -> Truths:
 
 
 def _first_fault(file: IO[str], path: Path) -> UserError:
-    """Return the error of the first cell of a table that should be a number and is none."""
+    """Return the error of the first cell of a table that should be a number and is not."""
     reader = csv.DictReader(file)
     try:
         for row in reader:
             for column in KNOWN:
                 if row.get(column) and _number(row[column]) is None:
-                    return _no_summary(f"{column} is no number", path, reader.line_num)
+                    return _no_summary(f"{column} is not a number", path, reader.line_num)
     except (ValueError, csv.Error):
         pass
     return _no_summary("it cannot be read", path, reader.line_num)

@@ -1,4 +1,4 @@
-"""``series.json``: what determined the runs that lie beside it, to tell why they are stale when that has changed."""
+"""``series.json``: what determined the runs beside it, so that ``status`` can say why they are stale."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def recorded_identity(directory: Path, spec: ResolvedSpec, labels: Labels) -> Se
 def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> list[str]:
     """Say what is different between two records: ``alpha 0.51 → 0.6``, ``code of kernels.ucb``."""
     if before is None:
-        return ["nothing tells what they are"]
+        return ["no record says what they are"]
     said = []
     for name in dict.fromkeys([*now, *before]):
         old, new = before.get(name), now.get(name)

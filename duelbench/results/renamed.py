@@ -1,4 +1,4 @@
-"""Series that the spec has given another label: their runs are found by what determined them, and move along.
+"""Series with a new label in the spec: their runs are found by their record and moved.
 
 A directory moves in one step where its new place is free. Else it first steps aside, to a name that no label has, so
 that two series may change places; wherever an execution is killed the runs lie in one directory with their record, and
@@ -64,7 +64,7 @@ def move(wanted: Wanted, directory: Path, announce: Callable[[str], None]) -> di
             _move(source, places[labels], announce)
     except OSError as error:
         raise UserError(
-            f"runs of {directory} cannot move to their new label ({error.strerror}): see to it and repeat the command"
+            f"runs of {directory} cannot move to their new label ({error.strerror}): fix this and repeat the command"
         ) from None
     if olds:
         said = [f"{'/'.join(old)} → {'/'.join(new)}" for new, old in itertools.islice(olds.items(), SAID)]

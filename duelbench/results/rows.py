@@ -22,7 +22,7 @@ class Noticed(NamedTuple):
 
 
 class Recommended(NamedTuple):
-    """The ``arm`` that is recommended after so many ``votes``, as the dataset numbers it.
+    """The ``arm`` recommended after ``votes`` votes, as the dataset numbers it.
 
     ``simple``: its simple regret of each kind, that of one self-duel.
     """

@@ -1,4 +1,4 @@
-"""Which of the runs that are wanted are on disk. Every file is looked at, and read once; nothing is changed."""
+"""Which of the wanted runs are on disk. Every file is read once; nothing is changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from duelbench.results.summary import Runs, SeriesSummary
 
 @dataclass(frozen=True)
 class Scanned:
-    """How a series stands: the numbers of the runs that are ``missing``, and where none is, its ``summary``.
+    """The state of a series: the numbers of ``missing`` runs, and its ``summary`` if none is missing.
 
     ``asked`` are the numbers of all its runs, those that failed among them. Where they are as many as it takes (``runs:
     {until: …}``) there may be further ones once none of these is missing. ``place`` is its directory. A run is missing
@@ -54,7 +54,7 @@ def scan_series(wanted: Wanted, series: SeriesIdentity, place: Path, failed: Col
 def _scan(runs: RunFiles, asked: range | tuple[int, ...], files: Sequence[int], failed: Collection[int]) -> Scanned:
     """Return how a series stands of which the ``asked`` runs are wanted, and of which there are these ``files``."""
     there = [number for number in files if number in asked]
-    if not there and not failed:  # of a million that nobody has played none is looked for
+    if not there and not failed:  # do not look for each of a million runs
         return Scanned(runs.series, runs.place, asked, asked, None)
     size = len(asked) - sum(number in asked for number in failed)
     done = set()

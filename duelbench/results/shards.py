@@ -1,4 +1,4 @@
-"""``.shard-3-of-64.json``: what a shard of an experiment has done, until a last execution takes it into the manifest.
+"""``.shard-3-of-64.json``: what a shard has done, until a final execution takes it into the manifest.
 
 Each shard writes a file of its own, so many of them need not know of each other, nor lock anything.
 """
@@ -63,10 +63,10 @@ def told_of_shards(directory: Path) -> str:
         return ""
     of = str(last[0].get("shard")).rpartition("/")[2]
     open_ = [str(each.get("shard")) for each in last if not each.get("ended")]
-    said = f"shards: {len(last)} of {of} have begun, {len(last) - len(open_)} have ended"
+    said = f"shards: {len(last)} of {of} started, {len(last) - len(open_)} finished"
     if open_:
         named = ", ".join(open_[:SHOWN]) + ("…" if len(open_) > SHOWN else "")
-        said += f"; under way or killed: {named}"
+        said += f"; running or killed: {named}"
     return said
 
 

@@ -1,4 +1,4 @@
-"""What a rerun of a spec would do, and why: every run done, missing, stale, damaged or failed."""
+"""What a rerun of a spec would do, and why: runs are done, missing, stale, damaged or failed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LAST_BYTES = 1 << 14
 
 @dataclass(frozen=True)
 class SeriesStatus:
-    """How many runs of a series stand how; ``reasons`` say why they are stale or lie elsewhere, or how they failed.
+    """The numbers of runs in each state; ``reasons`` say why runs are stale or elsewhere, or how they failed.
 
     ``beyond`` are the files of runs that the spec does not ask for, as when it asked for more before: none counts.
     ``summarised``: the runs in the summary, where the files of runs have not been kept.
@@ -72,7 +72,7 @@ def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path
     numbers = runs.numbers
     asked = scan_series(wanted, series, runs.place).asked if wanted.until else wanted.numbers
     known = {number for number in [*numbers, *runs.failed] if number in asked}
-    counts["missing"] = len(asked) - len(known)  # none of a million is looked for
+    counts["missing"] = len(asked) - len(known)  # do not look for each of a million
     for number in sorted(known):
         state, _ = runs.examine(number)
         counts[state] += 1

@@ -29,7 +29,7 @@ MEMORY = 1 << 28
 
 @dataclass(frozen=True)
 class Final:
-    """The regret at the last row, of the first kind, over runs; NaN where there are too few of them.
+    """Statistics of the first kind of regret at the last row, over runs; NaN for too few runs.
 
     ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret;
     ``named``: the arm recommended most often, and in which share of runs. None where no arm is recommended. ``best``
@@ -60,7 +60,7 @@ class SeriesSummary(NamedTuple):
 
 
 class Runs:
-    """The numbers of the finished runs of a series, at most so many, for its summary.
+    """The numbers of at most ``runs`` finished runs of a series, for its summary.
 
     Up to ``MEMORY`` bytes of them are in memory. What is more waits in a temporary file beside the runs, block after
     block of them, each ordered by column and row, so that a few rows of all runs can be read in one go.

@@ -1,4 +1,4 @@
-"""Several results as one, for figures of them all."""
+"""Several results as one, for common figures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def together(several: Sequence[Results]) -> Results:
     Raises UserError when some count rounds and some votes.
     """
     if len({each.spec.count for each in several}) > 1:
-        raise UserError("some of these results count rounds and some votes: draw them apart")
+        raise UserError("some of these results count rounds and some votes: plot them separately")
     of = _directories(several)
     datasets, dataset_names = _merged_datasets(several, of)
     algorithms, algorithm_names = _merged_algorithms(several, of, dataset_names)

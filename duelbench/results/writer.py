@@ -55,9 +55,9 @@ Rows = Sequence[Sequence[str]]
 
 @dataclass
 class Execution:
-    """What an execution did; ``final`` tells the end of every series, by its labels.
+    """The outcome of an execution; ``final`` has the last row of every series, by its labels.
 
-    ``gone``: files of runs that were finished, and then removed or changed by somebody else before the end. ``asked``:
+    ``gone``: files of finished runs that something else removed or changed before the end. ``asked``:
     the numbers of the runs of every series, by its labels. ``seconds``: what the runs of each series took, those of
     earlier executions included. ``irreproducible``: the series that are left out of the
     summary, by their labels, and why.
@@ -133,7 +133,7 @@ def _write_table(path: Path, columns: Sequence[str], rows: Rows) -> None:
 
 
 def note_replay(place: Path, text: str | None) -> None:
-    """Note in the directory of a series why a run of it came out differently when it was played again, or forget it."""
+    """Record in the directory of a series why a replay differed, or remove the record."""
     if text is None:
         (place / REPLAY).unlink(missing_ok=True)
     else:
@@ -141,12 +141,12 @@ def note_replay(place: Path, text: str | None) -> None:
 
 
 def replay_differed(place: Path) -> bool:
-    """Return whether it is noted in the directory of a series that a run came out differently."""
+    """Return whether a replay of the series differed, by the record in its directory."""
     return (place / REPLAY).exists()
 
 
 def store(place: Path, outcome: Outcome) -> Path | None:
-    """Write what came of a run into the directory of its series; return the record of its failure if it has failed."""
+    """Write the outcome of a run into the directory of its series; return the record if it failed."""
     path = place / run_file(outcome.number)
     failure = failure_of(path)
     if outcome.failed:
@@ -159,7 +159,7 @@ def store(place: Path, outcome: Outcome) -> Path | None:
 
 
 class ShardWriter:
-    """Writes what a share of an experiment has played; ``rounds`` of ``total`` have been."""
+    """Writes the runs of a shard; ``rounds`` of ``total`` are done."""
 
     def __init__(self, directory: Path, shard: tuple[int, int], scans: Sequence[Scanned]) -> None:
         self.execution = Execution()
@@ -172,7 +172,7 @@ class ShardWriter:
         self._took: dict[Labels, list[float]] = {}
 
     def begin_execution(self, backend: str, manifest: Manifest) -> None:
-        """Note that an execution plays on this backend, and in ``manifest.json`` of what, if nobody has."""
+        """Record that an execution plays on this backend, and write ``manifest.json`` if it is missing."""
         (self._directory / SUMMARY).unlink(missing_ok=True)
         if not _is_of(self._directory, manifest):
             write_manifest(self._directory, manifest)
@@ -189,13 +189,13 @@ class ShardWriter:
         write_shard(self._directory, *self._shard, self._record)
 
     def begin(self, scanned: Scanned) -> None:
-        """Record what determines the runs of a series. Those of before are replaced one by one, each by whose it is."""
+        """Record what determines the runs of a series; shards replace their earlier runs one by one."""
         record = scanned.series.record
         if record != read_record(scanned.place):
             write_record(scanned.place, record)
 
     def keep(self, labels: Labels, outcomes: Sequence[Outcome]) -> list[Scanned]:
-        """Write what came of some runs of a series; nothing follows from it."""
+        """Write the outcomes of some runs of a series; a shard never asks for further runs."""
         scanned = self._scans[labels]
         for outcome in outcomes:
             failure = store(scanned.place, outcome)
@@ -254,7 +254,7 @@ class ResultWriter:
                 self._note(labels, each.summary)
 
     def retract(self) -> None:
-        """Remove the summary: it is there only while it tells of the runs."""
+        """Remove the summary, which must always agree with the runs."""
         (self._directory / SUMMARY).unlink(missing_ok=True)
 
     def begin_execution(self, backend: str) -> None:
@@ -293,7 +293,7 @@ class ResultWriter:
         write_record(place, record)
 
     def keep(self, labels: Labels, outcomes: Sequence[Outcome]) -> list[Scanned]:
-        """Write what came of some runs of a series, and make its summary if it is complete now.
+        """Write the outcomes of some runs of a series, and make its summary if it is complete now.
 
         Returns the series of which further runs are asked for, as those so far were not enough.
         """
@@ -350,7 +350,7 @@ class ResultWriter:
                 self.execution.gone += [place / run_file(number) for number in lost]
 
     def finish(self, bounds: Rows, instances: Rows) -> None:
-        """Write the tables and the manifest. The summary is the last: until it is there, nothing is believed.
+        """Write the tables and the manifest, and the summary last: without it the results are incomplete.
 
         There is none where files of finished runs are gone.
         """

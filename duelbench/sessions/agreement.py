@@ -1,9 +1,8 @@
-"""Whether judges agree: on the pairs of arms that several of them have judged, beyond chance, and who stands out.
+"""Agreement of judges beyond chance, on the pairs of arms that several have judged, and judges who differ.
 
-What two judges are compared on is a pair of arms, not the thing that they saw: where each vote shows another prompt or
-another page, judges without fault disagree as often as the arms' luck changes. An arm that is preferred with
-probability p gets equal answers with p² + (1 − p)². So agreement is a property of the judges only in comparison with
-each other, and that is what is tested here.
+Judges are compared on pairs of arms, not on what they saw: if each vote shows another prompt or page, faultless judges
+disagree by chance. An arm that is preferred with probability p gets equal answers with p² + (1 − p)². So agreement
+describes judges only in comparison with each other, and that is what is tested here.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from duelbench.proportions import wilson
 
 Answer = Literal["first", "second", "tie"]
 LEVEL = 0.05
-"""The probability that any judge is said to stand out when none does, all tests together."""
+"""The family-wise probability of reporting a judge when none differs."""
 RESAMPLES = 2_000
 FEWEST_PAIRS = 20
 """The effective number of pairs from which on an interval of the agreement is given: with less it is too short."""
@@ -54,7 +53,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class Judge:
-    """What one judge has said: the share of ties; of the first among the two shown, ties apart; of votes like others'.
+    """The votes of one judge: shares of ties, of the arm shown first (without ties), and of votes like others'.
 
     ``with_others`` counts the votes on pairs of which the other judges have one most frequent answer. A share of no
     votes is None.
@@ -68,7 +67,7 @@ class Judge:
 
 
 class Striking(NamedTuple):
-    """A judge who differs from what is expected of the others on the same pairs by more than chance.
+    """A judge who differs by more than chance from what the others on the same pairs predict.
 
     ``what`` is "ties", "agreement" (less than others with what most votes on the pair say) or "first" (of those shown);
     ``seen`` and ``expected`` are shares of that judge's ``votes``; ``p`` is two-sided and corrected for all tests that
@@ -85,11 +84,11 @@ class Striking(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far judges agree on ``pairs`` pairs of arms which two or more have judged, in ``votes`` votes.
+    """Agreement on ``pairs`` pairs of arms that two or more judges have judged, in ``votes`` votes.
 
     ``equal`` is the probability that a vote on such a pair is answered like one of another judge, ``alpha``
     Krippendorff's coefficient; None where there is nothing to compare. Their intervals (95 %, by resampling pairs) are
-    None where there are too few pairs. ``tests`` is how many ``striking`` is what is left of.
+    None if there are too few pairs. ``tests`` is the number of tests of which ``striking`` are significant.
     """
 
     pairs: int
@@ -104,9 +103,9 @@ class Agreement:
 
 
 def agreement(votes: Sequence[Judged]) -> Agreement:
-    """Return how far the judges of some votes agree. Judges come in order of their number of votes, then by name.
+    """Return the agreement of judges. Judges come in order of their number of votes, then by name.
 
-    Votes without a judge's name are left out: they may be those of one or of many.
+    Votes without a judge's name are left out: they may come from one judge or from many.
     """
     votes = [vote for vote in votes if vote.judge is not None]
     number = Counter(str(vote.judge) for vote in votes)
@@ -124,7 +123,7 @@ def agreement(votes: Sequence[Judged]) -> Agreement:
 
 
 def _matters(test: Striking) -> bool:
-    """Whether a difference is one to look at: to be more often with the majority than others is none."""
+    """Return whether a difference is of interest: agreeing with the majority more often than others is not."""
     return test.what != "agreement" or test.seen < test.expected
 
 

@@ -1,4 +1,4 @@
-"""What is asked of judges, and what they have said."""
+"""Questions for judges, and their votes."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Question:
     """A duel that the algorithm wants, of arm ``first`` against arm ``second``, ``count`` times.
 
     ``handed``: how many of these are with judges or answered. ``told``: how many are answered, of which the first won
-    ``wins``. ``start``: how often the algorithm had begun anew when it asked.
+    ``wins``. ``start``: the number of restarts of the algorithm before it asked.
     """
 
     first: int

@@ -1,4 +1,4 @@
-"""What a session's log says: one event a line, in JSON. Whatever the session is, follows from them in their order.
+"""The events in a session's log, one per line in JSON. Applied in order they determine the session.
 
 Arms are called by their names and asks by their numbers, so a log can be read without the program.
 """
@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 Side = Literal["first", "second"]
 Answer = Literal["first", "second", "tie"]
 Time = Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$")]
-"""In UTC and of one form, so that times compare as texts do."""
+"""UTC in one format, so that times compare as text."""
 LONGEST = 100 * 365 * 86_400
-"""Seconds after which an ask expires at most: a hundred years."""
+"""The largest number of seconds after which a question expires: a hundred years."""
 MOST_ROUNDS = 10**12
 MOST_VOTES = 10_000_000
 """Votes from elsewhere that a session takes: each command replays them, and some algorithms learn them one by one."""
@@ -47,7 +47,7 @@ class Created(_Event):
 
 
 class Asked(_Event):
-    """A duel was given to a judge, who sees ``first`` and ``second`` in these places.
+    """A question was given to a judge, with ``first`` and ``second`` in these places.
 
     ``again``: the ask in whose place this one comes, as it has expired or was given back.
     """
@@ -62,7 +62,7 @@ class Asked(_Event):
 
 
 class Answered(_Event):
-    """What the judge has said of an ask; ``coin`` is what the algorithm is told of a tie."""
+    """The answer to a question; ``coin`` is the outcome that the algorithm receives for a tie."""
 
     event: Literal["answered"] = "answered"
     id: int
@@ -72,7 +72,7 @@ class Answered(_Event):
 
 
 class Returned(_Event):
-    """An ask was given back without an answer: it is the next to be asked again."""
+    """A question was given back without an answer: it is asked again next."""
 
     event: Literal["returned"] = "returned"
     id: int
@@ -82,7 +82,7 @@ class Returned(_Event):
 class Pair(BaseModel):
     """Votes on two arms: ``wins`` for the first, ``losses`` for the second, and ``ties``.
 
-    Of these the algorithm was told ``coins`` as wins of the first.
+    The algorithm receives ``coins`` of the ties as wins of the first.
     """
 
     model_config = _Event.model_config
@@ -105,21 +105,21 @@ class Told(_Event):
 
 
 class Added(_Event):
-    """An arm has come, or come back: the algorithm begins anew with the votes among all that are there."""
+    """An arm was added, or came back: the algorithm restarts with the votes among all arms that take part."""
 
     event: Literal["added"] = "added"
     arm: str
 
 
 class Withdrawn(_Event):
-    """An arm was taken out: the algorithm begins anew with the votes among the others."""
+    """An arm was withdrawn: the algorithm restarts with the votes among the others."""
 
     event: Literal["withdrawn"] = "withdrawn"
     arm: str
 
 
 class AlgorithmRestarted(_Event):
-    """The algorithm's code is another one from here on: it begins anew with the votes so far."""
+    """The algorithm's code has changed: it restarts with the votes so far."""
 
     event: Literal["renewed"] = "renewed"
     duelbench: str
@@ -133,7 +133,7 @@ _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="eve
 
 
 def parsed(line: bytes) -> Event:
-    """Return the event of a line. Raises ValueError, with a sentence, when it is none."""
+    """Return the event of a line. Raises ValueError, with a sentence, for anything else."""
     try:
         return _ANY.validate_json(line)
     except ValidationError as error:
@@ -153,7 +153,7 @@ def now() -> str:
 
 
 def after(time: str, seconds: float) -> str:
-    """Return the time so many seconds later."""
+    """Return the time ``seconds`` later."""
     return as_time(datetime.fromisoformat(time) + timedelta(seconds=seconds))
 
 

@@ -1,4 +1,4 @@
-"""The figure of a session: who leads, vote by vote, and how the arms stand."""
+"""The figure of a session: the leading arms vote by vote, and the standings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from duelbench.sessions.progress import Progress
 from duelbench.sessions.standings import Standings
 
 LEADING = 6
-"""Arms with a curve and a colour of their own."""
+"""The largest number of arms with their own curve and colour."""
 SHOWN = 30
 """Arms whose standing is drawn, the best."""
 # Inches: of a line of text, of the frame of a panel, the least height of the figure and the most of the curves.

@@ -1,4 +1,4 @@
-"""Where a session is kept: in memory alone, or in the log of a directory, from which it is replayed."""
+"""Storage of a session: in memory, or in the log of a directory, from which it is replayed."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class InMemory:
 
     @contextmanager
     def going_on(self) -> Iterator[list[Event]]:
-        """Give a list for the events of an operation."""
+        """Yield a list for the events of an operation."""
         yield []
 
     def refresh(self) -> None:
-        """See what others have done: there are none."""
+        """Do nothing: no other process can change it."""
 
 
 class InDirectory:
-    """A session of a directory: what its log comes to, and the only one who writes it while an operation goes on."""
+    """A session in a directory: the state that its log describes; an operation holds the only write lock."""
 
     def __init__(self, directory: Path, accept_new_code: bool) -> None:
         self._log = Log(directory)
@@ -56,7 +56,7 @@ class InDirectory:
 
     @contextmanager
     def going_on(self) -> Iterator[list[Event]]:
-        """Give a list for the events of an operation, which others wait for: they are in the log when it has ended."""
+        """Yield a list for the events of an operation; they are in the log when it ends. Other processes wait."""
         events: list[Event] = []
         with self._log.writing():
             self.refresh()
@@ -69,7 +69,7 @@ class InDirectory:
                 raise
 
     def refresh(self) -> None:
-        """Go on by what has been added to the log. Raises UserError with file and line for what does not fit."""
+        """Apply what was added to the log. Raises UserError with file and line for an event that does not fit."""
         anew, lines = self._log.unread()
         try:
             if anew or self._course is None:
@@ -82,13 +82,13 @@ class InDirectory:
             raise
 
     def _begun(self, lines: list[Line]) -> SessionState:
-        """Return the session before anything has happened; nothing is played that will not matter."""
+        """Return the session before its first event; what a later restart makes irrelevant is not played."""
         path = self._log.path
         if not lines:
             raise UserError(f"{path} is empty: remove it and make the session again")
         created = lines[0].event
         if not isinstance(created, Created):
-            raise UserError("a session is created in its first line: this is not one's log", source=str(path), line=1)
+            raise UserError("this is not a session's log: its first line must create one", source=str(path), line=1)
         self._created = created
         self.expires = created.expires
         base = self._log.directory
@@ -123,28 +123,26 @@ class InDirectory:
     def _diverged(self, course: SessionState, said: str, number: int) -> DivergedError:
         created = self._created
         same = making.code(type(course.algorithm)) == created.code
-        why = "someone has edited the log, or NumPy draws otherwise here" if same else "its code has changed"
+        why = "the log was edited, or NumPy draws other random numbers here" if same else "its code has changed"
         how = (
-            "accept the new code (--accept-new-code), which then begins anew with the votes so far"
+            "accept the new code (--accept-new-code), which restarts with the votes so far"
             if course.any_duel
-            else "begin a new session, as this algorithm cannot be told the votes so far"
+            else "make a new session, since this algorithm cannot learn from earlier votes"
         )
         return DivergedError(
-            f"{said}: {why}; go on with the duelbench {created.duelbench} that made the session, or {how}",
+            f"{said}: {why}; continue with duelbench {created.duelbench}, which made the session, or {how}",
             source=str(self._log.path),
             line=number,
         )
 
     def _renew(self) -> None:
-        """Begin anew with the votes so far, with the code that there is now."""
+        """Restart with the votes so far and the current code."""
         with self._log.writing():
             log = Log(self._log.directory)
             _, lines = log.unread()
             course = self._begun(lines)
             if not course.any_duel:
-                raise UserError(
-                    f"{course.algorithm.name} learns from the duels that it asks for alone: make a new session"
-                )
+                raise UserError(f"{course.algorithm.name} learns only from its own duels: make a new session")
             log.append(
                 [AlgorithmRestarted(time=now(), duelbench=__version__, code=making.code(type(course.algorithm)))]
             )

@@ -1,8 +1,7 @@
-"""The log on disk: lines are added at its end, whole ones only, whoever kills the process that writes them.
+"""The log on disk: only whole lines are appended, even if the writing process is killed.
 
-A line counts once its end is written. What follows the last end was being written when a process died, and nobody has
-been told of it: the next one that writes cuts it away, under the lock. Before anybody is told of a line it is forced
-to the disk.
+A line counts once its newline is written. Text after the last newline is the remains of a process that died, and was
+never reported: the next writer removes it, under the lock. A line is forced to the disk before it is reported.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from duelbench.writing import whole
 FILE = "session.jsonl"
 MOST_BYTES = 2**31
 PATIENCE = 60.0
-"""Seconds to wait for others that write to the same session: each does for a moment."""
+"""Seconds to wait for other writers, which hold the lock briefly."""
 
 
 class Line(NamedTuple):
@@ -43,7 +42,7 @@ class Log:
 
     @classmethod
     def create(cls, directory: Path, event: Created) -> Log:
-        """Begin a log. Raises UserError when there is one, or none can be written."""
+        """Begin a log. Raises UserError if one exists, or it cannot be written."""
         log = cls(directory)
         try:
             directory.mkdir(parents=True, exist_ok=True)
@@ -66,18 +65,18 @@ class Log:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Keep others from writing. Raises UserError when that cannot be, or they do not come to an end."""
+        """Hold the write lock. Raises UserError if the directory has no locks, or others hold it too long."""
         if not self.directory.is_dir():
             raise self._missing()
 
         def refuse(line: str) -> None:
-            raise UserError(f"{line}, and a session cannot do without: put it on a disk of this machine")
+            raise UserError(f"{line}; a session needs locks: put it on a local disk")
 
         with only_one(self.directory, refuse, PATIENCE, "make sure that you may write there"):
             yield
 
     def unread(self) -> tuple[bool, list[Line]]:
-        """Return the events since the last call, and whether it begins anew, as the file is another one.
+        """Return the events since the last call, and whether reading restarted because the file was replaced.
 
         Raises UserError with file and line for what is no event.
         """
@@ -109,7 +108,7 @@ class Log:
                     else "remove the line if a power failure or an edit has put it there"
                 )
                 raise UserError(
-                    f"this is no event of a session ({error}): {what_to_do}",
+                    f"not an event of a session ({error}): {what_to_do}",
                     source=str(self.path),
                     line=number,
                 ) from None
@@ -132,7 +131,7 @@ class Log:
                 os.fsync(file.fileno())
         except OSError as error:
             raise UserError(
-                f"cannot write {self.path} ({error.strerror}): what was answered before is kept; see to it and repeat"
+                f"cannot write {self.path} ({error.strerror}): earlier answers are kept; fix this and repeat"
             ) from None
         self._offset += len(text)
         self._lines += text.count(b"\n")

@@ -1,4 +1,4 @@
-"""What a session is made of: its algorithm, the first line of its log, and what is drawn or counted for the others."""
+"""Making a session: its algorithm, the first line of its log, and checked arguments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def algorithm_of(
 ) -> Algorithm:
     """Return the algorithm called ``reference``, a file being seen from ``base``.
 
-    Raises UserError when there is none, and ValueError when it cannot work on so many arms, or so.
+    Raises UserError for an unknown algorithm, and ValueError if it cannot work with these arguments.
     """
     kind = find(reference, base)
     chosen = kind(**parameters)
@@ -47,7 +47,7 @@ def created(
     expires: float | None,
     parameters: Mapping[str, Any],
 ) -> Created:
-    """Return the first line of the log in a directory. A file is named as it is seen from there."""
+    """Return the first line of the log in a directory. The path of a file is relative to it."""
     chosen = algorithm_of(reference, Path(), len(arms), horizon, parameters)
     if ":" in reference:
         file, _, class_name = reference.rpartition(":")
@@ -101,7 +101,7 @@ def checked_seed(seed: object) -> int:
 
 
 def seconds(value: float | None) -> float | None:
-    """Return after how many seconds an ask expires. Raises ValueError when that is no time to come."""
+    """Return the seconds after which a question expires. Raises ValueError unless they are positive."""
     if value is None:
         return None
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST:
@@ -110,7 +110,7 @@ def seconds(value: float | None) -> float | None:
 
 
 def coin(seed: int, ask: int) -> Side:
-    """Return what the algorithm is told of the tie of an ask."""
+    """Return the outcome that the algorithm receives for a tie."""
     return "first" if stream(seed, purpose="coins", ask=ask).random() < 0.5 else "second"
 
 
@@ -122,11 +122,11 @@ def pairs(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
     known, voted = set(names), votes.votes.sum(axis=0)
     if unknown := [name for name, of_it in zip(votes.names, voted, strict=True) if of_it and name not in known]:
         some = ", ".join(map(repr, unknown[:5])) + (" …" if len(unknown) > 5 else "")
-        raise UserError(f"there are votes on {some}, no arm of the session: add it, or leave these votes out")
+        raise UserError(f"votes on {some}, which the session does not have: add the arm, or leave out its votes")
     if (votes.wins != np.rint(votes.wins)).any() or (votes.ties != np.rint(votes.ties)).any():
-        raise UserError("these votes have weights, and an algorithm learns from whole duels: tell them without")
+        raise UserError("these votes have weights, but algorithms learn from whole duels: import them without weights")
     if (total := votes.votes.sum() / 2) > MOST_VOTES:
-        raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {total:,.0f}: tell a part")
+        raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {total:,.0f}: import fewer")
     rng = stream(seed, purpose="coins", votes=votes.digest())
     found = []
     for i in range(votes.arms):
@@ -138,11 +138,11 @@ def pairs(votes: PairCounts, names: Sequence[str], seed: int) -> list[Pair]:
                     Pair(first=votes.names[i], second=votes.names[j], wins=wins, losses=losses, ties=ties, coins=coins)
                 )
     if not found:
-        raise UserError("there is no vote to tell")
+        raise UserError("no votes to import")
     return found
 
 
 def digest_of(told: Sequence[Pair]) -> str:
-    """Return the digest of votes: whether they were told before."""
+    """Return the digest of votes, by which repeated imports are recognised."""
     content = [[each.first, each.second, each.wins, each.losses, each.ties] for each in told]
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]

@@ -9,7 +9,7 @@ from duelbench.errors import UserError
 from duelbench.reading import regular
 
 MOST_ARMS = 5_000
-"""As many as a preference matrix may have."""
+"""The same limit as for preference matrices."""
 LONGEST = 200
 """Characters of a name."""
 MOST_BYTES = 10_000_000
@@ -34,7 +34,7 @@ def checked_names(names: Iterable[object]) -> list[str]:
         raise UserError(f"a session has from 2 to {MOST_ARMS:,} arms, not {len(found):,}")
     twice = {each for each in found if found.count(each) > 1} if len(set(found)) < len(found) else set()
     if twice:
-        raise UserError(f"{min(twice)!r} is the name of two arms: give each a name of its own")
+        raise UserError(f"{min(twice)!r} is the name of two arms: give each arm a different name")
     return found
 
 
@@ -59,7 +59,7 @@ def read_names(path: Path) -> list[str]:
             raise UserError(error.message, source=str(path), line=number) from None
         if name in seen:
             raise UserError(
-                f"{name!r} is in line {seen[name]} already: give each arm a name of its own",
+                f"{name!r} is in line {seen[name]} already: give each arm a different name",
                 source=str(path),
                 line=number,
             )

@@ -1,4 +1,4 @@
-"""An algorithm among the arms of a session: what it asks, what it is told, and the self-duels that nobody is asked."""
+"""An algorithm on the arms of a session: its questions, their outcomes, and self-duels, which need no answers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from duelbench.engine.copies import copied, generator_at
 from duelbench.errors import UserError, place_in
 
 AHEAD = 1_000_000
-"""Rounds of nothing but self-duels after which an algorithm is taken to ask for no more votes."""
+"""The rounds of self-duels after which an algorithm counts as finished."""
 ANSWERS = 20_000
-"""And answers, of one that plays its self-duels one by one."""
+"""The same in answers, for an algorithm that plays its self-duels one by one."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class _Moment(NamedTuple):
 
 
 class Player:
-    """An algorithm for so many ``arms``, with its state and its stream. ``round`` is the next one, from 1."""
+    """An algorithm for ``arms`` arms, with its state and its stream. ``round`` is the next one, from 1."""
 
     def __init__(
         self, algorithm: Algorithm, arms: int, horizon: int | None, policy: np.random.Generator, round: int = 1
@@ -60,7 +60,7 @@ class Player:
         return duel
 
     def learn(self, first: int, second: int, wins: int, count: int) -> None:
-        """Tell the algorithm of duels; of self-duels it is told no wins."""
+        """Report outcomes to the algorithm; self-duels have no wins."""
         self._kind.update(self._state, first, second, 0 if first == second else wins, count)
 
     def ask(self) -> Duel | None:
@@ -77,7 +77,7 @@ class Player:
         return duel
 
     def would_ask(self) -> bool:
-        """Tell whether ``ask`` would return a duel; nothing happens."""
+        """Return whether ``ask`` would return a duel; the state does not change."""
         before = self._moment()
         duel = self.ask_again()
         self._state, self._policy, self.round = before
@@ -87,7 +87,7 @@ class Player:
         return _Moment(copied(self._state), generator_at(self._policy), self.round)
 
     def ask_again(self) -> Duel | None:
-        """Do as ``ask`` did, when it is known to have had a question; else what has happened is not undone."""
+        """Repeat ``ask`` when it is known to return a question: it need not undo anything."""
         end = self.round + AHEAD - 1
         if self.horizon is not None:
             end = min(end, self.horizon)
@@ -109,7 +109,7 @@ class Player:
         return None
 
     def tell(self, first: int, second: int, wins: int, count: int) -> None:
-        """Do as ``learn``; what a user's algorithm raises is the user's mistake."""
+        """Call ``learn``; errors of a user's algorithm become UserError."""
         try:
             self.learn(first, second, wins, count)
         except Exception as error:
@@ -117,7 +117,7 @@ class Player:
             raise
 
     def recommendation(self) -> int | None:
-        """Return the arm that the algorithm would name by a rule of its own, if it has one."""
+        """Return the arm that the algorithm's own rule recommends, if it has one."""
         try:
             own = self.algorithm.recommendation(self._state)
             return None if own is None else checked_arm(own, self.arms)
@@ -137,7 +137,7 @@ class Player:
             raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
         where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
         raise UserError(
-            f"{name} fails with {type(error).__name__}: {error or 'without a word'}; `duelbench test` says more",
+            f"{name} fails with {type(error).__name__}: {error or 'no message'}; `duelbench test` says more",
             source=where,
             line=line,
         ) from error

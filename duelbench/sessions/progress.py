@@ -1,4 +1,4 @@
-"""How the chances of the arms to be best have moved, vote by vote."""
+"""The probability that each arm is best, vote by vote."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from duelbench.sessions.standings import chances
 DRAWS = 400
 MARKS = 24
 LARGE = 60
-"""With more arms than this there are fewer marks: each takes as long as the posterior takes to be found."""
+"""With more arms fewer marks are computed: each needs the posterior."""
 
 
 class Progress(NamedTuple):

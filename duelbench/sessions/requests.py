@@ -18,7 +18,7 @@ LISTED = 5
 
 
 def handle_ask(session: Session, n: int, judge: str | None, expires: float | None) -> Reply:
-    """Ask, and say why where there is nothing: ``state`` is asked, waiting or finished."""
+    """Ask for duels; ``state`` is asked, waiting or finished."""
     asks = session.ask(n, judge, expires)
     reply: Reply = {"asks": [asdict(each) for each in asks]}
     if asks:
@@ -29,7 +29,7 @@ def handle_ask(session: Session, n: int, judge: str | None, expires: float | Non
 
 
 def waiting(session: Session) -> str:
-    """Return why nothing can be asked now: which questions are open, and what to do about them."""
+    """Return which questions are open, so that none can be asked now, and what to do."""
     ids = [str(each.id) for each in session.open_asks]
     some = ", ".join(ids[:LISTED]) + (", …" if len(ids) > LISTED else "")
     one = len(ids) == 1
@@ -37,12 +37,12 @@ def waiting(session: Session) -> str:
 
 
 def finished(session: Session) -> str:
-    """Return what is said when there is nothing more to ask."""
+    """Return the sentence for a session without further questions."""
     return f"the algorithm asks for no more votes; it recommends {session.recommended or 'no arm, without votes'}"
 
 
 def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Reply:
-    """Tell an answer, or give the ask back (``skip``)."""
+    """Report an answer, or give the question back (``skip``)."""
     if answer == "skip":
         session.give_back(id, judge)
         return {"returned": id}
@@ -52,12 +52,12 @@ def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Re
 
 
 def unused(session: Session, id: int) -> str:
-    """Return why the algorithm is not told of an answer."""
+    """Return why the algorithm does not use an answer."""
     vote = next(each for each in session.votes if each.id == id)
     gone = [name for name in (vote.first, vote.second) if name not in session.names]
     if gone:
         return f"{gone[0]} is withdrawn: the vote counts if this arm comes back"
-    return "another judge was asked in the meantime: the algorithm learns from that answer alone"
+    return "another judge was asked in the meantime: the algorithm learns only from that answer"
 
 
 def handle_show(session: Session) -> Reply:
@@ -95,7 +95,7 @@ def replied(session: Session, line: bytes) -> Reply:
     except UserError as error:
         return {"error": str(error)}
     except (UnicodeDecodeError, RecursionError, json.JSONDecodeError) as error:
-        return {"error": f"this line is no JSON: {error}"}
+        return {"error": f"this line is not JSON: {error}"}
     except Exception as error:  # a program on the other side waits for an answer, whatever has happened
         return {"error": str(error) or type(error).__name__}
 

@@ -189,9 +189,9 @@ class Session:
         if whole_number("rounds", rounds) < 1:
             raise ValueError(f"rounds must be at least 1, not {rounds}")
         if isinstance(self._kept, InDirectory):
-            raise ValueError("a session in a directory is asked by ask() and told by tell()")
+            raise ValueError("a session in a directory has no select: use ask() and tell()")
         if self._course.open or self._course.returned:
-            raise ValueError("there are open asks: tell their answers first")
+            raise ValueError("questions are open: report their answers with tell first")
         if self._pending is None:
             player = self._player
             last = player.round + rounds - 1
@@ -217,7 +217,7 @@ class Session:
             takes ties.
         """
         if self._pending is None:
-            raise ValueError("there is no duel to update: call select first")
+            raise ValueError("no duel is selected: call select first")
         duel = self._pending
         won = whole_number("wins", wins)
         if not 0 <= won <= duel.count:
@@ -264,7 +264,7 @@ class Session:
         if not 1 <= whole_number("n", n) <= MOST_ASKS:
             raise ValueError(f"n must be between 1 and {MOST_ASKS}, not {n}")
         if self._pending is not None:
-            raise ValueError("there is a selected duel: update it first")
+            raise ValueError("a duel is selected: call update first")
         who = None if judge is None else checked_name(judge, "the name of a judge")
         lasting = making.seconds(expires)
         with self._kept.going_on() as events:
@@ -317,14 +317,14 @@ class Session:
             raise UserError(f"an answer is first, second or tie, not {answer!r:.80}")
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.going_on() as events:
-            handed = self._course.find(whole_number("the number of an ask", id))
+            handed = self._course.find(whole_number("the number of a question", id))
             if handed.vote is None:
                 coin = making.coin(self._course.seed, handed.ask.id) if answer == "tie" else None
                 events.append(Answered(time=now(), id=handed.ask.id, answer=cast(Answer, answer), coin=coin, judge=who))
                 self._course.apply(events[-1])
             elif handed.vote.answer != answer:
                 raise UserError(
-                    f"ask {id} was answered {handed.vote.answer!r} before: an answer is not taken back, ask anew"
+                    f"question {id} was answered {handed.vote.answer!r} before: answers cannot be changed, ask again"
                 )
             assert handed.vote is not None
             return handed.vote.used
@@ -348,9 +348,9 @@ class Session:
         """
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.going_on() as events:
-            handed = self._course.find(whole_number("the number of an ask", id))
+            handed = self._course.find(whole_number("the number of a question", id))
             if handed.vote is not None:
-                raise UserError(f"ask {id} is answered: there is nothing to give back")
+                raise UserError(f"question {id} is answered: it cannot be given back")
             if handed.state == "open":
                 events.append(Returned(time=now(), id=handed.ask.id, judge=who))
                 self._course.apply(events[-1])
@@ -380,7 +380,7 @@ class Session:
             pairs = making.pairs(votes, self._course.names, self._course.seed)
             digest = making.digest_of(pairs)
             if digest in self._course.told:
-                raise UserError(f"these votes were told already, as {self._course.told[digest]!r}")
+                raise UserError(f"these votes were imported before, as {self._course.told[digest]!r}")
             events.append(Told(time=now(), source=checked_name(source, "a source"), digest=digest, pairs=pairs))
             self._course.apply(events[-1])
         return sum(each.wins + each.losses + each.ties for each in pairs)

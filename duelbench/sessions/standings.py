@@ -1,4 +1,4 @@
-"""How the arms stand after some votes: scores with intervals, who is best and how surely, and which pairs decide it."""
+"""Standings of arms after votes: scores with intervals, the probability to be best, and the pairs that decide it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from duelbench.proportions import NORMAL, wilson
 
 MOST_DRAWS, FEWEST_DRAWS = 4_000, 400
 ENTRIES = 20_000_000
-"""Entries of matrices that are drawn, where that makes no fewer draws than ``FEWEST_DRAWS``."""
+"""Entries of all matrices drawn, but at least ``FEWEST_DRAWS`` matrices."""
 ENDS = (0.025, 0.975)
 SHOWN = 0.01
-"""Arms with a smaller chance to be best are ordered by their scores: the rest is the luck of the draws."""
+"""Arms with a smaller chance to be best are ordered by their scores: smaller chances are Monte Carlo noise."""
 DECIDING = 5
 """How many pairs are listed."""
 FEWEST_TOGETHER = 5
-"""Draws beyond what is expected that a pair must share with the arm: two rare things may meet once or twice."""
+"""Excess draws that a pair must share with the arm: two rare events may coincide once or twice."""
 
 
 class Estimate(NamedTuple):
@@ -37,10 +37,10 @@ class Estimate(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What is known of one arm. ``arm`` is its number, counted from 0.
+    """The standing of one arm. ``arm`` is its number, from 0.
 
     ``votes`` were ``wins``, ``losses`` and ``ties``. ``share`` of them is won, a tie as half a win, with Wilson's
-    interval; None without votes. It depends on whom the arm has met, which an algorithm does not choose at random. The
+    interval; None without votes. It depends on the opponents, which an algorithm does not choose at random. The
     others do not: ``beats`` is how many of the other arms it beats, and ``borda`` the probability that it is preferred
     to one of them chosen at random (means and credible intervals over matrices drawn from ``Posterior``);
     ``strength`` is Bradley–Terry's, in log-odds against the mean of the arms (normal approximation). ``chance`` is the
@@ -110,7 +110,7 @@ def standings(
     draws: int | None = None,
     seed: int = 0,
 ) -> Standings:
-    """Return how the arms stand after votes.
+    """Return the standings of the arms after votes.
 
     ``recommended`` is the arm that an algorithm would name. ``taking_part`` are the numbers of the arms that have not
     been withdrawn; votes on the others still say something of these. ``draws`` matrices are drawn, by default as many

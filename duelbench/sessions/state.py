@@ -1,4 +1,4 @@
-"""What a session has come to: the events of its log, applied one after the other.
+"""The state of a session: the events of its log, applied one after the other.
 
 The order is that of the log. An ``asked`` event that comes in the place of no other one takes the next duel of the
 question before, or, where all of that are handed out, asks the algorithm; so what the algorithm draws depends on what
@@ -35,15 +35,15 @@ from duelbench.sessions.tally import Tally, best_of
 
 
 class DivergedError(UserError):
-    """The algorithm does not ask what the log says it has asked: its code is another one."""
+    """Replay diverges from the log: the code of the algorithm has changed."""
 
 
 class SessionState:
-    """A session as far as it has come.
+    """A session after some events.
 
     ``reference`` names the algorithm, as the log does; ``any_duel``: whether it learns from any duel. ``tally`` has the
-    votes on all arms that there ever were, ``active`` the places of those that are there. ``starts``: how often the
-    algorithm has begun anew; up to ``skipped`` times nothing is played, as it does not matter any more.
+    votes on all arms, withdrawn ones included, ``active`` the places of those that take part. ``starts``: the number of
+    restarts; before restart number ``skipped`` nothing is played, since the restart makes it irrelevant.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class SessionState:
     # What is asked next
 
     def next_ask(self, time: str, judge: str | None, expires: str | None) -> Asked | None:
-        """Return the event by which a judge is asked next; None when there is nothing to ask. It is to be applied."""
+        """Return the event of the next question for a judge, to be applied by the caller; None without a question."""
         again = self._replaces(time, judge)
         question = None if again is None and self.waiting else self._next_question(again)
         if question is None and self.returned:  # nothing is left but what this judge gave back
@@ -97,7 +97,7 @@ class SessionState:
         return self._side
 
     def _replaces(self, now: str, judge: str | None) -> int | None:
-        """Return the ask that a judge is to be asked again before anything else: given back by others, or expired."""
+        """Return the question that comes first for a judge: one that others gave back, or that has expired."""
         back = (each.ask for each in self.returned)
         if (other := next((each.id for each in back if judge is None or each.judge != judge), None)) is not None:
             return other
@@ -112,7 +112,7 @@ class SessionState:
 
     @property
     def has_question(self) -> bool:
-        """Whether there is something to ask now, or as soon as the question is answered that is waited for."""
+        """Whether a question exists now, or will once the open one is answered."""
         if self.returned or self._question_left or self.waiting:
             return True
         return self.player is not None and self.player.would_ask()
@@ -122,7 +122,7 @@ class SessionState:
         return self._question is not None and self._question.handed < self._question.count
 
     def _next_question(self, again: int | None, known: bool = False) -> Question | None:
-        """Return what is asked next; ``known``: the log says that there is something. None when there is not."""
+        """Return the next question, or None; ``known``: the log says that one exists."""
         if again is not None:
             return self.handed[again].question
         if self._question_left:
@@ -137,7 +137,7 @@ class SessionState:
     # What the log says
 
     def apply(self, event: Event) -> None:
-        """Go on by an event. Raises UserError when it does not fit what was before."""
+        """Apply an event. Raises UserError if it does not fit the events before."""
         match event:
             case Asked():
                 self._asked(event)
@@ -146,7 +146,7 @@ class SessionState:
             case Returned():
                 handed = self.find(event.id)
                 if handed.state != "open":
-                    raise UserError(f"ask {event.id} is not open")
+                    raise UserError(f"question {event.id} is not open")
                 self._set(handed, "returned")
                 self.returned.append(handed)
             case Told():
@@ -158,22 +158,22 @@ class SessionState:
             case AlgorithmRestarted():
                 self._begin_anew()
             case _:
-                raise UserError("a session is created in its first line, and there alone")
+                raise UserError("only the first line of a log may create the session")
 
     def _asked(self, event: Asked) -> None:
         if event.id != len(self.handed) + 1:
-            raise UserError(f"the next ask is {len(self.handed) + 1}, not {event.id}")
+            raise UserError(f"the next question has the number {len(self.handed) + 1}, not {event.id}")
         if event.again is not None and self.find(event.again).state not in ("open", "returned"):
-            raise UserError(f"ask {event.again} is not open")
+            raise UserError(f"question {event.again} is not open")
         if event.again is None and self.player is None:  # the algorithm begins anew before this matters
             arms = [self.tally.place(name) for name in (event.first, event.second)]
             first, second = reversed(arms) if self._turned() else arms
             question: Question | None = Question(first, second, 1, self.starts)
         elif event.again is None and self.waiting:
-            raise UserError("the algorithm asks nothing before the last question is answered")
+            raise UserError("the algorithm has no question until the last one is answered")
         else:
             question = self._next_question(event.again, known=True)
-        logged = f"the log says that it asked for {event.first!r} against {event.second!r}"
+        logged = f"the log says it asked for {event.first!r} against {event.second!r}"
         if question is None:
             raise DivergedError(f"the algorithm asks for no more votes, and {logged}")
         shown, turned = self._shown(question), self._turned()
@@ -190,9 +190,9 @@ class SessionState:
     def _answered(self, event: Answered) -> None:
         handed = self.find(event.id)
         if handed.vote is not None:
-            raise UserError(f"ask {event.id} is answered already")
+            raise UserError(f"question {event.id} is answered already")
         if (event.answer == "tie") != (event.coin is not None):
-            raise UserError("a coin is tossed for a tie, and for nothing else")
+            raise UserError("only a tie has a coin")
         winner, loser = (self.tally.place(name) for name in (handed.ask.first, handed.ask.second))
         if (event.coin or event.answer) == "second":
             winner, loser = loser, winner
@@ -210,7 +210,7 @@ class SessionState:
         self._set(handed, "answered")
 
     def _teach(self, handed: Assignment, won: int) -> bool:
-        """Tell the algorithm of an answer, or keep it for when the question is answered; False: it is of no use."""
+        """Report an answer, or keep it until the question is complete; return False if the algorithm cannot use it."""
         question = handed.question
         if not (question.first in self._seat and question.second in self._seat):
             return False
@@ -229,13 +229,13 @@ class SessionState:
 
     def _told(self, event: Told) -> None:
         if not self.any_duel:
-            raise UserError(f"{self.algorithm.name} learns from the duels that it asks for alone")
+            raise UserError(f"{self.algorithm.name} learns only from its own duels")
         told = [(self.tally.place(each.first), self.tally.place(each.second), each) for each in event.pairs]
         if any(i == j or each.coins > each.ties for i, j, each in told):
-            raise UserError("these are no votes: on an arm and itself, or with more coins than ties")
+            raise UserError("invalid votes: an arm against itself, or more coins than ties")
         number = self._from_elsewhere + sum(each.wins + each.losses + each.ties for each in event.pairs)
         if number > MOST_VOTES:
-            raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, and these make {number:,}")
+            raise UserError(f"a session takes at most {MOST_VOTES:,} votes from elsewhere, not {number:,}")
         self._from_elsewhere = number
         for i, j, each in told:
             self.tally.add(i, j, each)
@@ -273,7 +273,7 @@ class SessionState:
     def _may_change_arms(self) -> None:
         if not self.any_duel:
             raise UserError(
-                f"the arms of {self.algorithm.name} are fixed, as it learns from the duels that it asks for alone: "
+                f"the arms of {self.algorithm.name} are fixed, since it learns only from its own duels: "
                 "make a new session"
             )
 
@@ -286,7 +286,7 @@ class SessionState:
                 self._set(each, "closed")
 
     def _seat_all(self) -> None:
-        """Start the algorithm on the arms that are there, and tell it all votes among them."""
+        """Start the algorithm on the arms that take part, with all votes among them."""
         self._seat = {arm: place for place, arm in enumerate(self.active)}
         self.player = None
         if self.starts < self._skipped:
@@ -305,11 +305,11 @@ class SessionState:
             self.player.tell(self._seat[first], self._seat[second], wins, count)
 
     def _spend(self, rounds: int) -> None:
-        """Count votes as rounds that were none of the algorithm's own."""
+        """Count votes as rounds."""
         if self.player is not None:
             self.player.round += rounds
 
-    # What there is to see
+    # State
 
     def recommended(self) -> int:
         """Return the arm that the algorithm recommends, or that has the highest Copeland score."""
@@ -322,7 +322,7 @@ class SessionState:
     def find(self, number: int) -> Assignment:
         """Return an ask by its number. Raises UserError when there is none."""
         if number not in self.handed:
-            raise UserError(f"there is no ask {number}")
+            raise UserError(f"there is no question {number}")
         return self.handed[number]
 
     def _set(self, handed: Assignment, state: Literal["returned", "replaced", "closed", "answered"]) -> None:

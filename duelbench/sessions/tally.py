@@ -1,4 +1,4 @@
-"""How often each arm of a session has beaten each other, and how often neither: whole votes, and the coins of ties."""
+"""Wins and ties of each pair of arms of a session: whole votes, and the coins of ties."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from duelbench.sessions.events import Pair
 
 
 class Tally:
-    """The votes on all arms that there ever were. ``places``: by name, in the order in which they came."""
+    """The votes on all arms, withdrawn ones included. ``places``: by name, in the order in which they came."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.places = {name: place for place, name in enumerate(names)}
@@ -26,7 +26,7 @@ class Tally:
         self._wins, self._ties, self._coins = (np.pad(table, (0, 1)) for table in (self._wins, self._ties, self._coins))
 
     def place(self, name: str) -> int:
-        """Return the place of an arm. Raises UserError when there never was one of this name."""
+        """Return the place of an arm. Raises UserError for an unknown name."""
         if name not in self.places:
             raise UserError(f"there is no arm {name!r}")
         return self.places[name]
@@ -36,7 +36,7 @@ class Tally:
         self._wins[winner, loser] += times
 
     def tie(self, lucky: int, other: int) -> None:
-        """Count a tie, of which the algorithm is told that ``lucky`` has won."""
+        """Count a tie, which the algorithm learns as a win of ``lucky``."""
         self._ties[lucky, other] += 1
         self._ties[other, lucky] += 1
         self._coins[lucky, other] += 1
@@ -51,7 +51,7 @@ class Tally:
         self._coins[j, i] += pair.ties - pair.coins
 
     def won(self, arms: Sequence[int]) -> Ints:
-        """Return how often each of some arms has beaten each other, as the algorithm is told, with the coins won."""
+        """Return how often each of some arms has beaten each other, with ties decided by coins."""
         block = np.ix_(arms, arms)
         told: Ints = self._wins[block] + self._coins[block]
         return told

@@ -80,9 +80,7 @@ class ChangeRules(Parameters):
         if self.breakpoints is None and "placed" in self.model_fields_set:
             raise UserError("only breakpoints are placed: remove it", key=("placed",))
         if "winner" in self.model_fields_set and made in (["to"], ["walk"]):
-            raise UserError(
-                f"with {made[0]} no matrix is drawn until its winner is another: remove it", key=("winner",)
-            )
+            raise UserError(f"{made[0]} does not redraw matrices until the winner changes: remove it", key=("winner",))
         check_increasing(self.rounds or (), lambda k: ("rounds", k))
         return self
 
@@ -123,7 +121,7 @@ class ChangeRules(Parameters):
         if self.every is not None and self.every >= horizon:
             raise UserError(f"nothing changes in {horizon} rounds: write a smaller number", key=("every",))
         if (count := self.count(horizon)) >= MAX_PIECES:
-            raise UserError(f"these are {count:,} changes: keep them below {MAX_PIECES:,}", key=(self._when,))
+            raise UserError(f"this makes {count:,} changes: keep them below {MAX_PIECES:,}", key=(self._when,))
 
     @property
     def _when(self) -> str:

@@ -85,7 +85,7 @@ def _batches(queries: Iterable[Judged]) -> Iterator[Batch]:
     while batch := list(itertools.islice(numbered, BATCH)):
         rankers = batch[0][1].features.shape[1]
         if rankers < 2:
-            raise UserError(f"each feature is a ranker and there is {rankers or 'none'}: at least two are compared")
+            raise UserError(f"each feature is a ranker, and at least two are needed, not {rankers}")
         yield batch
 
 

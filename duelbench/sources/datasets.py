@@ -78,7 +78,7 @@ class Dataset:
 
     @property
     def told(self) -> PairCounts | None:
-        """The votes that algorithms are told before their first round, if they are."""
+        """The votes that algorithms learn before their first round, if any."""
         return self.origin.posterior.counts if isinstance(self.origin, Voted) and self.origin.continues else None
 
     @property
@@ -181,7 +181,7 @@ def dataset(
     if submatrix is None:
         return Dataset(f"{title}, K = {origin.arms}", citation, origin, luck=luck, family=family)
     if isinstance(origin, Voted) and origin.continues:
-        raise UserError("who is told all votes plays with all arms: remove submatrix, or continue", key=("submatrix",))
+        raise UserError("'continue' needs all arms: remove submatrix, or continue", key=("submatrix",))
     choice = validated(Submatrix, submatrix, prefix=("submatrix",))
     title = f"{title}, K = {choice.count} of {origin.arms}"
     with below("submatrix"):
@@ -212,8 +212,8 @@ def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, P
         return family.title, family.citation, validated(family, parameters)
     known = dataset_names()
     raise UserError(
-        f"unknown dataset {name!r}{did_you_mean(name, known)}: there is {', '.join(known)}; "
-        "a matrix of your own is a file: (.csv, .npy, .npz)",
+        f"unknown dataset {name!r}{did_you_mean(name, known)}: choose among {', '.join(known)}; "
+        "your own matrix is a file: (.csv, .npy, .npz)",
         key=("name",),
     )
 

@@ -87,7 +87,7 @@ class Download:
         try:
             store.fetch(self.file, downloader=pooch.HTTPDownloader(progressbar=progress))
         except ValueError:
-            raise UserError(f"what {url} sends is not the published file (its SHA-256 differs): {remedy}") from None
+            raise UserError(f"{url} does not send the published file (its SHA-256 differs): {remedy}") from None
         except exceptions.RequestException as error:
             match error:
                 case exceptions.HTTPError(response=response) if response is not None:
@@ -102,7 +102,7 @@ class Download:
         except OSError as error:
             raise UserError(
                 f"cannot write to {data_directory()} ({error.strerror or error}): "
-                f"set {VARIABLE} to a directory of your own"
+                f"set {VARIABLE} to a directory that you can write to"
             ) from None
         return True
 
@@ -171,4 +171,4 @@ def to_fetch(name: str) -> tuple[Download, ...]:
     if name in DOWNLOADS:
         return (DOWNLOADS[name],)
     known = fetchable()
-    raise UserError(f"there is no {name!r} to fetch{did_you_mean(name, known)}: there is {', '.join(known)}")
+    raise UserError(f"there is no {name!r} to fetch{did_you_mean(name, known)}: choose among {', '.join(known)}")

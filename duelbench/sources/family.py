@@ -27,7 +27,7 @@ class Family(Parameters):
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
-    """To be raised when a change is meant to change matrices; ``make fingerprints`` notices changes."""
+    """Raise it when an edit is meant to change matrices; ``make fingerprints`` detects such edits."""
 
     title: ClassVar[str]
     citation: ClassVar[str]

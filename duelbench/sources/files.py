@@ -64,7 +64,7 @@ def _numpy(path: Path) -> PreferenceMatrix:
     except (UserError, OSError):
         raise
     except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end
-        raise UserError("this is no NumPy file of plain numbers", source=str(path)) from None
+        raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
     return PreferenceMatrix(array, source=str(path), names=names)
 
 

@@ -31,7 +31,7 @@ class Judged(NamedTuple):
 def read_queries(
     files: Sequence[Path], features: Sequence[int] | None, top_grade: int, advance: Callable[[int], object]
 ) -> Iterator[Judged]:
-    """Yield the queries of ``files``; ``advance`` is told how many more bytes have been read.
+    """Yield the queries of ``files``; ``advance`` receives how many more bytes have been read.
 
     ``features`` are the numbers of those to keep, in this order. None keeps 1 … n, n being the highest number in the
     first query.
@@ -74,7 +74,7 @@ class _Reader:
                         yield self._judged(grades, documents)
                     if query in seen:
                         self._refuse(
-                            f"query {query[:40].decode(errors='replace')} is back: its lines must follow each other"
+                            f"query {query[:40].decode(errors='replace')} appears again: keep its lines together"
                         )
                     seen.add(query)
                     current, grades, documents = query, [], []
@@ -82,7 +82,7 @@ class _Reader:
                 documents.append(self._values(pairs))
             advance(len(raw))
         if not documents:
-            raise UserError("there is no document in this file", source=self._path)
+            raise UserError("the file has no documents", source=self._path)
         yield self._judged(grades, documents)
 
     def _refuse(self, why: str) -> NoReturn:
@@ -118,11 +118,11 @@ class _Reader:
                 numbers.append(int(number))
                 values.append(float(value))
             except ValueError:
-                self._refuse(f"{_shown(pair)} is no <feature>:<value>")
+                self._refuse(f"{_shown(pair)} is not <feature>:<value>")
             if not 1 <= numbers[-1] <= MAX_FEATURE:
                 self._refuse(f"there is no feature {numbers[-1]}: they are numbered from 1 to {MAX_FEATURE:,} at most")
         if len(set(numbers)) < len(numbers):
-            self._refuse("a feature is twice in this line")
+            self._refuse("a feature appears twice in this line")
         if not all(map(math.isfinite, values)):
             self._refuse("every value must be a finite number")
         if self._features is not None and not self._named and numbers and max(numbers) > len(self._features):

@@ -94,7 +94,7 @@ def _cells(content: str, path: Path, line: int) -> list[str]:
         try:
             cells = next(csv.reader([content], skipinitialspace=True))
         except csv.Error as error:
-            raise UserError(f"this is no line of CSV ({error})", source=str(path), line=line) from None
+            raise UserError(f"this is not a line of CSV ({error})", source=str(path), line=line) from None
     return [cell.strip() for cell in cells]
 
 

@@ -54,7 +54,7 @@ class Piecewise(RandomFamily):
         """Draw what comes after the matrix ``before``."""
         old = before.condorcet_winner()
         if old is None:
-            raise UserError(f"{self.name} follows a matrix with a Condorcet winner, which {before.source} has not")
+            raise UserError(f"{self.name} must follow a matrix with a Condorcet winner, and {before.source} has none")
         new = _other(rng, self.arms, old)
         luck = self._fresh(rng, new)
         P = luck["P"]

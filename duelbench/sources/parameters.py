@@ -48,6 +48,6 @@ def _sentence(error: Any, model: type[BaseModel]) -> str:
     name = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         known = [field.alias or each for each, field in model.model_fields.items()]
-        return f"there is no parameter {name!r}{did_you_mean(name, known)}: there is {', '.join(known)}"
+        return f"there is no parameter {name!r}{did_you_mean(name, known)}: choose among {', '.join(known)}"
     demand = error["msg"].replace("Input should be", "it must be").replace("a valid boolean", "true or false")
     return f"{name} is {error['input']!r}: {demand}"

@@ -55,7 +55,7 @@ def load_sequence(path: Path) -> Changing:
     except UserError:
         raise
     except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end
-        raise UserError("this is no NumPy file of plain numbers", source=str(path)) from None
+        raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
     if matrices.ndim != 3 or rounds.shape != matrices.shape[:1]:
         raise UserError(
             f"{NPZ_KEY} has one (K, K) matrix for each of the {ROUNDS}, not shapes {matrices.shape} and {rounds.shape}",

@@ -107,7 +107,7 @@ class ChangingDataset:
 
     @property
     def told(self) -> PairCounts | None:
-        """The votes that algorithms are told before their first round: none, of preferences of the past."""
+        """None: votes say nothing about preferences that change."""
         return None
 
     @property
@@ -184,7 +184,7 @@ class ChangingDataset:
             if self.rules.winner == "not the first" and not winners & best:
                 return drawn
         raise UserError(
-            f"of {TRIES:,} matrices that could follow none has another winner: write 'winner: may stay'",
+            f"none of {TRIES:,} matrices drawn has another winner: write 'winner: may stay'",
             key=("changes", "winner"),
         )
 
@@ -228,7 +228,7 @@ def changing_dataset(
     if changes is None:
         return first
     if first.told is not None:
-        raise UserError("who is told all votes is told preferences of the past: remove 'continue'", key=("changes",))
+        raise UserError("'continue' needs preferences that do not change: remove 'continue'", key=("changes",))
     with below("changes"):
         found = _listed(first, changes, base, horizon) if isinstance(changes, list) else None
         if found is None:
@@ -241,9 +241,9 @@ def _of_file(path: Path, submatrix: object, changes: object, horizon: int, calle
     with below("file"):
         given = load_sequence(path)
     if changes is not None:
-        raise UserError("the file says itself when it changes: remove this", key=("changes",))
+        raise UserError("the file defines the changes: remove this", key=("changes",))
     if submatrix is not None:
-        raise UserError("arms are chosen of one matrix, and this is a sequence: remove this", key=("submatrix",))
+        raise UserError("submatrix needs one matrix, and this is a sequence: remove it", key=("submatrix",))
     within = [each for each in zip(given.starts, given.matrices, strict=True) if each[0] <= horizon]
     first = Dataset(f"{called}, K = {given.arms}", "", given.matrices[0])
     return ChangingDataset(first, horizon, given=Changing(within))
@@ -283,10 +283,10 @@ def _generated(first: Dataset, changes: object, base: Path, horizon: int) -> Cha
 def _source(written: Mapping[str, Any], base: Path) -> Dataset:
     for key in ("changes", "label", "title", "delay"):
         if key in written:
-            raise UserError(f"{key!r} is for the whole entry, not for a matrix that follows: remove it", key=(key,))
+            raise UserError(f"{key!r} belongs to the whole entry, not to one change: remove it", key=(key,))
     known = {key: written.get(key) for key in ("name", "file", "votes", "submatrix")}
     if isinstance(written.get("arms"), list):
-        raise UserError("arms keep the names that they have at first: remove this", key=("arms",))
+        raise UserError("the names of arms come from the first dataset: remove this", key=("arms",))
     parameters = {key: value for key, value in written.items() if key not in known}
     for key, value in known.items():
         if value is not None and not isinstance(value, Mapping if key == "submatrix" else str):
@@ -294,20 +294,18 @@ def _source(written: Mapping[str, Any], base: Path) -> Dataset:
             raise UserError(f"{key} is {value!r}: it must be {what}", key=(key,))
     found = dataset(known["name"], known["file"], parameters, known["submatrix"], base, known["votes"])
     if found.told is not None:
-        raise UserError("nobody is told votes on preferences to come: remove 'continue'", key=("continue",))
+        raise UserError("'continue' needs preferences that do not change: remove 'continue'", key=("continue",))
     return found
 
 
 def _check_arms(first: Dataset, other: Dataset) -> None:
     if first.arms != other.arms:
-        raise UserError(f"this has {other.arms} arms and the matrix before it {first.arms}: let all have the same")
+        raise UserError(f"this matrix has {other.arms} arms and the first {first.arms}: give all the same number")
 
 
 def _check_size(found: ChangingDataset) -> None:
     if found.segments * found.arms**2 > MOST_NUMBERS:
-        raise UserError(
-            f"{found.segments:,} matrices of {found.arms} arms do not fit into memory: let it change less often"
-        )
+        raise UserError(f"{found.segments:,} matrices of {found.arms} arms do not fit into memory: use fewer changes")
 
 
 def _plain(upper: Any, source: str) -> Drawn:

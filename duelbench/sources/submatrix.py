@@ -54,7 +54,7 @@ class Submatrix(Parameters):
             raise UserError("say which arms (arms: [0, 3, 5]) or how many random ones (size: 5)")
         if self.arms is not None:
             for option in sorted(self.model_fields_set - {"arms"}):
-                raise UserError(f"{option} is for a random choice and arms lists the choice: keep one", key=(option,))
+                raise UserError(f"{option} is for random choices, and arms lists the choice: keep one", key=(option,))
         if self.per_run and "seed" in self.model_fields_set:
             raise UserError("with per_run each run chooses from its own random stream: remove seed", key=("seed",))
         return self
@@ -103,7 +103,7 @@ class Submatrix(Parameters):
         winner = {None: [], True: ["a Condorcet winner"], False: ["no Condorcet winner"]}[self.condorcet]
         gap = [f"every |p − 1/2| ≥ {self.min_gap:g}"] if self.min_gap > 0 else []
         raise UserError(
-            f"of {tried:,} random choices of {self.count} of the {matrix.arms} arms of {matrix.source} none has "
+            f"none of {tried:,} random choices of {self.count} of the {matrix.arms} arms of {matrix.source} has "
             f"{' and '.join(winner + gap)}: choose fewer arms, or relax condorcet or min_gap"
         )
 

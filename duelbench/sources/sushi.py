@@ -84,7 +84,7 @@ def read_orders(place: Path) -> Orders:
     try:
         lines = regular(path).read_text(encoding="ascii").splitlines()
     except UnicodeDecodeError:
-        raise UserError("this is no order file of the SUSHI data set", source=str(path)) from None
+        raise UserError("this is not an order file of the SUSHI data set", source=str(path)) from None
     except FileNotFoundError:
         raise UserError(
             f"there is no {path}: get the SUSHI data set from https://www.kamishima.net/sushi/ and name its directory"
@@ -117,12 +117,12 @@ def read_orders(place: Path) -> Orders:
         elif wrong := [item for item in order if not 0 <= item < items]:
             fault = f"there is no item {wrong[0]}: the {items} items are numbered from 0"
         elif len(set(order)) < len(order):
-            fault = "an item is twice in this order"
+            fault = "an item appears twice in this order"
         if fault:
             raise UserError(fault, source=str(path), line=line)
         for above, below in combinations(order, 2):
             wins[above][below] += 1
         users += 1
     if not users:
-        raise UserError("there is no order in this file", source=str(path))
+        raise UserError("the file has no orders", source=str(path))
     return Orders(str(path), users, np.array(wins))

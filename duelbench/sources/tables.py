@@ -142,7 +142,7 @@ TABLES = {
             "journals4.csv",
             "Journals",
             "Stigler, Citation Patterns in the Journals of Statistics and Probability, Statistical Science 9, 1994",
-            "Four journals of statistics; who is cited wins, 3,727 citations. Arm 3 (JRSS-B) is the Condorcet winner.",
+            "Four journals of statistics; the cited one wins, 3,727 citations. Arm 3 (JRSS-B) is the Condorcet winner.",
         ),
     )
 }

@@ -30,7 +30,7 @@ DRAWS = 10_000
 class Voted:
     """Matrices drawn after votes; with ``condorcet`` only those that have a Condorcet winner.
 
-    With ``continues`` algorithms are told the votes before their first round.
+    With ``continues`` algorithms learn the votes before their first round.
     """
 
     posterior: Posterior
@@ -53,7 +53,7 @@ class Voted:
             if not self.condorcet or matrix.condorcet_winner() is not None:
                 return matrix
         raise UserError(
-            f"of {DRAWS:,} matrices drawn after these votes none has a Condorcet winner: look for copeland winners"
+            f"none of {DRAWS:,} matrices drawn from these votes has a Condorcet winner: look for copeland winners"
         )
 
     def identity(self) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def shares(counts: PairCounts, unseen: Literal["half", "bradley-terry"] | None, 
         more = int(missing.sum()) // 2 - 1
         others = f" nor on {more} more pairs" if more > 1 else " nor on one more pair" if more else ""
         raise UserError(
-            f"nobody has voted on {first} and {second}{others}: draw: posterior takes that into account; or say "
+            f"nobody has voted on {first} and {second}{others}: write draw: posterior, or "
             "unseen: bradley-terry or half",
             source=source,
         )

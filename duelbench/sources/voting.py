@@ -56,12 +56,12 @@ class Voting(Parameters):
     @model_validator(mode="after")
     def _consistent(self) -> Voting:
         if self.strength is not None and self.draw != "posterior":
-            raise UserError("strength is that of draw: posterior: add it, or remove strength", key=("strength",))
+            raise UserError("strength needs draw: posterior: add it, or remove strength", key=("strength",))
         for key, given in (("condorcet", self.condorcet), ("continue", self.continue_)):
             if given and self.draw is None:
-                raise UserError(f"{key} is for matrices that are drawn after votes: add draw: posterior", key=(key,))
+                raise UserError(f"{key} needs matrices that are drawn from votes: add draw: posterior", key=(key,))
         if self.draw is not None and self.unseen is not None:
-            raise UserError("where matrices are drawn, so are pairs without votes: remove unseen", key=("unseen",))
+            raise UserError("draw: posterior also draws pairs without votes: remove unseen", key=("unseen",))
         return self
 
 
@@ -75,7 +75,7 @@ def voted(path: Path, voting: Voting) -> PreferenceMatrix | Voted:
     if voting.draw is None:
         return shares(counts, voting.unseen, path.name)
     if voting.continue_ and any((table % 1).any() for table in (counts.wins, counts.ties)):
-        raise UserError("algorithms count whole votes, and these have weights: remove continue", source=path.name)
+        raise UserError("these votes have weights, but algorithms count whole votes: remove continue", source=path.name)
     strength = math.inf if voting.draw == "bradley-terry" else voting.strength
     return Voted(Posterior(counts, strength), voting.condorcet, voting.continue_)
 

@@ -1,4 +1,4 @@
-"""What NumPy's generator draws: it may change from one feature release to the next, and with it every run."""
+"""The draws of NumPy's generator, which may change with a feature release, and every run with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A process that runs a user's code for the command, and what is said when it hangs there or ends."""
+"""A process that runs a user's code for the command, and the errors for when it hangs or dies."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def silence() -> None:
 
 
 def _explained(died: WorkerDiedError, files: Sequence[str]) -> UserError:
-    """Say what the process was at when it died, and in which line; in a loop that does not end, the loop's."""
+    """Return the error of a process that died, with the line it was at, or that of its endless loop."""
     named = {each.encode("ascii", "backslashreplace").decode(): each for each in files}  # so Python writes a name
     frames = [
         (named[file], int(line)) for file, line, _ in _FRAME.findall(died.traceback) if file in named
@@ -71,7 +71,7 @@ def _explained(died: WorkerDiedError, files: Sequence[str]) -> UserError:
     loops = [(each, header) for each, at in frames if (header := _loop_at(Path(each), at)) is not None]
     if loops:
         file, line = loops[0]
-        return UserError(f"{doing} has not ended{after}: this loop does not come to an end", source=file, line=line)
+        return UserError(f"{doing} has not ended{after}: this loop does not end", source=file, line=line)
     where = ": it hangs in this line" if line else ""
     return UserError(f"{doing} has not ended{after}{where}", source=file, line=line)
 

@@ -1,4 +1,4 @@
-"""What can be seen to be wrong with a user's class, and with the state that it makes, before a round is played."""
+"""Checks of a user's class, and of the state that it makes, before a round is played."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def check_class(kind: type[Algorithm], file: str) -> None:
         raise here.at("name", f"{kind.name!r} is an algorithm of duelbench: give {name} another name")
     for parameter in kind.model_fields:
         if parameter in AlgorithmEntry.model_fields:
-            raise here.at(parameter, f"a spec has a key {parameter!r} of its own: give this parameter another name")
+            raise here.at(parameter, f"{parameter!r} is a key of specs: give this parameter another name")
     for old, new in RENAMED.items():
         if old in vars(kind):
             raise here.at(old, f"{old} is called {new} now: rename it")

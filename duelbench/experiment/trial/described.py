@@ -1,4 +1,4 @@
-"""What a plan must know of a class in a user's file, told by another process: here none of that file ever runs."""
+"""The description of a class in a user's file, made by another process: the file never runs in this one."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def users_texts(path: Path, text: str, helpers: Mapping[str, Helper]) -> dict[st
 
 
 def described(reference: str, base: Path, parameters: Mapping[str, Any], child: Child) -> Described:
-    """Return what there is to know of ``path.py:ClassName``, the path seen from ``base``, with these parameters.
+    """Return the description of ``path.py:ClassName``, relative to ``base``, with these parameters.
 
     Raises UserError, with file and line, for whatever is wrong with the file or the class; and with the ``key`` of the
     parameter below an entry of a spec, if it is one of these.
@@ -142,8 +142,7 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
         as_its_key_says(algorithm)
     except Exception as error:
         raise UserError(
-            f"the keys of runs cannot tell the parameters of {class_name} apart ({error}): let them be numbers, texts, "
-            "and lists of these"
+            f"the keys of runs cannot hold the parameters of {class_name} ({error}): use numbers, texts and lists"
         ) from None
     heartbeat.end()
     return Described(

@@ -75,7 +75,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Heartbeat) ->
         one, other = difference
         raise UserError(
             f"played twice with the same seed, select answers {one} and then {other} at t = {one.t}: "
-            "draw from rng alone, and keep what it remembers in the state that start makes",
+            "draw only from rng, and keep everything it remembers in the state that start makes",
             source=str(kind.path),
             line=told.function(algorithm.select),
         )
@@ -95,7 +95,7 @@ def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: He
             sentence, file, line = complaint(error, kind.texts)
             raise UserError(f"this does not compile: {sentence}", source=file or str(kind.path), line=line) from None
         wrong = told.of(error)
-        wrong.message += ": only when compiled, interpreted it does not"
+        wrong.message += " (compiled code only, not as plain Python)"
         raise wrong from None
 
 

@@ -34,7 +34,7 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
             continue
         if series.algorithm.name not in said:
             said.add(series.algorithm.name)
-            announce(f"trying {series.algorithm.name} (again only when it has changed)…")
+            announce(f"trying {series.algorithm.name} (until its next change)…")
         try_series(series, kind, seed, repeat, compiled)
         with contextlib.suppress(OSError):  # as on a full disk: it is tried again
             mark.parent.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def try_series(series: Series, kind: Described, seed: int, repeat: int, compiled
         except UserError as error:
             if error.line is None:
                 error.line = rounds.line_of(kind, "select")
-                error.message += ": only when compiled, interpreted it does not"
+                error.message += " (compiled code only, not as plain Python)"
             raise
     if difference := rounds.first_difference(plain, machine):
         one, other = difference

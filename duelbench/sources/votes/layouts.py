@@ -170,4 +170,4 @@ def _rank(text: str) -> float:
     try:
         return float(text) if text.strip() else -1.0
     except ValueError:
-        raise Refusal(f"the rank is no number: {shown(text)}") from None
+        raise Refusal(f"the rank is not a number: {shown(text)}") from None

@@ -186,7 +186,7 @@ class _File:
             for text in filter(None, group.strip("{}").split(",")):
                 alternative = self._place(text)
                 if alternative in rank:
-                    self.refuse(f"alternative {alternative + 1} is twice in this ballot")
+                    self.refuse(f"alternative {alternative + 1} appears twice in this ballot")
                 rank[alternative] = position
         if len(rank) < len(self.names) and self.suffix in (".soc", ".toc"):
             self.refuse(f"a {self.suffix} file has complete orders, and this one has {len(rank)} of {len(self.names)}")

@@ -22,7 +22,7 @@ NAMED = 5
 def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> PreferenceMatrix:
     """Return the matrix of the shares of votes won, a tie being half a win for both.
 
-    ``unseen`` says what to take for pairs without votes, None that there may be none. ``source`` names the matrix in
+    ``unseen`` says what to take for pairs without votes; with None they are an error. ``source`` names the matrix in
     errors.
 
     Raises:

@@ -52,7 +52,7 @@ def open_table(path: Path) -> Table:
         with _text(path) as lines:
             beginning = lines.read(4096)
         if "\0" in beginning:
-            raise UserError("this is no text: votes are read from CSV, TSV, JSON Lines or Parquet", source=str(path))
+            raise UserError("this is not text: votes are read from CSV, TSV, JSON Lines or Parquet", source=str(path))
         head = beginning.lstrip()
         if head.startswith("{"):
             return JsonLines(path)
@@ -113,11 +113,11 @@ class Delimited:
                         source=str(self._path),
                         line=line,
                     ) from None
-                refuse(line, "a quotation mark stands where none may be")
+                refuse(line, "a quotation mark is out of place")
                 line = before + reader.line_num + 1
 
     def _raise(self, line: int, reason: str) -> None:
-        raise UserError(f"this is no header: {reason}", source=str(self._path), line=line)
+        raise UserError(f"this is not a header: {reason}", source=str(self._path), line=line)
 
 
 class _Resumed:
@@ -166,7 +166,7 @@ class JsonLines:
                 if isinstance(found, dict):
                     yield line, found
                 else:
-                    refuse(line, "this line is no object of JSON")
+                    refuse(line, "this line is not a JSON object")
 
 
 class JsonArray:
@@ -184,14 +184,14 @@ class JsonArray:
             self._entries = json.loads(text)
         except (ValueError, RecursionError) as error:
             where = error.lineno if isinstance(error, json.JSONDecodeError) else None
-            raise UserError("this is no array of JSON objects", source=str(path), line=where) from None
+            raise UserError("this is not an array of JSON objects", source=str(path), line=where) from None
         self.columns = _keys((line, found) for line, found in enumerate(self._entries[:PEEKED], 1))
 
     def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
         """Yield the entries; see ``Table``."""
         for line, found in enumerate(self._entries, 1):
             if not isinstance(found, dict):
-                refuse(line, "this entry is no object of JSON")
+                refuse(line, "this entry is not a JSON object")
             elif (cells := _cells(found, names, line, refuse)) is not None:
                 yield line, cells
 
@@ -270,5 +270,5 @@ def _lines(stream: io.TextIOBase, path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _skipped(line: str) -> bool:
-    """Whether a line above the header is none of it: blank, or a note as duelbench writes it."""
+    """Return whether a line above the header is blank, or a comment as duelbench writes it."""
     return not line.strip() or line.startswith("# ")

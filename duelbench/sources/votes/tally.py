@@ -22,7 +22,7 @@ PLACES = 3
 LEAST, LARGEST = 1e-6, 1e12
 """What a weight or a count may be, if it is not 0."""
 REASONS = 200
-"""How many reasons are told apart: each row of a wrong column may have its own."""
+"""The largest number of different reasons: each row of a wrong column may have its own."""
 
 
 class Refusal(Exception):
@@ -131,8 +131,8 @@ class Refusals:
         if refused > rows / 2:
             worst = self.told()[0]
             raise UserError(
-                f"{refused:,} of {rows:,} rows cannot be used, most of them since {worst.reason} (as in "
-                f"{worst.places[0]}): was it meant otherwise than as {understood}? Name the columns by options",
+                f"{refused:,} of {rows:,} rows cannot be used, most of them because {worst.reason} (as in "
+                f"{worst.places[0]}): if they do not mean {understood}, name the columns by options",
                 source=source,
             )
 
@@ -168,7 +168,7 @@ def quantity(text: str, what: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise Refusal(f"the {what} is no number: {shown(text)}{comma(text)}") from None
+        raise Refusal(f"the {what} is not a number: {shown(text)}{comma(text)}") from None
     if number != 0 and not LEAST <= number <= LARGEST:
         raise Refusal(f"the {what} is not 0 and not from {LEAST:g} to {LARGEST:g}: {shown(text)}")
     return number

@@ -1,0 +1,63 @@
+"""Text that users read has none of the phrases that reviews found hard to read."""
+
+import ast
+import re
+
+import click
+import pytest
+
+import duelbench
+from duelbench.cli import VERBS, main
+from tests.comparison import ROOT
+from tests.pages import READMES, text_of
+
+BANNED = re.compile(
+    r"\b(is told|are told|told apart|told from|what there is|who is|as many as may be|of one's own|sees to it|see to it"
+    r"|is none of|that there may be|hears of|of a sudden|begun anew)\b"
+)
+PACKAGE = ROOT / "duelbench"
+ELSEWHERE = ("algorithms", "analysis", "kernels", "plots", "reference", "spec")
+"""Rooms whose strings are not checked: proofs, and text that is still to be revised."""
+SOURCES = [
+    path.relative_to(ROOT).as_posix()
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if path.relative_to(PACKAGE).parts[0] not in ELSEWHERE
+]
+
+
+def found_in(text):
+    return BANNED.findall(" ".join(text.split()))
+
+
+@pytest.mark.parametrize("page", READMES)
+def test_pages(page):
+    assert found_in(text_of(page)) == []
+
+
+def helps(command, context):
+    yield command.get_help(context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            yield from helps(inner, click.Context(inner, parent=context, info_name=name))
+
+
+def test_help():
+    texts = list(helps(main, click.Context(main, info_name="duelbench")))
+    assert len(texts) > len(VERBS)
+    assert [phrase for text in texts for phrase in found_in(text)] == []
+
+
+@pytest.mark.parametrize("path", SOURCES)
+def test_docstrings_and_messages(path):
+    strings = [
+        node.value
+        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert [phrase for text in strings for phrase in found_in(text)] == []
+
+
+@pytest.mark.parametrize("name", duelbench.__all__)
+def test_public_names(name):
+    assert found_in(getattr(duelbench, name).__doc__) == []
