@@ -411,7 +411,8 @@ def test_std_normalised(tmp_path):
     one, two = figure.axes
     assert [text.get_text() for text in one.texts] == ["50.0", "20.0"]
     assert [text.get_text() for text in two.texts] == ["b has no regret"] * 2
-    assert figure.get_supxlabel() == "standard deviation of regret at $t$ = $10^{3}$ (% of the mean regret of b), 4 runs"
+    said = "standard deviation of regret at $t$ = $10^{3}$ (% of the mean regret of b), 4 runs"
+    assert figure.get_supxlabel() == said
 
 
 def test_std_of_one_run(tmp_path):
