@@ -141,7 +141,7 @@ def test_trial_watches_the_global_generators(own):
     """What cannot be seen in the text is seen when it happens."""
     base = own("hidden.random()", COMPUTED)
     said = here("check", "spec.yaml").output
-    assert f"{base / 'own.py'}:4: NumPy's global generator was drawn from" in said
+    assert f"{base / 'own.py'}:4: NumPy's global generator was used" in said
     own("pass", f"{COMPUTED}\nclass Luck(list):\n    def __init__(self): hidden.random()")
     (base / "own.py").write_text((base / "own.py").read_text().replace("return []", "return Luck()"))
     said = here("check", "spec.yaml").output
@@ -149,9 +149,9 @@ def test_trial_watches_the_global_generators(own):
 
 
 LEAVES = [
-    ("if t > 500: hidden.random()", "NumPy's global generator was drawn from"),
-    ("if t > 500: hidden.standard_normal()", "NumPy's global generator was drawn from"),
-    ("if t > 500: getattr(__import__('ran' + 'dom'), 'random')()", "Python's global generator was drawn from"),
+    ("if t > 500: hidden.random()", "NumPy's global generator was used"),
+    ("if t > 500: hidden.standard_normal()", "NumPy's global generator was used"),
+    ("if t > 500: getattr(__import__('ran' + 'dom'), 'random')()", "Python's global generator was used"),
     ("SEEN[0] += 1", "playing changed a value of the algorithm's module"),
     ("global LAST; LAST = t", "playing changed a value of the algorithm's module"),
     ("state.append(SEEN.copy()); rng.random()", ""),
@@ -175,7 +175,7 @@ def test_generator_of_kernels_is_watched():
     assert drawn_since(before) == ""
     draw()
     if not numba.config.DISABLE_JIT:
-        assert drawn_since(before).startswith("numba's global generator was drawn from")
+        assert drawn_since(before).startswith("numba's global generator was used")
 
 
 def test_generators_of_other_threads_are_not_watched():
@@ -208,12 +208,12 @@ def test_replay_differs(own, monkeypatch):
     for _ in range(2):
         done = here("run", "spec.yaml", "-o", "out", "-j", "0")
         assert (done.exit_code, "nothing to play, 6 kept" in done.output) == (1, True)
-        assert "six-rankers/Own is not in the summary: run 0, played again, differs from its file at t = 1,000" in (
+        assert "six-rankers/Own is not in the summary: run 0, replayed, differs from its file at t = 1,000" in (
             done.output
         )
         assert "perhaps os.environ.get (own.py:5), os.environ (own.py:5)" in done.output
         assert files(base / "out") == before
-    assert "3 done: run 0, played again, differs" in here("status", "spec.yaml", "-o", "out").output
+    assert "3 done: run 0, replayed, differs" in here("status", "spec.yaml", "-o", "out").output
     own("pass")
     found = played(base, SPEC)
     assert (found.execution.played, found.execution.irreproducible) == (3, {})
@@ -226,7 +226,7 @@ def test_replay_fails(own, monkeypatch):
     base = own("if t == 900 and os.environ['SEEN']: raise OSError('again')\n    if t == 1000: os.environ['SEEN'] = 'x'")
     (base / "spec.yaml").write_text(SPEC.replace("runs: 3", "runs: 1"))
     done = here("run", "spec.yaml", "-o", "out", "-j", "0")
-    assert (done.exit_code, "run 0, played again, failed with OSError: again: it depends" in done.output) == (1, True)
+    assert (done.exit_code, "run 0, replayed, failed with OSError: again: it depends" in done.output) == (1, True)
     assert "in select" in next(base.rglob("replay.failed")).read_text()
     assert len(list(base.rglob("run-*.csv"))) == 2
 

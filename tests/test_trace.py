@@ -143,7 +143,7 @@ def test_trace_with_other_code(one, monkeypatch):
     base, plan, directory, _ = one
     monkeypatch.setattr("duelbench.experiment.series.code_of", lambda *_, **__: {"engine": "2"})
     plan = planned(base, plan.spec.source.path.read_text())
-    with pytest.raises(UserError, match=r"something else .*version of engine"):
+    with pytest.raises(UserError, match=r"other conditions .*version of engine"):
         traced(base, plan, directory, plan.series[0], 1)
 
 
