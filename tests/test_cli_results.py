@@ -125,7 +125,7 @@ def test_table(small):
     summary = load_results(small).summary
     assert len(cells) - 1 == summary.algorithm.nunique()
     row = summary[(summary.t == 100) & (summary.algorithm == "btm")].iloc[0]
-    (mine,) = [line for line in cells if line[0] == "btm"]
+    (mine,) = [line for line in cells if line[0] == "Beat the Mean"]
     assert float(mine[1].replace(",", "").strip("* ").split(" ±")[0]) == pytest.approx(row["mean"], abs=row["sem"] / 5)
 
 
@@ -141,7 +141,7 @@ def test_table_files(small, tmp_path):
 @pytest.mark.parametrize("show", ["right", "simple", "votes"])
 def test_table_of_recommended_arms(named, show):
     cells = markdown_cells(here("table", named, "--show", show).stdout)
-    assert [line[0] for line in cells] == ["algorithm", "rucb", "U"]
+    assert [line[0] for line in cells] == ["algorithm", "RUCB", "U"]
     assert all(("(" in line[1]) == (show == "right") for line in cells[1:])
     assert all("±" in line[1] for line in cells[1:]) == (show != "right")
 

@@ -17,7 +17,7 @@ def test_run(two_played):
     directory, done = two_played
     assert done.returncode == 0, done.stderr
     assert "Two: copeland regret at T = 2,000" in done.stdout
-    assert re.search(r"rucb +[\d,.]+ +[\d,.]+ +[\d,.]+ +3 ", done.stdout)
+    assert re.search(r"RUCB +[\d,.]+ +[\d,.]+ +[\d,.]+ +3 ", done.stdout)
     assert "6 runs played, 0 kept; results in results/two" in done.stdout
     assert "round" not in done.stderr  # no progress bar off a terminal
     assert (directory / "results/two/summary.csv").exists()
@@ -147,7 +147,7 @@ def test_titles_on_screen(tmp_path, monkeypatch):
     (tmp_path / "named.yaml").write_text(NAMED)
     said = here("run", "named.yaml", "-j", "0").output
     assert "\nC_4\n" in said
-    assert "\nmine\n" in said
+    assert "\nmine, K = 2\n" in said
     assert re.search(r"^  α \(uniform\) .* (rock|paper|scissors|well) \(\d+%\)$", said, re.MULTILINE)
     assert re.search(r"^  α \(twin\) .* a \(100%\)$", said, re.MULTILINE)
     spec = json.loads((tmp_path / "results/named/manifest.json").read_text())["spec"]

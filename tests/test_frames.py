@@ -117,10 +117,10 @@ def test_runs_of_something_else(results):
     (place / "series.json").unlink()
     refused("these are not the runs of the manifest")
     (place / "run-00002.csv").unlink()
-    refused("of 5 runs in the summary 4 are there")
+    refused("the summary has 5 runs, the directory 4")
     for path in place.glob("run-*"):
         path.unlink()
-    refused("of 5 runs in the summary 0 are there")
+    refused("the summary has 5 runs, the directory 0")
 
 
 def test_without_run_files(results):

@@ -107,7 +107,7 @@ def test_giving_up(monkeypatch):
     with pytest.raises(UserError) as caught:
         Submatrix(size=4, condorcet=True, min_gap=0.45).draw(SUSHI, rng())
     assert caught.value.message == (
-        "of 1,000 random choices of 4 of the 16 arms of sushi16 none has a Condorcet winner and "
+        "none of 1,000 random choices of 4 of the 16 arms of sushi16 has a Condorcet winner and "
         "every |p − 1/2| ≥ 0.45: choose fewer arms, or relax condorcet or min_gap"
     )
 
@@ -142,7 +142,7 @@ def test_rare_choices():
 
 def test_rare_condorcet(monkeypatch):
     monkeypatch.setattr(submatrix_module, "DRAWS", 100)
-    with pytest.raises(UserError, match=r"of 8,164 random choices of 19 .* none has no Condorcet winner and every"):
+    with pytest.raises(UserError, match=r"none of 8,164 random choices of 19 .* has no Condorcet winner and every"):
         Submatrix(size=19, min_gap=0.0999, condorcet=False).draw(nearly_a_chain(58), rng())
 
 

@@ -206,7 +206,7 @@ def test_trace_worst_and_best(played_here, tmp_path):
     for which, number in extremes.items():
         said = here("trace", "results/two", "rucb", f"--{which}", "-o", tmp_path / "x.csv").output
         assert said.startswith(f"run {number} of ")
-    line = next(line for line in two_summary(played_here).splitlines() if line.startswith("  rucb"))
+    line = next(line for line in two_summary(played_here).splitlines() if line.startswith("  RUCB"))
     assert line.endswith(f"#{extremes['best']}     #{extremes['worst']}")
 
 

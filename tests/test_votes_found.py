@@ -136,7 +136,7 @@ def changed(old, new, text=CURRENT):
         ("v.toi", changed("3: tai", "3: ebi"), 1, "two alternatives are called 'ebi'"),
         ("v.toi", changed("2: 4, 1", "2: 4, 5"), 11, "there is no alternative 5"),
         ("v.toi", changed("2: 4, 1", "2: 4, 0"), 11, "at least 1, not '0'"),
-        ("v.toi", changed("2: 4, 1", "2: 4, 4"), 11, "alternative 4 is twice"),
+        ("v.toi", changed("2: 4, 1", "2: 4, 4"), 11, "alternative 4 appears twice"),
         ("v.toi", changed("2: 4, 1", "2 4, 1"), 11, "a count, a colon and an order"),
         ("v.toi", changed("2: 4, 1", "-2: 4, 1"), 11, "must be a whole number of at least 1, not '-2'"),
         ("v.toi", changed("2: 4, 1", "2: 4, {1, 2"), 11, "an order is alternatives with commas"),
