@@ -152,7 +152,7 @@ pool = warm._pool
 warm._pool = lambda processes: started.append(processes) or pool(processes)
 warm.available_cores = lambda: 2
 said = []
-algorithms = [find(name, Path())() for name in sys.argv[1:]]
+algorithms = [(find(name, Path())(), 2) for name in sys.argv[1:]]
 try:
     for _ in range(2):
         warm.warm(algorithms, said.append)

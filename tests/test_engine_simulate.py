@@ -188,7 +188,7 @@ def test_answer_of_numpy(tmp_path):
 def test_compiled_answer_of_other_types(tmp_path, answer):
     (tmp_path / "mine.py").write_text(toys.mine(answer))
     with pytest.raises(UserError, match="select must answer three whole numbers, first, second and count, not"):
-        warm([find("mine.py:Mine", tmp_path)()], lambda line: None)
+        warm([(find("mine.py:Mine", tmp_path)(), 2)])
 
 
 @pytest.mark.parametrize(

@@ -98,8 +98,8 @@ def test_seeds(original, tmp_path):
 def test_compile_before_playing(resumed, tmp_path, monkeypatch):
     warmed = []
 
-    def warm(algorithms, announce, arms):
-        warmed.append(sorted(type(each).name for each in algorithms))
+    def warm(plays, announce):
+        warmed.append(sorted((algorithm.name, arms) for algorithm, arms in plays))
         assert len(list(resumed.rglob("run-*"))) == 48 - 3
 
     monkeypatch.setattr("duelbench.experiment.execute.warm", warm)
@@ -108,7 +108,7 @@ def test_compile_before_playing(resumed, tmp_path, monkeypatch):
     for place in ("six-rankers/btm/run-00001.csv", "six-rankers/d-ts/run-00002.csv", "btl-uniform/d-ts/run-00005.csv"):
         (resumed / place).unlink()
     assert played(tmp_path, VARIED).execution.played == 3
-    assert warmed == [["btm", "d-ts"]]
+    assert warmed == [[("btm", 6), ("d-ts", 4), ("d-ts", 6)]]
 
 
 def test_memory_per_run(tmp_path, monkeypatch):

@@ -264,7 +264,7 @@ def _measured(group: Group, runs: int, step: float | None, complete: bool) -> It
     from duelbench.engine.warm import load, warm
 
     algorithms = {name: find(name, Path())() for name in group.algorithms}
-    warm(algorithms.values(), warn)
+    warm([(algorithm, 2) for algorithm in algorithms.values()], warn)
     for algorithm in algorithms.values():
         load(algorithm)
     for name in group.instances:

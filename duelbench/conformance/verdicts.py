@@ -122,7 +122,7 @@ def _compile(subject: Subject, seconds: float, heartbeat: Heartbeat) -> None:
     silence()
     heartbeat.compute("compiling", seconds)
     case = subject.case()
-    warm([case.algorithm], lambda line: None)
+    warm([(case.algorithm, 2)])
     heartbeat.end()
 
 

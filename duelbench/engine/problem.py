@@ -23,8 +23,7 @@ def problem_of(preferences: Preferences, kinds: Sequence[str]) -> Problem:
     regret of the kinds of what is summed by them.
 
     Raises:
-        UserError: an unknown kind, or one that needs a Condorcet winner in a segment that has none; or adversarial
-        regret
+        UserError: an unknown kind; one that needs a Condorcet winner in a segment that has none; or adversarial regret
             of so many arms and segments that its tables do not fit into memory.
     """
     starts, matrices = segments(preferences)

@@ -8,10 +8,12 @@ import multiprocessing
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import md5
-from itertools import product
+from itertools import starmap
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 import numpy as np
@@ -29,13 +31,14 @@ from duelbench.engine.rollout import Streams, rollout
 from duelbench.errors import UserError
 
 
-class _Play(NamedTuple):
+@dataclass(frozen=True)
+class _Play:
     """An algorithm and the number of arms it plays: the type of its state may depend on both, and so does its loop."""
 
     algorithm: Algorithm
     arms: int
 
-    @property
+    @cached_property
     def state(self) -> str:
         """A digest of the type of the state; nothing where a user's algorithm does not start."""
         try:
@@ -50,14 +53,14 @@ class _Play(NamedTuple):
         return loop_for(type(self.algorithm)), self.state
 
 
-def warm(algorithms: Iterable[Algorithm], announce: Callable[[str], None], arms: Iterable[int] = (2,)) -> None:
+def warm(plays: Iterable[tuple[Algorithm, int]], announce: Callable[[str], None] = lambda line: None) -> None:
     """Have the loop of every compiled algorithm in the cache; ``announce`` a line if that takes time.
 
-    What is missing is compiled side by side, in as many processes as there are cores; give all that will be played, and
-    every number of ``arms``. Raises UserError when a user's algorithm does not compile.
+    What is missing is compiled side by side, in as many processes as there are cores; give all ``plays`` at once, each
+    an algorithm and a number of arms. Raises UserError when a user's algorithm does not compile.
     """
-    plays = [_Play(*each) for each in product((each for each in algorithms if each.compiled()), set(arms))]
-    compiled = {each.loop: each for each in plays}
+    by_size = sorted(plays, key=lambda play: play[1], reverse=True)  # a loop is compiled with the fewest arms it has
+    compiled = {play.loop: play for play in starmap(_Play, by_size) if play.algorithm.compiled()}
     missing = {loop: each for loop, each in compiled.items() if (mark := _mark(each)) is None or not mark.exists()}
     if not missing:
         return
@@ -91,8 +94,6 @@ def _compile(play: _Play) -> None:
             f"this does not compile: {found.sentence}", source=found.file or file, line=found.line
         ) from error
     except Exception:
-        if not algorithm.source_text:
-            raise
         return  # it compiles, and fails when it runs: its runs will be recorded as failed
     mark = _mark(play)
     if mark is None:
@@ -168,14 +169,14 @@ def _compile_there(
 
 def load(algorithm: Algorithm, arms: int = 2) -> None:
     """Have the compiled loop of an algorithm in this process, so that its first run takes no longer than the others."""
-    play = _Play(algorithm, arms)
-    if algorithm.compiled() and play.loop not in _loaded:
-        _loaded.add(play.loop)
+    played = type(algorithm), algorithm.model_dump_json(), arms
+    if algorithm.compiled() and played not in _loaded:
+        _loaded.add(played)
         with contextlib.suppress(Exception):  # its runs will fail as well, and be recorded
-            _one_round(play)
+            _one_round(_Play(algorithm, arms))
 
 
-_loaded: set[tuple[Callable[..., None], str]] = set()
+_loaded: set[tuple[type[Algorithm], str, int]] = set()
 
 
 def _one_round(play: _Play) -> None:

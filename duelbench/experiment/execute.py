@@ -100,10 +100,15 @@ def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]
 def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[str], None]) -> None:
     """Have the kernels of all that will be played compiled, those of users in processes of their own."""
     series = [plan.find(each.series.labels) for each in waiting]
-    kinds = {each.algorithm.kind: each.algorithm for each in series if not each.algorithm.reference}
-    arms = {each.dataset.arms for each in series}
-    warm([each.build() for each in kinds.values() if not isinstance(each.kind, Described)], announce, arms)
-    compile_apart([each.kind for each in kinds.values() if isinstance(each.kind, Described)], announce)
+    compiled = [each for each in series if not each.algorithm.reference]
+    theirs = {each.algorithm.kind: None for each in compiled if isinstance(each.algorithm.kind, Described)}
+    ours = {
+        (each.algorithm.label, each.dataset.arms): each.algorithm
+        for each in compiled
+        if not isinstance(each.algorithm.kind, Described)
+    }
+    warm([(algorithm.build(), arms) for (_, arms), algorithm in ours.items()], announce)
+    compile_apart(list(theirs), announce)
 
 
 class Keeps(Protocol):

@@ -111,7 +111,7 @@ def write_trace(
         with Child() as child:
             text = child.call(_replay_apart, series, run, into, files=list(kind.texts))
     else:
-        warm([series.algorithm.build()], announce, [series.dataset.arms])
+        warm([(series.algorithm.build(), series.dataset.arms)], announce)
         text = replay(series, run, into, progress)
     if text.partition("\n")[2] != body:
         raise UserError(

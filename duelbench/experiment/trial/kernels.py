@@ -43,5 +43,5 @@ def _mark(kind: Described) -> Path:
 def _compile(kinds: Sequence[Described], heartbeat: Heartbeat) -> None:
     silence()
     heartbeat.compute("compiling", COMPILING)
-    warm([each.load()(**each.parameters) for each in kinds], lambda line: None)
+    warm([(each.load()(**each.parameters), 2) for each in kinds])
     heartbeat.end()
