@@ -1,11 +1,11 @@
 """Mistyped specs: the text, the line that is wrong, and the sentence that the researcher reads."""
 
 BASE = "horizon: 1e4\nruns: 2\ndatasets: [sushi16]\nalgorithms: [rucb]\n"
-NUMBER = "write 1000 or 1e6, say"
+NUMBER = "write, for example, 1000 or 1e6"
 LIST = "write it in [ ], or one '- ' line per item"
 COLON = "a second ': ' is not expected here: check the indentation, and put text with a ': ' in quotes"
 MISFIT = "this line does not fit the lines above: check its indentation and quotes"
-NAMES = "cannot name files: use letters (a-z), digits, spaces and . _ + = , -, beginning with a letter or digit"
+NAMES = "is not a valid file name: use letters (a-z), digits, spaces and . _ + = , -, beginning with a letter or digit"
 SUMS = "'copeland', 'condorcet', 'weak', 'strong', 'borda', 'binary-weak', 'binary-strong'"
 KINDS = f"{SUMS}, 'adversarial' or 'adversarial-borda'"
 NO_VALUE = "has no value: write one after the ':', indent the lines below it, or remove it"
@@ -36,8 +36,8 @@ def figures(text):
 
 
 COUNTS = [
-    (horizon("budget: 1e3\nhorizon: 1e4"), 1, "'horizon' and 'budget' are both given: keep one of the two"),
-    (horizon("budget: 1e3\nhorizons: [1e4]"), 2, "'budget' and 'horizons' are both given: keep one of the two"),
+    (horizon("budget: 1e3\nhorizon: 1e4"), 1, "'horizon' and 'budget' are both given: keep one"),
+    (horizon("budget: 1e3\nhorizons: [1e4]"), 2, "'budget' and 'horizons' are both given: keep one"),
     (horizon("budget: 1e3\ncount: rounds"), 2, "a 'budget' counts votes: write 'horizon', or remove 'count'"),
     (horizon("budget: 0"), 1, "'budget' must be at least 1, not 0"),
     (
@@ -53,7 +53,7 @@ COUNTS = [
     (
         horizon("budget: 1e3").replace("[rucb]", "[{name: rucb, reference: true}]"),
         4,
-        "a reference implementation counts rounds and recommends no arm: remove 'reference', or 'budget', 'count' and "
+        "a reference implementation cannot count votes or recommend arms: remove 'reference', or 'budget', 'count' and "
         "'recommend'",
     ),
 ]
@@ -61,8 +61,8 @@ YAML = [
     ("", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
     ("# nothing yet\n", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
     ("---\n", 1, "the spec is empty: begin with a line such as 'horizon: 1e6'"),
-    ("- rucb\n", 1, "a spec is made of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
-    ("horizon:1e6\n", 1, "a spec is made of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
+    ("- rucb\n", 1, "a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
+    ("horizon:1e6\n", 1, "a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'"),
     ("runs: 5\nhorizon:1e6\nseed: 1\n", 2, "this line has no ': ' after its key: write 'key: value', with the space"),
     ("horizon: 5\n\truns: 3\n", 2, "YAML cannot be indented with tabs: use spaces"),
     ("horizon: 1\n  runs: 2\n", 2, COLON),
@@ -87,8 +87,8 @@ YAML = [
     ("---\nruns: 1\n---\nseed: 2\n", 3, "a spec is a single YAML document: remove this '---' and what follows"),
     ("runs: 1\n{{seed}}: 2\n", 2, "a key must be a word: put text that begins with { or [ in quotes"),
     ("runs: 1\n<<: {a: 1}\n", 2, "merge keys (<<) are not supported: write the keys out"),
-    (BASE + "horizon: 1e5\n", 5, "'horizon' was already given on line 1: keep one of the two"),
-    (entry("alpha: 1\n    alpha: 2\n"), 7, "'alpha' was already given on line 6: keep one of the two"),
+    (BASE + "horizon: 1e5\n", 5, "'horizon' is already given on line 1: keep one"),
+    (entry("alpha: 1\n    alpha: 2\n"), 7, "'alpha' is already given on line 6: keep one"),
     (BASE + "title: a\0b\n", 5, "there is a control character here: delete it"),
     (BASE + "x: &a [*a]\n", 5, "this is nested more than 50 levels deep: write it flat"),
     (BASE + "x: " + "[" * 60 + "]" * 60, 5, "this is nested more than 50 levels deep: write it flat"),
@@ -111,9 +111,13 @@ NUMBERS = [
     (horizon("horizon: 1e13"), 1, "'horizon' must be at most 1000000000000, not 10000000000000"),
     (horizon("horizon:"), 1, f"'horizon' {NO_VALUE}"),
     (horizon("horizon: ~"), 1, f"'horizon' {NO_VALUE}"),
-    (horizon("title: x"), 1, "the number of duels is missing: add 'horizon: 1e6', say, or 'horizons: [1e4, 1e6]'"),
-    (BASE + "horizons: [1]\n", 5, "'horizon' and 'horizons' are both given: keep one of the two"),
-    (BASE + "horizons: []\n", 5, "'horizon' and 'horizons' are both given: keep one of the two"),
+    (
+        horizon("title: x"),
+        1,
+        "the number of duels is missing: add, for example, 'horizon: 1e6' or 'horizons: [1e4, 1e6]'",
+    ),
+    (BASE + "horizons: [1]\n", 5, "'horizon' and 'horizons' are both given: keep one"),
+    (BASE + "horizons: []\n", 5, "'horizon' and 'horizons' are both given: keep one"),
     (horizon("horizons: []"), 1, "'horizons' is empty: give at least one"),
     (horizon("horizons: 1e4"), 1, f"'horizons' must be a list, not 10000: {LIST}"),
     (horizon("horizons: [1,\n  x]"), 2, f"item 2 of 'horizons' must be a whole number, not 'x': {NUMBER}"),
@@ -123,9 +127,9 @@ NUMBERS = [
     (runs("runs: 0"), 2, "'runs' must be at least 1, not 0"),
     (runs("runs: -5"), 2, "'runs' must be at least 1, not -5"),
     (runs("runs: 1e8"), 2, "'runs' must be at most 10000000, not 100000000"),
-    (runs("seed: 1"), 1, "the number of runs is missing: add 'runs: 100', say, or 'seeds: [1, 2, 3]'"),
-    (BASE + "seeds: [1]\n", 2, "'runs' and 'seeds' are both given: keep one of the two"),
-    (runs("seeds: [1]\nseed: 4"), 3, "'seed' and 'seeds' are both given: keep one of the two"),
+    (runs("seed: 1"), 1, "the number of runs is missing: add, for example, 'runs: 100' or 'seeds: [1, 2, 3]'"),
+    (BASE + "seeds: [1]\n", 2, "'runs' and 'seeds' are both given: keep one"),
+    (runs("seeds: [1]\nseed: 4"), 3, "'seed' and 'seeds' are both given: keep one"),
     (runs("seeds: []"), 2, "'seeds' is empty: give at least one"),
     (runs("seeds: 4"), 2, f"'seeds' must be a list, not 4: {LIST}"),
     (runs("seeds: [1, 2, 1]"), 2, "item 3 of 'seeds' repeats 1: remove it"),
@@ -163,7 +167,7 @@ KEYS_AND_WORDS = [
     (BASE + "name: 'a '\n", 5, f"'a ' {NAMES}"),
     (BASE + "name: naïve\n", 5, f"'naïve' {NAMES}"),
     (BASE + "name: ''\n", 5, f"'' {NAMES}"),
-    (BASE + f"name: {'x' * 101}\n", 5, f"'{'x' * 37}...' is too long to name files: use at most 100 characters"),
+    (BASE + f"name: {'x' * 101}\n", 5, f"'{'x' * 37}...' is too long for a file name: use at most 100 characters"),
     (BASE + "name: 2016\n", 5, "'name' must be text, not 2016: put it in quotes"),
     (BASE + "title: 0.5\n", 5, "'title' must be text, not 0.5: put it in quotes"),
     (BASE + "title: true\n", 5, "'title' must be text, not true: put it in quotes"),
@@ -174,23 +178,23 @@ DATASETS = [
     (datasets("{name: a}"), 3, f"'datasets' must be a list, not a mapping: {LIST}"),
     (datasets("[]"), 3, "'datasets' is empty: give at least one"),
     (datasets("\n  - a\n  -\n"), 5, "this list item is empty: write a value or remove it"),
-    (datasets("\n- - a"), 4, "a dataset is a name or a mapping with a 'name', not a list"),
-    (datasets("[5]"), 3, "a dataset is a name or a mapping with a 'name', not 5"),
+    (datasets("\n- - a"), 4, "a dataset must be a name or a mapping with a 'name', not a list"),
+    (datasets("[5]"), 3, "a dataset must be a name or a mapping with a 'name', not 5"),
     (datasets("[{name: 5}]"), 3, "'name' must be text, not 5: put it in quotes"),
     (datasets("[m.csv]"), 3, "'m.csv' looks like a file: write {file: m.csv}"),
     (datasets("['file:m.csv']"), 3, "'file:m.csv' is not a dataset's name: a ':' needs a space after it"),
-    (datasets("[sushi/16]"), 3, "'sushi/16' is not a dataset's name: 'duelbench list' shows the names there are"),
+    (datasets("[sushi/16]"), 3, "'sushi/16' is not a dataset's name: 'duelbench list' shows the names"),
     (datasets("\n- arms: 4\n  nam: a"), 5, "unknown key 'nam' (did you mean 'name'?)"),
     (datasets("\n- fil: a.csv"), 4, "unknown key 'fil' (did you mean 'file'?)"),
     (datasets("[{file: ''}]"), 3, "'file': it should have at least 1 character"),
     (datasets("\n- name: a\n  submatrix: 16"), 5, "'submatrix' must be a mapping, not 16: write it as {key: value, …}"),
     (datasets("\n- name: a\n  submatrix:\n  size: 16"), 5, f"'submatrix' {NO_VALUE}"),
     (datasets("\n- name: a\n  arms: [[1, 2]]"), 5, "item 1 of 'arms' is a list: a grid is a flat list of values"),
-    (datasets("\n- A\n- a"), 5, "two datasets would be called 'a': give this one a 'label'"),
+    (datasets("\n- A\n- a"), 5, "two datasets would have the label 'a': give this one another 'label'"),
     (
         datasets("\n- {file: x/m.csv}\n- {file: y/m.csv}"),
         5,
-        "two datasets would be called 'm': give this one a 'label'",
+        "two datasets would have the label 'm': give this one another 'label'",
     ),
     (datasets("[{file: m (1).csv}]"), 3, f"'m (1)' {NAMES}, or give this entry a 'label'"),
 ]
@@ -203,8 +207,8 @@ ALGORITHMS = [
         "'rucb - d-ts' is neither an algorithm's name nor path.py:ClassName: check the indentation and the '- ' of "
         "this list",
     ),
-    (algorithms("[[rucb]]"), 4, "an algorithm is a name or a mapping with a 'name', not a list"),
-    (algorithms("[true]"), 4, "an algorithm is a name or a mapping with a 'name', not true"),
+    (algorithms("[[rucb]]"), 4, "an algorithm must be a name or a mapping with a 'name', not a list"),
+    (algorithms("[true]"), 4, "an algorithm must be a name or a mapping with a 'name', not true"),
     (
         algorithms("['name:rucb']"),
         4,
@@ -232,7 +236,7 @@ ALGORITHMS = [
     (entry("alpha:\n    - 1\n    - 1.0"), 8, "item 2 of 'alpha' repeats 1: remove it"),
     (entry("alpha: .nan"), 6, "'alpha' must be a finite number, a word, true/false or none, not nan"),
     (entry("alpha:"), 6, f"'alpha' {NO_VALUE}"),
-    (entry("with: {alpha: 1}"), 6, "parameters are not a mapping of their own: write each one beside 'name'"),
+    (entry("with: {alpha: 1}"), 6, "parameters are not a nested mapping: write each one beside 'name'"),
     (entry("label: a/b"), 6, f"'a/b' {NAMES}"),
     (entry("label: 0.5"), 6, "'label' must be text, not 0.5: put it in quotes"),
     (entry("horizons: sweeep"), 6, "'horizons' must be 'sweep' or a list such as [1e3, 1e4], not 'sweeep'"),
@@ -248,36 +252,36 @@ ALGORITHMS = [
     (
         entry("reference: true\nfeedback: {delay: [1, 2]}"),
         6,
-        "a reference implementation learns how each duel ended before the next: remove 'reference' or the delay",
+        "a reference implementation needs the outcome of each duel before the next: remove 'reference' or the delay",
     ),
     (
         entry("reference: true").replace("horizon: 1e4", "horizon: 1e7"),
         6,
-        "a reference implementation plays at most 1000000 rounds, not 10000000, as it is slow and keeps all in memory: "
+        "a reference implementation plays at most 1000000 rounds, not 10000000: "
         "shorten the horizon or remove 'reference'",
     ),
     (
         entry("reference: true\n    horizons: [10, 2e6]"),
         6,
-        "a reference implementation plays at most 1000000 rounds, not 2000000, as it is slow and keeps all in memory: "
+        "a reference implementation plays at most 1000000 rounds, not 2000000: "
         "shorten the horizon or remove 'reference'",
     ),
     (entry("variant: [a/b, c]"), 5, f"'rucb-variant=a/b' {NAMES}, or give this entry a 'label'"),
-    (algorithms("\n- rucb\n- Rucb"), 6, "two algorithms would be called 'Rucb': give this one a 'label'"),
+    (algorithms("\n- rucb\n- Rucb"), 6, "two algorithms would have the label 'Rucb': give this one another 'label'"),
     (
         entry("alpha: [1, 2]\n  - name: other\n    label: rucb-alpha=2"),
         7,
-        "two algorithms would be called 'rucb-alpha=2': give this one a 'label'",
+        "two algorithms would have the label 'rucb-alpha=2': give this one another 'label'",
     ),
     (
         entry("".join(f"{key}: {list(range(200))}\n    " for key in "abcdef")),
         5,
-        "the grids make 64000000000000 algorithms: keep them to 10000",
+        "the grids make 64000000000000 algorithms: at most 10000 are allowed",
     ),
     (
         entry("".join(f"p{key}: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n    " for key in range(20))),
         5,
-        "the grids make more than a quadrillion algorithms: keep them to 10000",
+        "the grids make more than a quadrillion algorithms: at most 10000 are allowed",
     ),
 ]
 
@@ -285,18 +289,18 @@ FIGURES = [
     (
         figures("- kind: identification\n"),
         6,
-        "this figure shows which arms are recommended: add 'budget', or 'recommend: own'",
+        "this figure shows recommended arms: add a 'budget', or 'recommend: own'",
     ),
     (
         figures("- kind: scaling\n  show: votes_to_right\n"),
         7,
-        "this figure shows which arms are recommended: add 'budget', or 'recommend: own'",
+        "this figure shows recommended arms: add a 'budget', or 'recommend: own'",
     ),
     (figures("- kind: scaling\n  at: 0.5\n"), 7, f"'at' must be a whole number, not 0.5: {NUMBER}"),
     (
         figures("- kind: scaling\n  measure: votes_to_right\n  at: 100\n").replace("horizon", "budget"),
         8,
-        "'at' is a share of the runs here: write 0.95, say",
+        "'at' is a share of the runs here: write, for example, 0.95",
     ),
     (figures(""), 5, f"'figures' {NO_VALUE}"),
     (figures("  kind: regret\n"), 5, f"'figures' must be a list, not a mapping: {LIST}"),
@@ -326,7 +330,7 @@ FIGURES = [
     (
         figures("- kind: regret\n  bounds:\n  - LB\n  - RMED\n"),
         9,
-        "RMED is a bound of condorcet regret and the figure shows copeland: remove it, or show 'regret: condorcet'",
+        "RMED bounds condorcet regret, but the figure shows copeland regret: remove it, or show 'regret: condorcet'",
     ),
     (
         figures("- kind: std\n  x: log\n"),
@@ -353,41 +357,41 @@ FIGURES = [
     (
         figures("- {kind: std, file: a}\n- {kind: regret, file: A}\n"),
         7,
-        "another figure is written to 'A': choose another name",
+        "another figure has the file 'A': choose another name",
     ),
     (figures("- kind: std\n  algorithms: [rcub]\n"), 7, "no algorithm has the label 'rcub' (did you mean 'rucb'?)"),
     (figures("- kind: std\n  datasets: [D]\n"), 7, "no dataset has the label 'D': write one of sushi16"),
-    (figures("- kind: std\n  width: 3\n  size: page\n"), 8, "'size' and 'width' are both given: keep one of the two"),
+    (figures("- kind: std\n  width: 3\n  size: page\n"), 8, "'size' and 'width' are both given: keep one"),
     (figures("- kind: std\n  size: A4\n"), 7, "'size' must be 'column' or 'page', not 'A4'"),
     (figures("- kind: std\n  width: 0.5\n"), 7, "'width' must be at least 1, not 0.5"),
     (
         figures("- kind: std\n  xlabel: $t\n"),
         7,
-        r"a '$' of 'xlabel' has no partner: mathematics is $…$, and \$ is a dollar sign",
+        r"a '$' in 'xlabel' is not closed: mathematics is $…$, and \$ is a dollar sign",
     ),
     (
         figures("- kind: std\n  title: $\\alhpa$\n"),
         7,
-        r"'title' is no mathtext (Unknown symbol: \alhpa): correct it, or write \$ for a dollar sign",
+        r"'title' is not mathtext (Unknown symbol: \alhpa): correct it, or write \$ for a dollar sign",
     ),
 ]
 TITLES = [
     (
         entry("title: $\\frac{1}$"),
         6,
-        r"'title' is no mathtext (Expected \frac{num}{den}): correct it, or write \$ for a dollar sign",
+        r"'title' is not mathtext (Expected \frac{num}{den}): correct it, or write \$ for a dollar sign",
     ),
     (entry("title: 5"), 6, "'title' must be text, not 5: put it in quotes"),
-    (entry("title: RUCB {alpha}"), 6, "the title has {alpha}, and no parameter 'alpha' is given here: remove it"),
+    (entry("title: RUCB {alpha}"), 6, "the title has {alpha}, but no parameter 'alpha' is given here: remove it"),
     (
         entry("title: RUCB {alhpa}\n    alpha: [1, 2]"),
         6,
-        "the title has {alhpa}, and no parameter 'alhpa' is given here (did you mean 'alpha'?)",
+        "the title has {alhpa}, but no parameter 'alhpa' is given here (did you mean 'alpha'?)",
     ),
     (
         datasets("[{name: sushi16, title: '{K}'}]"),
         3,
-        "the title has {K}, and no parameter 'K' is given here: there is delay",
+        "the title has {K}, but no parameter 'K' is given here: choose among delay",
     ),
 ]
 

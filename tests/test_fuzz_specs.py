@@ -207,4 +207,4 @@ def test_reserved_labels(yard, label):
     dataset = {"name": "six-rankers", "label": label}
     spec = {"horizon": 10, "runs": 1, "datasets": [dataset], "algorithms": ["uniform"]}
     (yard.work / "spec.yaml").write_bytes(_dumped(spec))
-    assert re.search("use another name|is a file of every experiment", yard.call("check", "spec.yaml"))
+    assert re.search("use another name|name of a file in every experiment", yard.call("check", "spec.yaml"))

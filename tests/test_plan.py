@@ -169,7 +169,7 @@ def test_too_many_generators(tmp_path, monkeypatch):
 def test_too_many_runs(tmp_path):
     grid = f"{{name: rucb, alpha: {[0.6 + number / 1000 for number in range(6)]}}}"
     (tmp_path / "spec.yaml").write_text(MANY.replace("[uniform]", f"[{grid}]"))
-    with pytest.raises(UserError, match=r"spec.yaml:2: these are 120000000 runs: keep those of all pairs"):
+    with pytest.raises(UserError, match=r"spec.yaml:2: the spec has 120000000 runs in total: at most"):
         load(tmp_path / "spec.yaml")
 
 

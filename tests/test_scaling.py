@@ -97,17 +97,17 @@ def test_scaling_by_delay_and_arms():
 @pytest.mark.parametrize(
     ("against", "datasets", "algorithms", "words"),
     [
-        ("alpha", [dataset("d", "d", alpha=1)], GRID, "varies among the datasets and among the algorithms"),
-        ("alhpa", [dataset("d")], GRID, "no parameter of 'd', and no list .* .did you mean 'alpha'"),
-        ("mode", [dataset("d")], [algorithm("a", "a", mode="x")], "'mode' of 'a' is 'x', which is no number"),
-        ("fast", [dataset("d", "d", fast=True)], GRID, "is True, which is no number"),
-        ("alpha", [dataset("d")], [algorithm("a", "a", alpha=0)], "alpha = 0 has no place on a logarithmic axis"),
-        ("arms", [dataset("d", origin="x"), dataset("e", arms=9, origin="y")], GRID, "d, e have nothing in common"),
+        ("alpha", [dataset("d", "d", alpha=1)], GRID, "varies among both the datasets and the algorithms"),
+        ("alhpa", [dataset("d")], GRID, "not a parameter of 'd', and no algorithm .* .did you mean 'alpha'"),
+        ("mode", [dataset("d")], [algorithm("a", "a", mode="x")], "'mode' of 'a' is 'x', not a number"),
+        ("fast", [dataset("d", "d", fast=True)], GRID, "is True, not a number"),
+        ("alpha", [dataset("d")], [algorithm("a", "a", alpha=0)], "alpha = 0 cannot be shown on a logarithmic axis"),
+        ("arms", [dataset("d", origin="x"), dataset("e", arms=9, origin="y")], GRID, "d, e do not form a curve"),
         (
             "arms",
             [dataset("d", parameters={"gap": 1}), dataset("e", arms=9, parameters={"gap": 2})],
             GRID,
-            "d, e have nothing in common",
+            "d, e do not form a curve",
         ),
     ],
 )
@@ -241,7 +241,7 @@ def test_scaling_zero(results):
     figure = scaling_figure(ScalingFigure(kind="scaling", against="gap", x="linear"), made)
     figure.draw_without_rendering()
     assert [text.get_text() for text in figure.axes[0].get_xticklabels()] == ["0", "$10^{3}$"]
-    with pytest.raises(UserError, match="gap = 0 has no place on a logarithmic axis"):
+    with pytest.raises(UserError, match="gap = 0 cannot be shown on a logarithmic axis"):
         scaling_figure(ScalingFigure(kind="scaling", against="gap"), made)
 
 

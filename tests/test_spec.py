@@ -195,7 +195,7 @@ class Parameters(BaseModel):
     [
         ({"labl": 1}, ("labl",), "unknown key 'labl' (did you mean 'label'?)"),
         ({"alpha": 0}, ("alpha",), "'alpha' must be greater than 0, not 0"),
-        ({"alpha": "big"}, ("alpha",), "'alpha' must be a number, not 'big': write 0.5, say"),
+        ({"alpha": "big"}, ("alpha",), "'alpha' must be a number, not 'big': write, for example, 0.5"),
         ({"alpha": float("nan")}, ("alpha",), "'alpha' must be a finite number, not nan"),
         ({"batches": 7}, ("batches",), "'batches': seven is not allowed"),
         ({"delta": [1]}, ("delta",), "'delta' must be a number, not a list"),
@@ -236,7 +236,7 @@ def test_no_parameters():
     with pytest.raises(ValidationError) as caught:
         Nothing.model_validate({"alpha": 3})
     assert explain(caught.value, Nothing) == (
-        "unknown key 'alpha': there are no parameters here, remove it",
+        "unknown key 'alpha': no parameters are allowed here, remove it",
         ("alpha",),
     )
 
@@ -456,13 +456,13 @@ def test_batches():
 @pytest.mark.parametrize(
     ("runs", "said"),
     [
-        ("{until: 2 pct}", "'until' is a share of the mean: write 2 % or 0.02, not '2 pct'"),
+        ("{until: 2 pct}", "'until' must be a share of the mean, such as 2 % or 0.02, not '2 pct'"),
         ("{until: 200 %}", "'until' must be less than 1, not"),
         ("{until: 2 %, least: 1}", "'least' must be at least 2, not 1"),
-        ("{until: 2 %, least: 50, most: 20}", "'least' is 50 and 'most' 20: make 'most' the larger"),
+        ("{until: 2 %, least: 50, most: 20}", "'most' is 20, less than 'least', which is 50: swap them"),
         ("{least: 50}", "'until' is missing: add it"),
         ("{until: 2 %, lest: 5}", "unknown key 'lest' .did you mean 'least'"),
-        ("{until: 2 %, difference: [U, U]}", "name two labels"),
+        ("{until: 2 %, difference: [U, U]}", "write two labels"),
         ("{until: 2 %, difference: [rucb, V]}", "no algorithm has the label 'V'"),
         ("many", "'runs' must be a whole number, not 'many'"),
         ("0", "'runs' must be at least 1, not 0"),

@@ -129,7 +129,7 @@ def test_reference_labels():
 
 
 def test_label_collision():
-    with pytest.raises(ValidationError, match="two datasets would be called"):
+    with pytest.raises(ValidationError, match="two datasets would have the label"):
         minimal(datasets=[{"name": "b", "arms": [3, 5]}, {"name": "c", "label": "b-arms=3"}])
 
 
@@ -194,9 +194,9 @@ def test_titles_of_grids():
 @pytest.mark.parametrize(
     ("title", "words"),
     [
-        ("costs $5", "has no partner"),
-        (r"$\alhpa$", r"no mathtext \(Unknown symbol: .alhpa\)"),
-        ("$x_{$", r"no mathtext \(Expected end_group\)"),
+        ("costs $5", "is not closed"),
+        (r"$\alhpa$", r"not mathtext \(Unknown symbol: .alhpa\)"),
+        ("$x_{$", r"not mathtext \(Expected end_group\)"),
         ("RUCB {alhpa}", "no parameter 'alhpa' is given here .did you mean 'alpha'"),
         ("", "at least 1 character"),
     ],

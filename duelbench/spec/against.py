@@ -1,6 +1,6 @@
-"""What a scaling figure has on its horizontal axis, and which points of grids make a curve: those that differ in it.
+"""The panels and curves of a scaling figure: which grid points form a curve, and their x-coordinates.
 
-It may be the number of arms, the delay, or a parameter of the datasets or of the algorithms.
+The horizontal axis shows the number of arms, the delay, or a parameter of the datasets or of the algorithms.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ OF_DATASETS = ("arms", "delay")
 
 
 class Place(NamedTuple):
-    """Where results are on the horizontal axis: those of an algorithm on a dataset, by their labels."""
+    """A point of a curve: its x-coordinate, and the labels of the dataset and the algorithm it shows."""
 
     x: float
     dataset: str
@@ -27,9 +27,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve, its points in order of x. ``first`` is its algorithm, or its dataset, that comes first in the spec.
+    """A curve, its points in ascending order of x.
 
-    ``level``: it does not depend on x, and is there to compare with.
+    ``first`` is the label of its first algorithm, or its first dataset, in the order of the spec. A ``level`` curve
+    does not depend on x: it is drawn for comparison.
     """
 
     title: str
@@ -51,26 +52,28 @@ def panels(
 ) -> list[Panel]:
     """Return the panels of a scaling figure of these datasets and algorithms.
 
-    Against what datasets differ in: a panel for each of their grids, a curve for each algorithm. Against a parameter of
-    algorithms: a panel for each dataset, a curve for each grid of algorithms, and what else varies in it; algorithms
-    without it are level lines where the figure names them. Where that is one curve in each panel, all share one.
+    If the parameter varies among the datasets, each dataset grid is a panel and each algorithm a curve. If it varies
+    among the algorithms, each dataset is a panel; a curve is an algorithm grid at fixed values of its other parameters,
+    and algorithms without the parameter are level lines if the figure names them. If every panel has a single curve,
+    all curves are drawn in one panel.
 
     Raises
     ------
     UserError
-        Nothing has such a number, or datasets have it that have nothing else in common; ``key`` is that in the figure.
+        If no dataset and no algorithm has the parameter, or the datasets differ in more than the parameter; ``key`` is
+        the key of the figure that is wrong.
     """
     name = figure.against
     by_algorithm = name not in OF_DATASETS and any(name in each.point for each in algorithms)
     if by_algorithm and any(name in each.point for each in datasets):
         raise _refused(
-            f"{name!r} varies among the datasets and among the algorithms: name some by 'datasets' or 'algorithms'"
+            f"{name!r} varies among both the datasets and the algorithms: select some with 'datasets' or 'algorithms'"
         )
     found = (_against_algorithms if by_algorithm else _against_datasets)(figure, datasets, algorithms)
     if figure.x == "log":
         for each in (place for panel in found for curve in panel.curves for place in curve.places):
             if each.x <= 0:
-                raise _refused(f"{name} = {each.x:g} has no place on a logarithmic axis: write 'x: linear'", "x")
+                raise _refused(f"{name} = {each.x:g} cannot be shown on a logarithmic axis: write 'x: linear'", "x")
     if len(found) > 1 and all(len(panel.curves) == 1 for panel in found):
         of = found[0].curves[0].title
         shared = tuple(Curve(panel.title, panel.curves[0].places[0].dataset, panel.curves[0].places) for panel in found)
@@ -113,8 +116,8 @@ def _against_datasets(
     if len(alone) > 1 and len({_origin(each, name) for each in alone}) > 1:
         some = ", ".join(each.label for each in alone[:3])
         raise _refused(
-            f"{some} have nothing in common that a curve could follow: make a grid of one, "
-            "such as {name: btl-uniform, arms: [10, 20]}, or name those of a grid by 'datasets'"
+            f"{some} do not form a curve, as they differ in more than {name!r}: write them as one grid, "
+            "such as {name: btl-uniform, arms: [10, 20]}, or select the points of one grid with 'datasets'"
         )
     grids = _grouped(datasets, lambda each: (each.grid, *((_fixed(each, name),) if each.grid else ())))
     labels = [members[0].grid or members[0].label for members in grids]
@@ -145,7 +148,7 @@ def _coordinate(
     if value is None:
         known = list(dict.fromkeys([*OF_DATASETS, *(key for each in (*datasets, *algorithms) for key in each.point)]))
         raise _refused(
-            f"{name!r} is no parameter of {entry.label!r}, and no list of values of an algorithm's"
+            f"{name!r} is not a parameter of {entry.label!r}, and no algorithm has a list of values for it"
             f"{did_you_mean(name, known) or ': write one of ' + ', '.join(known)}"
         )
     return _number(value, entry, name)
@@ -154,7 +157,7 @@ def _coordinate(
 def _number(value: object, entry: ResolvedEntry, name: str) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
-    raise _refused(f"{name!r} of {entry.label!r} is {value!r}, which is no number: choose a parameter of numbers")
+    raise _refused(f"{name!r} of {entry.label!r} is {value!r}, not a number: choose a numeric parameter")
 
 
 def _others(entry: ResolvedEntry, name: str) -> tuple[tuple[str, Any], ...]:
@@ -162,7 +165,7 @@ def _others(entry: ResolvedEntry, name: str) -> tuple[tuple[str, Any], ...]:
 
 
 def _fixed(entry: ResolvedDataset, name: str) -> tuple[object, ...]:
-    """Return what the points of one curve have in common: all but what is on the axis."""
+    """Return what all points of a curve share: everything but the parameter on the horizontal axis."""
     arms = entry.arms if name == "delay" else None
     return (_others(entry, name), entry.delay if name != "delay" else None, arms)
 

@@ -1,4 +1,4 @@
-"""A spec file as it is now beside what was run of it: other figures and titles since then make no new runs."""
+"""Comparing a spec file with the spec that was run: changed figures and titles require no new runs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from duelbench.spec.model import Spec
 from duelbench.spec.resolved import ResolvedAlgorithm, ResolvedDataset, ResolvedSpec
 from duelbench.spec.source import Source, parse, read
 
-OF_NO_CONSEQUENCE = {"name", "title", "figures", "run_timeout"}
-"""Keys of a spec that change no number."""
+WITHOUT_EFFECT = {"name", "title", "figures", "run_timeout"}
+"""Keys of a spec that change no number in the results."""
 
 
 class SpecDiff(NamedTuple):
-    """What has become of a spec: ``spec``, as it was run but with the titles and figures of now.
+    """How a spec file differs from the spec that was run.
 
-    Or, where that would not be true of the runs, ``changed``: why.
+    ``spec``: the spec that was run, with the current titles and figures. None if anything else has changed; ``changed``
+    then says what.
     """
 
     spec: ResolvedSpec | None
@@ -26,11 +27,11 @@ class SpecDiff(NamedTuple):
 
 
 def spec_diff(text: str, ran: ResolvedSpec, path: Path) -> SpecDiff:
-    """Compare the spec file at ``path`` with the ``text`` of the one that was run, ``ran`` as resolved."""
+    """Compare the spec file at ``path`` with the spec that was run: its ``text``, and ``ran``, the same resolved."""
     try:
         then = parse(text, path)
     except UserError:
-        return SpecDiff(None, "of then nothing is known")
+        return SpecDiff(None, "the manifest has no readable text of the spec that was run")
     try:
         now = read(path)
     except UserError as error:
@@ -47,7 +48,7 @@ def spec_diff(text: str, ran: ResolvedSpec, path: Path) -> SpecDiff:
         if not different:
             return SpecDiff(_renamed(ran, after), "")
         why = f"it has changed in {', '.join(different)}"
-    return SpecDiff(None, why or "it is not the one that was run")
+    return SpecDiff(None, why or "it is not the spec that was run")
 
 
 def _specified(source: Source, smoke: bool) -> Spec | UserError:
@@ -58,7 +59,7 @@ def _specified(source: Source, smoke: bool) -> Spec | UserError:
 
 
 def _is(spec: Spec, ran: ResolvedSpec) -> bool:
-    """Return whether a resolved spec can be of this one: what tells the variants of a spec apart is the same."""
+    """Return whether ``ran`` can be ``spec`` resolved: horizons, runs, seeds and labels are equal."""
     return (
         spec.horizons == ran.horizons
         and spec.run_count == ran.runs
@@ -70,13 +71,13 @@ def _is(spec: Spec, ran: ResolvedSpec) -> bool:
 
 def _numbers(spec: Spec) -> dict[str, Any]:
     """Return what determines the runs and their directories."""
-    said = spec.model_dump(mode="json", exclude=OF_NO_CONSEQUENCE)
-    for entry in [*said["datasets"], *said["algorithms"]]:
+    content = spec.model_dump(mode="json", exclude=WITHOUT_EFFECT)
+    for entry in [*content["datasets"], *content["algorithms"]]:
         del entry["title"]
-    for entry, dataset in zip(said["datasets"], spec.datasets, strict=True):
+    for entry, dataset in zip(content["datasets"], spec.datasets, strict=True):
         if dataset.arm_names is not None:
             del entry["arms"]
-    return said
+    return content
 
 
 def _different(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
@@ -84,7 +85,7 @@ def _different(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 def _renamed(ran: ResolvedSpec, now: Spec) -> ResolvedSpec:
-    """Return what was run, with the titles and figures of ``now``."""
+    """Return the spec that was run, with the titles and figures of ``now``."""
     datasets: tuple[ResolvedDataset, ...] = tuple(
         each.model_copy(update=point.naming) for each, point in zip(ran.datasets, now.expanded_datasets(), strict=True)
     )

@@ -56,7 +56,7 @@ def _scalar_or_grid(value: object) -> Scalar | tuple[Scalar, ...]:
                     raise mistake(f"{{it}} is {show(each)}: a grid is a flat list of values", index)
             return tuple(distinct([_scalar(each) for each in value]))
         case Mapping():
-            raise mistake("parameters are not a mapping of their own: write each one beside 'name'")
+            raise mistake("parameters are not a nested mapping: write each one beside 'name'")
     return _scalar(value)
 
 
@@ -64,25 +64,25 @@ def _changes(value: object) -> object:
     if isinstance(value, list | Mapping):
         return value
     raise mistake(
-        f"{{it}} is a list of datasets, each with its 'at', or rules such as {{breakpoints: 9}}, not {value!r}"
+        f"{{it}} must be a list of datasets, each with an 'at', or rules such as {{breakpoints: 9}}, not {value!r}"
     )
 
 
 def _choices(submatrix: dict[str, Any]) -> dict[str, Any]:
-    """Let lists in a ``submatrix`` be grids, but for that of the arms."""
-    found = dict(submatrix)
+    """Turn the lists in a ``submatrix`` into grids, except the list of arms."""
+    choices = dict(submatrix)
     for key, value in submatrix.items():
         if key != "arms" and isinstance(value, list):
             try:
-                found[key] = _scalar_or_grid(value)
+                choices[key] = _scalar_or_grid(value)
             except PydanticCustomError as error:
                 context = error.context or {}
                 raise mistake(str(context["sentence"]).replace("{it}", repr(key)), key, *context["key"]) from None
-    return found
+    return choices
 
 
 def _named(what: str, keys: tuple[str, ...]) -> Callable[[object], Mapping[str, object]]:
-    """Return the validator that turns an entry into a mapping with one of ``keys``."""
+    """Return a validator that turns an entry into a mapping with one of ``keys``."""
 
     def validate(value: object) -> Mapping[str, object]:
         match value:
@@ -92,7 +92,7 @@ def _named(what: str, keys: tuple[str, ...]) -> Callable[[object], Mapping[str, 
                 return value
             case Mapping():
                 raise _nameless(value, what, keys)
-        raise mistake(f"{what} is a name or a mapping with a {keys[0]!r}, not {show(value)}")
+        raise mistake(f"{what} must be a name or a mapping with a {keys[0]!r}, not {show(value)}")
 
     return validate
 
@@ -133,11 +133,11 @@ def _likely(name: str) -> str:
         return f": name the class in it, as in {name}:MyPolicy"
     if " " in name.strip():
         return ": check the indentation and the '- ' of this list"
-    return ": 'duelbench list' shows the names there are"
+    return ": 'duelbench list' shows the names"
 
 
 class DatasetEntry(BaseModel):
-    """An entry under ``datasets:``; keys beyond the fields are the generator's parameters, a list being a grid."""
+    """An entry under ``datasets:``. Keys that are not fields are parameters of the generator; a list is a grid."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
     __pydantic_extra__: dict[str, Annotated[Any, AfterValidator(_scalar_or_grid)]] = Field(init=False)
@@ -147,29 +147,31 @@ class DatasetEntry(BaseModel):
         description="A shipped table or a generator (`duelbench list datasets` shows them); beside `file`, its label.",
     )
     file: Annotated[str, Field(min_length=1)] | None = Field(
-        None, description="A preference matrix of your own: .csv, .npy or .npz, seen from the spec's directory."
+        None,
+        description="Your own preference matrix: a .csv, .npy or .npz file, its path relative to the spec's directory.",
     )
     votes: Annotated[str, Field(min_length=1)] | None = Field(
-        None, description="A file of votes of your own: comparisons of two arms each, seen from the spec's directory."
+        None,
+        description="Your own votes: a file of pairwise comparisons, its path relative to the spec's directory.",
     )
     label: DirectoryName | None = Field(
-        None, description="Names its directory in the results. Default: its name, or the file's without suffix."
+        None, description="Names its directory in the results. Default: its name, or the file name without suffix."
     )
     title: EntryTitle | None = Field(
         None,
-        description="What figures and summaries call it, with $mathtext$; {arms} is the value in a grid. Default: "
-        "what it is, or the name beside a file.",
+        description="Title in figures and summaries, with $mathtext$; {arms} is the value in a grid. Default: a "
+        "description of the dataset, or the name beside a file.",
     )
     submatrix: Annotated[dict[str, Any], AfterValidator(_choices)] | None = Field(
         None,
-        description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones; a list of seeds, or of "
-        "sizes, is a grid.",
+        description="Keep only some arms: {arms: [0, 3, 5]}, or {size: 16} for random ones. A list of seeds or of "
+        "sizes is a grid.",
     )
 
     changes: Annotated[Changes, BeforeValidator(_changes)] | None = Field(
         None,
-        description="What comes later: a list of datasets, each `at` a round, or rules, such as {breakpoints: 9} or "
-        "{every: 1e5, from: {name: btl-uniform, arms: 10}}.",
+        description="Later preferences: a list of datasets, each with `at`, its first round, or rules such as "
+        "{breakpoints: 9} or {every: 1e5, from: {name: btl-uniform, arms: 10}}.",
     )
 
     @field_validator("votes")
@@ -186,7 +188,7 @@ class DatasetEntry(BaseModel):
 
     @property
     def arm_names(self) -> tuple[str, ...] | None:
-        """What its arms are called: ``arms`` where it lists words, not numbers."""
+        """The names of the arms: ``arms`` if it is a list of words rather than numbers, else None."""
         arms = self.__pydantic_extra__.get("arms")
         return arms if isinstance(arms, tuple) and all(isinstance(each, str) for each in arms) else None
 
@@ -203,7 +205,7 @@ class DatasetEntry(BaseModel):
         return math.prod(len(values) for grid in grids for values in grid.values())
 
     def expanded(self, key: tuple[Key, ...], delays: tuple[int, ...] = (1,)) -> Iterator[DatasetPoint]:
-        """Yield the points of the grid, each with each of the delays; ``key`` is the entry's path in the spec."""
+        """Yield every point of the grid with every delay; ``key`` is the entry's path in the spec."""
         label = self.label or self.name or PurePath(self.file or self.votes or "").stem
         several = len(delays) > 1
         whole, parts = _points(self._parameters), list(_points(self.submatrix or {}))
@@ -224,7 +226,7 @@ class DatasetEntry(BaseModel):
 
 
 class AlgorithmEntry(BaseModel):
-    """An entry under ``algorithms:``; keys beyond the fields are its parameters, a list of values being a grid."""
+    """An entry under ``algorithms:``. Keys that are not fields are its parameters; a list of values is a grid."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
     __pydantic_extra__: dict[str, Annotated[Any, AfterValidator(_scalar_or_grid)]] = Field(init=False)
@@ -237,16 +239,18 @@ class AlgorithmEntry(BaseModel):
     )
     title: EntryTitle | None = Field(
         None,
-        description="What figures and summaries call it, with $mathtext$; {alpha} is the value in a grid. Default: its "
-        "label, without one its print name, such as D-TS.",
+        description="Title in figures and summaries, with $mathtext$; {alpha} is the value in a grid. Default: its "
+        "label if it has one, else its print name, such as D-TS.",
     )
     horizons: Annotated[Horizons | Literal["sweep"] | None, BeforeValidator(_sweep_or_list)] = Field(
-        None, description="For algorithms that must know the horizon: run them separately for these, or `sweep`."
+        None,
+        description="For algorithms that need to know the horizon: one run for each of these, or for each checkpoint "
+        "(`sweep`).",
     )
     reference: StrictBool = Field(
         False,
-        description="Run the reference implementation from its paper instead: slow, to compare with. Its default label "
-        "ends with -reference.",
+        description="Run the reference implementation instead: slow, for comparison. Its default label ends with "
+        "-reference.",
     )
 
     @field_validator("reference")
@@ -268,7 +272,7 @@ class AlgorithmEntry(BaseModel):
 
     @property
     def is_in_a_file(self) -> bool:
-        """Whether to find the algorithm is to run a file of the user's."""
+        """Whether the algorithm is a class in a file of the user, which loading it executes."""
         return re.fullmatch(CLASS_IN_FILE, self.name) is not None
 
     def expanded(self, key: tuple[Key, ...]) -> Iterator[GridPoint[AlgorithmEntry]]:
@@ -291,10 +295,11 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True, kw_only=True)
 class GridPoint(Generic[Entry]):
-    """An entry with one value of each list in its parameters.
+    """An entry with one value from each list in its parameters.
 
-    ``key`` is where the spec asks for it. ``grid`` is the label that the points of its grid share and ``point`` the
-    values that tell it from them; None and none where there is no grid. ``title`` is the one written, that of the grid.
+    ``key`` is the entry's path in the spec. ``grid`` is the label that all points of the grid share, and ``point`` has
+    the values of this one; without a grid they are None and empty. ``title`` is the title in the spec, the same for all
+    points of the grid.
     """
 
     entry: Entry
@@ -307,7 +312,7 @@ class GridPoint(Generic[Entry]):
 
     @property
     def naming(self) -> dict[str, Any]:
-        """What a resolved entry has of it."""
+        """The fields of a resolved entry that come from it."""
         return {"label": self.label, "grid": self.grid, "point": self.point, "grid_title": self.title}
 
 
@@ -332,7 +337,7 @@ def _points(parameters: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Scal
 
 
 def _without_fixed(title: str, parameters: Mapping[str, Scalar], point: Mapping[str, Scalar]) -> str:
-    """Return a title in which only the places of what varies in the grid are left."""
+    """Return a title with the fixed parameters filled in: only placeholders of varying ones are left."""
     return filled(title, {name: value for name, value in parameters.items() if name not in point})
 
 
@@ -342,13 +347,13 @@ def _labelled(choice: tuple[str, Scalar]) -> str:
 
 
 def distinct_labels(points: Iterable[GridPoint[Any]], what: str) -> None:
-    """Refuse two labels that would share a directory, and labels that could not name one."""
+    """Raise an error if two labels would name the same directory, or a label cannot name one."""
     seen: set[str] = set()
     for entry in points:
         if fault := directory_fault(entry.label):
             raise mistake(f"{fault}, or give this entry a 'label'", *entry.key)
         if entry.label.casefold() in seen:
-            raise mistake(f"two {what} would be called {entry.label!r}: give this one a 'label'", *entry.key)
+            raise mistake(f"two {what} would have the label {entry.label!r}: give this one another 'label'", *entry.key)
         seen.add(entry.label.casefold())
 
 

@@ -21,37 +21,40 @@ Band = Literal["sem", "std", "quantiles", "none"]
 class _Figure(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    regret: RegretKind | None = Field(None, description="The regret shown. Default: the first of the spec.")
+    regret: RegretKind | None = Field(None, description="The regret shown. Default: the first in the spec.")
     title: Title | None = Field(None, description="Printed above the figure. Default: none.")
-    file: DirectoryName | None = Field(None, description="The file's name without suffix. Default: by kind and scales.")
+    file: DirectoryName | None = Field(
+        None, description="The file name without suffix. Default: from the kind and the scales."
+    )
     datasets: Labels | None = Field(
         None,
         min_length=1,
-        description="Labels of the datasets to show; that of a grid is all its points. Default: all.",
+        description="Labels of the datasets to show; the label of a grid selects all its points. Default: all.",
     )
     algorithms: Labels | None = Field(
         None,
         min_length=1,
-        description="Labels of the algorithms to show; that of a grid is all its points. Default: all.",
+        description="Labels of the algorithms to show; the label of a grid selects all its points. Default: all.",
     )
     size: Literal["column", "page"] | None = Field(
         None,
-        description="As wide as a column of a paper, 3.5 inches, or its page, 7. Default: by the number of panels.",
+        description="The width: a column of a paper (3.5 inches) or its page (7 inches). Default: from the number of "
+        "panels.",
     )
-    width: Inches | None = Field(None, description="The width in inches, in place of `size`.")
-    height: Inches | None = Field(None, description="The height in inches. Default: by what there is to see.")
-    xlabel: Title | None = Field(None, description="What the horizontal axes say. Default: what they show.")
-    ylabel: Title | None = Field(None, description="What the vertical axes say. Default: what they show.")
+    width: Inches | None = Field(None, description="The width in inches, instead of `size`.")
+    height: Inches | None = Field(None, description="The height in inches. Default: from the content.")
+    xlabel: Title | None = Field(None, description="Label of the horizontal axes. Default: the quantity they show.")
+    ylabel: Title | None = Field(None, description="Label of the vertical axes. Default: the quantity they show.")
     legend: Legend | None = Field(
         None,
-        description="Where curves are named: below or right of the panels, inside the first one, at their ends, or not "
-        "at all. Default: below, and of more than 8 at their ends.",
+        description="Where curves are named: below or right of the panels, inside the first one, at the ends of the "
+        "curves, or nowhere. Default: below; at the ends if there are more than 8 curves.",
     )
 
     @model_validator(mode="after")
     def _one_width(self) -> Self:
         if self.size is not None and self.width is not None:
-            raise mistake("'size' and 'width' are both given: keep one of the two", "size")
+            raise mistake("'size' and 'width' are both given: keep one", "size")
         return self
 
 
@@ -67,8 +70,8 @@ class RegretFigure(_Figure):
     )
     bounds: Annotated[tuple[BoundName, ...], AfterValidator(distinct)] = Field(
         (),
-        description="Lines of constant · log t: LB, what any algorithm pays, and ECWB, what ECW-RMED pays, of copeland "
-        "regret; RMED, what any algorithm pays, of condorcet regret.",
+        description="Asymptotic bounds, drawn as constant · log t. For copeland regret: LB, the lower bound of all "
+        "consistent algorithms, and ECWB, the regret of ECW-RMED; for condorcet regret: RMED, the lower bound.",
     )
 
 
@@ -76,34 +79,34 @@ class StdFigure(_Figure):
     """Standard deviation of the regret over runs: one panel per dataset, one bar per algorithm."""
 
     kind: Literal["std"] = Field(description="Bars of the regret's standard deviation over runs.")
-    at: Horizon | None = Field(None, description="The round t at which it is taken. Default: the largest horizon.")
+    at: Horizon | None = Field(None, description="The round t shown. Default: the largest horizon.")
     normalize_by: str | None = Field(
-        None, description="The label of an algorithm: bars are percentages of its mean regret."
+        None, description="The label of an algorithm; bars are then percentages of its mean regret."
     )
 
 
 class ScalingFigure(_Figure):
-    """A number against what varies in a grid: the arms, the delay, or a parameter of the datasets or the algorithms."""
+    """A statistic against a grid parameter: the arms, the delay, or a parameter of the datasets or the algorithms."""
 
-    kind: Literal["scaling"] = Field(description="Curves of one number per run against a parameter.")
+    kind: Literal["scaling"] = Field(description="Curves of a statistic of the runs against a parameter.")
     against: str = Field(
         "arms",
-        description="The number of arms K, the delay of outcomes, a number among the parameters of the datasets, such "
-        "as gap, or one of which an algorithm has a list, such as alpha.",
+        description="The horizontal axis: the number of arms (arms), the delay of outcomes (delay), a numeric "
+        "parameter of the datasets, such as gap, or a parameter that an algorithm has a list of, such as alpha.",
     )
     show: Literal["regret", "duels", "errors", "votes", "votes_to_right"] = Field(
         "regret",
-        description="The regret at `at`, the duels until a winner was declared, the share of those that are wrong, the "
-        "votes asked for by `at`, or the votes from which on the share `at` of runs names a best arm. `measure` is "
-        "another word for it.",
+        description="The regret at `at`; the duels until a winner is declared; the share of declared winners that are "
+        "wrong (errors); the votes by `at`; or the votes after which the share `at` of runs names a best arm "
+        "(votes_to_right). `measure` is a synonym of this key.",
     )
     at: Horizon | Share | None = Field(
         None,
-        description="The round t at which it is taken, by default the largest horizon; of votes_to_right the share of "
-        "runs, by default 0.95.",
+        description="The round t shown, by default the largest horizon; for votes_to_right the share of runs, by "
+        "default 0.95.",
     )
-    x: Scale = Field("log", description="Scale of what is on the horizontal axis.")
-    y: Literal["linear", "log"] = Field("log", description="Scale of what is shown.")
+    x: Scale = Field("log", description="Scale of the horizontal axis.")
+    y: Literal["linear", "log"] = Field("log", description="Scale of the vertical axis.")
 
     @model_validator(mode="before")
     @classmethod
@@ -114,32 +117,32 @@ class ScalingFigure(_Figure):
 
     @property
     def round(self) -> int | None:
-        """The round at which it is taken, where that is said."""
+        """The round shown, None if the spec does not give it."""
         return self.at if isinstance(self.at, int) else None
 
     @property
     def share(self) -> float:
-        """The share of runs that votes_to_right waits for."""
+        """The share of runs that must be right, for votes_to_right."""
         return 0.95 if self.at is None else float(self.at)
 
 
 class IdentificationFigure(_Figure):
-    """How surely the best arm is named: one panel per dataset, or a table; needs a budget, or `recommend`."""
+    """How reliably a best arm is recommended: one panel per dataset, or a table; needs a budget, or `recommend`."""
 
-    kind: Literal["identification"] = Field(description="The arms that are recommended, against votes.")
+    kind: Literal["identification"] = Field(description="The quality of the recommended arms, against votes.")
     show: Literal["right", "simple", "errors", "table"] = Field(
         "right",
-        description="Curves of the share of runs whose arm has no regret, or of its simple regret; bars of the "
-        "share of runs that are wrong at `at`; or a table of the share that is right after each of the horizons, "
-        "darker where it is larger, algorithms in the order of their mean.",
+        description="Curves of the share of runs that recommend a best arm (right) or of the simple regret (simple); "
+        "bars of the share of runs that are wrong at `at` (errors); or a table of the share of runs that are right "
+        "after each horizon, darker where it is larger, algorithms sorted by their mean (table).",
     )
-    at: Horizon | None = Field(None, description="The number of votes of the bars. Default: the budget.")
+    at: Horizon | None = Field(None, description="The number of votes at which bars are shown. Default: the budget.")
     x: Scale = Field("log", description="Scale of the votes.")
-    y: Literal["linear", "log"] = Field("linear", description="Scale of what is shown.")
+    y: Literal["linear", "log"] = Field("linear", description="Scale of the vertical axis.")
 
 
 class RanksFigure(_Figure):
-    """Mean ranks of the algorithms over the datasets, and which of them are not told apart: one axis."""
+    """Mean ranks of the algorithms over the datasets, on one axis; bars join those without significant difference."""
 
     kind: Literal["ranks"] = Field(description="Mean ranks over datasets, with Nemenyi's critical difference.")
     at: Horizon | None = Field(None, description="The round t at which they are ranked. Default: the largest horizon.")
@@ -156,19 +159,19 @@ Entry = TypeVar("Entry", bound=_Labelled)
 
 
 def shown(named: Sequence[str] | None, entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries that a figure names, in its order; that of a grid is all its points, and None is everything.
+    """Return the entries that a figure names, in its order; the label of a grid selects its points, None all entries.
 
-    Raises KeyError with a name that none has.
+    Raises KeyError with a name that no entry and no grid has.
     """
     if named is None:
         return list(entries)
-    found: dict[str, Entry] = {}
+    selected: dict[str, Entry] = {}
     for name in named:
-        these = [each for each in entries if each.label == name] or [each for each in entries if each.grid == name]
-        if not these:
+        matches = [each for each in entries if each.label == name] or [each for each in entries if each.grid == name]
+        if not matches:
             raise KeyError(name)
-        found |= {each.label: each for each in these}
-    return [*found.values()]
+        selected |= {each.label: each for each in matches}
+    return [*selected.values()]
 
 
 Figure = Annotated[

@@ -1,4 +1,4 @@
-"""A spec file, loaded."""
+"""Loading a spec file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from duelbench.spec.validation import explain
 def load(path: Path, *, smoke: bool = False) -> Spec:
     """Read and validate a spec; its name defaults to the file's stem.
 
-    With ``smoke`` the keys in its ``smoke`` block replace the full ones; without, they are only checked.
+    With ``smoke`` the keys in its ``smoke`` block replace the keys beside it; otherwise they are only checked.
 
     Raises
     ------
     UserError
-        With file, line and one sentence, for the first thing that is wrong.
+        For the first mistake, with file, line and one sentence.
     """
     return specified(read(path), smoke=smoke)
 
@@ -29,7 +29,7 @@ def specified(source: Source, *, smoke: bool = False) -> Spec:
     full = _validated(source)
     if full.smoke is None:
         if smoke:
-            raise source.error("there is no small variant to run: add 'smoke: {runs: 2, horizon: 1e4}', say")
+            raise source.error("the spec has no small variant: add one, such as 'smoke: {runs: 2, horizon: 1e4}'")
         return full
     small = _validated(source.overlaid("smoke"))
     small._small = True

@@ -1,4 +1,4 @@
-"""What a spec says: one frozen object, complete and consistent once it exists."""
+"""The model of a spec: a frozen object that is complete and consistent once it exists."""
 
 from __future__ import annotations
 
@@ -64,14 +64,14 @@ MAX_GRID = 10_000
 MAX_SERIES = 100_000
 """Pairs of a dataset and an algorithm."""
 MAX_RUNS = 100_000_000
-"""Of all pairs together: each is a file, and the seconds that it took are in memory."""
+"""Of all pairs together: each run is a file, and its duration is kept in memory."""
 MAX_REFERENCE = 1_000_000
-"""Rounds of a reference implementation: minutes to hours, and up to 250 MB of memory."""
+"""Rounds of a reference implementation: these take minutes to hours, and up to 250 MB of memory."""
 
 
 def _needs_recommendations(info: ValidationInfo, index: int, key: str) -> None:
     if info.data.get("recommend") == "none":
-        raise mistake("this figure shows which arms are recommended: add 'budget', or 'recommend: own'", index, key)
+        raise mistake("this figure shows recommended arms: add a 'budget', or 'recommend: own'", index, key)
 
 
 def _listed(value: object) -> Any:
@@ -86,7 +86,7 @@ def _small(block: dict[str, Any]) -> dict[str, Any]:
 
 
 class Feedback(BaseModel):
-    """When the algorithm learns how its duels ended."""
+    """When the algorithm receives the outcomes of its duels."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -95,34 +95,32 @@ class Feedback(BaseModel):
         Field(min_length=1),
         BeforeValidator(_listed),
         AfterValidator(distinct),
-    ] = Field(
-        (1,), description="Outcomes reach the algorithm only after every so many rounds, 1 by default; or a grid."
-    )
+    ] = Field((1,), description="The algorithm receives outcomes in batches of this many rounds. A list is a grid.")
 
 
 class Spec(BaseModel):
     """An experiment: every algorithm on every dataset, ``runs`` times.
 
-    ``horizons`` holds the horizon(s) in ascending order, whether the file says ``horizon`` or ``horizons``; figures
-    are complete, with the regret and the round that they default to.
+    ``horizons`` has the horizon(s) in ascending order, whether the file has ``horizon`` or ``horizons``. Figures are
+    complete: their regret and their round have been set to the defaults.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: DirectoryName = Field(
-        description=f"Names the directory of results: {DIRECTORY_CHARACTERS}. Default: the file's name."
+        description=f"Name of the directory of results: {DIRECTORY_CHARACTERS}. Default: the file name."
     )
     title: Title = Field(
         "", description="Printed above summaries and figures. Default: the name.", validate_default=True
     )
     horizon: Horizon | None = Field(None, description="Number of duels T of each run, such as 1e6.", exclude=True)
     budget: Horizon | None = Field(
-        None, description="Instead of a horizon: the votes of each run, duels of different arms.", exclude=True
+        None, description="Number of votes (duels of different arms) of each run, instead of a horizon.", exclude=True
     )
     count: Count | None = Field(
         None,
-        description="What horizons, checkpoints and figures count: rounds (the default), or votes, duels of different "
-        "arms (with `budget`).",
+        description="What horizons, checkpoints and figures count: rounds, or votes (duels of different arms). "
+        "Default: votes with a `budget`, else rounds.",
         validate_default=True,
     )
     horizons: Horizons = Field((), description="Several horizons instead of one.", validate_default=True)
@@ -131,8 +129,8 @@ class Spec(BaseModel):
         BeforeValidator(read_until),
     ] = Field(
         None,
-        description="Number of independent runs of each algorithm on each dataset; or {until: 2 %}, as many as it "
-        "takes for the standard error of the mean to be so small.",
+        description="Number of independent runs of each algorithm on each dataset; or {until: 2 %}: runs are added "
+        "until the standard error of the mean is this small.",
     )
     only_runs: (
         Annotated[
@@ -142,41 +140,44 @@ class Spec(BaseModel):
             AfterValidator(ascending),
         ]
         | None
-    ) = Field(None, description="Only the runs of these numbers, from 0: [49]. They are what they are among all.")
-    seed: Seed = Field(0, description="All runs are derived from this seed.")
+    ) = Field(
+        None, description="Only the runs with these numbers, counted from 0: [49]. They are the same as among all runs."
+    )
+    seed: Seed = Field(0, description="The random streams of all runs are derived from this seed.")
     seeds: Annotated[tuple[Seed, ...], Field(min_length=1), AfterValidator(distinct)] | None = Field(
         None, description="One run per seed, instead of `runs` and `seed`."
     )
     shuffle_arms: StrictBool = Field(
-        True, description="Renumber the arms at random in each run, alike for all algorithms."
+        True, description="Renumber the arms at random in each run, in the same way for all algorithms."
     )
     find: Find | None = Field(
         None,
-        description="What is looked for: a run is right when the arm it names is a Copeland winner, the Condorcet "
-        "winner or a Borda winner. Its regret is the first that is recorded.",
+        description="The goal of identification: a run is right if the arm it recommends is a Copeland winner, the "
+        "Condorcet winner or a Borda winner. The regret of this kind is recorded first.",
     )
     regret: Annotated[
         tuple[RegretKind, ...], Field(min_length=1), BeforeValidator(_listed), AfterValidator(distinct)
     ] = Field(
         (),
         description="The regret(s) recorded; all but copeland, borda and the adversarial ones need a Condorcet winner. "
-        "Default: that of what is looked for, else copeland.",
+        "Default: the kind in `find`, else copeland.",
         validate_default=True,
     )
     recommend: Recommend | None = Field(
         None,
-        description="Record at each checkpoint the arm that would be recommended, by the algorithm's own rule, or by "
-        "one rule for all. Default: own where votes are counted, else none.",
+        description="Record a recommended arm at each checkpoint, by the algorithm's own rule or by one rule for all "
+        "algorithms. Default: own if votes are counted, else none.",
         validate_default=True,
     )
     checkpoints_per_decade: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = Field(
-        20, description="Rounds recorded between t and 10 t, equally spaced in log t."
+        20, description="Number of checkpoints between t and 10 t, equally spaced in log t."
     )
     feedback: Feedback = Field(
-        Feedback(), description="When the algorithms learn how their duels ended: {delay: 100} is in batches of 100."
+        Feedback(),
+        description="When algorithms receive the outcomes of their duels: {delay: 100} is in batches of 100 rounds.",
     )
     run_timeout: Annotated[float, Field(strict=True, gt=0, le=1e7, allow_inf_nan=False)] | None = Field(
-        None, description="Seconds after which a run is given up and recorded as failed. Default: never."
+        None, description="Seconds after which a run is stopped and recorded as failed. Default: never."
     )
     datasets: Annotated[tuple[DatasetField, ...], Field(min_length=1)] = Field(
         description="The preference matrices to duel on: names, or mappings with a name or file and parameters."
@@ -193,7 +194,7 @@ class Spec(BaseModel):
 
     smoke: Annotated[dict[str, Any], AfterValidator(_small)] | None = Field(
         None,
-        description="Keys that `duelbench run --smoke` puts in place of those beside it, to try everything in seconds.",
+        description="Keys that `duelbench run --smoke` uses instead of the keys beside it, to try a spec in seconds.",
         exclude=True,
     )
 
@@ -202,17 +203,17 @@ class Spec(BaseModel):
 
     @property
     def source(self) -> Source:
-        """The file it was loaded from, for errors that turn up later."""
+        """The file that the spec was loaded from, for later errors."""
         return self._source
 
     @property
     def small(self) -> bool:
-        """Whether it is the small variant of its file, of ``--smoke``."""
+        """Whether the spec is the small variant in its file (``--smoke``)."""
         return self._small
 
     @property
     def run_count(self) -> int:
-        """The runs of each algorithm on each dataset; the most that there may be where that is not settled."""
+        """The number of runs of each algorithm on each dataset; the maximum if ``until`` decides it."""
         if self.only_runs is not None:
             return len(self.only_runs)
         if self.seeds is not None:
@@ -221,7 +222,7 @@ class Spec(BaseModel):
 
     @property
     def until(self) -> Until | None:
-        """How many runs there are, where that is not settled before."""
+        """The rule that decides the number of runs; None if the number is fixed."""
         return self.runs if isinstance(self.runs, Until) else None
 
     def expanded_algorithms(self) -> tuple[GridPoint[AlgorithmEntry], ...]:
@@ -250,7 +251,7 @@ class Spec(BaseModel):
         if written == ():
             return (find or "copeland",)
         if find is not None and isinstance(written, str | list) and _listed(written)[:1] != [find]:
-            raise mistake(f"'find: {find}' judges by {find} regret: put that first, or remove 'regret'")
+            raise mistake(f"'find: {find}' needs {find} regret: put that first, or remove 'regret'")
         return written
 
     @field_validator("count")
@@ -268,7 +269,7 @@ class Spec(BaseModel):
     @model_validator(mode="after")
     def _found(self) -> Spec:
         if self.find is not None and self.recommend == "none":
-            raise mistake("'find' judges the arms that are recommended: add 'budget', or 'recommend: own'", "find")
+            raise mistake("'find' needs recommended arms: add a 'budget', or 'recommend: own'", "find")
         return self
 
     @field_validator("horizons", mode="before")
@@ -279,9 +280,9 @@ class Spec(BaseModel):
         lengths = {key: info.data[key] for key in ("horizon", "budget") if info.data[key]}
         given = [*lengths, *(["horizons"] if written != () else [])]
         if len(given) > 1:
-            raise mistake(f"{given[0]!r} and {given[1]!r} are both given: keep one of the two")
+            raise mistake(f"{given[0]!r} and {given[1]!r} are both given: keep one")
         if not given:
-            raise mistake("the number of duels is missing: add 'horizon: 1e6', say, or 'horizons: [1e4, 1e6]'")
+            raise mistake("the number of duels is missing: add, for example, 'horizon: 1e6' or 'horizons: [1e4, 1e6]'")
         return tuple(lengths.values()) or written
 
     @field_validator("figures")
@@ -302,17 +303,19 @@ class Spec(BaseModel):
             for place, bound in enumerate(figure.bounds if isinstance(figure, RegretFigure) else ()):
                 if (kind := REGRET_BOUNDED[bound]) != changes["regret"]:
                     raise mistake(
-                        f"{bound} is a bound of {kind} regret and the figure shows {changes['regret']}: "
+                        f"{bound} bounds {kind} regret, but the figure shows {changes['regret']} regret: "
                         f"remove it, or show 'regret: {kind}'",
                         *(index, "bounds", place),
                     )
             if isinstance(figure, ScalingFigure) and figure.show.startswith("votes"):
                 if isinstance(figure.at, int):
-                    raise mistake("'at' is a share of the runs here: write 0.95, say", index, "at")
+                    raise mistake("'at' is a share of the runs here: write, for example, 0.95", index, "at")
                 _needs_recommendations(info, index, "show")
             elif not isinstance(figure, RegretFigure):
                 if isinstance(figure.at, float):
-                    raise mistake(f"'at' must be a whole number, not {figure.at}: write 1000 or 1e6, say", index, "at")
+                    raise mistake(
+                        f"'at' must be a whole number, not {figure.at}: write, for example, 1000 or 1e6", index, "at"
+                    )
                 changes["at"] = figure.at or last
                 if changes["at"] > last:
                     raise mistake(f"{figure.at} is beyond the horizon: write at most {last}", index, "at")
@@ -320,7 +323,7 @@ class Spec(BaseModel):
                 _needs_recommendations(info, index, "kind")
             if figure.file is not None:
                 if figure.file.casefold() in files:
-                    raise mistake(f"another figure is written to {figure.file!r}: choose another name", index, "file")
+                    raise mistake(f"another figure has the file {figure.file!r}: choose another name", index, "file")
                 files.add(figure.file.casefold())
             complete.append(figure.model_copy(update=changes))
         return tuple(complete)
@@ -328,10 +331,10 @@ class Spec(BaseModel):
     @model_validator(mode="after")
     def _consistent(self) -> Spec:
         if self.seeds is None and self.runs is None and self.only_runs is None:
-            raise mistake("the number of runs is missing: add 'runs: 100', say, or 'seeds: [1, 2, 3]'")
+            raise mistake("the number of runs is missing: add, for example, 'runs: 100' or 'seeds: [1, 2, 3]'")
         for key, given in (("runs", self.runs is not None), ("seed", "seed" in self.model_fields_set)):
             if given and self.seeds is not None:
-                raise mistake(f"{key!r} and 'seeds' are both given: keep one of the two", key)
+                raise mistake(f"{key!r} and 'seeds' are both given: keep one", key)
         totals = {"algorithms": 0, "datasets": 0}
         for what, entries, each in (
             ("algorithms", self.algorithms, 1),
@@ -340,14 +343,16 @@ class Spec(BaseModel):
             for index, totals[what] in enumerate(itertools.accumulate(each * entry.size for entry in entries)):
                 if totals[what] > MAX_GRID:
                     made = totals[what] if totals[what] < 10**15 else "more than a quadrillion"
-                    raise mistake(f"the grids make {made} {what}: keep them to {MAX_GRID}", what, index)
+                    raise mistake(f"the grids make {made} {what}: at most {MAX_GRID} are allowed", what, index)
         if (series := math.prod(totals.values())) > MAX_SERIES:
-            raise mistake(f"the grids make {series} pairs of a dataset and an algorithm: keep them to {MAX_SERIES}")
+            raise mistake(
+                f"the grids make {series} pairs of a dataset and an algorithm: at most {MAX_SERIES} are allowed"
+            )
         given_runs = len(self.seeds) if self.seeds is not None else self.runs
         check_runs(given_runs, self.only_runs, [entry.label for entry in self.expanded_algorithms()])
         if (runs := series * self.run_count) > MAX_RUNS:
             raise mistake(
-                f"these are {runs} runs: keep those of all pairs of a dataset and an algorithm to {MAX_RUNS}",
+                f"the spec has {runs} runs in total: at most {MAX_RUNS} are allowed",
                 "seeds" if self.seeds is not None else "runs",
             )
         self._check_references()
@@ -355,7 +360,10 @@ class Spec(BaseModel):
         distinct_labels(self.expanded_algorithms(), "algorithms")
         for entry in self.expanded_datasets():
             if entry.label.casefold() in EXPERIMENT_FILES:
-                raise mistake(f"{entry.label!r} is a file of every experiment: give this entry a 'label'", *entry.key)
+                raise mistake(
+                    f"{entry.label!r} is the name of a file in every experiment: give this entry another 'label'",
+                    *entry.key,
+                )
         self._check_figures()
         return self
 
@@ -377,19 +385,19 @@ class Spec(BaseModel):
                 try:
                     written_title(getattr(figure, field) or "")
                 except PydanticCustomError as fault:
-                    said = (fault.context or {})["sentence"].replace("{it}", repr(field))
-                    raise mistake(said, "figures", index, field) from None
+                    sentence = (fault.context or {})["sentence"].replace("{it}", repr(field))
+                    raise mistake(sentence, "figures", index, field) from None
 
     def _check_references(self) -> None:
         for index, entry in enumerate(self.algorithms):
             place = ("algorithms", index, "reference")
             if entry.reference and (self.count == "votes" or self.recommend != "none"):
-                fault = "counts rounds and recommends no arm: remove 'reference', or 'budget', 'count' and 'recommend'"
+                fault = "cannot count votes or recommend arms: remove 'reference', or 'budget', 'count' and 'recommend'"
                 raise mistake(f"a reference implementation {fault}", *place)
             if entry.reference and max(self.feedback.delay) > 1:
-                fault = "learns how each duel ended before the next: remove 'reference' or the delay"
+                fault = "needs the outcome of each duel before the next: remove 'reference' or the delay"
                 raise mistake(f"a reference implementation {fault}", *place)
             longest = max(entry.horizons) if isinstance(entry.horizons, tuple) else self.horizons[-1]
             if entry.reference and longest > MAX_REFERENCE:
-                fault = f"plays at most {MAX_REFERENCE} rounds, not {longest}, as it is slow and keeps all in memory"
+                fault = f"plays at most {MAX_REFERENCE} rounds, not {longest}"
                 raise mistake(f"a reference implementation {fault}: shorten the horizon or remove 'reference'", *place)

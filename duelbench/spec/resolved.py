@@ -1,6 +1,6 @@
-"""A spec with every default and name resolved and every grid expanded, as it stands in ``manifest.json``.
+"""The resolved spec in ``manifest.json``: every default and name is resolved and every grid expanded.
 
-A run writes it from its plan; figures and reports read it back, from anybody's results.
+``duelbench run`` writes it; figures and reports read it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from duelbench.spec.until import Until
 from duelbench.spec.values import Count, DirectoryName, Find, Horizon, Horizons, Recommend, RegretKind, Seed, Title
 
 OF_ARMS = ("arms", "size")
-"""Parameters that say how many arms a dataset has, of itself and of a part of it: its title has them as K."""
+"""Parameters that are the number of arms of a dataset or of its submatrix; the title has it as K."""
 
 
 class ResolvedEntry(BaseModel):
-    """A point of a grid: the label that keys its results, and what it is called.
+    """A dataset or an algorithm, a point of a grid: its label, which is the key of its results, and its titles.
 
-    ``grid`` is the label that the points of one grid share; they differ in ``point``. ``grid_title`` is the title that
-    the spec gives it. Earlier versions did not write ``point`` and ``grid_title``.
+    ``grid`` is the label that all points of the grid share, and ``point`` has the values in which they differ.
+    ``grid_title`` is the title in the spec. Earlier versions did not write ``point`` and ``grid_title``.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -37,12 +37,11 @@ class ResolvedEntry(BaseModel):
 
 
 class ResolvedDataset(ResolvedEntry):
-    """A dataset, and what it is, its ``title``; outcomes arrive with ``delay``.
+    """A dataset with the ``title`` that describes it; the algorithm receives outcomes with ``delay``.
 
-    ``identity`` is what determines its matrices: a generator with its parameters, or the digest of a matrix. ``origin``
-    is the name or the file by which the spec asks for it; earlier versions did not write it. ``arm_names`` are what its
-    arms are called, ``changes`` the rounds in which its matrix changes, the same in all runs; None where there are none
-    such.
+    ``identity`` determines its matrices: a generator with its parameters, or the digest of a matrix. ``origin`` is the
+    name or the file in the spec; earlier versions did not write it. ``arm_names`` are the names of its arms, None if
+    they have none. ``changes`` are the rounds in which its matrix changes, if they are the same in all runs, else None.
     """
 
     title: Annotated[str, Field(max_length=1000)]
@@ -54,7 +53,7 @@ class ResolvedDataset(ResolvedEntry):
     changes: tuple[int, ...] | None = None
 
     def called(self, without: str | None = None) -> str:
-        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
+        """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
         if self.grid_title:
             return point_title(self.grid_title, self.point, without)
         point = {name: value for name, value in self.point.items() if name not in (*OF_ARMS, "delay")}
@@ -64,12 +63,12 @@ class ResolvedDataset(ResolvedEntry):
 
 
 class ResolvedAlgorithm(ResolvedEntry):
-    """An algorithm with every parameter, ready for JSON, and the digests of the code behind it.
+    """An algorithm with all its parameters, ready for JSON, and the versions and digests of its code.
 
-    ``name`` is that of the catalogue, or ``path.py:ClassName``, and ``source`` the text of a user's file. ``title`` is
-    the print name of its class, None where the spec gives it a label; earlier versions did not write it.
-    ``horizons``: each is a run of its own, a row of the results; None where a single run gives all rows. ``reference``:
-    its reference implementation is run.
+    ``name`` is its name in the catalogue, or ``path.py:ClassName``; ``source`` is the text of that file. ``title`` is
+    the print name of its class, None if the spec gives it a label; earlier versions did not write it. ``horizons``: a
+    separate run is played for each, and gives a row of the results; None if one run gives all rows. ``reference``:
+    whether its reference implementation is run.
     """
 
     name: str
@@ -81,7 +80,7 @@ class ResolvedAlgorithm(ResolvedEntry):
     source: str | None = None
 
     def called(self, without: str | None = None) -> str:
-        """Return what figures and summaries call it; ``without`` a parameter, all that differ in that."""
+        """Return the title for figures and summaries; ``without`` a parameter: of all points that differ only in it."""
         title = self.grid_title or self.title
         if title or without:
             return point_title(title or self.grid or self.label, self.point, without)
@@ -89,10 +88,10 @@ class ResolvedAlgorithm(ResolvedEntry):
 
 
 class ResolvedSpec(BaseModel):
-    """An experiment as it was run. Keys that are not here, of another version, are ignored.
+    """An experiment as it was run. Unknown keys, which other versions may have written, are ignored.
 
-    ``runs`` is how many each series has: with ``only_runs`` those of these numbers, with ``until`` at most so many, and
-    ``taken[dataset][algorithm]`` is how many it took.
+    ``runs`` is the number of runs of each series. With ``only_runs`` these are the runs with those numbers. With
+    ``until`` it is the maximum, and ``taken[dataset][algorithm]`` is the number that was needed.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -119,17 +118,17 @@ class ResolvedSpec(BaseModel):
     figures: tuple[Figure, ...]
 
     def numbers(self, dataset: str, algorithm: str) -> range | tuple[int, ...]:
-        """Return the numbers of the runs of a series, by its labels."""
+        """Return the run numbers of the series with these labels."""
         if self.only_runs is not None:
             return self.only_runs
         return range(self.taken.get(dataset, {}).get(algorithm, self.runs) if self.until else self.runs)
 
     def dataset_titles(self) -> dict[str, str]:
-        """Return the title of each dataset by its label; no two read alike."""
+        """Return the title of each dataset by its label; all titles are different."""
         return distinct_titles([(each.label, each.called()) for each in self.datasets])
 
     def algorithm_titles(self) -> dict[str, str]:
-        """Return the title of each algorithm by its label; no two read alike."""
+        """Return the title of each algorithm by its label; all titles are different."""
         return distinct_titles([(each.label, each.called()) for each in self.algorithms])
 
 

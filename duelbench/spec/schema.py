@@ -1,4 +1,4 @@
-"""The JSON schema of a spec, from which editors complete and explain."""
+"""The JSON schema of a spec, for completion and help in editors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Schema = dict[str, Any]
 
 _NAMES: Schema = {
     "arms": {
-        "description": "What the arms are called, in the order of the matrix.",
+        "description": "The names of the arms, in the order of the matrix.",
         "type": "array",
         "items": {"type": "string", "minLength": 1},
         "minItems": 2,
@@ -39,7 +39,7 @@ def json_schema(
     datasets
         The model of each generator's parameters, by catalogue name; None for a fixed table.
     votes
-        The model of what is said about a file of votes.
+        The model of the options of a file of votes.
     changes
         The model of the rules by which a dataset changes.
     """
@@ -85,7 +85,7 @@ def json_schema(
     properties["datasets"]["items"] = {"$ref": "#/$defs/dataset"}
     for listed in (properties["regret"], definitions["Feedback"]["properties"]["delay"]):
         listed["anyOf"] = [listed["items"], {key: listed.pop(key) for key in ("type", "items", "minItems")}]
-    for key in ("title", "horizons", "regret", "figures"):  # their descriptions say what these default to
+    for key in ("title", "horizons", "regret", "figures"):  # their descriptions give the defaults
         del properties[key]["default"]
     properties["smoke"] = {
         "type": "object",
@@ -110,7 +110,7 @@ def _choice(*alternatives: Schema) -> Schema:
 
 
 def _entry(written: Schema, identity: Schema, parameters: Schema) -> Schema:
-    """Return the schema of one named entry, from that of all entries."""
+    """Return the schema of one named entry, from the common schema of all entries."""
     shared = {key: value for key, value in written["properties"].items() if key not in ("name", "file", "votes")}
     if "changes" in shared:
         listed = {"type": "array", "items": {"$ref": "#/$defs/change"}, "minItems": 1}
@@ -140,7 +140,7 @@ def _grids(parameters: Schema) -> Schema:
 
 
 def _grid(scalar: Schema) -> Schema:
-    """Let a list of values stand for a value."""
+    """Return a schema that also accepts a list of values, which is a grid."""
     about: Schema = {key: scalar[key] for key in ("description", "default") if key in scalar}
     value = {key: scalar[key] for key in scalar if key not in (*about, "title")}
     if "anyOf" in value:
@@ -149,7 +149,7 @@ def _grid(scalar: Schema) -> Schema:
 
 
 def _without_null(schema: Any) -> Any:
-    """Drop nulls, which a spec has only as values of parameters, and pydantic's titles, which only repeat the keys."""
+    """Drop nulls, which a spec has only as parameter values, and pydantic's titles, which only repeat the keys."""
     if isinstance(schema, list):
         return [_without_null(each) for each in schema if each != {"type": "null"}]
     if not isinstance(schema, dict):

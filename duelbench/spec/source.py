@@ -1,4 +1,4 @@
-"""YAML text to plain data that remembers the line of every key and item.
+"""Reading YAML into plain data that keeps the line of every key and item.
 
 Scalars follow YAML 1.2 rather than PyYAML's 1.1: only ``true`` and ``false`` are booleans (the label ``no`` is
 text), ``1e6`` is a number, and dates and ``1:30`` are text. ``1_000_000`` is a number, as in Python.
@@ -26,7 +26,7 @@ EITHER_OR = {
     "runs": ("seeds", "only_runs"),
     "seeds": ("runs", "seed", "only_runs"),
 }
-"""Keys of a spec, and those that cannot be given beside them."""
+"""Keys of a spec, and the keys that cannot be given with them."""
 
 _INTEGER = re.compile(r"[-+]?\d+(_\d+)*", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(\d+(_\d+)*(\.(\d+(_\d+)*)?)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
@@ -35,7 +35,7 @@ _NULLS = {"~", "null", "Null", "NULL"}
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _SPECIAL = re.compile(r"([-+]?)\.(inf|Inf|INF|nan|NaN|NAN)")
 
-# What PyYAML says, and what we say instead; the first match counts.
+# PyYAML's messages, and our messages instead; the first match counts.
 _SYNTAX = (
     (r"found character '\\t'", "YAML cannot be indented with tabs: use spaces"),
     (r"found character '(.)'", r"text that begins with {0} is special in YAML: put it in quotes"),
@@ -75,18 +75,18 @@ class Source:
         return self.lines.get(key, 1)
 
     def error(self, message: str, key: tuple[Key, ...] = ()) -> UserError:
-        """Return (not raise) the error that points at ``key``."""
+        """Return (not raise) an error that points at ``key``."""
         return UserError(message, source=str(self.path), line=self.line(key), key=key)
 
     def overlaid(self, block: str) -> Source:
-        """Return what is left when the keys in the mapping under ``block`` stand in place of those beside it.
+        """Return the source with the keys in the mapping under ``block`` instead of the keys beside it.
 
-        ``EITHER_OR`` keys go with the one that replaces them. Lines still lead to where a value is written.
+        A new key also replaces its alternatives (``EITHER_OR``). Each value keeps the line it is written on.
         """
         over = self.data[block]
-        gone = {block, *over} | {key for new in over for key in EITHER_OR.get(new, ())}
-        data = {key: value for key, value in self.data.items() if key not in gone} | over
-        lines = {key: line for key, line in self.lines.items() if not key or key[0] not in gone}
+        removed = {block, *over} | {key for new in over for key in EITHER_OR.get(new, ())}
+        data = {key: value for key, value in self.data.items() if key not in removed} | over
+        lines = {key: line for key, line in self.lines.items() if not key or key[0] not in removed}
         inside = {key[1:]: line for key, line in self.lines.items() if len(key) > 1 and key[0] == block}
         return Source(self.path, data, lines | inside)
 
@@ -94,25 +94,25 @@ class Source:
 def read(path: Path) -> Source:
     """Read a YAML file whose top level is a mapping.
 
-    Refuses what no spec needs and what would make one ambiguous or endless: duplicate keys, empty values, tags,
-    merge keys, more than ``MAX_BYTES`` bytes, ``MAX_NODES`` values (aliases counted each time), ``MAX_DEPTH`` levels.
+    Rejects what no spec needs and what would be ambiguous or unbounded: duplicate keys, empty values, tags, merge keys,
+    and more than ``MAX_BYTES`` bytes, ``MAX_NODES`` values (aliases count each time) or ``MAX_DEPTH`` levels.
 
     Raises
     ------
     UserError
-        With file and line, whenever the file cannot be read as such a mapping.
+        With file and line, if the file cannot be read as such a mapping.
     """
     return parse(_text(path), path)
 
 
 def parse(text: str, path: Path) -> Source:
-    """Return what ``read`` would of a file with this text; ``path`` is where errors say that they are."""
+    """Return the source of a file with this text, as ``read`` does; error messages name ``path``."""
     root = _compose(text, str(path))
     reader = _Reader(str(path))
     if root is None or _plain(root) == "":
         raise reader.error("the spec is empty: begin with a line such as 'horizon: 1e6'")
     if not isinstance(root, yaml.MappingNode):
-        raise reader.error("a spec is made of 'key: value' lines: begin with a line such as 'horizon: 1e6'", root)
+        raise reader.error("a spec consists of 'key: value' lines: begin with a line such as 'horizon: 1e6'", root)
     return Source(path, reader.value(root, ()), reader.lines)
 
 
@@ -151,10 +151,10 @@ def _compose(text: str, source: str) -> yaml.Node | None:
 
 
 def _sentence(error: yaml.MarkedYAMLError) -> str:
-    said = f"{error.context}: {error.problem}"
+    message = f"{error.context}: {error.problem}"
     for pattern, sentence in _SYNTAX:
-        if found := re.search(pattern, said):
-            return sentence.format(*found.groups())
+        if match := re.search(pattern, message):
+            return sentence.format(*match.groups())
     return f"this is not YAML ({error.problem}): check this line and the one above"
 
 
@@ -170,7 +170,7 @@ _TOO_DEEP = f"this is nested more than {MAX_DEPTH} levels deep: write it flat"
 
 
 class _Reader:
-    """Turns nodes into data, writing down lines as it goes."""
+    """Turns nodes into data and records their lines."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -210,7 +210,7 @@ class _Reader:
                 raise self.error("merge keys (<<) are not supported: write the keys out", key_node)
             if key in data:
                 first = self.lines[*path, key]
-                raise self.error(f"{key!r} was already given on line {first}: keep one of the two", key_node)
+                raise self.error(f"{key!r} is already given on line {first}: keep one", key_node)
             self.lines[*path, key] = _line(key_node)
             if _plain(node_value) == "" or (not path and _plain(node_value) in _NULLS):
                 raise self.error(
@@ -235,7 +235,7 @@ def _plain(node: yaml.Node) -> str | None:
 
 
 def scalar(text: str) -> bool | int | float | str | None:
-    """Return what unquoted ``text`` stands for."""
+    """Return the value of unquoted ``text``."""
     if text in _WORDS or text in _NULLS:
         return _WORDS.get(text)
     if _INTEGER.fullmatch(text) and len(text) <= 100:  # Python refuses to turn thousands of digits into an int

@@ -1,7 +1,7 @@
-r"""What entries are called where people read them: titles with mathematics, and the values of a grid in them.
+r"""Titles of entries in figures and summaries, with mathtext and the values of a grid.
 
-A title is plain text in which ``$…$`` encloses mathtext, as matplotlib draws it. That of a grid may have the values of
-its points, ``{alpha}``; those that it does not mention follow it: ``RUCB, α = 0.5``.
+A title is plain text in which ``$…$`` encloses mathtext, as matplotlib draws it. In the title of a grid, a placeholder
+such as ``{alpha}`` becomes the value of the point; values without a placeholder follow the title: ``RUCB, α = 0.5``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from duelbench.spec.validation import mistake, show
 
 MOST_CHARACTERS = 500
 VARYING = "…"
-"""Stands in a title for a value that is not the same for all that it is the title of."""
+"""Replaces a value in the title of several points that differ in it."""
 
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -33,10 +33,10 @@ _SIGNS = {
 
 
 def written_title(text: str) -> str:
-    """Refuse text whose dollar signs are not in pairs, or enclose what is no mathtext."""
+    """Raise an error if dollar signs in the text are not paired, or do not enclose valid mathtext."""
     dollars = len(_DOLLAR.findall(text))
     if dollars % 2:
-        raise mistake(r"a '$' of {it} has no partner: mathematics is $…$, and \$ is a dollar sign")
+        raise mistake(r"a '$' in {it} is not closed: mathematics is $…$, and \$ is a dollar sign")
     if dollars:
         from matplotlib.mathtext import MathTextParser
 
@@ -44,7 +44,7 @@ def written_title(text: str) -> str:
             MathTextParser("path").parse(text)
         except ValueError as error:
             reason = re.split(r", found|\s+\(at char", str(error).strip().splitlines()[-1].partition(": ")[2])[0]
-            raise mistake(rf"{{it}} is no mathtext ({reason}): correct it, or write \$ for a dollar sign") from None
+            raise mistake(rf"{{it}} is not mathtext ({reason}): correct it, or write \$ for a dollar sign") from None
     return text
 
 
@@ -52,22 +52,22 @@ EntryTitle = Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS), Aft
 
 
 def symbol(parameter: str) -> str:
-    """Return what a parameter is called in titles and on axes: Greek letters as such, the number of arms K."""
+    """Return the symbol of a parameter in titles and on axes: Greek letters for their names, K for the arms."""
     return "K" if parameter == "arms" else _greek(parameter) or parameter.replace("_", " ")
 
 
 def check_places(title: str, known: Iterable[str]) -> None:
-    """Refuse a ``{word}`` outside of mathematics that is no parameter written beside the title."""
+    """Raise an error for a ``{word}`` outside mathematics that is not a parameter given beside the title."""
     known = list(known)
     for text in _DOLLAR.split(title)[::2]:
         for word in _PLACE.findall(text):
             if word not in known:
-                near = did_you_mean(word, known) or (f": there is {', '.join(known)}" if known else ": remove it")
-                raise mistake(f"the title has {{{word}}}, and no parameter {word!r} is given here{near}", "title")
+                near = did_you_mean(word, known) or (f": choose among {', '.join(known)}" if known else ": remove it")
+                raise mistake(f"the title has {{{word}}}, but no parameter {word!r} is given here{near}", "title")
 
 
 def filled(title: str, values: Mapping[str, Any]) -> str:
-    """Put values into the places of a title that are theirs; others stay."""
+    """Replace the placeholders of a title that have a value; the others stay."""
     parts = _DOLLAR.split(title)
     return "$".join(_filled(part, values, mathematics=index % 2 == 1) for index, part in enumerate(parts))
 
@@ -76,32 +76,32 @@ def _filled(text: str, values: Mapping[str, Any], mathematics: bool) -> str:
     def value(place: re.Match[str]) -> str:
         if place[1] not in values:
             return place[0]
-        said = _shown(values[place[1]])
-        return f"{{{said.replace(',', '{,}')}}}" if mathematics else said  # what was a group stays one
+        text = _shown(values[place[1]])
+        return f"{{{text.replace(',', '{,}')}}}" if mathematics else text  # a placeholder remains a TeX group
 
     return _PLACE.sub(value, text)
 
 
 def point_title(title: str, point: Mapping[str, Any], without: str | None = None) -> str:
-    """Return the title of a point, from that of its grid; ``without`` a parameter: of all points that differ in it."""
+    """Return the title of a point of a grid; ``without`` a parameter: of all points that differ only in it."""
     mentioned = set(_PLACE.findall(title))
-    said = filled(title, {**point, **({without: VARYING} if without else {})})
-    rest = [_said(name, value) for name, value in point.items() if name not in mentioned and name != without]
-    return ", ".join([said, *rest])
+    main = filled(title, {**point, **({without: VARYING} if without else {})})
+    rest = [_assignment(name, value) for name, value in point.items() if name not in mentioned and name != without]
+    return ", ".join([main, *rest])
 
 
 def distinct_titles(entries: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return titles by label, from (label, title); those that would read alike are told apart by their labels."""
+    """Return titles by label, from (label, title); equal titles get their labels in brackets."""
     titles = [title for _, title in entries]
     marked: set[int] = set()
     while True:
-        said = [f"{titles[i]} ({label})" if i in marked else titles[i] for i, (label, _) in enumerate(entries)]
-        read = list(map(plain, said))
+        candidates = [f"{titles[i]} ({label})" if i in marked else titles[i] for i, (label, _) in enumerate(entries)]
+        read = list(map(plain, candidates))
         counts = Counter(read)
-        alike = {i for i in range(len(entries)) if counts[read[i]] > 1} - marked
-        if not alike:
-            return {label: title for (label, _), title in zip(entries, said, strict=True)}
-        marked |= alike
+        equal = {i for i in range(len(entries)) if counts[read[i]] > 1} - marked
+        if not equal:
+            return {label: title for (label, _), title in zip(entries, candidates, strict=True)}
+        marked |= equal
 
 
 def plain(title: str) -> str:
@@ -127,7 +127,7 @@ def _greek(name: str) -> str | None:
         return None
 
 
-def _said(name: str, value: Any) -> str:
+def _assignment(name: str, value: Any) -> str:
     return f"delay {_shown(value)}" if name == "delay" else f"{symbol(name)} = {_shown(value)}"
 
 
@@ -138,6 +138,6 @@ def _shown(value: Any) -> str:
 
 
 def round_number(t: int) -> str:
-    """Format a number of rounds: a power of ten from 1,000 on as such, another one with its thousands apart."""
+    """Format a number of rounds: powers of ten from 1,000 on as powers, other numbers with thousands separators."""
     exponent = round(math.log10(t))
     return f"$10^{{{exponent}}}$" if t == 10**exponent >= 1000 else f"{t:,}"

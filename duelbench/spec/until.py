@@ -1,4 +1,4 @@
-"""``runs: {until: 2 %, least: 50, most: 10_000}``: as many runs as it takes for a mean to be known so well."""
+"""``runs: {until: 2 %, least: 50, most: 10_000}``: runs are added until the mean is this precise."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ MAX_RUNS_OF_A_SERIES = 10_000_000
 
 
 def _share(value: object) -> object:
-    """Turn ``2 %`` into 0.02; leave anything else for the type to judge."""
+    """Turn ``2 %`` into 0.02; leave anything else to the validation of the type."""
     if isinstance(value, str) and (match := re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*%\s*", value)):
         return float(match[1]) / 100
     if isinstance(value, str):
-        raise mistake(f"{{it}} is a share of the mean: write 2 % or 0.02, not {show(value)}")
+        raise mistake(f"{{it}} must be a share of the mean, such as 2 % or 0.02, not {show(value)}")
     return value
 
 
@@ -36,11 +36,11 @@ Runs = Annotated[int, Field(strict=True, ge=2, le=MAX_RUNS_OF_A_SERIES), WHOLE]
 
 
 class Until(BaseModel):
-    """More runs of a series until the standard error of its mean regret at the end is ``until`` times the mean.
+    """A stopping rule: runs are added until the standard error of the final mean regret is ``until`` times the mean.
 
-    That is looked at after ``least`` runs, after twice as many, and so on up to ``most``, and depends on these runs
-    alone: not on which others have ended by then. ``difference``: of these two algorithms it is the standard error of
-    the mean difference, run by run, against the mean of the second.
+    It is checked after ``least`` runs, after twice as many, and so on up to ``most``. It depends only on these runs,
+    not on which other runs have finished. ``difference``: for these two algorithms, the standard error of the mean
+    difference, paired by run, is compared with the mean of the second.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -57,25 +57,25 @@ class Until(BaseModel):
                 ]
             }
         ),
-    ] = Field(description="The standard error of the mean regret to be reached, as a share of the mean: 2 % or 0.02.")
-    least: Runs = Field(50, description="Runs of each series at least: the first batch; each later one doubles them.")
-    most: Runs = Field(10_000, description="Runs of each series at most.")
+    ] = Field(description="The target: the standard error of the mean regret as a share of the mean, 2 % or 0.02.")
+    least: Runs = Field(50, description="Minimum number of runs of each series: the first batch. Later ones double it.")
+    most: Runs = Field(10_000, description="Maximum number of runs of each series.")
     difference: tuple[str, str] | None = Field(
         None,
-        description="Labels of two algorithms: of these the standard error is that of their mean difference, as a "
-        "share of the mean of the second.",
+        description="Labels of two algorithms: the target then applies to the standard error of their mean "
+        "difference, as a share of the mean of the second.",
     )
 
     @model_validator(mode="after")
     def _consistent(self) -> Until:
         if self.least > self.most:
-            raise mistake(f"'least' is {self.least} and 'most' {self.most}: make 'most' the larger", "least")
+            raise mistake(f"'most' is {self.most}, less than 'least', which is {self.least}: swap them", "least")
         if self.difference is not None and self.difference[0] == self.difference[1]:
-            raise mistake("a difference is that of two algorithms: name two labels", "difference", 1)
+            raise mistake("'difference' needs two different algorithms: write two labels", "difference", 1)
         return self
 
     def batches(self) -> Iterator[int]:
-        """Yield the numbers of runs after which is decided whether there are enough, ascending."""
+        """Yield the numbers of runs at which the rule is checked, ascending."""
         runs = self.least
         while runs < self.most:
             yield runs
@@ -84,7 +84,7 @@ class Until(BaseModel):
 
 
 def read_until(value: object) -> object:
-    """Turn a mapping into ``Until``, with its mistakes in plain words; leave anything else for the type to judge."""
+    """Turn a mapping into ``Until``, with its errors in plain words; leave other values to the type's validation."""
     if not isinstance(value, Mapping):
         return value
     try:
@@ -95,11 +95,11 @@ def read_until(value: object) -> object:
 
 
 def check_runs(runs: int | Until | None, only_runs: tuple[int, ...] | None, labels: Sequence[str]) -> None:
-    """Refuse runs that there are not, and a difference of algorithms that are none of these ``labels``."""
+    """Raise an error if ``only_runs`` do not exist, or the algorithms of a difference are not among ``labels``."""
     if only_runs is not None and isinstance(runs, Until):
-        raise mistake("'only_runs' names the runs and 'until' decides how many there are: keep one", "only_runs")
+        raise mistake("'only_runs' selects runs and 'until' decides their number: keep one", "only_runs")
     if only_runs is not None and isinstance(runs, int) and only_runs[-1] >= runs:
-        raise mistake(f"there is no run {only_runs[-1]}: they are numbered 0 … {runs - 1}", "only_runs")
+        raise mistake(f"there is no run {only_runs[-1]}: runs are numbered from 0 to {runs - 1}", "only_runs")
     if isinstance(runs, Until) and runs.difference is not None:
         for index, label in enumerate(runs.difference):
             if label not in labels:

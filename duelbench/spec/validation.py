@@ -1,4 +1,4 @@
-"""Pydantic's errors in plain words: what is wrong, and what to write instead."""
+"""Turning pydantic's errors into plain sentences: what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from duelbench.errors import Key, did_you_mean
 from duelbench.spec.source import scalar
 
-# pydantic's error types (up to their first underscore) and what was expected there
+# pydantic's error types (up to their first underscore) and the expected kind of value
 _EXPECTED = {
     "int": "a whole number",
     "float": "a number",
@@ -35,23 +35,24 @@ _BOUNDS = {
 
 
 def mistake(sentence: str, *key: Key) -> PydanticCustomError:
-    """Return an error for a validator to raise, in our own words.
+    """Return an error with this sentence for a validator to raise.
 
-    ``key`` leads on from the value being validated; ``{it}`` in the sentence becomes the name of what is there.
+    ``key`` is the path from the value being validated to the mistake; ``{it}`` in the sentence becomes the name of the
+    key there.
     """
     return PydanticCustomError("mistake", "{sentence}", {"sentence": sentence, "key": key})
 
 
 def explain(error: ValidationError, model: type[BaseModel], also: Iterable[str] = ()) -> tuple[str, tuple[Key, ...]]:
-    """Put the first error into one plain sentence.
+    """Describe the first error in one plain sentence.
 
-    Unknown keys come first: a misspelt key is often why another one is missing. ``also`` are keys that may stand
-    beside those of ``model`` at its top level; they are offered as what an unknown key may have meant.
+    Unknown keys come first: a misspelt key is often the reason that another one is missing. ``also`` are further keys
+    that are valid at the top level, for suggestions.
 
     Returns
     -------
     sentence, key
-        ``key`` is the path of the offending entry in what was validated.
+        ``key`` is the path of the invalid entry in the validated data.
     """
     errors = error.errors(include_url=False)
     first = next((each for each in errors if each["type"] == "extra_forbidden"), errors[0])
@@ -69,7 +70,7 @@ def explain(error: ValidationError, model: type[BaseModel], also: Iterable[str] 
 
 
 def show(value: object) -> str:
-    """Write a value the way a spec does, and short."""
+    """Return a value as a spec writes it, shortened."""
     match value:
         case None:
             return "nothing"
@@ -127,19 +128,19 @@ def _advice(expected: str, value: object, key: tuple[Key, ...], known: list[str]
     if isinstance(value, list) and f"{key[-1]}s" in known:
         return f": a list goes under '{key[-1]}s'"
     if isinstance(value, str) and "number" in expected:
-        quoted = not isinstance(scalar(value), str)
-        return ": remove the quotes" if quoted else f": write {'1000 or 1e6' if 'whole' in expected else '0.5'}, say"
+        examples = "1000 or 1e6" if "whole" in expected else "0.5"
+        return f": write, for example, {examples}" if isinstance(scalar(value), str) else ": remove the quotes"
     return ": put it in quotes" if expected == "text" and isinstance(value, bool | int | float) else ""
 
 
 def _subject(key: tuple[Key, ...]) -> str:
-    """Name what a key path leads to: ``'runs'``, ``item 2 of 'horizons'``."""
+    """Return the name of the entry at a key path: ``'runs'``, ``item 2 of 'horizons'``."""
     match key:
         case (*_, str(name), int(index)):
             return f"item {index + 1} of {name!r}"
         case (*_, last):
             return repr(last)
-    return "the whole"
+    return "the value"
 
 
 def _near(value: object, words: list[str]) -> str:
@@ -147,14 +148,14 @@ def _near(value: object, words: list[str]) -> str:
 
 
 def _instead(known: list[str]) -> str:
-    return f": the keys here are {', '.join(known)}" if known else ": there are no parameters here, remove it"
+    return f": the keys here are {', '.join(known)}" if known else ": no parameters are allowed here, remove it"
 
 
 def _walk(model: type[BaseModel], loc: tuple[Key, ...]) -> tuple[tuple[Key, ...], list[type[BaseModel]]]:
     """Follow ``loc`` through the annotations.
 
-    Returns the path in the data, without the names of union members that pydantic puts into ``loc``, and the models
-    whose field (or unknown key) the last part of that path is.
+    Returns the path in the data, without the names of union members that pydantic adds to ``loc``, and the models that
+    have the last part of the path as a field, or as an unknown key.
     """
     here: list[Any] = [model]
     holders: list[type[BaseModel]] = []
@@ -199,7 +200,7 @@ def _members(annotation: Any) -> Iterator[Any]:
 
 
 def _tags(models: list[type[BaseModel]]) -> list[str]:
-    """Return the values of the Literal fields without a default by which the models of a union are told apart."""
+    """Return the tags of a union of models: the values of their Literal fields without a default."""
     return [
         tag
         for model in models

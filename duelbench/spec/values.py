@@ -1,4 +1,4 @@
-"""The kinds of value that specs are made of: counts, names of directories, distinct lists."""
+"""The types of values in a spec: counts, names of directories, lists without repetitions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _DIRECTORY = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._+=, -]*[A-Za-z0-9_+=,-])?")
 
 
 def whole(value: object) -> object:
-    """Turn ``1e6`` into 1000000; leave anything else for the type to judge."""
+    """Turn ``1e6`` into 1000000; leave anything else to the validation of the type."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def distinct(values: Sequence[T]) -> Sequence[T]:
-    """Refuse a list that says something twice."""
+    """Raise an error if a list repeats a value."""
     seen = set[T]()
     for index, value in enumerate(values):
         if value in seen:
@@ -36,29 +36,29 @@ def distinct(values: Sequence[T]) -> Sequence[T]:
 
 
 def ascending(values: tuple[int, ...]) -> tuple[int, ...]:
-    """Sort numbers."""
+    """Return the numbers in ascending order."""
     return tuple(sorted(values))
 
 
 def directory_fault(name: str) -> str | None:
-    """Say why files and directories cannot have this name on every system, if it cannot."""
+    """Return why a name is not valid for files and directories on every system; None if it is."""
     if len(name) > MAX_NAME:
-        return f"{show(name)} is too long to name files: use at most {MAX_NAME} characters"
+        return f"{show(name)} is too long for a file name: use at most {MAX_NAME} characters"
     if not _DIRECTORY.fullmatch(name):
-        return f"{show(name)} cannot name files: use {DIRECTORY_CHARACTERS}, beginning with a letter or digit"
+        return f"{show(name)} is not a valid file name: use {DIRECTORY_CHARACTERS}, beginning with a letter or digit"
     if _DEVICE.fullmatch(name):
-        return f"{show(name)} is a device under Windows and cannot name files: use another name"
+        return f"{show(name)} is a device name on Windows: use another name"
     return None
 
 
 def directory_name(name: str) -> str:
-    """Refuse a name with a fault."""
+    """Raise an error if a name is not valid for files and directories."""
     if fault := directory_fault(name):
         raise mistake(fault)
     return name
 
 
-# Bounds stand before WHOLE, or they would not reach the JSON schema.
+# Bounds come before WHOLE; otherwise they would not reach the JSON schema.
 WHOLE = BeforeValidator(whole)
 Horizon = Annotated[int, Field(strict=True, ge=1, le=MAX_HORIZON), WHOLE]
 Horizons = Annotated[tuple[Horizon, ...], Field(min_length=1), AfterValidator(distinct), AfterValidator(ascending)]
