@@ -129,12 +129,12 @@ def test_nothing_in_common(tmp_path):
     played(tmp_path, ONE + "regret: borda\n", "b")
     found = compare(tmp_path / "a", tmp_path / "b")
     assert not found.agrees
-    assert found.unknown == [(("six-rankers", "One"), "no kind of regret, or no t, is in both summaries")]
-    assert "nothing to compare, because no kind of regret" in say(tmp_path, "a", "b", code=1)
+    assert found.unknown == [(("six-rankers", "One"), "the summaries share no kind of regret, or no t")]
+    assert "nothing to compare, because the summaries share" in say(tmp_path, "a", "b", code=1)
     played(tmp_path, ONE.replace("10", "7"), "c")
     text = (tmp_path / "c" / "summary.csv").read_text().replace(",copeland,", ",copeland,9")
     (tmp_path / "c" / "summary.csv").write_text(text)
-    assert "no t, is in both" in say(tmp_path, "a", "c", code=1)
+    assert "share no kind of regret" in say(tmp_path, "a", "c", code=1)
 
 
 def test_all_runs_failed(tmp_path):

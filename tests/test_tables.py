@@ -113,10 +113,10 @@ def test_ask_order(tmp_path):
     ("options", "words"),
     [
         ({"rounds": [90]}, r"nothing was recorded at t = 90: the nearest checkpoint is 100"),
-        ({"kind": "coplanar"}, r"recorded copeland regret, and not 'coplanar' \(did you mean 'copeland'\?\)"),
-        ({"datasets": ["tow"]}, r"there is no dataset 'tow' in it \(did you mean 'two'\?\)"),
-        ({"algorithms": ["zz"]}, r"there is no algorithm 'zz' in it: there is a, b, c"),
-        ({"show": "right"}, r"these runs recommend none: write a 'budget'"),
+        ({"kind": "coplanar"}, r"recorded copeland regret, not 'coplanar' \(did you mean 'copeland'\?\)"),
+        ({"datasets": ["tow"]}, r"the results have no dataset 'tow' \(did you mean 'two'\?\)"),
+        ({"algorithms": ["zz"]}, r"the results have no algorithm 'zz': choose among a, b, c"),
+        ({"show": "right"}, r"these runs did not record: add a 'budget'"),
     ],
 )
 def test_ask_errors(tmp_path, options, words):
@@ -285,10 +285,13 @@ def test_title(tmp_path):
 
 def test_marks_are_explained(tmp_path):
     said = words(table(tmp_path))
-    assert "Bold: the least of its column. †: not significantly different from it by Welch's $t$ between every" in said
-    assert "at 5 % for all of them together (Holm)" in said
+    assert (
+        "Bold: the smallest in its column. †: not significantly different from it (Welch's $t$ test between all pairs"
+        in said
+    )
+    assert "in the column, Holm-corrected, 5 %)" in said
     assert "‡" not in said and "–:" not in said
-    assert "of its row" in words(table(tmp_path), transposed=True)
+    assert "in its row" in words(table(tmp_path), transposed=True)
     without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
     assert "–: no results." in words(table(tmp_path, without))
     heavy = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"kurtosis": 90.0})}
@@ -299,7 +302,7 @@ def test_marks_are_explained(tmp_path):
 def test_untested(tmp_path):
     results = made(tmp_path, {("one", "a"): (1.0, math.nan), ("one", "b"): (2.0, math.nan)}, runs=1)
     found = make_table(results, ask(results))
-    assert "Nothing is tested" in words(found)
+    assert "No tests" in words(found)
     assert title(found, str).endswith(": mean, 1 run.")
 
 
@@ -307,7 +310,11 @@ def test_untested(tmp_path):
     ("datasets", "expected"),
     [
         (2, "Mean ranks over 2 datasets: too few datasets for a test."),
-        (8, "Mean ranks over 8 datasets differ from 1.17 on (Nemenyi, 5 %; Friedman $p$ < 0.001)."),
+        (
+            8,
+            "Mean ranks over 8 datasets: differences of at least 1.17 are significant "
+            "(Nemenyi, 5 %; Friedman $p$ < 0.001).",
+        ),
     ],
 )
 def test_ranks_note(tmp_path, datasets, expected):
@@ -380,7 +387,7 @@ def test_latex(tmp_path):
         ["c", r"$99{,}880 \pm 320$", r"$3.60 \pm 0.10$\rlap{$^{\dagger}$}", "$2.50$"],
     ]
     assert r"\caption{Cumulative Copeland regret at $t$ = $10^{3}$: mean $\pm$ standard error, 100 runs. Bold:" in text
-    assert r"at 5 \% for all" in text
+    assert r"Holm-corrected, 5 \%" in text
     assert r"\begin{table}" in text and r"\label{tab:made}" in text
 
 

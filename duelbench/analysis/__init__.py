@@ -1,1 +1,1 @@
-"""What is computed from results."""
+"""Statistics, tables and reports computed from results."""

@@ -1,4 +1,4 @@
-"""What results say about which algorithm finds the winner with fewest votes."""
+"""Choosing the algorithm that finds the winner with the fewest votes, from results."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from duelbench.proportions import NORMAL, wilson
 from duelbench.results.frames import Experiment
 
 SURE = 0.95
-"""The share of runs that is enough."""
+"""The share of runs that must be right for a number of votes to be enough."""
 
 
 @dataclass(frozen=True)
 class Chance:
-    """The share of runs that are ``right`` after ``votes``, with Wilson's 95 % interval."""
+    """The share of runs that are ``right`` after ``votes`` votes, with Wilson's 95 % interval."""
 
     votes: int
     right: float
@@ -27,11 +27,12 @@ class Chance:
 
 @dataclass(frozen=True)
 class Standing:
-    """How an algorithm did: its chances to be right at fractions of the budget, the last with all of it.
+    """The performance of an algorithm.
 
-    ``enough``: the fewest votes from which on the share of runs that are right is 95 %; None where that never is.
-    ``behind``: how much less often it is right at the end than the best, and the error of that, over the same runs.
-    ``level``: the best cannot be told from it.
+    ``chances``: the shares of runs that are right at fractions of the budget; the last is at the full budget.
+    ``enough``: the smallest number of votes from which on at least 95 % of the runs are right; None if there is none.
+    ``behind``: the share of right runs of the best algorithm at the end minus its own, and ``error`` the standard error
+    of this difference, paired by run. ``level``: whether it is not significantly worse than the best.
     """
 
     algorithm: str
@@ -44,7 +45,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Advice:
-    """How algorithms did, over the ``runs`` of each of the ``worlds`` together, the best first."""
+    """The performance of algorithms over ``runs`` runs on each of the ``worlds``, the best first."""
 
     runs: int
     worlds: tuple[str, ...]
@@ -52,22 +53,22 @@ class Advice:
 
     @property
     def best(self) -> Standing:
-        """The algorithm that was right most often."""
+        """The algorithm that is right most often."""
         return self.standings[0]
 
     @property
     def level(self) -> list[str]:
-        """The other algorithms that the best cannot be told from."""
+        """The other algorithms that are not significantly worse than the best."""
         return [each.algorithm for each in self.standings[1:] if each.level]
 
 
 def advice(experiment: Experiment, fractions: tuple[float, ...]) -> Advice:
-    """Return what an experiment with a budget says, at checkpoints next to ``fractions`` of it.
+    """Return the performance of algorithms at the checkpoints nearest to ``fractions`` of the budget of an experiment.
 
-    Shares are those of the summary, where a run is right when the arm it names has no regret of the first kind; all
-    worlds count alike. The best is the algorithm with most of them at
-    the end; of as many the one with the smaller simple regret. All algorithms face the same matrices, so they are
-    compared run by run, and the error of the difference is that of its mean; two are level within 1.96 errors.
+    Shares come from the summary, where a run is right if the arm it names has no regret of the first kind; all worlds
+    have equal weight. The best algorithm has the largest share at the end; ties go to the smaller simple regret. All
+    algorithms face the same matrices, so they are compared run by run: an algorithm is level with the best if the mean
+    difference is within 1.96 standard errors.
     """
     spec, kind = experiment.spec, experiment.spec["regret"][0]
     worlds = tuple(each["label"] for each in spec["datasets"])

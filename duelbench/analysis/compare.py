@@ -1,4 +1,4 @@
-"""Whether two directories of results agree: to the byte, or in the mean, and what differs in how they came about."""
+"""Comparing two directories of results: identical runs, agreement of means, and differences in how they were made."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MOST_SERIES = 10**6
 
 @dataclass(frozen=True)
 class SeriesComparison:
-    """The runs of one series in both directories.
+    """The numbers of runs of one series in two directories, A and B.
 
-    ``same`` runs have the same numbers in both, ``other`` runs do not, or one is damaged; of these ``unlike`` have the
-    same key, so they should not differ. ``only`` are in A alone and B alone. ``lost`` are in the summary of A, and of
-    B, and their files are not there.
+    ``same``: runs with the same numbers in both. ``other``: runs with different numbers, or damaged in one.
+    ``unlike``: those of the other runs that have the same key, so that they should not differ. ``only``: runs in A
+    alone, and in B alone. ``lost``: runs in the summary of A, and in that of B, whose files are missing.
     """
 
     labels: Labels
@@ -34,17 +34,17 @@ class SeriesComparison:
 
     @property
     def identical(self) -> bool:
-        """Whether the numbers of all runs are the same."""
+        """Whether all runs have the same numbers."""
         return self.same > 0 and not self.other and self.only == self.lost == (0, 0)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """``conditions`` are (what, in A, in B) of what differs in the manifests, ``missing`` series in one alone.
+    """The comparison of two directories of results, A and B.
 
-    ``unknown`` are the series of which nothing could be compared, and why: there is no number in A, in B or in both, as
-    when all runs failed, or none at a regret and a t that both have. ``code``: the algorithms, by their labels, whose
-    code is not the same, and the modules and libraries that are not.
+    ``missing``: series that only one of them has, and which one. ``unknown``: series that cannot be compared, and why.
+    ``conditions``: (name, value in A, value in B) for all entries of the manifests that differ. ``code``: the labels of
+    algorithms whose code differs, and the modules and libraries in which it does.
     """
 
     series: list[SeriesComparison]
@@ -56,17 +56,17 @@ class Comparison:
 
     @property
     def identical(self) -> bool:
-        """Whether all numbers of all runs are the same."""
+        """Whether all runs of all series have the same numbers."""
         return self._everything and all(each.identical for each in self.series)
 
     @property
     def agrees(self) -> bool:
-        """Whether both have the same series, with no difference of means beyond chance."""
+        """Whether both have the same series and their means agree."""
         return self._everything and all(each.agrees for each in self.differences)
 
     @property
     def inconclusive(self) -> bool:
-        """Whether nothing speaks against agreement but that there are too few runs to tell."""
+        """Whether no means differ significantly, but some series have too few runs to show agreement."""
         return self._everything and not self.agrees and not any(each.differs for each in self.differences)
 
     @property
@@ -77,10 +77,10 @@ class Comparison:
 def compare(a: Path, b: Path) -> Comparison:
     """Compare two directories of results.
 
-    Statistics are of the series that are not identical: the difference of mean regret at the last t that both have,
-    with its interval, widened (Bonferroni) so that all of them hold together with 95 %.
+    Series that are not identical are compared by their mean regret at the last common t. The intervals of these
+    differences hold simultaneously with 95 % confidence (Bonferroni).
 
-    Raises UserError when one is not a complete experiment.
+    Raises UserError when one of the directories is not a complete experiment.
     """
     both = Results(a), Results(b)
     known = [_series(each) for each in both]
@@ -107,10 +107,10 @@ def compare(a: Path, b: Path) -> Comparison:
     missing += [(labels, "B") for labels in sorted(there[1] - there[0])]
     compared = {each.labels for each in series if each.identical}.union(labels for labels, _, _ in shared)
     unknown = [
-        (labels, "no kind of regret, or no t, is in both summaries") for labels in common if labels not in compared
+        (labels, "the summaries share no kind of regret, or no t") for labels in common if labels not in compared
     ]
     unknown += [
-        (labels, "no run has finished in either")
+        (labels, "no run has finished in either directory")
         for labels in sorted(known[0] | known[1])
         if labels not in there[0] | there[1]
     ]
@@ -119,7 +119,7 @@ def compare(a: Path, b: Path) -> Comparison:
 
 def _series(results: Results) -> set[Labels]:
     if len(results.spec.datasets) * len(results.spec.algorithms) > MOST_SERIES:
-        raise UserError("has more series than any spec asks for", source=str(results.directory))
+        raise UserError("has more series than a spec can have", source=str(results.directory))
     return set(results.labels())
 
 
@@ -138,7 +138,7 @@ def _sample(results: Results, labels: Labels, kind: str, t: int) -> Sample:
 
 
 def _compare_files(labels: Labels, both: tuple[Results, Results]) -> SeriesComparison:
-    """Compare the files of the runs that the specs ask for; there may be others, of when they asked for more."""
+    """Compare the files of the runs that the specs ask for; other files, from earlier specs, are ignored."""
     numbers = [
         {each for each in numbers_there(results.directory.joinpath(*labels)) if each in results.spec.numbers(*labels)}
         for results in both
@@ -159,12 +159,13 @@ def _compare_files(labels: Labels, both: tuple[Results, Results]) -> SeriesCompa
     return SeriesComparison(labels, same, other, unlike, only, lost)
 
 
-OF_NO_CONSEQUENCE = (
+WITHOUT_EFFECT = (
     *("shard", "began", "ended", "command", "played", "kept", "failed"),
     *("spec.name", "spec.title", "spec.figures", "spec.taken"),
 )
-CALLED = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
-"""What entries are called changes no number."""
+"""Beginnings of the entries of a manifest that change no number in the results."""
+TITLES = (".title", ".grid_title", ".origin", ".grid", ".arm_names")
+"""Ends of the entries that are titles and names, which change no number either."""
 
 
 def _conditions(a: Results, b: Results) -> list[tuple[str, Any, Any]]:
@@ -176,19 +177,19 @@ def _conditions(a: Results, b: Results) -> list[tuple[str, Any, Any]]:
     return [
         (name, flat[0].get(name), flat[1].get(name))
         for name in names
-        if flat[0].get(name) != flat[1].get(name)
-        and not name.startswith(OF_NO_CONSEQUENCE)
-        and not name.endswith(CALLED)
+        if flat[0].get(name) != flat[1].get(name) and not name.startswith(WITHOUT_EFFECT) and not name.endswith(TITLES)
     ]
 
 
 def _code(a: Results, b: Results) -> list[tuple[str, list[str]]]:
-    """Return what differs in the code of each algorithm that both have."""
-    there = {each.label: each.code for each in b.spec.algorithms}
-    found = [
-        (each.label, _differing(each.code, there[each.label])) for each in a.spec.algorithms if each.label in there
+    """Return the differences in the code of each algorithm that both have."""
+    code_of_b = {each.label: each.code for each in b.spec.algorithms}
+    differing = [
+        (each.label, _differing(each.code, code_of_b[each.label]))
+        for each in a.spec.algorithms
+        if each.label in code_of_b
     ]
-    return [(label, names) for label, names in found if names]
+    return [(label, names) for label, names in differing if names]
 
 
 def _differing(a: dict[str, str], b: dict[str, str]) -> list[str]:
@@ -196,9 +197,9 @@ def _differing(a: dict[str, str], b: dict[str, str]) -> list[str]:
 
 
 def _flat(tree: Any, name: str = "") -> dict[str, Any]:
-    """Return the leaves by their dotted names; the entries of a list by their labels, where they have any."""
+    """Return the leaves of a tree by their dotted names; entries of a list are named by their labels, if any."""
     if isinstance(tree, dict):
-        code = ("code",) if {"label", "code"} <= tree.keys() else ()  # which is said of each algorithm in one line
+        code = ("code",) if {"label", "code"} <= tree.keys() else ()  # compared for each algorithm by ``_code``
         items = [(str(key), value) for key, value in tree.items() if key not in code]
     elif isinstance(tree, list) and tree and all(isinstance(each, dict) and "label" in each for each in tree):
         items = [(str(each["label"]), each) for each in tree]

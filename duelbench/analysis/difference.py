@@ -1,14 +1,15 @@
-"""Whether runs tell two numbers apart: Welch's t for means, Fisher's exact test for shares, corrected by Holm.
+"""Tests for differences between algorithms: Welch's t for means and Fisher's exact test for shares, Holm-corrected.
 
-Of several algorithms every pair is tested, so that it does not matter that the best one is chosen by the same runs:
-whichever it is, its comparisons with the others are among those that were corrected for. (To test the others against
-the best as if it had been chosen before finds a difference too often where there is none.)
+With several algorithms every pair is tested, so the best one may be chosen by the same runs: whichever it is, its
+comparisons with the others are among the corrected ones. (Testing the others against the best as if it had been chosen
+in advance finds differences too often where there are none.)
 
-Welch's t allows for unequal variances, and it is a test of means, which are what is shown: a rank test is one of
-medians, and where tails are heavy the algorithm with the better median may have the worse mean. A rare run that costs
-much makes t cautious, as it enlarges the error with the mean. A few runs, though, may happen to lie close together:
-fewer than ``FEWEST`` tell nothing, and fewer than ``FEW``, of a smaller sample than the other, count as spread as
-widely as the other, with the degrees of freedom of their own number.
+Welch's t test allows for unequal variances, and it compares means, which are what is shown. A rank test would compare
+medians, and with heavy tails the algorithm with the better median may have the worse mean. A rare, expensive run makes
+the t test conservative, as it increases the standard error along with the mean. A few runs, however, may lie close
+together by chance: with fewer than ``FEWEST`` runs nothing is significant, and a sample of fewer than ``FEW`` runs that
+is smaller than the other one is assumed to have at least the other's standard deviation, with the degrees of freedom of
+its own size.
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ from duelbench.arrays import Floats
 from duelbench.results.identity import Labels
 
 LEVEL = 0.05
-"""The probability with which any difference is found where there is none, of all tests together."""
+"""The family-wise error rate: the probability that any of the tests finds a difference where there is none."""
 FEWEST, FEW = 5, 30
 POWER = 0.9
-"""The probability with which a difference that is called visible would have been seen."""
+"""The probability with which a difference of ``Difference.min_detectable`` is detected."""
 BLIND = 0.5
-"""A difference of this share of the mean, and nothing less, is seen by runs that are too few to tell."""
+"""Runs are too few to show agreement if they cannot detect a difference of this share of the mean."""
 
 
 class Sample(NamedTuple):
-    """The mean over so many ``runs`` and its standard error; of a share no error is needed."""
+    """A mean over a number of ``runs`` and its standard error; a share needs no error."""
 
     mean: float
     error: float
@@ -44,7 +45,7 @@ class Sample(NamedTuple):
 def welch(a: Sample, b: Sample) -> tuple[float, float]:
     """Return the standard error of the difference of two means, and its degrees of freedom.
 
-    The error is infinite where there are too few runs, unless none of them differ.
+    The error is infinite if there are too few runs, unless the runs of each sample are all equal.
     """
     few, many = sorted((a, b), key=lambda each: each.runs)
     if few.runs > 1 and a.error == b.error == 0:
@@ -61,7 +62,7 @@ def welch(a: Sample, b: Sample) -> tuple[float, float]:
 
 
 def compared_by_welch(samples: Sequence[Sample]) -> Floats:
-    """Return (samples, samples) p-values of equal means, corrected by Holm for all pairs."""
+    """Return the (samples, samples) p-values of Welch's tests for equal means, Holm-corrected for all pairs."""
     from scipy.special import stdtr
 
     def p(a: Sample, b: Sample) -> float:
@@ -74,7 +75,7 @@ def compared_by_welch(samples: Sequence[Sample]) -> Floats:
 
 
 def compared_by_fisher(samples: Sequence[Sample]) -> Floats:
-    """Return the same of equal shares."""
+    """Return the (samples, samples) p-values of Fisher's tests for equal shares, Holm-corrected for all pairs."""
     from scipy.stats import fisher_exact
 
     def p(a: Sample, b: Sample) -> float:
@@ -87,14 +88,14 @@ def compared_by_fisher(samples: Sequence[Sample]) -> Floats:
 
 def _of_pairs(samples: Sequence[Sample], p: Callable[[Sample, Sample], float]) -> Floats:
     values = holm([p(a, b) for a, b in combinations(samples, 2)])
-    found = np.ones((len(samples), len(samples)))
+    table = np.ones((len(samples), len(samples)))
     for (a, b), value in zip(combinations(range(len(samples)), 2), values, strict=True):
-        found[a, b] = found[b, a] = value
-    return found
+        table[a, b] = table[b, a] = value
+    return table
 
 
 def holm(values: Sequence[float]) -> list[float]:
-    """Return p-values that are corrected for their number, by Holm's step-down procedure."""
+    """Return p-values corrected for multiple testing by Holm's step-down procedure."""
     order = np.argsort(values, kind="stable")
     steps = [min(1.0, (len(values) - step) * values[place]) for step, place in enumerate(order)]
     corrected = np.empty(len(values))
@@ -106,9 +107,8 @@ def holm(values: Sequence[float]) -> list[float]:
 class Difference:
     """The mean regret in A minus that in B at their last common t, with the interval of Welch's test.
 
-    ``runs``: of the smaller sample. ``min_detectable``: how large a difference would have been seen with a
-    probability of 90 %, in units of regret. ``alike``: whether the runs that both have are the same to the byte,
-    which a few show as well as many.
+    ``runs``: the size of the smaller sample. ``min_detectable``: the difference, in units of regret, that is detected
+    with a power of 90 %. ``alike``: whether all runs that both have are identical; a few such runs show agreement.
     """
 
     labels: Labels
@@ -122,24 +122,24 @@ class Difference:
 
     @property
     def differs(self) -> bool:
-        """Whether the interval does not have 0."""
+        """Whether the interval does not contain 0."""
         return abs(self.means[0] - self.means[1]) > self.half_width
 
     @property
     def agrees(self) -> bool:
-        """Whether the interval has 0, and there are enough runs for that to mean something."""
+        """Whether the interval contains 0, with enough runs to show agreement."""
         return not self.differs and not self.inconclusive
 
     @property
     def inconclusive(self) -> bool:
-        """Whether nothing has been seen, nor would have been but a difference as large as ``BLIND`` of the mean."""
+        """Whether the interval contains 0, but a difference of ``BLIND`` times the mean would not be detected."""
         return not self.differs and not self.alike and not self.min_detectable <= BLIND * max(map(abs, self.means))
 
 
 def difference(
     labels: Labels, regret: str, t: int, a: Sample, b: Sample, family: int, alike: bool = False
 ) -> Difference:
-    """Return the difference of a kind of regret, one of so many of a ``family``, whose intervals hold together."""
+    """Return a difference of mean regret, one of ``family`` differences whose intervals hold simultaneously."""
     from scipy.special import stdtrit
 
     error, degrees = welch(a, b)

@@ -1,1 +1,1 @@
-"""Tables for a paper: numbers rounded to what is known of them, the best marked, and what cannot be told from it."""
+"""Tables for a paper: rounded numbers, the best marked, and those that do not differ significantly from it."""

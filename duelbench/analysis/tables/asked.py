@@ -1,4 +1,4 @@
-"""What a table is asked to show, checked against what the results hold."""
+"""The requested content of a table, checked against the results."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from duelbench.spec.figures import Entry, shown
 
 @dataclass(frozen=True)
 class Asked:
-    """What is shown: the regret, the share of runs whose recommended arm is ``right``, its ``simple`` regret, or votes.
+    """The requested content of a table.
 
-    ``kind``: of regret. ``rounds``, ``datasets`` and ``algorithms``: where, the latter by label.
+    ``show``: the regret, the share of runs that recommend a best arm (``right``), the ``simple`` regret, or the votes.
+    ``kind``: the kind of regret. ``datasets`` and ``algorithms`` are labels.
     """
 
     show: Literal["regret", "right", "simple", "votes"]
@@ -26,7 +27,7 @@ class Asked:
 
     @property
     def sign(self) -> int:
-        """1 where less is better, else -1."""
+        """1 if smaller numbers are better, else -1."""
         return -1 if self.show == "right" else 1
 
 
@@ -39,22 +40,22 @@ def ask(
     datasets: Sequence[str] = (),
     algorithms: Sequence[str] = (),
 ) -> Asked:
-    """Return what is asked for; of what is not said it is the spec's first regret, the horizon and everything.
+    """Return the requested content. Defaults: the spec's first regret, the horizon, all datasets and all algorithms.
 
-    Raises UserError when the results do not hold it.
+    Raises UserError when the results do not have it.
     """
     source = str(results.directory)
     if show != "regret" and results.spec.recommend == "none":
         raise UserError(
-            f"--show {show} is of the arms that are recommended, and these runs recommend none: write a 'budget', or "
-            "'recommend: own', in the spec and run again",
+            f"--show {show} needs recommended arms, which these runs did not record: add a 'budget', or "
+            "'recommend: own', to the spec and run again",
             source=source,
         )
     kinds = results.spec.regret
     if kind is not None and kind not in kinds:
         raise UserError(
-            f"the runs recorded {', '.join(kinds)} regret, and not {kind!r}{did_you_mean(kind, kinds)}: "
-            "choose among these, or add it to the spec's `regret` and run again",
+            f"the runs recorded {', '.join(kinds)} regret, not {kind!r}{did_you_mean(kind, kinds)}: "
+            "choose one of these, or add it to the spec's `regret` and run again",
             source=source,
         )
     for t in rounds:
@@ -79,5 +80,5 @@ def _labels(named: Sequence[str], entries: Sequence[Entry], what: str, source: s
     except KeyError as missing:
         (name,) = missing.args
         known = [each.label for each in entries]
-        near = did_you_mean(name, known) or f": there is {', '.join(known)}"
-        raise UserError(f"there is no {what} {name!r} in it{near}", source=source) from None
+        near = did_you_mean(name, known) or f": choose among {', '.join(known)}"
+        raise UserError(f"the results have no {what} {name!r}{near}", source=source) from None

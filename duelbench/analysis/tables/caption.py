@@ -1,4 +1,4 @@
-"""What is written above and below a table: what it shows, and what its marks mean. With mathtext, as titles are."""
+"""The title above a table and the notes below it, which explain its marks. Both may have mathtext."""
 
 from __future__ import annotations
 
@@ -19,51 +19,51 @@ WHAT = {
     "regret": "cumulative {} regret",
     "right": "percent of runs that name a best arm ({})",
     "simple": "simple regret ({}) of the arm named",
-    "votes": "votes, duels of different arms",
+    "votes": "votes (duels of different arms)",
 }
 PROPER = {"copeland", "condorcet", "borda"}
-"""Kinds of regret that are somebody's."""
+"""Kinds of regret with the name of a person."""
 
 
 def title(table: Table, number: Callable[[int], str]) -> str:
-    """Return what the table shows; ``number`` writes one of rounds."""
+    """Return the title of the table; ``number`` formats a number of rounds."""
     asked = table.asked
-    said = WHAT[asked.show].format(asked.kind.capitalize() if asked.kind in PROPER else asked.kind)
+    what = WHAT[asked.show].format(asked.kind.capitalize() if asked.kind in PROPER else asked.kind)
     where = [f" on {next(iter(table.datasets.values()))}"] if len(table.datasets) == 1 else []
     where += [f" at {at(table, asked.rounds[0], number)}"] if len(asked.rounds) == 1 else []
     error = "mean" if all(math.isnan(cell.error) for cell in table.cells) else "mean ± standard error"
     if asked.show == "right":
         error = "Wilson's 95 % interval in brackets"
-    return f"{said[0].upper()}{said[1:]}{''.join(where)}: {error}, {_runs(table)}."
+    return f"{what[0].upper()}{what[1:]}{''.join(where)}: {error}, {_runs(table)}."
 
 
 def at(table: Table, t: int, number: Callable[[int], str]) -> str:
-    """Say at which round, or after how many votes."""
+    """Return the round, or the number of votes, as text."""
     return f"{number(t)} votes" if table.counted == "votes" else f"$t$ = {number(t)}"
 
 
 def notes(table: Table, transposed: bool) -> list[str]:
-    """Return what the marks mean, in sentences."""
+    """Return sentences that explain the marks."""
     line = "row" if transposed else "column"
-    best = "most" if table.asked.sign < 0 else "least"
-    said = []
+    best = "largest" if table.asked.sign < 0 else "smallest"
+    sentences = []
     if len(table.algorithms) > 1:
-        said.append(f"Bold: the {best} of its {line}.")
+        sentences.append(f"Bold: the {best} in its {line}.")
     if table.tested:
-        test = "Fisher's exact test" if table.asked.show == "right" else "Welch's $t$"
-        said.append(
-            f"{ALIKE}: not significantly different from it by {test} between every two algorithms of the {line}, at "
-            f"{100 * LEVEL:g} % for all of them together (Holm)."
+        test = "Fisher's exact test" if table.asked.show == "right" else "Welch's $t$ test"
+        sentences.append(
+            f"{ALIKE}: not significantly different from it ({test} between all pairs of algorithms in the {line}, "
+            f"Holm-corrected, {100 * LEVEL:g} %)."
         )
     elif len(table.algorithms) > 1:
-        said.append("Nothing is tested: there is one run only, or the files of runs are not there.")
+        sentences.append("No tests: there is only one run, or the files of the runs are missing.")
     if any(cell.heavy for cell in table.cells):
-        said.append(f"{HEAVY}: one run, or a few, have much of the variance, so the error is itself not well known.")
+        sentences.append(f"{HEAVY}: heavy tails: a few runs have much of the variance, so the error is uncertain.")
     if any(cell is None for column in table.columns for cell in column.cells):
-        said.append(f"{NOTHING}: no results.")
+        sentences.append(f"{NOTHING}: no results.")
     if any(table.ranks.values()):
-        said.append(_of_ranks(table))
-    return said
+        sentences.append(_of_ranks(table))
+    return sentences
 
 
 def _runs(table: Table) -> str:
@@ -82,6 +82,6 @@ def _of_ranks(table: Table) -> str:
     if not least.differ:
         return f"{over}: no significant differences (Friedman {p_said(least.p)})."
     return (
-        f"{over} differ from {least.critical:.2f} on (Nemenyi, {100 * LEVEL_OF_RANKS:g} %; Friedman "
-        f"{p_said(least.p)}{', the largest' if len(known) > 1 else ''})."
+        f"{over}: differences of at least {least.critical:.2f} are significant (Nemenyi, {100 * LEVEL_OF_RANKS:g} %; "
+        f"Friedman {p_said(least.p)}{', the largest' if len(known) > 1 else ''})."
     )

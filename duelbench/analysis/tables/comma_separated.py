@@ -1,4 +1,4 @@
-"""A table as CSV: a line for each number, for spreadsheets and programs. Labels stand for titles."""
+"""A table as CSV, for spreadsheets and programs: one line for each number, with labels instead of titles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from duelbench.analysis.tables.rounding import to_the_error
 from duelbench.analysis.tables.table import Cell, Table
 
 COLUMNS = ("dataset", "algorithm", "shown", "t", "runs", "value", "sem", "low", "high", "rank", "best", "p")
-"""``shown``: the kind of regret, or what is shown of the arms named. ``p``: against the best, corrected."""
+"""``shown``: the kind of regret, or the statistic of recommended arms. ``p``: of the test against the best."""
 
 
 def comma_separated(table: Table) -> str:
-    """Return the lines: what is shown of each algorithm on each dataset at each round, and at the end mean ranks.
+    """Return a line for each algorithm, dataset and round, and then the mean ranks, which have no dataset.
 
-    Those have no dataset. ``low`` and ``high`` are of shares, which are no percentages here; numbers are rounded as in
-    the other formats.
+    ``low`` and ``high`` are the interval of a share; shares are not in percent here. Numbers are rounded as in the
+    other formats.
     """
     asked = table.asked
     shown = asked.kind if asked.show == "regret" else asked.show

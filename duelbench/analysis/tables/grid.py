@@ -1,4 +1,4 @@
-"""A table as lines and columns of text, whatever the format: algorithms down and datasets across, or transposed."""
+"""The layout of a table for all formats: cells of text, with algorithms down and datasets across, or transposed."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from duelbench.analysis.tables.table import Cell, Table
 
 
 class Head(NamedTuple):
-    """What is written above a column, or left of a line: a title, and below it perhaps a round."""
+    """The heading of a column or a line: a title, and perhaps a round below it."""
 
     title: str
     below: str = ""
 
 
 class Entry(NamedTuple):
-    """Numbers without thousands apart: the ``value``; its ``error``, or the ends of its interval, if any."""
+    """The numbers of a cell, without thousands separators: the ``value``, and its ``error`` or interval, if any."""
 
     value: str
     error: str = ""
@@ -29,9 +29,10 @@ class Entry(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """``corner``: what the lines are. ``entries``: by line and column, None where there is nothing.
+    """The texts of a table, which may have mathtext.
 
-    ``ranks``: how many of the last columns, or of the last lines, are mean ranks. All text may have mathtext.
+    ``corner``: the heading above the headings of lines. ``entries``: by line and column, None for empty cells.
+    ``ranks``: the number of columns, or lines, at the end that are mean ranks.
     """
 
     title: str
@@ -45,7 +46,7 @@ class Grid(NamedTuple):
 
 
 def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False) -> Grid:
-    """Lay a table out; ``number`` writes one of rounds."""
+    """Return the layout of a table; ``number`` formats a number of rounds."""
     rounds, datasets = table.asked.rounds, table.datasets
     several = len(rounds) > 1
     heads = [
@@ -60,7 +61,7 @@ def lay_out(table: Table, number: Callable[[int], str], transposed: bool = False
         heads.append(Head(RANK, at(table, t, number) if several else ""))
         best = each.mean.min()
         columns.append([Entry(f"{rank:.2f}", best=bool(rank == best)) for rank in each.mean])
-    algorithms = [Head(said) for said in table.algorithms.values()]
+    algorithms = [Head(name) for name in table.algorithms.values()]
     lines = [list(line) for line in zip(*columns, strict=True)]
     across, down, entries = (algorithms, heads, columns) if transposed else (heads, algorithms, lines)
     corner = Head("dataset" if len(datasets) > 1 else "") if transposed else Head("algorithm")

@@ -1,4 +1,4 @@
-r"""A table in LaTeX, for ``\input`` in a paper: with the rules of booktabs, and no other package, for any engine."""
+r"""A table in LaTeX, for ``\input`` in a paper. It needs the package booktabs and works with any engine."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from duelbench.analysis.tables.table import Table
 from duelbench.spec.titles import plain, round_number
 
 COLUMN_OF_A_PAPER = 50
-"""Characters of a line that fit into one of two columns; of more the table is as wide as the page."""
+"""Characters of a line that fit into one of two columns; wider tables take the width of the page."""
 
 NARROW = 14
-"""Characters of a heading of one column; what is longer has several lines."""
+"""Characters of the heading of one column; longer headings are broken into several lines."""
 
 _WORD = r"(?:(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+"
 _UNBROKEN = re.compile(rf"{_WORD}(?: = {_WORD})?", re.DOTALL)
-"""A word with all of the mathematics in it, or an equation of two."""
+"""A word with any mathematics in it, or an equation between two such words."""
 _DOLLAR = re.compile(r"(?<!\\)\$")
 _SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
@@ -35,7 +35,7 @@ _SIGNS = {
 
 
 def latex(table: Table, transposed: bool = False) -> str:
-    """Return a ``table`` with its caption, or a ``table*`` where it is too wide for a column of a paper."""
+    """Return a ``table`` environment with caption, or ``table*`` if it is too wide for a column of a paper."""
     grid = lay_out(table, round_number, transposed)
     body = _body(grid)
     wide = "*" if _characters(grid) > COLUMN_OF_A_PAPER else ""
@@ -57,19 +57,19 @@ def latex(table: Table, transposed: bool = False) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text with mathtext as LaTeX: mathematics as it is, if it is any; what else means something to TeX is not.
+    """Return text with mathtext as LaTeX: valid mathematics is kept, all other special characters are escaped.
 
-    Text of strangers' results thereby calls no command that mathtext does not know, which reads and writes no file.
+    So text in results from others can call only commands that mathtext knows, none of which reads or writes a file.
     """
-    said = " ".join(text.split())
-    parts = _DOLLAR.split(said)
+    line = " ".join(text.split())
+    parts = _DOLLAR.split(line)
     try:
-        MathTextParser("path").parse(said)
+        MathTextParser("path").parse(line)
         mathematics = len(parts) % 2 == 1
     except ValueError:
         mathematics = False
     if not mathematics:
-        return _text(said.replace(r"\$", "$"))
+        return _text(line.replace(r"\$", "$"))
     return "".join(
         f"${_signs(part)}$" if place % 2 else _text(part.replace(r"\$", "$")) for place, part in enumerate(parts)
     )
@@ -85,7 +85,7 @@ def _signs(mathematics: str) -> str:
 
 
 def _sign(letter: str) -> str:
-    """Return the command for a sign, or a Greek letter; nothing for other letters."""
+    """Return the command for a sign or a Greek letter, and the empty string for other characters."""
     name = unicodedata.name(letter, "")
     found = re.fullmatch(r"GREEK (CAPITAL|SMALL) LETTER ([A-Z]+)", name)
     if letter in _SIGNS or not found:
@@ -98,7 +98,7 @@ def _sign(letter: str) -> str:
 
 UPRIGHT = {"gamma", "delta", "theta", "lambda", "xi", "pi", "sigma", "upsilon", "phi", "psi", "omega"}
 ALIKE_LATIN = {"eta": "H", "rho": "P", "chi": "X"}
-"""Capitals that LaTeX has no command for look like Latin ones, these not like the first of their name."""
+"""Greek capitals without a LaTeX command look like Latin letters; for these it is not the first letter of the name."""
 
 
 def _body(grid: Grid) -> list[str]:
@@ -125,16 +125,16 @@ def _heads(grid: Grid) -> list[str]:
 
 
 def _centred(title: str, width: int) -> str:
-    """Return a heading over so many columns, in several lines where it is long."""
+    """Return a heading over ``width`` columns, broken into several lines if it is long."""
     lines = [escaped(line) for line in _wrapped(title, width * NARROW)]
-    said = r" \\ ".join(lines)
+    heading = r" \\ ".join(lines)
     if len(lines) > 1:
-        said = rf"\begin{{tabular}}[b]{{@{{}}c@{{}}}}{said}\end{{tabular}}"
-    return rf"\multicolumn{{{width}}}{{c}}{{{said}}}"
+        heading = rf"\begin{{tabular}}[b]{{@{{}}c@{{}}}}{heading}\end{{tabular}}"
+    return rf"\multicolumn{{{width}}}{{c}}{{{heading}}}"
 
 
 def _wrapped(title: str, characters: int) -> list[str]:
-    """Break a title between words, its mathematics and equations whole."""
+    """Return the lines of a title, broken between words but not within mathematics and equations."""
     lines = [""]
     for word in _UNBROKEN.findall(title):
         longer = f"{lines[-1]} {word}".strip()
@@ -150,16 +150,16 @@ def _name(head: Head) -> str:
 
 
 def _cell(entry: Entry) -> str:
-    said = grouped(entry.value, "{,}")
+    text = grouped(entry.value, "{,}")
     if entry.error:
-        said += rf" \pm {grouped(entry.error, '{,}')}"
-    said = f"${said}$"
+        text += rf" \pm {grouped(entry.error, '{,}')}"
+    text = f"${text}$"
     if entry.interval is not None:
-        said += rf" (${entry.interval[0]}$--${entry.interval[1]}$)"
+        text += rf" (${entry.interval[0]}$--${entry.interval[1]}$)"
     if entry.best:
-        said = rf"{{\boldmath\bfseries {said}}}"
+        text = rf"{{\boldmath\bfseries {text}}}"
     marks = [rf"\{name}" for name, there in (("dagger", entry.alike), ("ddagger", entry.heavy)) if there]
-    return said + (rf"\rlap{{$^{{{' '.join(marks)}}}$}}" if marks else "")
+    return text + (rf"\rlap{{$^{{{' '.join(marks)}}}$}}" if marks else "")
 
 
 def _line(cells: list[str]) -> str:
@@ -167,7 +167,7 @@ def _line(cells: list[str]) -> str:
 
 
 def _characters(grid: Grid) -> int:
-    """Return about how many characters wide the table is printed."""
+    """Return the approximate width of the printed table in characters."""
     names = [grid.corner.title, *(", ".join(filter(None, head)) for head in grid.down)]
     columns = [
         max(

@@ -1,4 +1,4 @@
-"""A table in Markdown, as GitHub and pandoc read it, aligned for those who read the file itself."""
+"""A table in Markdown, for GitHub and pandoc, with aligned columns in the source."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def markdown(table: Table, transposed: bool = False) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text with mathtext as Markdown that reads like it, in one line."""
+    """Return text with mathtext as one line of Markdown."""
     return _SPECIAL.sub(r"\\\1", " ".join(plain(text).split()))
 
 
@@ -39,14 +39,14 @@ def _head(head: Head) -> str:
 
 
 def _cell(entry: Entry) -> str:
-    said = grouped(entry.value, ",")
+    text = grouped(entry.value, ",")
     if entry.error:
-        said += f" ± {grouped(entry.error, ',')}"
+        text += f" ± {grouped(entry.error, ',')}"
     if entry.interval is not None:
-        said += f" ({entry.interval[0]}–{entry.interval[1]})"
-    said = f"**{said}**" if entry.best else said
+        text += f" ({entry.interval[0]}–{entry.interval[1]})"
+    text = f"**{text}**" if entry.best else text
     marks = (ALIKE if entry.alike else "") + (HEAVY if entry.heavy else "")
-    return f"{said} {marks}" if marks else said
+    return f"{text} {marks}" if marks else text
 
 
 def _aligned(lines: list[list[str]]) -> list[str]:
@@ -65,7 +65,7 @@ def _padded(text: str, width: int, left: bool) -> str:
 
 
 def _width(text: str) -> int:
-    """Return how many columns of a terminal text takes."""
+    """Return the number of terminal columns that a text takes."""
     return sum(
         0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text
     )

@@ -1,4 +1,4 @@
-"""Numbers rounded to what is known of them: the error to two significant digits, the number to the same place."""
+"""Rounding numbers to their precision: the error to two significant digits, the number to the same place."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from decimal import Decimal
 
 DIGITS = 2
 WITHOUT_ERROR = 4
-"""Significant digits of a number of whose error nothing is known."""
+"""Significant digits of a number whose error is unknown."""
 
 
 def to_the_error(*numbers: float, error: float) -> list[str]:
-    """Return numbers, in the decimal system and without exponents, as precise as their ``error`` says.
+    """Return numbers as decimals without exponents, rounded according to their ``error``.
 
-    The error itself may be among them. Where it is 0 they are written in full, where it is NaN to four digits.
+    The error itself may be among them. If it is 0, numbers are written in full; if it is NaN, to four digits.
     """
     if error == 0:
         return [f"{Decimal(repr(number)):f}".removesuffix(".0") for number in numbers]
@@ -23,17 +23,17 @@ def to_the_error(*numbers: float, error: float) -> list[str]:
 
 
 def _place(number: float, digits: int) -> int:
-    """Return the power of ten of the last of so many significant digits, once the number is rounded to them."""
+    """Return the power of ten of the last digit of a number that is rounded to ``digits`` significant digits."""
     return int(f"{number:.{digits - 1}e}".partition("e")[2]) - digits + 1
 
 
 def _at(number: float, place: int) -> str:
-    said = f"{Decimal(repr(number)).quantize(Decimal(1).scaleb(place)):f}"
-    return said.removeprefix("-") if float(said) == 0 else said
+    text = f"{Decimal(repr(number)).quantize(Decimal(1).scaleb(place)):f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def grouped(number: str, separator: str) -> str:
-    """Put a separator between the thousands before the point, from 1,000 on."""
+    """Return a decimal number with a thousands separator before the point."""
     sign = "-" if number.startswith("-") else ""
     whole, point, rest = number.removeprefix("-").partition(".")
     return sign + f"{int(whole):,}".replace(",", separator) + point + rest

@@ -1,6 +1,6 @@
-"""What a table says: a number and its error for each algorithm, dataset and round, the best, and what is like it.
+"""The numbers of a table: for each algorithm, dataset and round a statistic, its error and its test against the best.
 
-Everything is from ``summary.csv`` but the errors of simple regret, which are from the files of the runs.
+All come from ``summary.csv`` except the errors of simple regret, which come from the files of the runs.
 """
 
 from __future__ import annotations
@@ -23,16 +23,17 @@ from duelbench.results.reader import Results
 Show = Literal["regret", "right", "simple", "votes"]
 
 COLUMN: Mapping[Show, str] = {"regret": "mean", "right": "recommended_right", "simple": "simple", "votes": "votes"}
-"""Of ``summary.csv``."""
+"""The columns of ``summary.csv``."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A number, over so many ``runs``.
+    """A statistic over a number of ``runs``.
 
-    ``error``: its standard error, NaN where it is not known; ``interval``: Wilson's, of a share. ``rank``: among those
-    of the same dataset and round. ``best``: whether it is 1. ``p``: of the test against the best, corrected, NaN where
-    there is none; ``alike``: whether the test does not tell it from the best. ``heavy``: whether tails are heavy.
+    ``error``: its standard error, NaN if it is unknown; ``interval``: Wilson's interval of a share. ``rank``: among the
+    algorithms on the same dataset at the same round; ``best``: whether none of them is better. ``p``: the corrected
+    p-value of the test against the best, NaN without a test; ``alike``: whether it does not differ significantly from
+    the best. ``heavy``: whether the distribution has heavy tails.
     """
 
     value: float
@@ -48,7 +49,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """The cells of all algorithms on a dataset at a round; None where there are no results."""
+    """The cells of all algorithms on a dataset at a round, None for those without results."""
 
     dataset: str
     t: int
@@ -57,10 +58,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns by dataset, then round; the mean ranks by round, None where not all algorithms are on all datasets.
+    """Columns by dataset, then by round, and mean ranks by round.
 
-    ``algorithms`` and ``datasets`` are titles by label, in their order; without ``ranks`` there are less than two of
-    one. ``tested``: whether there are errors for tests.
+    ``algorithms`` and ``datasets`` are titles by label, in order. The ranks of a round are None if an algorithm lacks
+    results on some dataset; ``ranks`` is empty if there are fewer than two algorithms or two datasets.
     """
 
     asked: Asked
@@ -73,17 +74,17 @@ class Table:
 
     @property
     def cells(self) -> list[Cell]:
-        """All that there are."""
+        """All cells with results."""
         return [cell for column in self.columns for cell in column.cells if cell is not None]
 
     @property
     def tested(self) -> bool:
-        """Whether any two have been compared."""
+        """Whether any algorithms have been compared by a test."""
         return any(not math.isnan(cell.p) for cell in self.cells)
 
 
 def make_table(results: Results, asked: Asked, runs: pd.DataFrame | None = None) -> Table:
-    """Return the table that is asked for; ``runs`` are those of ``load_results``, for simple regret."""
+    """Return the requested table; ``runs`` are the runs of ``load_results``, for the errors of simple regret."""
     errors = _errors_of_simple(runs, asked) if runs is not None else {}
     columns = tuple(
         Column(
@@ -141,7 +142,7 @@ def _errors_of_simple(runs: pd.DataFrame, asked: Asked) -> dict[tuple[str, str, 
 
 
 def _cells(known: Sequence[_Known | None], asked: Asked) -> tuple[Cell | None, ...]:
-    """Rank what is known, and compare all with the best."""
+    """Return the cells of one dataset and round, ranked and tested against the best."""
     there = [place for place, each in enumerate(known) if each is not None]
     samples = [each.sample for each in known if each is not None]
     if not samples:
