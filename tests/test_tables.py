@@ -295,7 +295,7 @@ def test_marks_are_explained(tmp_path):
     without = {place: each for place, each in MEANS.items() if place != ("two", "c")}
     assert "–: no results." in words(table(tmp_path, without))
     heavy = {**MEANS, ("one", "a"): (*MEANS["one", "a"], {"kurtosis": 90.0})}
-    assert "‡: one run, or a few, have much of the variance" in words(table(tmp_path, heavy))
+    assert "‡: heavy tails: a few runs have much of the variance" in words(table(tmp_path, heavy))
     assert words(table(tmp_path, {("one", "a"): (1, 1)})) == ""
 
 

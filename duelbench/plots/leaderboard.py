@@ -1,8 +1,8 @@
-"""The leaderboard as one figure: algorithms by tables, darker where the regret is nearer to the best.
+"""The leaderboard as one figure: a grid of algorithms and tables, darker where the regret is closer to the best.
 
-A number is the mean regret. Hatched cells are of tables that do not meet what the algorithm assumes; a cell is empty
-where it was not played. It is drawn as high as it is long, at the width of a page, and made of lines and text, so that
-it may be printed at any size.
+Numbers are mean regrets. Cells are hatched if the table does not meet the assumptions of the algorithm, and empty if
+the algorithm was not played there. The figure is as wide as a page and as high as it needs to be. It consists of vector
+graphics and text, so it can be printed at any size.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, STYLE
 from duelbench.plots.text import printable
 
 LIMITS = (1.5, 3, 10, 30, 100, 1000)
-"""How many times the best regret there is, up to which a cell has each of ``SHADES``; beyond it has the last."""
+"""Upper limits of ``SHADES``, as multiples of the best regret on the table; larger multiples have the last shade."""
 SHADES = ("#0b2e59", "#1d5c8f", "#3c8fb0", "#7fbfb5", "#c3e0b4", "#f2eeb8", "#fbf9ec")
-"""From dark to light, also in grey."""
+"""From dark to light, also in greyscale."""
 FRAME, STRIPES = "#e07b00", "#b9b9a8"
-"""Of what is best, and on light cells whose assumptions fail."""
+"""The colours of the frame of the best cells, and of the stripes of light cells whose assumptions fail."""
 LIGHT_TEXT_BEFORE = 3
-"""The shade from which on numbers are black."""
+"""The first shade with black numbers; darker shades have white ones."""
 ROW, HEADING = 0.147, 0.27
-"""Inches, of a line and of the heading of a group."""
+"""Heights of a line and of the heading of a group, in inches."""
 LABELS, NUMBERS, HEADINGS = 7.0, 6.2, 7.2
-"""Points."""
+"""Font sizes in points."""
 HATCHES: dict[str, Any] = {"hatch.linewidth": 0.45, "savefig.dpi": 220}
 HEAD = 0.2
-"""Inches, of what is said of all tables below a line."""
+"""Height of the line that tells which tables have a Condorcet winner, in inches."""
 MARGIN = 0.012
-"""Of the width, at the left."""
+"""The left margin, as a share of the width."""
 GAP = 0.35
-"""Columns between tables with and without a Condorcet winner, and before the columns at the right."""
+"""Width of the gaps between tables with and without a Condorcet winner, and before the last columns, in columns."""
 
 
 def poster(board: Board) -> Figure:
-    """Draw the board."""
+    """Return the figure of the board."""
     with matplotlib.style.context(["default", STYLE, HATCHES]):
         groups = [(name, [row for row in board.rows if row.group == place]) for place, name in enumerate(GROUPS)]
         groups = [(name, rows) for name, rows in groups if rows]
@@ -81,7 +81,7 @@ def save_poster(board: Board, directory: Path) -> list[Path]:
 
 
 def short(value: float) -> str:
-    """Print a regret in four characters or so: 87, 640, 2.2k, 31k, 5.3M."""
+    """Return a regret in about four characters: 87, 640, 2.2k, 31k, 5.3M."""
     for factor, suffix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if value >= 0.9995 * factor:
             scaled = value / factor
@@ -90,7 +90,7 @@ def short(value: float) -> str:
 
 
 def shade(times: float) -> int:
-    """Return which of ``SHADES`` so many times the best regret have."""
+    """Return the index into ``SHADES`` for a multiple of the best regret."""
     return int(np.searchsorted(LIMITS, times))
 
 
@@ -100,7 +100,7 @@ def _columns(board: Board) -> dict[str, float]:
 
 
 def _left(panel: Axes, drawing: Figure) -> float:
-    """Return how wide what is left of the panel is, in columns, but for a margin."""
+    """Return the width of the figure to the left of the panel, without the margin, in columns."""
     box = panel.get_position()
     low, high = map(float, panel.get_xlim())
     return float(box.x0 - 0.012) / box.width * (high - low) - 0.1
@@ -165,7 +165,7 @@ def _headings(panel: Axes, board: Board, places: dict[str, float], right: float)
 
 
 def _around(drawing: Figure, board: Board, height: float) -> None:
-    """Write the title above the panel, and below it what colours, hatches and numbers are."""
+    """Write the title above the panel, and below it the legend of colours, hatches and numbers."""
 
     def write(inches: float, text: str, size: float, room: float, **how: Any) -> None:
         drawing.text(MARGIN, inches / height, printable(text, room, size), fontsize=size, linespacing=1.15, **how)
@@ -177,29 +177,30 @@ def _around(drawing: Figure, board: Board, height: float) -> None:
         )  # fmt: skip
 
     write(height - 0.1, "The dueling bandits’ leaderboard", 17, PAGE_WIDTH, va="top", weight="bold", color=SHADES[0])
-    told = (
-        f"Copeland regret of {board.horizon:,} duels: means of {board.runs:,} runs "
+    subtitle = (
+        f"Copeland regret after {board.horizon:,} duels: means over {board.runs:,} runs "
         f"of {len(board.rows)} algorithms on {len(board.tables)} preference matrices"
     )
-    write(height - 0.4, told, 8.0, 2.6, va="top")
+    write(height - 0.4, subtitle, 8.0, 2.6, va="top")
     labels = [f"up to {LIMITS[0]:g} ×", *(f"to {limit:,} ×" for limit in LIMITS[1:]), "more"]
     shades = zip(SHADES, labels, strict=True)
     explain(
         0.6,
         [Patch(facecolor=each, edgecolor=NOTE_COLOUR, linewidth=0.3, label=label) for each, label in shades],
-        "Regret, by the least one among the algorithms of its part whose assumptions hold there:",
+        "Regret as a multiple of the best among the algorithms ranked together whose assumptions hold:",
     )
     hatched: dict[str, Any] = {"facecolor": SHADES[-2], "edgecolor": STRIPES, "hatch": "//////", "linewidth": 0}
     explain(
         0.33,
         [
             Patch(facecolor="none", edgecolor=FRAME, linewidth=1.1, label="the best, or not significantly worse"),
-            Patch(**hatched, label="its assumptions do not hold there: no rank"),
+            Patch(**hatched, label="its assumptions do not hold: no rank"),
             Patch(facecolor="none", edgecolor="none", label="·  not played, as its assumptions do not hold"),
         ],
     )
-    told = (
-        "Mean rank: over the tables where the assumptions hold. Algorithms that name a winner with a given confidence "
-        "are ranked among themselves: they stop learning, and where the winner is wrong pay for it in every later duel."
+    note = (
+        "Mean rank: over the tables where the assumptions hold. Algorithms that identify a winner with a given "
+        "confidence are ranked separately: they stop learning, and if the winner is wrong, every later duel costs "
+        "regret."
     )
-    write(0.06, told, LABELS, PAGE_WIDTH - 0.7, va="bottom", color=NOTE_COLOUR)
+    write(0.06, note, LABELS, PAGE_WIDTH - 0.7, va="bottom", color=NOTE_COLOUR)

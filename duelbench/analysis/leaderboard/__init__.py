@@ -1,1 +1,1 @@
-"""What every algorithm costs on every table, with ranks, as a page and as a figure."""
+"""The leaderboard: regret and ranks of all algorithms on all tables, as a page and as a figure."""

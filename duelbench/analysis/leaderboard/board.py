@@ -1,8 +1,7 @@
-"""The leaderboard as numbers: who was played where, who may be compared with whom, and in what order they come.
+"""The numbers of the leaderboard: the regret of each algorithm on each table, and its ranks.
 
-Algorithms that minimise regret and algorithms that name a winner with a confidence of their own, and hold it from then
-on, are ranked apart: these stop learning. Where a table does not meet what an algorithm assumes, it has a number but no
-rank.
+Algorithms that minimise regret are ranked separately from algorithms that identify a winner with a given confidence
+and play it from then on: these stop learning. An algorithm has no rank on a table that does not meet its assumptions.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ GROUPS = (
     "need no Condorcet winner",
     "need a Condorcet winner",
     "need more: an order of the arms, or utilities",
-    "name a winner with a given confidence, and play it",
+    "identify a winner with a given confidence, then play it",
 )
-"""Kinds of algorithms, in the order in which they are shown; the last are ranked among themselves."""
+"""Groups of algorithms, in the order in which they are shown; the last group is ranked separately."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """An algorithm on a table: its mean regret over so many ``runs``, and what it assumes that is not so.
+    """The results of an algorithm on a table: its regret over ``runs`` runs, and its assumptions that are ``unmet``.
 
-    ``declared``: the share of runs that have ended their exploration; NaN where it declares no winner.
-    ``rank`` among those of its contest whose assumptions hold there, 1 the best; None where they do not.
-    ``best``: not told apart from the best of these.
+    ``declared``: the share of runs that have declared a winner; NaN if the algorithm declares none. ``rank``: among the
+    algorithms of its contest whose assumptions hold on the table, 1 for the best; None if its own do not hold.
+    ``best``: whether it is the best of these, or not significantly worse.
     """
 
     mean: float
@@ -52,15 +51,14 @@ class Cell:
     rank: int | None = None
     best: bool = False
     times: float = math.nan
-    """The mean, in units of that of the best of its contest there."""
+    """The mean as a multiple of the best mean in its contest on the table."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """An algorithm: its group, a number in ``GROUPS``, and its cells by the labels of tables.
+    """An algorithm: its group, an index into ``GROUPS``, and its cells by the labels of the tables it was played on.
 
-    A table is missing where it was not played. ``seconds``: of a run, the median over tables where its assumptions
-    hold, else over all.
+    ``seconds``: the time of a run, the median over the tables that meet its assumptions, or over all if none does.
     """
 
     name: str
@@ -82,16 +80,16 @@ class Row:
 
     @cached_property
     def times(self) -> float:
-        """How many times the regret of the best it has, the geometric mean over the tables on which it has a rank."""
+        """Its regret as a multiple of the best, the geometric mean over the tables on which it has a rank."""
         return geometric_mean([self.cells[label].times for label in self.ranked]) if self.ranked else math.nan
 
 
 @dataclass(frozen=True)
 class Board:
-    """All rows, group by group and the best mean rank first.
+    """All rows, by group and then by mean rank.
 
-    ``tables``: titles by label, those with a Condorcet winner first, which are ``with_winner``. ``left_out``:
-    algorithms of the catalogue that were not played.
+    ``tables``: titles by label; tables with a Condorcet winner, whose labels are ``with_winner``, come first.
+    ``left_out``: algorithms of the catalogue that were not played.
     """
 
     rows: tuple[Row, ...]
@@ -103,7 +101,7 @@ class Board:
     core_seconds: float
 
     def contest(self, last: bool) -> list[Row]:
-        """Return the rows that are ranked together: those of the ``last`` group, or all others."""
+        """Return the rows that are ranked together: the ``last`` group, or all other groups."""
         return [row for row in self.rows if (row.group == len(GROUPS) - 1) is last]
 
 
@@ -113,20 +111,21 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 
 def seconds(value: float) -> str:
-    """Print seconds with a unit."""
+    """Return a number of seconds as text with a unit."""
     if math.isnan(value):
         return "–"
     return f"{1000 * value:.0f} ms" if value < 0.0995 else f"{value:.1f} s"
 
 
 def board(experiments: Sequence[Results]) -> Board:
-    """Make the board of one or more experiments of one horizon, on tables of this package.
+    """Return the board of experiments with the same horizon on tables of this package.
 
-    Raises UserError where they are not such, or have no Copeland regret.
+    Raises UserError if the horizons differ, a dataset is not such a table, or there is no Copeland regret.
     """
     horizons = {max(results.spec.horizons) for results in experiments}
     if len(horizons) > 1:
-        raise UserError(f"the horizons differ ({', '.join(f'{T:,}' for T in sorted(horizons))}): name results of one")
+        differing = ", ".join(f"{T:,}" for T in sorted(horizons))
+        raise UserError(f"the horizons differ ({differing}): name results with the same horizon")
     (horizon,) = horizons
     titles: dict[str, str] = {}
     matrices: dict[str, PreferenceMatrix] = {}
@@ -156,14 +155,14 @@ def board(experiments: Sequence[Results]) -> Board:
 
 
 def not_for(kind: type[Algorithm], matrix: PreferenceMatrix, parameters: Mapping[str, object]) -> tuple[str, ...]:
-    """Return what an algorithm assumes that is not so of a matrix, in words.
+    """Return the assumptions of an algorithm that a matrix does not meet, in words.
 
-    It also says so where the algorithm looks for another arm than one without Copeland regret.
+    They include the assumption that the arm the algorithm looks for has no Copeland regret.
     """
     found = unmet(matrix, kind.assumes, parameters)
     winners = set(matrix.copeland_winners().tolist())
     if "Borda winner" in kind.assumes and int(matrix.borda_scores().argmax()) not in winners:
-        found.append("looks for the Borda winner, which is no Copeland winner")
+        found.append("looks for the Borda winner, which is not a Copeland winner")
     if kind.may_declare_no_winner and matrix.condorcet_winner() is None:
         found.append("looks for a Condorcet winner, and there is none")
     return tuple(found)
@@ -173,7 +172,7 @@ def _table(dataset: ResolvedDataset, results: Results) -> PreferenceMatrix:
     matrix = TABLES[dataset.origin].matrix() if dataset.origin in TABLES else None
     if matrix is None or dataset.identity != {"matrix": matrix.digest()}:
         raise UserError(
-            f"{dataset.label} is no table of duelbench, of which alone it is known what algorithms assume",
+            f"{dataset.label} is not a table of duelbench: the leaderboard is only for these",
             source=str(results.directory),
         )
     return matrix
@@ -186,7 +185,7 @@ def _row(
     took: dict[str, float] = {}
     first = played[0][1]
     if first.name not in catalogue():
-        raise UserError(f"{first.label} is none of duelbench's algorithms: a leaderboard is of these")
+        raise UserError(f"{first.label} is not an algorithm of duelbench: the leaderboard is only for these")
     kind = catalogue()[first.name]
     for label, matrix in matrices.items():
         for results, algorithm in played:

@@ -1,4 +1,4 @@
-"""``LEADERBOARD.md``: the board as tables, what each algorithm assumes and where that is so, and what stands out."""
+"""``LEADERBOARD.md``: the board as tables, the assumptions of the algorithms, and remarks on the results."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from duelbench.analysis.reproduction.estimates import number
 INTRODUCTION = """\
 # Leaderboard
 
-`make leaderboard` plays the whole catalogue on the tables that come with duelbench and writes this page. It is of
+`make leaderboard` plays the whole catalogue on the tables that come with duelbench and writes this page. The specs are
 [leaderboard](../configs/leaderboard.yaml), [leaderboard-condorcet](../configs/leaderboard-condorcet.yaml) and
-[leaderboard-linear](../configs/leaderboard-linear.yaml): parameters are the defaults where these specs give none.
+[leaderboard-linear](../configs/leaderboard-linear.yaml); parameters that they do not set have their defaults.
 """
 HOW = """\
-Numbers are the mean Copeland regret over runs and its standard error, in brackets the rank. A **bold** number is the
-best, or not significantly worse (Welch's t test between every two, corrected by Holm for all of them, 5 %). † marks a
-table that does not meet what the algorithm assumes ([below](#what-is-assumed-and-where-it-holds)): it has a number
-there, but no rank. · was not played. *Mean rank* is over the tables where it has one, so many of them stand beside it,
-and *times the best* the geometric mean, over these, of its regret by the least one of its part. *Time* is the median of
-a run, on one core.
+Numbers are the mean Copeland regret over runs ± its standard error, with the rank in brackets. **Bold**: the best, or
+not significantly worse (Welch's t test between all pairs, Holm-corrected, 5 %). †: the table does not meet the
+assumptions of the algorithm ([below](#assumptions-and-where-they-hold)), so it has no rank there. ·: not played. *Mean
+rank* is over the tables where the algorithm has a rank, with their number in brackets. *Times the best* is its regret
+as a multiple of the best in its part, the geometric mean over these tables. *Time* is the median time of a run on one
+core.
 """
 PARTS = (
     ("Minimise regret", ""),
     (
-        "Name a winner, then play it",
-        "These explore until they are sure of a winner, by a confidence of their own, and play it from then on, so "
-        "they are ranked among themselves. Where the winner is wrong they pay for it in every later duel: a mean is "
-        "then that of few runs which cost much, and the standard error is large.\n",
+        "Identify a winner, then play it",
+        "These algorithms explore until they have identified a winner with a given confidence, and play it from then "
+        "on, so they are ranked separately. If the winner is wrong, every later duel costs regret: a few such runs "
+        "then dominate the mean, and the standard error is large.\n",
     ),
 )
 
 
 def page(board: Board, picture: str | None = None) -> str:
-    """Return the page in Markdown; ``picture`` is the way from it to the figure, if there is one."""
-    told = (
+    """Return the page in Markdown; ``picture`` is the relative path of the figure, if there is one."""
+    size = (
         f"{len(board.rows)} algorithms, {len(board.tables)} tables, {board.runs:,} runs of {board.horizon:,} duels "
         f"each; {board.core_seconds:,.0f} core-seconds.\n"
     )
     figure = [f"![The leaderboard as a figure]({picture})\n"] if picture else []
-    lines = [INTRODUCTION, told, *figure, *_standing_out(board), HOW]
+    lines = [INTRODUCTION, size, *figure, *_standing_out(board), HOW]
     for last, (title, text) in zip((False, True), PARTS, strict=True):
         if rows := board.contest(last):
             lines += [f"## {title}\n", *([text] if text else []), *_table(board, rows)]
-    lines += ["## What is assumed, and where it holds\n", *_assumed(board)]
+    lines += ["## Assumptions, and where they hold\n", *_assumed(board)]
     if board.left_out:
         left_out = ", ".join(f"`{name}`" for name in board.left_out)
-        lines += [f"Not played at all: {left_out}.\n"]
+        lines += [f"Not played: {left_out}.\n"]
     return "\n".join(lines)
 
 
@@ -94,8 +94,8 @@ def _assumed(board: Board) -> list[str]:
             without += f"{'; ' if without else ''}not played on {', '.join(absent)}"
         lines.append(f"| {row.title} | {row.assumes} | {', '.join(row.ranked) or 'none'} | {without or 'none'} |")
     return [
-        "It is computed from the matrix ([assumptions.py](../duelbench/preferences/assumptions.py)), with the "
-        "parameters of the algorithm where it speaks of one; what does not hold is named.\n",
+        "Assumptions are checked on the matrix ([assumptions.py](../duelbench/preferences/assumptions.py)), with the "
+        "parameters of the algorithm if an assumption refers to them. The last column gives those that fail.\n",
         *lines,
         "",
     ]

@@ -1,4 +1,4 @@
-"""What stands out on the board, computed from it: who leads, what papers state, and numbers that may surprise."""
+"""Remarks on the leaderboard, computed from it: leaders, statements of papers, and surprising numbers."""
 
 from __future__ import annotations
 
@@ -10,22 +10,25 @@ from duelbench.analysis.reproduction.estimates import number
 from duelbench.sources.tables import TABLES
 
 FIRST = 5
-"""How many leaders are named."""
+"""The number of leaders that are named."""
 FAR = 10
-"""Who has more than so many times the least regret on a table is said to fall back."""
+"""A leader with more than this multiple of the best regret on a table is reported as far behind."""
 SKEWED = 10
-"""A mean is said to be that of few runs where it is so many times the median."""
+"""A mean of more than this multiple of the median is reported as dominated by a few runs."""
 
 
 WHY = {
-    "SCB": "SCB exploits when it has ordered the arms: where two tie it duels these to the end "
+    "SCB": "SCB exploits once it has ordered the arms: if two arms tie, it duels them to the end "
     "(`duelbench trace results/leaderboard six-rankers/scb 0`).",
 }
 """Explanations, by the title of an algorithm."""
 
 
 class Stated(NamedTuple):
-    """A paper, and which of two algorithms has less regret by it; among what tables: those with a Condorcet winner?"""
+    """A statement of a paper: one algorithm has less regret than another.
+
+    ``with_winner``: on tables with a Condorcet winner (True), without one (False), or on all (None).
+    """
 
     better: str
     worse: str
@@ -40,7 +43,7 @@ STATED = (
     Stated("rmed1", "rucb", True, "Komiyama et al. 2015"),
     Stated("ecw-rmed", "ccb", None, "Komiyama et al. 2016"),
     Stated("ecw-rmed", "scb", None, "Komiyama et al. 2016"),
-    Stated("ccb", "scb", False, "Zoghi et al. 2015, where arms are few"),
+    Stated("ccb", "scb", False, "Zoghi et al. 2015, for few arms"),
 )
 
 
@@ -60,7 +63,7 @@ def remarks(board: Board) -> list[str]:
 
 
 def _leaders(board: Board, labels: Sequence[str], what: str) -> list[str]:
-    """Say who has least regret on these tables, of those that have a rank on most of them."""
+    """Name the algorithms with the least regret on these tables, among those with a rank on most of them."""
     times = {
         row.title: geometric_mean([row.cells[label].times for label in there])
         for row in board.contest(last=False)
@@ -69,10 +72,9 @@ def _leaders(board: Board, labels: Sequence[str], what: str) -> list[str]:
     if not times:
         return []
     first = sorted(times, key=lambda title: times[title])[:FIRST]
-    said = ", ".join(f"{title} {number(times[title])}" for title in first)
+    leaders = ", ".join(f"{title} {number(times[title])}" for title in first)
     return [
-        f"**On the {len(labels)} tables {what}** these have least regret, in units of the least, as a geometric mean: "
-        f"{said}."
+        f"**Least regret on the {len(labels)} tables {what}**, as a multiple of the best (geometric mean): {leaders}."
     ]
 
 
@@ -82,8 +84,8 @@ def _often_best(board: Board) -> list[str]:
     often = sorted((title for title in counts if counts[title][0] > 1), key=lambda title: -counts[title][0])
     if not often:
         return []
-    said = ", ".join(f"{title} on {counts[title][0]} of {counts[title][1]}" for title in often)
-    return [f"The best, or not significantly worse, on several of the tables where they have a rank: {said}."]
+    named = ", ".join(f"{title} on {counts[title][0]} of {counts[title][1]}" for title in often)
+    return [f"The best, or not significantly worse, on several of the tables where they have a rank: {named}."]
 
 
 def _comparison(board: Board, stated: Stated) -> list[str]:
@@ -110,7 +112,7 @@ def _comparison(board: Board, stated: Stated) -> list[str]:
 
 
 def _leaders_that_fall_back(board: Board) -> list[str]:
-    """Name the tables on which those with the best mean ranks are far from the best."""
+    """Name the tables on which algorithms with the best mean ranks are far behind the best."""
     often = [row for row in board.contest(last=False) if len(row.ranked) * 2 > len(board.tables)]
     first = sorted(often, key=lambda row: row.mean_rank)[:FIRST]
     far = {
@@ -118,8 +120,8 @@ def _leaders_that_fall_back(board: Board) -> list[str]:
         for label in board.tables
     }
     return [
-        f"{board.tables[label]} is where those who lead elsewhere do not: "
-        f"{', '.join(f'{row.title} has {times:.0f} times the least regret' for row, times in behind)}. "
+        f"On {board.tables[label]} algorithms that lead elsewhere are far behind: "
+        f"{', '.join(f'{row.title} has {times:.0f} times the best regret' for row, times in behind)}. "
         f"({TABLES[label].note})"
         for label, behind in far.items()
         if behind
@@ -127,7 +129,7 @@ def _leaders_that_fall_back(board: Board) -> list[str]:
 
 
 def _as_bad_as_random(board: Board) -> list[str]:
-    """Name what has no less regret than duels at random."""
+    """Name the algorithms that have at least as much regret as duels of random arms."""
     random = next((row for row in board.rows if row.name == "uniform"), None)
     if random is None:
         return []
@@ -146,30 +148,30 @@ def _as_bad_as_random(board: Board) -> list[str]:
 
     lines = []
     if kept := named(board.rows, ranked=True):
-        lines.append(f"As bad as duels of random arms, or worse, although what they assume holds: {kept}.")
+        lines.append(f"No better than duels of random arms, although their assumptions hold: {kept}.")
     if broken := named(board.rows, ranked=False):
-        lines.append(f"As bad as duels of random arms, or worse, where what they assume does not hold: {broken}.")
+        lines.append(f"No better than duels of random arms, where their assumptions do not hold: {broken}.")
         lines[-1] += "".join(f" {why}" for name, why in WHY.items() if f"{name} on" in broken)
     return lines
 
 
 def _still_exploring(board: Board) -> list[str]:
-    """Name what explores to the end, although its assumptions hold: what they do not say is how clear a winner is."""
+    """Name the algorithms that explore to the end although their assumptions hold, because gaps are small."""
     found = {
         row.title: [board.tables[label] for label in row.ranked if row.cells[label].declared < 0.5]
         for row in board.rows
     }
-    said = "; ".join(f"{title} on {', '.join(tables)}" for title, tables in found.items() if tables)
-    if not said:
+    exploring = "; ".join(f"{title} on {', '.join(tables)}" for title, tables in found.items() if tables)
+    if not exploring:
         return []
     return [
-        f"Still exploring at the end, in more than half of the runs, although what they assume holds: {said}. Their "
-        "regret grows in proportion to the duels: the gaps there are too small for them to be told in so many."
+        "Still exploring at the end in more than half of the runs, although their assumptions hold: "
+        f"{exploring}. Their regret grows linearly: the gaps there are too small to be resolved within the horizon."
     ]
 
 
 def _few_runs(board: Board) -> list[str]:
-    """Say where a mean is that of few runs which cost much."""
+    """Report how often a few expensive runs dominate a mean."""
     cells = [
         (row.title, cell)
         for row in board.rows
@@ -182,7 +184,8 @@ def _few_runs(board: Board) -> list[str]:
         return []
     titles = ", ".join(dict.fromkeys(skewed))
     return [
-        f"Where a winner is named, a mean may be that of few runs which cost much: it is more than {SKEWED} times the "
-        f"median in {len(skewed)} of {len(cells)} cells with a rank ({titles}). The median is what most runs cost; the "
-        "mean has the price of being wrong with the probability that was allowed, in ten million duels."
+        "For algorithms that identify a winner, a few expensive runs may dominate the mean: it is more than "
+        f"{SKEWED} times the median in {len(skewed)} of {len(cells)} cells with a rank ({titles}). The median is the "
+        "cost of a typical run; the mean includes the cost of a wrong winner, which occurs with the probability that "
+        "was allowed and then counts for the rest of the ten million duels."
     ]
