@@ -98,7 +98,7 @@ def test_formats(copy, blank, tmp_path, monkeypatch):
     assert here("plot", "out", "--partial", "-f", "html").stdout == "out/figures.html\n"
     done = CliRunner().invoke(main, ["plot", "out", "-f", "png,htm"])
     assert done.exit_code == 2
-    assert "'htm' is not a format for figures (did you mean 'html'?): choose among png, pdf, svg, html" in done.output
+    assert "'htm' is not a format of figures (did you mean 'html'?): choose among png, pdf, svg, html" in done.output
 
 
 # table

@@ -38,7 +38,7 @@ def test_heat_map_of_many_arms():
 def test_heat_map_files(tmp_path):
     first, second = (draw_matrix(NAMED, "t", tmp_path / f"{at}.svg").read_bytes() for at in "ab")
     assert first == second
-    with pytest.raises(UserError, match=r"a figure is written to \.png, \.pdf, \.svg"):
+    with pytest.raises(UserError, match=r"write to a file with \.png, \.pdf, \.svg"):
         draw_matrix(TABLES["cyclic4"].matrix(), "t", tmp_path / "m.jpg")
 
 

@@ -169,7 +169,7 @@ def test_scaling_section(tmp_path):
     (trace,) = duels.panels[0].traces
     assert (trace["x"], trace["y"]) == ([5, 10], [500, 750])
     assert trace["marker"]["color"] == [duels.series[0]["color"], "white"]
-    assert duels.caption == "mean, 16 runs; hollow: some runs had declared no winner by then"
+    assert duels.caption == "mean, 16 runs; hollow: some runs had not declared a winner by then"
     assert [series["title"] for series in duels.series] == ["a"]
     regret = scaling_section(ScalingFigure(kind="scaling"), results)
     (trace,) = regret.panels[0].traces
@@ -289,7 +289,7 @@ def test_provenance(copy):
     assert f"<td>{execution['commit'] or '–'}</td>" in said
     assert f"numba {execution['versions']['numba']}" in said
     assert f"cores {execution['machine']['cores']}" in said
-    assert failures_html([results]) == "<p>None is recorded.</p>"
+    assert failures_html([results]) == "<p>No failed runs are recorded.</p>"
 
 
 def test_failures(tmp_path):
@@ -303,7 +303,10 @@ def test_failures(tmp_path):
     assert "AssertionError: &lt;i&gt;6</summary><pre>Traceback" in said
     for path in done.directory.rglob("*.failed"):
         path.unlink()
-    assert failures_html([results]) == f"<p>{failed} runs failed; their records are not beside the results.</p>"
+    assert (
+        failures_html([results])
+        == f"<p>{failed} runs failed; their tracebacks are not in the directory of results.</p>"
+    )
 
 
 def test_stale_failures_hidden(copy):
@@ -314,7 +317,7 @@ def test_stale_failures_hidden(copy):
     (place / "other.failed").write_text(record)
     (place / "run-00001.csv").unlink()
     (place / "run-00001.failed").write_text("something else\n")
-    assert failures_html([Results(copy)]) == "<p>None is recorded.</p>"
+    assert failures_html([Results(copy)]) == "<p>No failed runs are recorded.</p>"
     (place / "run-00001.failed").write_text(record)
     assert "six-rankers/btm run 1: Error: x</summary><pre>Traceback\nError: x</pre>" in failures_html([Results(copy)])
 

@@ -159,7 +159,7 @@ def test_ranks_without_some_datasets(tmp_path):
     del rows["d3", "b"]
     drawing = ranks_figure(FIGURE, Results(experiment(tmp_path, rows)))
     assert set(names(drawing.axes[0])) == {"a", "c"}
-    assert "Not on all of them: b" in drawing.get_supxlabel().replace("\n", " ")
+    assert "Without results on all of them: b" in drawing.get_supxlabel().replace("\n", " ")
 
 
 @pytest.mark.parametrize(("means", "datasets"), [({"a": 1, "b": 2}, 1), ({"a": 1}, 3)])
@@ -173,4 +173,4 @@ def test_rank_bars(tmp_path):
     assert shown.names == ["a", "b", "c"]
     assert [(bar.length, bar.text) for bar in shown.panels[0][1]] == [(1, "1.00"), (2, "2.00"), (3, "3.00")]
     assert "over 8 datasets by copeland regret" in shown.horizontal
-    assert "differences from 1.17 on are significant at 5 % (Nemenyi" in shown.horizontal
+    assert "differences of at least 1.17 are significant at 5 % (Nemenyi" in shown.horizontal

@@ -123,10 +123,10 @@ def test_nothing_to_identify(tmp_path):
     silent = Results(
         write_results(tmp_path / "a", resolved(["one"], ["a"]), [(("one", "a", "copeland", 1000), NUMBERS)])
     )
-    with pytest.raises(UserError, match="these runs recommend none"):
+    with pytest.raises(UserError, match="these runs did not record"):
         identification_figure(IdentificationFigure(kind="identification"), silent)
     results = made_right(tmp_path / "b", {"a": (0.2, 0.5, 1.0)})
-    with pytest.raises(UserError, match="'gap' is no parameter of 'one'"):
+    with pytest.raises(UserError, match="'gap' is not a parameter of 'one'"):
         scaling_figure(ScalingFigure(kind="scaling", against="gap", show="votes_to_right"), results)
 
 

@@ -1,4 +1,4 @@
-"""Figures from an experiment's ``manifest.json`` and ``summary.csv`` alone; nothing here computes a duel."""
+"""Figures, drawn from an experiment's ``manifest.json`` and ``summary.csv`` alone: no duel is computed here."""
 
 from duelbench.plots.figures import FORMATS, draw
 from duelbench.spec.figures import Band, Scale

@@ -1,4 +1,4 @@
-"""Panels of bars: one for each algorithm, named at the left, in the order of the spec."""
+"""Panels of horizontal bars, one for each algorithm in the order of the spec, with names at the left."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from duelbench.plots.text import printable, text_width
 from duelbench.spec.figures import Figure as FigureEntry
 
 LINE = 0.125
-"""Inches of a line of text."""
+"""Height of a line of text, in inches."""
 GAP = 0.055
-"""Inches between bars."""
+"""Gap between bars, in inches."""
 FRAME = 0.5
-"""Inches for the title, the ticks and their labels."""
+"""Height of the title, the ticks and their labels, in inches."""
 LABEL_WIDTH = 1.6
-"""Inches for names, in a figure that is as wide as a column or wider."""
+"""Maximum width of names, in inches, unless the figure is narrower than a column."""
 
 
 class Bar(NamedTuple):
-    """How long a bar is, what stands at its end, and the range its length may be in (NaN: not known)."""
+    """The length of a bar, the text at its end, and the interval of the length (NaN: unknown)."""
 
     length: float
     text: str
@@ -31,7 +31,7 @@ class Bar(NamedTuple):
 
 
 class BarPanels(NamedTuple):
-    """Bars by the titles of panels, in the order of their ``names``, and what the horizontal axes show."""
+    """The names of the bars; (title, bars) of each panel, in the order of the names; the label of the axes."""
 
     names: list[str]
     panels: list[tuple[str, list[Bar]]]
@@ -39,11 +39,11 @@ class BarPanels(NamedTuple):
 
 
 def bar_grid(figure: FigureEntry, panels: Sequence[str], bars: Sequence[str]) -> Grid:
-    """Return a titled panel for each of the ``panels``, with room for bars of these names, beside the left ones."""
+    """Return a titled panel for each of the ``panels``, with room for the names of the bars at the left."""
     grid = panel_grid(figure, panels, 1.0)
     names = [printable(bar, min(LABEL_WIDTH, 0.4 * grid.drawing.get_figwidth())) for bar in bars]
     pitch = GAP + LINE * max((1 + name.count("\n") for name in names), default=1)
-    # The panels share what the names leave.
+    # The panels share the width that the names leave.
     beside = max((text_width(line, FONT_SIZE) for name in names for line in name.split("\n")), default=0)
     free = (grid.drawing.get_figwidth() - beside) / len(grid.lowest) - 0.3
     for panel, title in zip(grid.panels, panels, strict=True):
@@ -60,7 +60,7 @@ def bar_grid(figure: FigureEntry, panels: Sequence[str], bars: Sequence[str]) ->
 
 
 def finish_bars(grid: Grid, figure: FigureEntry, label: str) -> None:
-    """Say what the bars show, below all of them, and give the figure its title and the height that is asked for."""
+    """Add the label below all panels and the title, and set the height if the spec gives one."""
     label_axes(grid, figure.model_copy(update={"xlabel": ""}), None, None)
     if text := label if figure.xlabel is None else figure.xlabel:
         add_shared_label(grid.drawing, text)

@@ -1,7 +1,7 @@
-"""The names of curves at their ends, beside the panel, none over another: for more curves than a legend can tell apart.
+"""Names of curves at their ends, beside the panel and without overlap: for more curves than a legend can distinguish.
 
-Where the ends are closer than the lines of text, the names move apart by as little as they can, in squares, without
-changing their order: an isotonic regression. A short piece of each curve leads from its end to its name.
+If the ends are closer than lines of text, the names are moved apart so that the sum of squared displacements is
+smallest and their order is kept: an isotonic regression. A short piece of each curve leads from its end to its name.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from duelbench.plots.style import line_style
 from duelbench.plots.text import printable
 
 LABEL_SIZE = 7.0
-"""Of the font, in points."""
+"""Font size in points."""
 LABEL_WIDTH = 1.25
-"""Inches beside a panel for names and what leads to them."""
+"""Width of the names and the lines that lead to them, beside a panel, in inches."""
 LEADER = 0.32
-"""Inches from the panel to a name."""
+"""Distance from the panel to a name, in inches."""
 LINE = 1.15 * LABEL_SIZE / 72
 
 
 class End(NamedTuple):
-    """Where a curve ends, in the units of its panel's axes, its name, and how it is drawn."""
+    """The end of a curve in data coordinates, its title and its line style."""
 
     title: str
     x: float
@@ -40,18 +40,18 @@ class End(NamedTuple):
 
 
 def end_of(line: Line2D, title: str, place: int) -> End | None:
-    """Return the end of a curve of the algorithm at this place in the spec; None where it has no points."""
+    """Return the end of the curve of the algorithm at this place in the spec; None if it has no points."""
     x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
     return End(title, float(x[-1]), float(y[-1]), line_style(place)) if len(x) else None
 
 
 def room_for(titles: Sequence[str]) -> float:
-    """Return the inches of height that the names of curves take."""
+    """Return the height of the names of curves, in inches."""
     return LINE * sum(1 + printable(title, LABEL_WIDTH - LEADER, LABEL_SIZE).count("\n") for title in titles)
 
 
 def label_ends(drawing: Figure, panels: Sequence[Axes], ends: Sequence[Sequence[End]]) -> None:
-    """Name the curves of each panel at their ends. All else must be there by then: this lays the figure out."""
+    """Name the curves of each panel at their ends. Call it last: it lays out the figure."""
     away = ScaledTranslation(LEADER, 0, drawing.dpi_scale_trans)
     texts = [
         [
@@ -90,10 +90,10 @@ def _place(drawing: Figure, panel: Axes, ends: Sequence[End], texts: Sequence[Te
 
 
 def spread(targets: Sequence[float] | Floats, heights: Sequence[float] | Floats, low: float, high: float) -> Floats:
-    """Return where things of these heights have their middles, as close to the targets as can be, none over another.
+    """Return the centres of items with these heights, as close to the targets as possible without overlap.
 
-    They are between ``low`` and ``high`` where there is room for all; else they begin at ``low``. The sum of squared
-    distances is the least possible for the order of the targets.
+    The items lie between ``low`` and ``high`` if there is room for all; otherwise they start at ``low``. The sum of
+    squared distances is the smallest possible for the order of the targets.
     """
     targets, heights = np.asarray(targets, dtype=float), np.asarray(heights, dtype=float)
     order = np.argsort(targets, kind="stable")

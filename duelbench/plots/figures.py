@@ -1,4 +1,4 @@
-"""``duelbench plot``: every figure of an experiment, beside its summary."""
+"""``duelbench plot``: all figures of an experiment, written beside its summary."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from duelbench.spec.figures import (
 from duelbench.spec.figures import Figure as FigureEntry
 from duelbench.writing import whole
 
-# What a format would otherwise date, so that the same results give the same bytes.
+# Metadata without the date that a format would add, so that the same results give the same bytes.
 UNDATED: dict[str, dict[str, Any]] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
 FORMATS = tuple(UNDATED)
 EVERY_FORMAT = (*FORMATS, "html")
-"""A page has all figures; of the others each is a file."""
+"""``html`` is one page with all figures; in the other formats each figure is a file."""
 SCALES: dict[tuple[Scale, Scale], str] = {
     ("log", "linear"): "regret",
     ("log", "log"): "regret-loglog",
@@ -54,19 +54,19 @@ def draw(
 ) -> list[Path]:
     """Draw the figures of an experiment, beside its summary, and return the files written.
 
-    They are those of its spec as it is now, if all else in it is as it was; else those of its manifest. Raises
-    UserError when the directory holds no results or a figure asks for what they do not hold.
+    The figures are those of the current spec if nothing else in it has changed, else those in the manifest. Raises
+    UserError when the directory has no results, or a figure needs something that they do not have.
     """
     check_formats(formats)
     return draw_results(present(directory, announce=lambda line: None), directory, formats=formats, x=x, y=y, band=band)
 
 
 def check_formats(formats: Sequence[str]) -> None:
-    """Raise UserError unless all are formats of figures."""
+    """Raise UserError for a name that is not a format of figures."""
     for name in formats:
         if name not in EVERY_FORMAT:
             near = did_you_mean(name, EVERY_FORMAT)
-            raise UserError(f"{name!r} is not a format for figures{near}: choose among {', '.join(EVERY_FORMAT)}")
+            raise UserError(f"{name!r} is not a format of figures{near}: choose among {', '.join(EVERY_FORMAT)}")
 
 
 def draw_results(
@@ -80,8 +80,8 @@ def draw_results(
 ) -> list[Path]:
     """Draw the figures of results into a directory, and return the files written.
 
-    ``x``, ``y`` and ``band`` override those of every regret figure; figures that thereby become equal are drawn
-    once. Raises UserError when a figure asks for what the results do not hold, or cannot be written.
+    ``x``, ``y`` and ``band`` override the settings of every regret figure; figures that become equal are drawn once.
+    Raises UserError when a figure needs something that the results do not have, or cannot be written.
     """
     overrides = {key: value for key, value in (("x", x), ("y", y), ("band", band)) if value is not None}
     figures = dict.fromkeys(
@@ -94,7 +94,7 @@ def draw_results(
     with matplotlib.style.context(["default", STYLE]):
         for name, figure in named.items() if images else ():
             drawing = drawing_of(figure, results)
-            # One layout serves all formats: it takes as long as drawing.
+            # Lay out once for all formats: this takes as long as drawing.
             drawing.draw_without_rendering()
             drawing.set_layout_engine("none")
             written += [save(drawing, into / f"{name}.{suffix}", suffix) for suffix in images]
@@ -106,7 +106,7 @@ def draw_results(
 
 
 def drawing_of(figure: FigureEntry, results: Results) -> Figure:
-    """Return what a figure of the spec shows of its results."""
+    """Return the drawing of a figure of the spec."""
     match figure:
         case RegretFigure():
             return regret_figure(figure, results)
@@ -137,7 +137,7 @@ def _stem(figure: FigureEntry) -> str:
 
 
 def file_names(figures: Iterable[FigureEntry]) -> list[str]:
-    """Return each figure's stem: its ``file``, else its kind and scales; one that is taken gets -2, -3, …."""
+    """Return the stem of each figure's file: its ``file``, else its kind and scales; repeated stems get -2, -3, …."""
     names: list[str] = []
     for figure in figures:
         stem = figure.file or _stem(figure)

@@ -1,4 +1,4 @@
-"""Who names a best arm at which budget, at a glance: algorithms by datasets, darker where more runs are right."""
+"""A heat table of identification: algorithms by datasets for each budget, darker where more runs are right."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from duelbench.spec.titles import distinct_titles
 
 ROW_HEIGHT = 0.125
 HEADER = 0.75
-"""Inches, of a line and of what is above and below all of them."""
+"""Heights of a line, and of the space above and below all lines, in inches."""
 SMALL = 5.8
-"""Points, of numbers and labels."""
+"""Font size of numbers and labels, in points."""
 LIMITS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
-"""The least share of each of ``SHADES``."""
+"""The lower limit of each of ``SHADES``, as a share of runs."""
 SHADE_NAMES = (f"below {100 * LIMITS[1]:g} %", *(f"from {100 * limit:g} %" for limit in LIMITS[1:]))
 LIGHT_TEXT_FROM = 4
-"""The shade from which on numbers are white."""
+"""The first shade with white numbers."""
 
 
 class Row(NamedTuple):
-    """A line of the table: its title, and the label of the series it shows at each number of votes."""
+    """A line of the table: its title, and the label of the algorithm it shows at each budget."""
 
     title: str
     series: Mapping[int, str]
 
 
 class Shares(NamedTuple):
-    """Shares of runs that are right and the ends of their intervals, each (budgets, rows, datasets); NaN: no runs."""
+    """Shares of runs that are right and the ends of their intervals, shape (budgets, rows, datasets); NaN: no runs."""
 
     right: Floats
     low: Floats
@@ -50,7 +50,10 @@ class Shares(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Cells of a heat table by budget: shares and which are the best, (rows, columns); the mean is the first column."""
+    """The cells of a heat table for each budget: shares, and which are best, shape (rows, columns).
+
+    The first column is the mean over datasets.
+    """
 
     rows: list[Row]
     columns: list[str]
@@ -61,10 +64,10 @@ class Table(NamedTuple):
 
 
 def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
-    """Draw a table per budget of the spec side by side, its columns the datasets and their mean, in one order of rows.
+    """Draw a table for each budget of the spec, side by side; the columns are the datasets and their mean.
 
-    That is by the mean over all cells, the best first. A number that is not significantly worse than the best of its
-    column is bold; the means have a frame, too.
+    Rows are sorted by the mean over all cells, the best first. Numbers that are not significantly worse than the best
+    of their column are bold; in the column of means they also have a frame.
     """
     table = shares_shown(figure, results, kind)
     rows, budgets, names = table.rows, table.budgets, table.columns
@@ -89,13 +92,13 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
 
 
 def heat_caption(results: Results, kind: str) -> str:
-    """Say what the numbers of a table are."""
+    """Return the caption of a table."""
     runs = results.spec.runs
     return f"percent of {runs:,} runs that name a best arm ({kind}); bold: not significantly worse than the best"
 
 
 def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> Table:
-    """Return what a table has in its cells, its rows in the order of their mean, the best first."""
+    """Return the cells of a table, its rows sorted by their mean, the best first."""
     budgets = sorted(results.spec.horizons)
     rows = rows_of(results.spec.algorithms, budgets, figure.algorithms or results.algorithms)
     shares = _shares(results, rows, budgets, kind)
@@ -111,27 +114,27 @@ def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> T
 
 
 def shades_of(shares: Floats) -> Ints:
-    """Return the place among ``SHADES`` of each share."""
+    """Return the index into ``SHADES`` of each share."""
     return np.digitize(np.nan_to_num(shares), LIMITS) - 1
 
 
 def rows_of(algorithms: Sequence[ResolvedAlgorithm], budgets: Sequence[int], shown: Sequence[str]) -> list[Row]:
-    """Return the lines, in the order of the spec: one per algorithm, and one for those that differ in ``budget`` only.
+    """Return the rows in the order of the spec: one per algorithm, or per group that differs only in ``budget``.
 
-    Such a line shows at each budget the one that was told it.
+    Such a row shows, at each budget, the algorithm that was given this budget.
     """
     rows: dict[object, dict[int, str]] = {}
     titles: dict[object, tuple[str, str]] = {}
     for algorithm in algorithms:
         if algorithm.label not in shown:
             continue
-        told = algorithm.parameters.get("budget")
-        if isinstance(told, int) and told in budgets:
+        given = algorithm.parameters.get("budget")
+        if isinstance(given, int) and given in budgets:
             others = {name: value for name, value in algorithm.parameters.items() if name != "budget"}
-            base = algorithm.label.removesuffix(f"-budget={told}")
+            base = algorithm.label.removesuffix(f"-budget={given}")
             key: object = (algorithm.name, base, repr(others))
-            rows.setdefault(key, {})[told] = algorithm.label
-            titles[key] = base, algorithm.called("budget").removesuffix(f"-budget={told}")
+            rows.setdefault(key, {})[given] = algorithm.label
+            titles[key] = base, algorithm.called("budget").removesuffix(f"-budget={given}")
         else:
             rows[algorithm.label] = dict.fromkeys(budgets, algorithm.label)
             titles[algorithm.label] = algorithm.label, algorithm.called()
@@ -158,15 +161,15 @@ def _shares(results: Results, rows: Sequence[Row], budgets: Sequence[int], kind:
 
 
 def _best(right: Floats, low: Floats, high: Floats) -> Flags:
-    """Return which cells, (rows, datasets), have an interval that meets that of the best of their column."""
+    """Return the cells, (rows, datasets), whose interval overlaps the interval of the best in their column."""
     known = np.nan_to_num(right, nan=-1.0)
     ends = np.take_along_axis(np.nan_to_num(low), known.argmax(axis=0)[None], axis=0)
-    found: Flags = (known >= 0) & (np.nan_to_num(high, nan=-1.0) >= ends)
-    return found
+    best: Flags = (known >= 0) & (np.nan_to_num(high, nan=-1.0) >= ends)
+    return best
 
 
 def _means(right: Floats, runs: int) -> tuple[Floats, Flags]:
-    """Return the mean of each row over the datasets, and which are as good as the best, as far as runs can tell."""
+    """Return the mean of each row over the datasets, and which means are not significantly worse than the best."""
     means = right.mean(axis=1)
     error = np.sqrt((right * (1 - right) / runs).sum(axis=1)) / right.shape[1]
     if np.isnan(means).all():

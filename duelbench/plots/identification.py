@@ -1,4 +1,4 @@
-"""How surely the best arm is named: the share of runs that are right, or their simple regret, against votes."""
+"""Identification figures: the share of runs that recommend a best arm, or their simple regret, against votes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.titles import round_number
 
-VERTICAL = {"right": "share of runs that name a best arm ({})", "simple": "simple regret ({}) of the arm named"}
+VERTICAL = {"right": "share of runs that name a best arm ({})", "simple": "simple regret ({})"}
 
 
 def identification_figure(figure: IdentificationFigure, results: Results) -> Figure:
-    """Draw one panel per dataset: a curve per algorithm with its band, or a bar per algorithm of the share of errors;
-    or a table.
+    """Draw a table, or one panel per dataset with a curve or a bar for each algorithm.
 
-    Raises UserError when the runs recommend nothing, or did not record that kind of regret or anything at ``at``.
+    Raises UserError when the runs recorded no recommended arms, not this kind of regret, or nothing at ``at``.
     """
     kind = recommended_kind(figure, results)
     if figure.show == "table":
@@ -38,12 +37,12 @@ def identification_figure(figure: IdentificationFigure, results: Results) -> Fig
 
 
 def recommended_kind(figure: IdentificationFigure, results: Results) -> str:
-    """Return the regret shown. Raises UserError when the runs recommend nothing, or did not record that regret."""
+    """Return the regret shown. Raises UserError when the runs recorded no recommended arms, or not this regret."""
     kind = results.regret_kind(figure.regret)
     if results.spec.recommend == "none":
         raise UserError(
-            "a figure shows which arms are recommended, and these runs recommend none: write a 'budget', or "
-            "'recommend: own', and run again",
+            "a figure shows recommended arms, which these runs did not record: add a 'budget', or 'recommend: own', "
+            "to the spec and run again",
             source=str(results.directory),
         )
     return kind
@@ -77,7 +76,7 @@ def _curves(figure: IdentificationFigure, results: Results, kind: str) -> Figure
 
 
 def curves_caption(figure: IdentificationFigure, results: Results, kind: str) -> str:
-    """Say what the curves and bands are, and of how many runs."""
+    """Return the caption of curves: the statistic, its bands, and the number of runs."""
     series = [
         results.series(dataset, label, kind)
         for dataset, _ in results.shown_panels(figure)
@@ -120,7 +119,7 @@ def _bars(figure: IdentificationFigure, results: Results, kind: str) -> Figure:
 
 
 def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> BarPanels:
-    """Return one bar per algorithm and dataset, the share of wrong runs. Raises as ``identification_figure``."""
+    """Return the share of wrong runs as a bar per algorithm and dataset. Raises as ``identification_figure``."""
     at = results.round_shown(figure.at)
     labels = results.shown_algorithms(figure)
     panels, shown = [], results.shown_panels(figure)
@@ -134,8 +133,8 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
         panels.append((title, bars))
     where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in shown for label in labels}
-    said = runs_shown("95 % intervals (Wilson)", runs)
-    horizontal = f"share of runs that name no best arm ({kind}) at {where}; {said}"
+    counts = runs_shown("95 % intervals (Wilson)", runs)
+    horizontal = f"share of runs that do not name a best arm ({kind}) at {where}; {counts}"
     return BarPanels([results.titles[label] for label in labels], panels, horizontal)
 
 

@@ -1,4 +1,4 @@
-"""What all figures share: a grid of panels, what is written around them, and one legend."""
+"""The layout that all figures share: a grid of panels with titles and labels, and one legend."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from duelbench.spec.figures import Figure as FigureEntry
 
 LINE_SPACING = 1.05
 MOST_IN_A_LEGEND = 8
-"""Curves beyond these are named at their ends, where a spec does not say otherwise."""
+"""With more curves than this, they are named at their ends, unless the spec has a ``legend``."""
 MOST_IN_A_NOTE = 4
-"""Names of curves that a panel does not have; of more it says how many."""
+"""The note on missing curves names up to this many of them; of more it gives the number."""
 LEAST_PANEL = 1.7
 LEAST_PANEL_WITH_NAMES = 3.0
-"""Inches of width, below which fewer panels stand side by side."""
+"""Minimum width of a panel in inches; fewer panels are put side by side if they would be narrower."""
 
 
 class Grid(NamedTuple):
-    """A figure and its panels row by row, with those at its left edge and the lowest of each column.
+    """A figure and its panels row by row, those at its left edge, and the lowest of each column.
 
-    ``beside``: inches at the right of each panel for the names of curves.
+    ``beside``: the width at the right of each panel for the names of curves, in inches.
     """
 
     drawing: Figure
@@ -46,9 +46,9 @@ class Grid(NamedTuple):
 def panel_grid(
     figure: FigureEntry, titles: Sequence[str], panel_height: float | None = None, curves: Sequence[str] = ()
 ) -> Grid:
-    """Return one titled panel per title, in a figure as wide as asked for, else as a column (one panel) or the page.
+    """Return a figure with one panel per title, as wide as the spec says, else as a column (one panel) or the page.
 
-    ``panel_height`` is in inches; by default it follows from the width, and the titles of the ``curves`` where they are
+    ``panel_height`` is in inches; by default it follows from the width, and from the number of ``curves`` if they are
     named at their ends.
     """
     count = len(titles)
@@ -74,7 +74,7 @@ def panel_grid(
 
 
 def label_axes(grid: Grid, figure: FigureEntry, horizontal: str | None, vertical: str | None) -> None:
-    """Say what the axes show: what the spec has them say, else ``horizontal`` and ``vertical``; None: nothing."""
+    """Label the axes: with the labels of the spec, else with ``horizontal`` and ``vertical``; None: no label."""
     drawing = grid.drawing
     rows = math.ceil(len(grid.panels) / max(1, len(grid.lowest)))
     tall, wide = drawing.get_figheight() / rows - 0.4, drawing.get_figwidth() / len(grid.lowest) - 0.4
@@ -87,16 +87,17 @@ def label_axes(grid: Grid, figure: FigureEntry, horizontal: str | None, vertical
 
 
 def legend_place(figure: FigureEntry, curves: int) -> str:
-    """Return where curves are named."""
+    """Return the place of the legend."""
     return figure.legend or ("ends" if curves > MOST_IN_A_LEGEND else "below")
 
 
 def finish(
     grid: Grid, figure: FigureEntry, handles: Sequence[Line2D], caption: str, ends: Sequence[Sequence[End]] = ()
 ) -> None:
-    """Add the title of the figure and the names of its curves, and give it the height that is asked for.
+    """Add the title of the figure and the names of its curves, and set its height if the spec gives one.
 
-    ``ends`` are those of the curves in each panel, in the same order; the ``handles`` of what has none come last.
+    ``ends`` has the ends of the curves in each panel, in the order of the ``handles``; handles of other lines come
+    last.
     """
     add_title(grid.drawing, figure.title)
     curves = max(map(len, ends), default=0)
@@ -125,7 +126,7 @@ def _add_legend(grid: Grid, place: str, handles: Sequence[Line2D], caption: str)
 
 
 def legend_below(drawing: Figure, handles: Sequence[Line2D | Patch], caption: str) -> None:
-    """Put a legend, in as many columns as fit, with its caption below all panels; the figure grows by its height."""
+    """Add a legend with a caption below all panels, in as many columns as fit; the figure grows by its height."""
     width = drawing.get_figwidth()
     if not handles:
         if caption:
@@ -145,7 +146,7 @@ def legend_below(drawing: Figure, handles: Sequence[Line2D | Patch], caption: st
 def _legend(
     where: Figure | Axes, handles: Sequence[Line2D | Patch], caption: str, inches: float, columns: int, loc: str
 ) -> Legend:
-    """Return a legend whose names are wrapped where one would be wider than all there is."""
+    """Return a legend; names that are wider than the available width are wrapped."""
     room = inches - 0.6
     labels = [printable(str(handle.get_label()), room) for handle in handles]
     inside = {"frameon": True, "framealpha": 0.85, "edgecolor": "none", "borderaxespad": 0.5} if loc == "best" else {}
@@ -158,13 +159,13 @@ def _legend(
 
 
 def add_title(drawing: Figure, title: str | None) -> None:
-    """Put the figure's own title above the panels, if it has one; the figure grows by its height."""
+    """Add the title of the figure above the panels, if it has one; the figure grows by its height."""
     if title:
         _grow(drawing, drawing.suptitle(printable(title, drawing.get_figwidth()), linespacing=LINE_SPACING))
 
 
 def add_shared_label(drawing: Figure, text: str) -> None:
-    """Put one label below all horizontal axes; the figure grows by its height."""
+    """Add one label below all horizontal axes; the figure grows by its height."""
     _grow(drawing, drawing.supxlabel(printable(text, drawing.get_figwidth()), linespacing=LINE_SPACING))
 
 
@@ -173,7 +174,7 @@ def _grow(drawing: Figure, outside: Artist) -> None:
 
 
 def add_note(grid: Grid, panel: Axes, text: str) -> None:
-    """Say in the panel's upper left corner, where regret curves seldom are, what it does not show."""
+    """Add a note to the upper left corner of a panel, where regret curves seldom are."""
     room = grid.drawing.get_figwidth() / len(grid.lowest) - 0.9 - grid.beside
     panel.text(
         *(0.03, 0.97, printable(text, max(0.8, room), LABEL_SIZE)), transform=panel.transAxes, va="top",
@@ -182,23 +183,23 @@ def add_note(grid: Grid, panel: Axes, text: str) -> None:
 
 
 def runs_shown(what: str, runs: set[int]) -> str:
-    """Return a caption: what is shown of so many runs, "mean ± standard error, 100 runs"; one run has no statistics."""
+    """Return a caption such as "mean ± standard error, 100 runs"; a single run has no statistics."""
     counts = runs - {0}
     if max(counts, default=0) <= 1:
         return "1 run" if counts else "no results"
-    said = f"{max(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
-    return f"{what}, {said} runs" if what else f"{said} runs"
+    number = f"{max(counts):,}" if len(counts) == 1 else f"{min(counts):,} to {max(counts):,}"
+    return f"{what}, {number} runs" if what else f"{number} runs"
 
 
 def absent(reason: str, titles: Sequence[str], of: int) -> str:
-    """Return a note on those curves, of so many, that a panel does not have: by name, if these are few."""
+    """Return a note on the missing curves of a panel, with their titles if they are few."""
     if len(titles) == of:
         return reason
     return f"{reason}: {', '.join(titles) if len(titles) <= MOST_IN_A_NOTE else f'{len(titles)} of {of}'}"
 
 
 def linear_ticks(axis: Axis, most: int) -> None:
-    """Give a linear axis few ticks, all in one unit: 0, 500, 1000, but 0, 5k, 10k and 0, 0.5M, 1M."""
+    """Set at most ``most`` ticks on a linear axis, all in one unit: 0, 500, 1000, but 0, 5k, 10k and 0, 0.5M, 1M."""
 
     def label(x: float, _: int | None) -> str:
         farthest = max(axis.get_view_interval())

@@ -1,4 +1,4 @@
-"""Where the markers of a curve stand: where it can be seen, and not where others do."""
+"""Placing the markers of curves: on their visible part, and not at the same places as those of other curves."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 FEW_ROWS = 15
-"""With so few rows (a sweep of horizons, where each is its own set of runs) every point has its marker and its bar."""
+"""With at most this many rows (a sweep of horizons, each with its own runs) every point has a marker and a bar."""
 SPACING = 0.3
-"""Between the markers of a longer curve, as a share of the panel's width."""
+"""Distance between the markers of a longer curve, as a share of the panel's width."""
 FOOT = 0.04
-"""Share of a panel's height: below are the curves that have hardly left zero, all of them one line."""
+"""Share of a panel's height. Below it curves near zero coincide, so they have no markers there."""
 
 
 def place_markers(panel: Axes, lines: Sequence[Line2D], places: Sequence[int], total: int) -> None:
-    """Choose the points of curves that have markers, once the axes have their limits.
+    """Choose the points of curves that have markers; the axes must have their limits.
 
-    ``places`` are those of the curves among ``total``: their markers begin at different places along the curve.
+    ``places`` are the indices of the curves among ``total``: the first marker of each is at a different place.
     """
     to_axes = panel.transData + panel.transAxes.inverted()
     for line, place in zip(lines, places, strict=True):

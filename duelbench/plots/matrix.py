@@ -1,4 +1,4 @@
-"""A preference matrix as a heat map: who beats whom, and by how much, arms ordered by their scores."""
+"""A preference matrix as a heat map, with the arms ordered by their scores."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from duelbench.plots.text import printable
 from duelbench.preferences.matrix import PreferenceMatrix
 
 WRITTEN = 20
-"""Arms up to which each cell has its number."""
+"""With at most this many arms each cell has its number."""
 NAMED = 70
-"""Arms up to which each row has its name; with more, every so many."""
+"""With at most this many arms each row has its name; otherwise only every second, third, … row."""
 LONGEST = 28
-"""Characters of a name: of a longer one, the beginning and the end, where names of versions differ."""
+"""Characters of a name: longer names are shortened in the middle, as names of versions differ at the end."""
 INCHES = 0.055
 """Width of a character of seven points."""
 COLOURS = "RdBu"
 DARK = 0.28
-"""Distance from 1/2 from which on a colour is so dark that the number on it is white."""
+"""Numbers further than this from 1/2 are white, as their cells are dark."""
 
 
 def heat_map(matrix: PreferenceMatrix, title: str) -> Figure:
     """Return the figure: row against column, best arm first by Copeland score, then by Borda score.
 
-    Draw it within the style context of ``draw_matrix``.
+    It must be drawn within the style context of ``draw_matrix``.
     """
     arms = matrix.arms
     order = np.lexsort((-matrix.borda_scores(), -matrix.copeland_scores()))
@@ -66,11 +66,14 @@ def draw_matrix(matrix: PreferenceMatrix, title: str, path: Path) -> Path:
     """Write the heat map of ``matrix`` to a .png, .pdf or .svg file and return its path.
 
     Raises:
-        UserError: another suffix, or the file cannot be written.
+        UserError: the suffix is another one, or the file cannot be written.
     """
     suffix = path.suffix.lower().removeprefix(".")
     if suffix not in FORMATS:
-        raise UserError(f"a figure is written to {', '.join(f'.{each}' for each in FORMATS)}", source=str(path))
+        raise UserError(
+            f"this is not a format of figures: write to a file with {', '.join(f'.{each}' for each in FORMATS)}",
+            source=str(path),
+        )
     with matplotlib.style.context(["default", STYLE]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # a name in a script that no font here has: boxes
         return save(heat_map(matrix, title), path, suffix)
@@ -82,7 +85,7 @@ def _short(name: str) -> str:
 
 
 def _cell(p: float) -> str:
-    """Return two digits, as .73; 0 and 1 only where it is exactly so."""
+    """Return a probability with two digits, as .73; 0 and 1 only if it is exactly 0 or 1."""
     if p in (0.0, 1.0):
         return f"{p:.0f}"
     return f"{min(max(p, 0.01), 0.99):.2f}".removeprefix("0")

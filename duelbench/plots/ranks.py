@@ -1,4 +1,4 @@
-"""A critical-difference diagram: mean ranks of algorithms over datasets on one axis; bars join what is alike.
+"""A critical-difference diagram: mean ranks over datasets; bars join algorithms without significant difference.
 
 Demšar, Statistical comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006,
 Fig. 1.
@@ -25,18 +25,18 @@ from duelbench.spec.figures import RanksFigure
 from duelbench.spec.titles import round_number
 
 LINE = 0.15
-"""Inches between names."""
+"""Distance between names, in inches."""
 JOIN = 0.07
-"""Inches between the bars that join."""
+"""Distance between the bars that join algorithms, in inches."""
 ABOVE = 0.3
-"""Inches above the axis for its numbers and the critical difference, each."""
+"""Heights of the numbers above the axis and of the critical difference, each, in inches."""
 NAMES = 0.3
-"""The share of the width that names may take at each side."""
+"""Maximum width of the names at each side, as a share of the figure's width."""
 TICK = 0.05
 
 
 class Ranked(NamedTuple):
-    """The ranks of algorithms of these titles; what they are of; and the titles of those left out, in a sentence."""
+    """The ranks of the algorithms with these titles, their description, and a note on algorithms that are left out."""
 
     ranks: Ranks
     titles: list[str]
@@ -45,11 +45,11 @@ class Ranked(NamedTuple):
 
 
 def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
-    """Draw the axis, the best algorithm at its left, and names below, at the nearer side. Raises as ``ranked``."""
+    """Draw the axis, with the best algorithm at the left, and the names below it. Raises as ``ranked``."""
     shown = ranked(figure, results)
     drawing = _drawn(figure, shown.ranks, shown.titles)
     caption = (
-        f"{shown.of}; {_told(shown.ranks, 'bars join algorithms that do not differ significantly')}{shown.missing}"
+        f"{shown.of}; {_result(shown.ranks, 'bars join algorithms that do not differ significantly')}{shown.missing}"
     )
     add_title(drawing, figure.title)
     legend_below(drawing, [], caption if figure.xlabel is None else figure.xlabel)
@@ -59,19 +59,19 @@ def ranks_figure(figure: RanksFigure, results: Results) -> Figure:
 
 
 def rank_bars(figure: RanksFigure, results: Results) -> BarPanels:
-    """Return the same as bars, the best first. Raises as ``ranked``."""
+    """Return the mean ranks as bars, the best first. Raises as ``ranked``."""
     shown = ranked(figure, results)
     order = np.argsort(shown.ranks.mean, kind="stable")
     bars = [Bar(float(shown.ranks.mean[place]), f"{shown.ranks.mean[place]:.2f}") for place in order]
-    told = _told(shown.ranks, f"differences from {shown.ranks.critical:.2f} on are significant")
-    return BarPanels([shown.titles[place] for place in order], [("", bars)], f"{shown.of}; {told}{shown.missing}")
+    result = _result(shown.ranks, f"differences of at least {shown.ranks.critical:.2f} are significant")
+    return BarPanels([shown.titles[place] for place in order], [("", bars)], f"{shown.of}; {result}{shown.missing}")
 
 
 def ranked(figure: RanksFigure, results: Results) -> Ranked:
-    """Return the mean ranks of the algorithms that have results on all of the datasets.
+    """Return the mean ranks of the algorithms that have results on all datasets of the figure.
 
-    Raises UserError where fewer than two algorithms, or datasets, are left, and when the results do not hold what is to
-    be ranked.
+    Raises UserError if these are fewer than two algorithms, or there are fewer than two datasets, or the results do not
+    have the regret or the round.
     """
     kind, at = results.regret_kind(figure.regret), results.round_shown(figure.at)
     asked, panels = results.shown_algorithms(figure), results.shown_panels(figure)
@@ -80,8 +80,8 @@ def ranked(figure: RanksFigure, results: Results) -> Ranked:
     there = ~np.isnan(values).any(axis=0)
     if len(panels) < 2 or there.sum() < 2:
         raise UserError(
-            "a figure of ranks needs two algorithms with results on the same two datasets: remove it, or name others "
-            "in its `datasets` and `algorithms`",
+            "a figure of ranks needs two algorithms with results on the same two datasets: remove it, or change its "
+            "`datasets` and `algorithms`",
             source=str(results.directory),
         )
     titles = [results.titles[label] for label in asked]
@@ -92,12 +92,12 @@ def ranked(figure: RanksFigure, results: Results) -> Ranked:
         mean_ranks(values[:, there]),
         [title for title, known in zip(titles, there, strict=True) if known],
         f"mean rank over {len(panels)} datasets by {kind} regret at {where}, {runs_shown('', runs)}",
-        f". Not on all of them: {', '.join(missing)}" if missing else "",
+        f". Without results on all of them: {', '.join(missing)}" if missing else "",
     )
 
 
-def _told(ranks: Ranks, how: str) -> str:
-    """Say what the ranks tell; ``how`` it is shown which differ."""
+def _result(ranks: Ranks, how: str) -> str:
+    """Return the result of the tests; ``how`` describes how significant differences are shown."""
     if not ranks.enough:
         return "too few datasets for a test"
     if not ranks.differ:
@@ -106,7 +106,7 @@ def _told(ranks: Ranks, how: str) -> str:
 
 
 def _drawn(figure: RanksFigure, ranks: Ranks, titles: Sequence[str]) -> Figure:
-    """Draw in inches, from the upper left corner."""
+    """Return the figure; its coordinates are inches from the upper left corner."""
     count = len(titles)
     width = figure.width or {"column": COLUMN_WIDTH, "page": PAGE_WIDTH, None: COLUMN_WIDTH}[figure.size]
     order = np.argsort(ranks.mean, kind="stable")
@@ -145,7 +145,7 @@ def _drawn(figure: RanksFigure, ranks: Ranks, titles: Sequence[str]) -> Figure:
 
 
 def _lows(names: Sequence[str], half: Sequence[int], first: float) -> list[float]:
-    """Return how low each name of one side stands, from the one that is highest on."""
+    """Return the vertical position of each name of one side, from top to bottom."""
     lows, low = [], first
     for place in half:
         lines = 1 + names[place].count("\n")
@@ -165,7 +165,7 @@ def _axis(panel: Axes, places: Sequence[float], top: float) -> None:
 
 
 def _critical(panel: Axes, low: float, high: float, ranks: Ranks, count: int) -> None:
-    """Draw the critical difference above the axis; as long as the axis where it is longer."""
+    """Draw the critical difference above the axis, at most as long as the axis."""
     y = ABOVE - 0.02
     panel.plot([low, high], [y, y], color=NOTE_COLOUR, linewidth=1.0)
     for end in (low, high) if ranks.critical <= count - 1 else (low,):

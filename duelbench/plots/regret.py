@@ -1,4 +1,4 @@
-"""The papers' main figure: cumulative regret against t."""
+"""Regret figures: cumulative regret against t, the main figure of most papers."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ BANDS: Mapping[Band, str] = {
     "quantiles": "mean, band from the 5 % to the 95 % quantile",
     "none": "mean",
 }
-# Logarithms are straight on a logarithmic t axis; this many points make them smooth on others.
+# Bounds are straight lines on a logarithmic t axis; this many points make them smooth on a linear one.
 BOUND_POINTS = 200
 CHANGE_STYLE: Mapping[str, Any] = {"color": "#737373", "linewidth": 0.6, "linestyle": (0, (1, 2)), "zorder": 0.5}
-"""Of the vertical line at a round in which preferences change."""
+"""The style of the vertical line at a round in which preferences change."""
 
 
 class RegretPanel(NamedTuple):
-    """What a panel shows: rows of the summary by the labels of algorithms, constants by bounds, and what is not there.
+    """The content of a panel: rows of the summary by algorithm label, and the constants of bounds by name.
 
-    Of bounds that coincide it has the first. ``changes``: the rounds in which preferences change.
+    Of bounds that coincide it has the first. ``note``: names what cannot be shown. ``changes``: the rounds in which
+    preferences change.
     """
 
     dataset: str
@@ -47,7 +48,7 @@ class RegretPanel(NamedTuple):
 
 
 class RegretShown(NamedTuple):
-    """Panels, the names of bounds that coincide in all of them, and what is written around."""
+    """Panels, groups of bounds that coincide in all of them, the label of the vertical axes, and the caption."""
 
     panels: list[RegretPanel]
     together: list[list[str]]
@@ -56,10 +57,10 @@ class RegretShown(NamedTuple):
 
 
 def regret_figure(figure: RegretFigure, results: Results) -> Figure:
-    """Draw mean regret and its band over t, one panel per dataset, one legend in the order of the spec.
+    """Draw mean regret and its band against t: one panel per dataset, and one legend in the order of the spec.
 
-    A panel names what it cannot show: algorithms without results, or without regret on a log axis; infinite bounds.
-    Raises UserError when the runs did not record that kind of regret, or a bound was not computed.
+    A note in a panel names what cannot be shown: algorithms without results, algorithms without regret on a log axis,
+    and infinite bounds. Raises UserError when the runs did not record this kind of regret, or a bound was not computed.
     """
     content = regret_shown(figure, results)
     places = {label: place for place, label in enumerate(results.algorithms)}  # a curve looks the same in all figures
@@ -82,7 +83,7 @@ def regret_figure(figure: RegretFigure, results: Results) -> Figure:
 
 
 def regret_shown(figure: RegretFigure, results: Results) -> RegretShown:
-    """Return what a figure shows, whatever draws it. Raises as ``regret_figure``."""
+    """Return the content of a regret figure, for images and for the page. Raises as ``regret_figure``."""
     kind = results.regret_kind(figure.regret)
     shown, panels = results.shown_algorithms(figure), results.shown_panels(figure)
     constants: dict[str, list[float]] = {
@@ -117,7 +118,7 @@ def _note(curves: Mapping[str, pd.DataFrame], scale: Scale, infinite: Sequence[s
 
 
 def _coinciding(constants: Mapping[str, Sequence[float]]) -> list[list[str]]:
-    """Return the names of bounds, those together that are the same in every panel."""
+    """Return the names of bounds, in groups that have equal constants in every panel."""
     groups: list[list[str]] = []
     for name, values in constants.items():
         same = next((names for names in groups if np.allclose(constants[names[0]], values, rtol=1e-6, atol=0)), None)
@@ -137,7 +138,7 @@ def _horizontal_range(scale: Scale, checkpoints: Sequence[int]) -> tuple[float, 
 
 
 def _draw_bounds(panel: Axes, bounds: Mapping[str, float], scale: Scale, checkpoints: Sequence[int]) -> None:
-    """Draw constant · log t for each bound; on a log axis from where it is positive."""
+    """Draw constant · log t for each bound; on a log axis only where it is positive."""
     for name, constant in bounds.items():
         if math.isinf(constant):
             continue
@@ -161,7 +162,7 @@ def _draw_panel(
     titles: Mapping[str, str],
     limits: tuple[float, float],
 ) -> list[End]:
-    """Draw the curves; return where each ends."""
+    """Draw the curves of a panel and return their ends."""
     curves: Mapping[str, pd.DataFrame] = content.curves
     panel.set(xscale=figure.x, yscale=figure.y, xlim=limits)
     panel.grid(True)
@@ -188,19 +189,19 @@ def _draw_panel(
 
 
 def lowest(curves: Iterable[pd.DataFrame]) -> float:
-    """Return the least mean regret, 0 at most: only adversarial regret is ever below."""
+    """Return the smallest mean regret, or 0 if none is negative: only adversarial regret can be."""
     return min(0.0, *(float(rows["mean"].min()) for rows in curves if len(rows)), 0.0)
 
 
 def log_floor(curves: Iterable[pd.DataFrame]) -> float:
-    """Return the least regret that a logarithmic axis has room for."""
+    """Return the lower limit of a logarithmic axis of regret."""
     return float(
         0.7 * min((rows["mean"][rows["mean"] > 0].min() for rows in curves if (rows["mean"] > 0).any()), default=1.0)
     )
 
 
 def band_of(rows: pd.DataFrame, band: Band) -> tuple[pd.Series[float], pd.Series[float]] | None:
-    """Return the ends of the band around the means, None where there is none."""
+    """Return the lower and upper ends of the band around the means; None if there is no band."""
     if band == "none" or rows["runs"].max() == 1:
         return None
     if band == "quantiles":

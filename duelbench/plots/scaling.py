@@ -1,4 +1,4 @@
-"""A number per run against the arms (Zoghi et al. 2015, Urvoy et al. 2013), the delay, or any parameter."""
+"""Scaling figures: a statistic against the arms (Zoghi et al. 2015, Urvoy et al. 2013), the delay, or a parameter."""
 
 from __future__ import annotations
 
@@ -35,29 +35,32 @@ OF_DATASETS = {
     "delta": r"least change $\delta$",
     "winners": "number of winners",
 }
-"""What an axis says of parameters of datasets."""
+"""Axis labels of parameters of datasets."""
 OF_ALGORITHMS = {
     "batches": "number of batches $B$",
     "budget": "budget (duels)",
     "duels_per_pair": "duels per pair",
     "eta": r"learning rate $\eta$",
 }
-"""The same of algorithms; others are "parameter α"."""
+"""Axis labels of parameters of algorithms; others are labelled "parameter α"."""
 BARS = {
     "regret": "mean ± standard error",
     "duels": "mean",
     "errors": "share ± standard error",
     "votes": "mean ± standard error",
-    "votes_to_right": "bars: by the ends of 95 % intervals (Wilson) of the share",
+    "votes_to_right": "bars: from the ends of 95 % intervals (Wilson) of the share",
 }
 LEAST_APART = 0.11
-"""Between numbers at the horizontal axis, as a share of its length."""
-UNFILLED = "hollow: some runs had declared no winner by then"
-UNREACHED = "hollow: not reached, drawn at the most votes there were"
+"""Minimum distance between numbers on the horizontal axis, as a share of its length."""
+UNFILLED = "hollow: some runs had not declared a winner by then"
+UNREACHED = "hollow: not reached, drawn at the largest number of votes"
 
 
 class Point(NamedTuple):
-    """A number of so many ``runs`` at ``x``, with the range of its bar; ``whole`` unless some fell short of it."""
+    """A statistic over ``runs`` runs at ``x``, and the ends of its error bar.
+
+    ``whole``: False if some runs had not declared a winner, or the share was not reached; its marker is then hollow.
+    """
 
     x: float
     value: float
@@ -68,7 +71,7 @@ class Point(NamedTuple):
 
 
 class ScalingCurve(NamedTuple):
-    """A curve with its points; ``first`` and ``level`` as in ``duelbench.spec.against``."""
+    """A curve and its points; ``first`` and ``level`` are as in ``duelbench.spec.against``."""
 
     title: str
     first: str
@@ -77,7 +80,7 @@ class ScalingCurve(NamedTuple):
 
 
 class ScalingPanel(NamedTuple):
-    """Curves under a title, all places on the horizontal axis, and what is not there."""
+    """Curves under a title, all their x-coordinates, and a note on missing curves."""
 
     title: str
     curves: list[ScalingCurve]
@@ -86,7 +89,7 @@ class ScalingPanel(NamedTuple):
 
 
 class ScalingShown(NamedTuple):
-    """Panels, how the curves of each ``first`` are drawn, and what is written around."""
+    """Panels, the line styles of curves by their ``first``, the labels of the axes, and the caption."""
 
     panels: list[ScalingPanel]
     styles: dict[str, dict[str, Any]]
@@ -180,7 +183,7 @@ def _panels(figure: ScalingFigure, results: Results) -> list[Panel]:
 
 
 def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at: int) -> Point | None:
-    """Return what a curve shows at a place; None where there is nothing to show."""
+    """Return the point of a curve at a place; None if there are no results, or a log axis cannot show it."""
     x, dataset, label = place
 
     def cell(column: str) -> float:
@@ -208,9 +211,10 @@ def _point(figure: ScalingFigure, results: Results, place: Place, kind: str, at:
 
 
 def _votes_to_right(figure: ScalingFigure, x: float, rows: pd.DataFrame) -> Point | None:
-    """Return the first votes at which, and ever after, a larger share of runs is right than the one asked for.
+    """Return the number of votes from which on more than the requested share of runs is right.
 
-    Its range is where the ends of Wilson's intervals come to be so. What is never reached is at the last votes.
+    The error bar has the numbers of votes at which the ends of Wilson's intervals exceed that share. A number that is
+    never reached is the last number of votes.
     """
     if rows.empty:
         return None
@@ -232,7 +236,7 @@ def _draw_curve(panel: Axes, points: Sequence[Point], style: dict[str, Any], lev
     for point in points:
         if level:
             continue
-        low = max(point.low, 0.1 * point.value)  # a log axis has no room for less
+        low = max(point.low, 0.1 * point.value)  # a log axis cannot show 0 or less
         panel.vlines(point.x, low, point.high, colors=style["color"], linewidth=0.8)
         if not point.whole:
             panel.plot(point.x, point.value, **style | {"markerfacecolor": "white", "markeredgecolor": style["color"]})
@@ -252,7 +256,7 @@ def _dress(panel: Axes, figure: ScalingFigure, xs: Sequence[float]) -> None:
 
 
 def _apart(xs: Sequence[float], scale: str) -> list[float]:
-    """Return those that have a number at the axis: so far apart that the numbers are not one over another."""
+    """Return the x-coordinates that get a number on the axis, far enough apart that the numbers do not overlap."""
     places = np.log(xs) if scale == "log" else np.array(xs)
     least = LEAST_APART * (places[-1] - places[0])
     kept = [len(xs) - 1]

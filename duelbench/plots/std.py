@@ -1,4 +1,4 @@
-"""The risk of an algorithm: the standard deviation of its regret, as in the D-TS paper (Wu and Liu 2016)."""
+"""Figures of the standard deviation of regret, a measure of risk, as in the D-TS paper (Wu and Liu 2016)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from duelbench.spec.titles import round_number
 
 
 def std_figure(figure: StdFigure, results: Results) -> Figure:
-    """Draw one bar per algorithm, one panel per dataset, as ``std_bars`` says."""
+    """Draw the bars of ``std_bars``: one panel per dataset, one bar per algorithm."""
     shown = std_bars(figure, results)
     grid = bar_grid(figure, [title for title, _ in shown.panels], shown.names)
     for panel, (_, bars) in zip(grid.panels, shown.panels, strict=True):
@@ -27,17 +27,17 @@ def std_figure(figure: StdFigure, results: Results) -> Figure:
 
 
 def std_bars(figure: StdFigure, results: Results) -> BarPanels:
-    """Return one bar per algorithm and dataset; one without a value says why in its place.
+    """Return one bar per algorithm and dataset; the text of a bar without a value says why.
 
-    Raises UserError when nothing was recorded at ``at``, when ``normalize_by`` is not an algorithm of the spec, or
-    when the runs did not record that kind of regret.
+    Raises UserError when nothing was recorded at ``at``, ``normalize_by`` is not an algorithm of the spec, or the runs
+    did not record this kind of regret.
     """
     kind = results.regret_kind(figure.regret)
     at = results.round_shown(figure.at)
     base = figure.normalize_by
     if base is not None and base not in results.algorithms:
         raise UserError(
-            f"a figure divides by the mean regret of {base!r}, which is no algorithm's label"
+            f"a figure divides by the mean regret of {base!r}, which is not the label of an algorithm"
             f"{did_you_mean(base, results.algorithms)}: correct its `normalize_by`",
             source=str(results.directory),
         )
@@ -53,7 +53,7 @@ def std_bars(figure: StdFigure, results: Results) -> BarPanels:
 
 
 def _bar(results: Results, dataset: str, label: str, kind: str, at: int, base: str | None) -> Bar:
-    """Return a bar with its value at its end, or why it has none."""
+    """Return a bar with its value as text, or with the reason that it has none."""
     std = results.value("std", dataset, label, kind, at)
     if std is None:
         return Bar(0.0, "no results")

@@ -1,10 +1,10 @@
-"""One look for all figures: fonts, and a line style per algorithm that survives a greyscale printer."""
+"""The style of all figures: fonts, and a line style for each algorithm that remains distinct in greyscale."""
 
 from __future__ import annotations
 
 from typing import Any
 
-# Ordered by luminance, in steps of about a tenth, and still apart for colour-blind readers.
+# Ordered by luminance, in steps of about a tenth, and distinct for colour-blind readers.
 COLOURS = ("#000000", "#2a1a8a", "#b2182b", "#1b8a5a", "#d9601a", "#4fb0e8")
 # Lengths of strokes and gaps in line widths. Five patterns and six colours: thirty algorithms before a pair repeats.
 DASHES: tuple[Any, ...] = ("-", (0, (4, 1.4)), (0, (1, 1.1)), (0, (6, 1.4, 1, 1.4)), (0, (4, 1.2, 1, 1.2, 1, 1.2)))
@@ -14,7 +14,7 @@ BAND_OPACITY = 0.18
 BOUND_DASHES: dict[str, Any] = {"LB": (0, (5, 2.5)), "ECWB": (0, (1, 1.6)), "RMED": (0, (5, 2, 1, 2))}
 BAR_COLOUR = "#3f5f8a"
 NOTE_COLOUR = "#606060"
-# Of a table whose darker cells are better, lightest first: one hue, so that grey printers and all eyes keep the order.
+# For tables whose darker cells are better, lightest first. One hue keeps the order in greyscale and for all readers.
 SHADES = ("#ffffff", "#e3ecf4", "#bcd3e6", "#7fa9cc", "#3f77a8", "#123f6b")
 
 FONT_SIZE = 8.0
@@ -58,12 +58,12 @@ STYLE: dict[str, Any] = {
 
 
 def bound_style(name: str) -> dict[str, Any]:
-    """Line properties of a bound."""
+    """Return the line properties of a bound."""
     return {"color": "#000000", "linestyle": BOUND_DASHES[name], "linewidth": 1.0}
 
 
 def line_style(position: int) -> dict[str, Any]:
-    """Line properties of the algorithm at this position in the spec; the same in all its figures."""
+    """Return the line properties of the algorithm at this position in the spec, the same in all figures."""
     return {
         "color": COLOURS[position % len(COLOURS)],
         "linestyle": DASHES[position % len(DASHES)],

@@ -1,4 +1,4 @@
-"""Text made fit to print: wrapped to a width, with its mathematics whole."""
+"""Text for figures: wrapped to a width, but not within mathematics."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.mathtext import MathTextParser
 from matplotlib.textpath import TextToPath
 
-# A word outside of mathematics, or one with all of the mathematics in it.
+# A word, together with any mathematics in it.
 _WORD = re.compile(r"(?:(?<!\\)\$(?:\\.|[^$\\])*\$|\\.|[^\s])+", re.DOTALL)
 
 
 def printable(text: str, inches: float, size: float | None = None) -> str:
-    """Wrap free text to a width and, unless its dollar signs enclose valid mathtext, take them literally.
+    """Return free text wrapped to a width; its dollar signs are literal unless they enclose valid mathtext.
 
-    ``size`` is that of the font in points, by default that of figures.
+    ``size`` is the font size in points, by default that of the figures.
     """
     try:
-        if "$" in text or "\\" in text:  # to parse takes longer than all else
+        if "$" in text or "\\" in text:  # parsing takes longer than the rest
             MathTextParser("path").parse(text)
         words = _WORD.findall(text)
     except ValueError:
@@ -39,7 +39,7 @@ def _lines(words: list[str], inches: float, size: float) -> Iterator[str]:
         if line:
             yield line
         line = word
-        while "$" not in line and len(line) > 1 and text_width(line, size) > inches:  # breaks where there is no blank
+        while "$" not in line and len(line) > 1 and text_width(line, size) > inches:  # break a long word
             fit = max(1, next((n for n in range(len(line), 0, -1) if text_width(line[:n], size) <= inches), 1))
             yield line[:fit]
             line = line[fit:]
@@ -49,7 +49,7 @@ def _lines(words: list[str], inches: float, size: float) -> Iterator[str]:
 
 @lru_cache(maxsize=10_000)
 def text_width(text: str, size: float) -> float:
-    """Return how many inches a line takes."""
+    """Return the width of a line in inches."""
     mathematics = len(re.findall(r"(?<!\\)\$", text)) > 1
     font = FontProperties(family=rcParams["font.family"], size=size)
     width, _, _ = TextToPath().get_text_width_height_descent(

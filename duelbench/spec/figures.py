@@ -142,7 +142,7 @@ class IdentificationFigure(_Figure):
 
 
 class RanksFigure(_Figure):
-    """Mean ranks of the algorithms over the datasets, on one axis; bars join those without significant difference."""
+    """Mean ranks over datasets on one axis; bars join algorithms without significant difference."""
 
     kind: Literal["ranks"] = Field(description="Mean ranks over datasets, with Nemenyi's critical difference.")
     at: Horizon | None = Field(None, description="The round t at which they are ranked. Default: the largest horizon.")

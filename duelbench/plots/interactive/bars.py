@@ -1,4 +1,4 @@
-"""Figures of bars for a page: standard deviations, shares of runs that are wrong, and mean ranks."""
+"""Bar figures for the page: standard deviations, shares of wrong runs, and mean ranks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LONGEST_LINE = 30
 
 
 def bars_section(figure: StdFigure | IdentificationFigure | RanksFigure, shown: BarPanels) -> Section:
-    """Return panels of horizontal bars, with the axis that the figure asks for."""
+    """Return panels of horizontal bars, with the axis label of the figure."""
     names = [lines(name, LONGEST_LINE) for name in shown.names]
     places = list(range(len(names)))
     horizontal = shown.horizontal if figure.xlabel is None else figure.xlabel
@@ -53,7 +53,7 @@ def bars_section(figure: StdFigure | IdentificationFigure | RanksFigure, shown: 
                 "thickness": 1,
             }
         ends = [max(bar.length, bar.high if bar.low <= bar.high else 0.0) for bar in bars]
-        said = {
+        texts = {
             "type": "scatter",
             "mode": "text",
             "x": numbers(ends),
@@ -66,6 +66,6 @@ def bars_section(figure: StdFigure | IdentificationFigure | RanksFigure, shown: 
         }
         # Room for the text at the end of the longest bar.
         panels.append(
-            Panel(title, "", [trace, said], layout | {"xaxis": axis("") | {"range": [0, 1.3 * max(ends) or 1]}})
+            Panel(title, "", [trace, texts], layout | {"xaxis": axis("") | {"range": [0, 1.3 * max(ends) or 1]}})
         )
     return Section(figure.title or "", horizontal, panels)

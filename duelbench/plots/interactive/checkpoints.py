@@ -1,4 +1,4 @@
-"""The numbers of ``summary.csv`` for a page, which shows them as a table at the checkpoint that is picked."""
+"""The numbers of ``summary.csv`` for the page, which shows them as a table at the selected checkpoint."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ COLUMNS = {
     "q95": "95 %",
     "runs": "runs",
     "declared": "declared",
-    "duels_to_declaration": "duels to it",
-    "right": "right of these",
+    "duels_to_declaration": "duels to declaration",
+    "right": "declared right",
     "votes": "votes",
     "recommended_right": "right",
-    "right_low": "right from",
-    "right_high": "to",
+    "right_low": "right: low",
+    "right_high": "right: high",
     "simple": "simple regret",
 }
-"""Columns of the summary that the table has, as far as they are not empty, and what they are called there."""
+"""Columns of the summary in the table, and their headings; empty columns are left out."""
 
 
 def checkpoints_payload(results: Results) -> Json:

@@ -1,4 +1,4 @@
-"""Figures of curves for a page: regret, identification, and numbers against a parameter."""
+"""Figures of curves for the page: regret, identification and scaling."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def regret_section(figure: RegretFigure, results: Results) -> Section:
 
 
 def _change(t: int) -> Json:
-    """Return the vertical line of a round in which preferences change."""
+    """Return the vertical line at a round in which preferences change."""
     look = {"color": CHANGE_STYLE["color"], "width": 1, "dash": "dot"}
     return {
         "type": "line",
@@ -123,7 +123,7 @@ def _recommended(results: Results, rows: pd.DataFrame, show: str) -> list[str]:
 
 def scaling_section(figure: ScalingFigure, results: Results) -> Section:
     """Return the curves that ``scaling_figure`` draws. Raises as it does."""
-    # What a logarithmic axis has no room for is there for a linear one; a browser leaves it out by itself.
+    # The page can switch to a linear axis, so it has all points; the browser omits those that a log axis cannot show.
     shown = scaling_shown(figure.model_copy(update={"y": "linear"}), results)
     firsts = {curve.first: curve.title for panel in shown.panels for curve in panel.curves if curve.points}
     looks = [look(title, shown.styles[first]) for first, title in firsts.items()]
@@ -164,7 +164,7 @@ def _scaling_trace(place: int, series: Json, shown: ScalingCurve, horizontal: st
     ]
     trace = curve(place, series, [point.x for point in points], [point.value for point in points], texts)
     if not shown.level:
-        # A log axis has no room for less than nothing.
+        # A log axis cannot show 0 or less.
         least = [max(point.low, 0.1 * point.value) for point in points]
         trace["error_y"] = {
             "type": "data",

@@ -1,5 +1,5 @@
 "use strict";
-// Draws the figures of the page and the table of a checkpoint from the payload; nothing is asked of any network.
+// Draws the figures of the page and the table of a checkpoint from the payload, without any network request.
 (() => {
   const payload = JSON.parse(document.getElementById("payload").textContent);
   const CONFIG = { displaylogo: false, responsive: true, modeBarButtonsToRemove: ["lasso2d", "select2d"] };
@@ -20,7 +20,7 @@
 
   // ---- Figures
 
-  // A logarithmic axis has no room for zero: a band ends at its floor there, and curves have a gap.
+  // A logarithmic axis cannot show zero: a band is cut off at its floor there, and curves have a gap.
   function fitted({ x, y, meta }, scales) {
     const least = meta.floor ?? 0;
     return {
@@ -82,7 +82,7 @@
     return group;
   }
 
-  // A click hides or shows a series in all panels; a double click shows it alone, another one all again.
+  // A click hides or shows a series in all panels; a double click shows it alone, and another one shows all again.
   function seriesSwitches(figure, plots) {
     const shown = figure.series.map(() => true);
     const buttons = figure.series.map((series, i) => {
@@ -173,7 +173,7 @@
       mark(t);
     }
 
-    // A line in the figures where the table is.
+    // A vertical line in the figures at the checkpoint of the table.
     function mark(t) {
       for (const each of drawn.flat()) {
         if (each.dataset === null) continue;

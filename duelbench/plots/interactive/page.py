@@ -1,7 +1,7 @@
-"""The page itself: figures, numbers, spec, environment and failures in one file, with all that draws them.
+"""The page: figures, numbers, spec, environment and failures in one file, with the scripts that draw them.
 
-Nothing in it can load anything: a policy in the page forbids the browser to ask for whatever is not there, and to run a
-script other than the three of ours, whatever titles and tracebacks may hold.
+The page loads nothing else: its content security policy forbids the browser to request anything and to run any script
+but the ones in the page, whatever titles and tracebacks contain.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ BESIDE = Path(__file__).parent
 
 
 def write_page(results: Results, figures: Mapping[str, Figure], into: Path) -> Path:
-    """Write the page of these figures, by their names, into a directory and return its path; same results, same bytes.
+    """Write the page of these figures, by file name, into a directory and return its path.
 
-    Raises UserError when Plotly is not installed, when a figure asks for what the results do not hold, or when the
-    file cannot be written.
+    The same results give the same bytes. Raises UserError when Plotly is not installed, a figure needs something that
+    the results do not have, or the file cannot be written.
     """
     text = page_text(results, figures)
     path = into / PAGE
@@ -78,7 +78,7 @@ def page_text(results: Results, figures: Mapping[str, Figure]) -> str:
 
 
 def section_of(figure: Figure, results: Results) -> Section:
-    """Return what a page shows of a figure of the spec."""
+    """Return the section of a figure of the spec."""
     match figure:
         case RegretFigure():
             return regret_section(figure, results)

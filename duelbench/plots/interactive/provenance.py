@@ -1,4 +1,4 @@
-"""Where the numbers of a page come from: the spec that was run, on what, and which runs failed."""
+"""The provenance of the numbers on the page: the spec, the environment of its executions, and failed runs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from duelbench.plots.interactive.text import words
 from duelbench.results.reader import Results
 
 MOST_FAILURES = 50
-"""Tracebacks on a page."""
+"""Maximum number of tracebacks on the page."""
 MOST_CHARACTERS = 20_000
-"""Of a traceback: its end, where the cause stands."""
+"""Maximum length of a traceback; its end is kept, where the cause is."""
 
 
 def specs_html(sources: Sequence[Results]) -> str:
-    """Return the text of every spec as it was run, and the same with all defaults and names resolved."""
+    """Return the text of every spec that was run, and the spec with all defaults and names resolved."""
     return "".join(
         f"{_name(results, sources)}<pre>{words(results.manifest.spec_text)}</pre>"
         f"<details><summary>with every default and name resolved</summary>"
@@ -26,8 +26,8 @@ def specs_html(sources: Sequence[Results]) -> str:
 
 
 def environment_html(sources: Sequence[Results]) -> str:
-    """Return what the manifests say about every execution: when, how, versions, commit, machine."""
-    none = "<p>The manifest names none.</p>"
+    """Return tables of all executions in the manifests: time, command, versions, commit, machine."""
+    none = "<p>The manifest has no executions.</p>"
     return "".join(
         _name(results, sources) + ("".join(map(_execution, results.manifest.executions)) or none) for results in sources
     )
@@ -35,19 +35,19 @@ def environment_html(sources: Sequence[Results]) -> str:
 
 def _execution(execution: Mapping[str, Any]) -> str:
     rows = "".join(
-        f'<tr><th scope="row">{words(key)}</th><td>{words(_said(value))}</td></tr>' for key, value in execution.items()
+        f'<tr><th scope="row">{words(key)}</th><td>{words(_text(value))}</td></tr>' for key, value in execution.items()
     )
     return f'<table class="facts"><tbody>{rows}</tbody></table>'
 
 
-def _said(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_said(each)}" for key, each in value.items())
+        return ", ".join(f"{key} {_text(each)}" for key, each in value.items())
     return "–" if value is None else str(value)
 
 
 def failures_html(sources: Sequence[Results]) -> str:
-    """Return the tracebacks that are recorded for runs of the spec, each under its last line."""
+    """Return the recorded tracebacks of failed runs of the spec, each under its last line."""
     return "".join(f"{_name(results, sources)}{_failures_of(results)}" for results in sources)
 
 
@@ -56,8 +56,8 @@ def _failures_of(results: Results) -> str:
     if not failures:
         counts = [each.get("failed") for each in results.manifest.executions[-1:]]
         if any(isinstance(count, int) and count > 0 for count in counts):
-            return f"<p>{counts[0]} runs failed; their records are not beside the results.</p>"
-        return "<p>None is recorded.</p>"
+            return f"<p>{counts[0]} runs failed; their tracebacks are not in the directory of results.</p>"
+        return "<p>No failed runs are recorded.</p>"
     shown = "".join(
         f"<details><summary>{words('/'.join(labels))} run {number}: {words(_last_line(text))}</summary>"
         f"<pre>{words(text.strip()[-MOST_CHARACTERS:])}</pre></details>"

@@ -1,4 +1,4 @@
-"""A figure of a page: what ``page.js`` draws of it, and what stands around."""
+"""A figure on the page: the data that ``page.js`` draws, and the HTML around it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_COLUMNS = 3
 
 
 class Panel(NamedTuple):
-    """Traces of Plotly under a title, with the label of the dataset whose checkpoints they show, if they do."""
+    """Plotly traces under a title. ``dataset``: the label of the dataset whose checkpoints they show, if they do."""
 
     title: str
     note: str
@@ -31,9 +31,9 @@ class Panel(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A figure: panels, the names and looks of the series in them, the scales they begin with, or a table in HTML.
+    """A figure: panels, the names and styles of their series, and their initial scales; or a table in HTML.
 
-    The traces of a series have its place in ``series`` as their ``meta.series``.
+    The traces of a series have its index in ``series`` as ``meta.series``.
     """
 
     title: str
@@ -44,7 +44,7 @@ class Section(NamedTuple):
     table: str = ""
 
     def payload(self, name: str) -> Json:
-        """Return what ``page.js`` draws."""
+        """Return the data that ``page.js`` draws."""
         return {
             "id": name,
             "series": list(self.series),
@@ -61,7 +61,7 @@ class Section(NamedTuple):
         }
 
     def html(self, name: str, stem: str) -> str:
-        """Return the elements into which that is drawn; their ids begin with ``name``."""
+        """Return the HTML elements that ``page.js`` draws into; their ids begin with ``name``."""
         count = len(self.panels)
         columns = {1: 1, 2: 2, 4: 2}.get(count, MOST_COLUMNS)
         panels = "".join(
@@ -82,7 +82,7 @@ def _element(tag: str, text: str) -> str:
 
 
 def look(title: str, style: Mapping[str, Any]) -> Json:
-    """Return the name and look of a series, from the line properties of ``duelbench.plots.style``."""
+    """Return the name and style of a series, from the line properties of ``duelbench.plots.style``."""
     width = 1.6 * float(style.get("linewidth", 1.2))
     return {
         "title": readable(title),
@@ -101,7 +101,7 @@ def _dash(linestyle: Any, width: float) -> str:
 
 
 def curve(place: int, series: Json, x: Iterable[float], y: Iterable[float], texts: Sequence[str]) -> Json:
-    """Return the trace of a curve; ``texts`` are what is said of its points."""
+    """Return the trace of a curve; ``texts`` are shown when the mouse is on its points."""
     return {
         "type": "scatter",
         "mode": "lines+markers" if series["symbol"] else "lines",
@@ -125,7 +125,7 @@ def curve(place: int, series: Json, x: Iterable[float], y: Iterable[float], text
 def band(
     place: int, series: Json, x: Iterable[float], low: Iterable[float], high: Iterable[float], floor: float | None
 ) -> Json:
-    """Return the trace of a band; a logarithmic axis shows it down to ``floor``."""
+    """Return the trace of a band; on a logarithmic axis it is cut off at ``floor``."""
     t, bottom, top = numbers(x), numbers(low), numbers(high)
     known = [i for i in range(len(t)) if bottom[i] is not None and top[i] is not None]
     return {
@@ -153,7 +153,7 @@ def axes(horizontal: str, vertical: str, scales: Mapping[str, str]) -> Json:
 
 
 def axis(title: str, scale: str = "linear", longest: int = 60) -> Json:
-    """Return the layout of an axis; lines of its title have at most ``longest`` characters."""
+    """Return the layout of an axis; its title is wrapped to lines of at most ``longest`` characters."""
     return {
         "title": {"text": lines(title, longest)},
         "type": scale,
@@ -162,10 +162,10 @@ def axis(title: str, scale: str = "linear", longest: int = 60) -> Json:
 
 
 def lines(title: str, longest: int) -> str:
-    """Return a title for Plotly, in lines of at most so many characters."""
+    """Return a title for Plotly, wrapped to lines of at most ``longest`` characters."""
     return "<br>".join(map(label, wrap(readable(title), longest)))
 
 
 def numbers(values: Iterable[float]) -> list[float | None]:
-    """Return numbers for JSON: whole ones as such, and None for those that are not finite."""
+    """Return numbers for JSON: integers if they are whole, and None if they are not finite."""
     return [None if not np.isfinite(x) else int(x) if x == int(x) else float(x) for x in values]

@@ -1,4 +1,4 @@
-"""The table of who names a best arm, for a page: of HTML, with intervals where the mouse is."""
+"""The heat table of identification for the page, in HTML, with intervals shown when the mouse is on a cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from duelbench.spec.figures import IdentificationFigure
 
 
 def shares_section(figure: IdentificationFigure, results: Results) -> Section:
-    """Return the table that ``heat_table`` draws, one for each budget. Raises as ``identification_figure``."""
+    """Return the tables that ``heat_table`` draws, one for each budget. Raises as ``identification_figure``."""
     kind = recommended_kind(figure, results)
     shown = shares_shown(figure, results, kind)
     counted = "votes" if results.spec.count == "votes" else "rounds"

@@ -1,4 +1,4 @@
-"""Text for a page: titles without mathtext, and nothing in them that a browser or Plotly would take for markup."""
+"""Text for the page: titles without mathtext, escaped so that browsers and Plotly find no markup in them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def readable(title: str) -> str:
 
 
 def _unicode(mathematics: str) -> str:
-    """Return mathtext with what ``plain`` does not know, and Unicode has, as such."""
+    """Return mathtext with fractions, roots, accents and exponents, which ``plain`` does not convert, in Unicode."""
     text = re.sub(rf"\\d?frac{_GROUP}{_GROUP}", r"\1/\2", mathematics)
     text = re.sub(rf"\\sqrt{_GROUP}", r"√(\1)", text)
     text = re.sub(
@@ -33,7 +33,7 @@ def _unicode(mathematics: str) -> str:
 
 
 def words(text: object) -> str:
-    """Return text for HTML, in an element or an attribute."""
+    """Return text escaped for HTML, for elements and attributes."""
     return escape(str(text))
 
 
@@ -43,11 +43,11 @@ def heading(title: str) -> str:
 
 
 def label(title: str) -> str:
-    """Return a title for Plotly, which takes ``<b>``, ``&lt;`` and ``%{x}`` for markup, and quotes as they are."""
+    """Return a title escaped for Plotly, which reads ``<b>``, ``&lt;`` and ``%{x}`` as markup, but not quotes."""
     return escape(readable(title), quote=False).replace("%{", "&#37;{")
 
 
 def embedded(payload: Any) -> str:
-    """Return JSON that may stand in a ``<script>``: no text in it ends the element. Raises ValueError for NaN."""
-    said = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return said.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
+    """Return JSON that is safe in a ``<script>``: no text in it ends the element. Raises ValueError for NaN."""
+    text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")
