@@ -9,12 +9,12 @@ _READ = 1.1
 _SCALE = "flat-order-arms={}"
 _SIZES = {_SCALE.format(64): 64, _SCALE.format(1000): 1000}
 _READINGS = (
-    "The numbers are those of a vector figure in the authors' slides of 2018; agreement is up to 10 %. Those of D-TS "
-    "check ours. MergeRUCB's C and batches are not given there: ours. With the α of the experiments an algorithm that "
-    "eliminates for good may lose the winner among 136 rankers; a run in which it does has linear regret, which a mean "
-    "at t = 1e8 does not survive, so MergeDTS is read where its curve has become flat. "
-    "That regret is O(K log T) is told from its growth with K at one T, on instances of ours: a power up to 1.25 for "
-    "what is K log K, as C of MergeRUCB grows with K², and from 1.5 on for what looks at all pairs."
+    "The numbers are read from a vector figure in the authors' slides of 2018; agreement is up to 10 %. Those of D-TS "
+    "check our implementation. The slides do not give MergeRUCB's C and batch size: these are ours. With the α of the "
+    "experiments, an algorithm that eliminates arms for good may lose the winner among 136 rankers. A run in which it "
+    "does has linear regret and would dominate the mean at t = 1e8, so MergeDTS is read where its curve becomes flat. "
+    "That regret is O(K log T) is tested by its growth with K at one T, on our instances: a power up to 1.25 for an "
+    "algorithm of order K log K, as MergeRUCB's C grows with K², and from 1.5 on for one that compares all pairs."
 )
 
 PAPER = Paper(
