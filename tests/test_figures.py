@@ -7,16 +7,18 @@ from hypothesis import strategies as st
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from duelbench.errors import UserError
 from duelbench.layout import BOUNDS, BOUNDS_COLUMNS, header
 from duelbench.plots.ends import LABEL_SIZE, spread
+from duelbench.plots.layout import legend_below
 from duelbench.plots.markers import FOOT
 from duelbench.plots.regret import regret_figure
 from duelbench.plots.scaling import scaling_figure
 from duelbench.plots.std import std_figure
 from duelbench.plots.style import BOUND_DASHES, COLOURS, line_style
-from duelbench.plots.text import printable
+from duelbench.plots.text import in_prose, printable
 from duelbench.results.reader import Results
 from duelbench.spec.figures import RegretFigure, ScalingFigure, StdFigure
 from duelbench.spec.titles import round_number
@@ -39,8 +41,8 @@ def test_regret_panels(tmp_path):
     figure = drawn(tmp_path, rows)
 
     assert [panel.get_title() for panel in figure.axes] == ["Title of two", "Title of one"]
-    assert figure.axes[0].get_ylabel() == "cumulative regret (copeland)"
-    assert figure.axes[0].get_xlabel() == "$t$"
+    assert figure.axes[0].get_ylabel() == "cumulative Copeland regret"
+    assert figure.axes[0].get_xlabel() == "round $t$"
     assert legend_labels(figure) == ["z", "a"]
     z, a = figure.axes[1].get_lines()
     assert list(z.get_xdata()) == DENSE
@@ -103,6 +105,27 @@ def test_single_run(tmp_path, band):
 
     assert not figure.axes[0].collections
     assert figure.legends[0].get_title().get_text() == "1 run"
+
+
+def test_long_caption():
+    drawing = Figure(figsize=(3.5, 2.5), layout="constrained")
+    drawing.add_subplot()
+    handles = [Line2D([], [], label=name) for name in ("Active ranking", "PLPAC", "BTM")]
+    legend_below(
+        drawing, handles, "share ± standard error, 1,000 runs; hollow: some runs had declared no winner by then"
+    )
+    drawing.draw_without_rendering()
+    caption = drawing.legends[0].get_title()
+    assert caption.get_text().count("\n") == 1
+    assert caption.get_window_extent().x0 > 0
+    assert caption.get_window_extent().x1 < drawing.bbox.width
+    assert drawing.legends[0]._ncols == 3  # a caption leaves the names of curves side by side
+
+
+def test_kinds_in_prose():
+    assert list(map(in_prose, ("copeland", "binary-weak", "adversarial-borda"))) == [
+        "Copeland", "binary weak", "adversarial Borda",
+    ]  # fmt: skip
 
 
 def test_legend_title(tmp_path):
@@ -411,7 +434,7 @@ def test_std_normalised(tmp_path):
     one, two = figure.axes
     assert [text.get_text() for text in one.texts] == ["50.0", "20.0"]
     assert [text.get_text() for text in two.texts] == ["b has no regret"] * 2
-    said = "standard deviation of regret at $t$ = $10^{3}$ (% of the mean regret of b), 4 runs"
+    said = "standard deviation of Copeland regret at $t$ = $10^{3}$ (% of the mean regret of b), 4 runs"
     assert figure.get_supxlabel() == said
 
 

@@ -123,7 +123,7 @@ def test_regret_section(tmp_path):
     assert second.traces[0]["hovertext"][-1].endswith("regret 3,000<br>1 run")
     assert section.scales == {"x": "log", "y": "log"}
     assert first.layout["yaxis"]["title"]["text"] == "R"
-    assert first.layout["xaxis"]["title"]["text"] == "t"
+    assert first.layout["xaxis"]["title"]["text"] == "round t"
 
 
 def test_regret_section_of_some(tmp_path):
@@ -169,7 +169,7 @@ def test_scaling_section(tmp_path):
     (trace,) = duels.panels[0].traces
     assert (trace["x"], trace["y"]) == ([5, 10], [500, 750])
     assert trace["marker"]["color"] == [duels.series[0]["color"], "white"]
-    assert duels.caption == "mean, 16 runs; hollow: some runs had not declared a winner by then"
+    assert duels.caption == "mean, 16 runs; hollow: not all runs declared a winner"
     assert [series["title"] for series in duels.series] == ["a"]
     regret = scaling_section(ScalingFigure(kind="scaling"), results)
     (trace,) = regret.panels[0].traces

@@ -172,5 +172,5 @@ def test_rank_bars(tmp_path):
     shown = rank_bars(FIGURE, results(tmp_path, {"b": 2, "c": 3, "a": 1}, 8))
     assert shown.names == ["a", "b", "c"]
     assert [(bar.length, bar.text) for bar in shown.panels[0][1]] == [(1, "1.00"), (2, "2.00"), (3, "3.00")]
-    assert "over 8 datasets by copeland regret" in shown.horizontal
+    assert "over 8 datasets by Copeland regret" in shown.horizontal
     assert "differences of at least 1.17 are significant at 5 % (Nemenyi" in shown.horizontal

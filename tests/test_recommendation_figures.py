@@ -116,7 +116,7 @@ def test_votes(tmp_path):
     (curve,) = [line for line in panel.lines if len(line.get_xdata()) > 1]
     assert list(curve.get_ydata()) == [1000, 1000]
     assert [segment[:, 1].tolist() for bar in panel.collections for segment in bar.get_segments()] == [[995, 1005]] * 2
-    assert panel.get_ylabel() == "votes asked for"
+    assert panel.get_ylabel() == "number of votes"
 
 
 def test_nothing_to_identify(tmp_path):

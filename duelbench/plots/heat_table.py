@@ -15,7 +15,7 @@ from matplotlib.patches import Patch, Rectangle
 from duelbench.arrays import Flags, Floats, Ints
 from duelbench.plots.layout import add_title, legend_below
 from duelbench.plots.style import NOTE_COLOUR, PAGE_WIDTH, SHADES
-from duelbench.plots.text import printable
+from duelbench.plots.text import in_prose, printable
 from duelbench.proportions import NORMAL
 from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
@@ -94,7 +94,9 @@ def heat_table(figure: IdentificationFigure, results: Results, kind: str) -> Fig
 def heat_caption(results: Results, kind: str) -> str:
     """Return the caption of a table."""
     runs = results.spec.runs
-    return f"percent of {runs:,} runs that name a best arm ({kind}); bold: not significantly worse than the best"
+    return (
+        f"percent of {runs:,} runs that name a best arm ({in_prose(kind)}); bold: not significantly worse than the best"
+    )
 
 
 def shares_shown(figure: IdentificationFigure, results: Results, kind: str) -> Table:

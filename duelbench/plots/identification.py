@@ -17,11 +17,12 @@ from duelbench.plots.heat_table import heat_table
 from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
 from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.style import BAND_OPACITY, BAR_COLOUR, line_style
+from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure
 from duelbench.spec.titles import round_number
 
-VERTICAL = {"right": "share of runs that name a best arm ({})", "simple": "simple regret ({})"}
+VERTICAL = {"right": "share of runs that name a best arm ({})", "simple": "simple {} regret"}
 
 
 def identification_figure(figure: IdentificationFigure, results: Results) -> Figure:
@@ -69,7 +70,7 @@ def _curves(figure: IdentificationFigure, results: Results, kind: str) -> Figure
             panel.set_ylim(bottom=0)
         place_markers(panel, [*lines.values()], [places[label] for label in lines], len(places))
         ends.append([each for label in lines if (each := end_of(lines[label], results.titles[label], places[label]))])
-    label_axes(grid, figure, results.counted, VERTICAL[figure.show].format(kind))
+    label_axes(grid, figure, results.counted, VERTICAL[figure.show].format(in_prose(kind)))
     handles = [Line2D([], [], label=results.titles[label], **line_style(places[label])) for label in shown]
     finish(grid, figure, handles, curves_caption(figure, results, kind), ends)
     return grid.drawing
@@ -134,7 +135,7 @@ def error_bars(figure: IdentificationFigure, results: Results, kind: str) -> Bar
     where = f"{round_number(at)} votes" if results.spec.count == "votes" else f"$t$ = {round_number(at)}"
     runs = {int(results.value("runs", dataset, label, kind, at) or 0) for dataset, _ in shown for label in labels}
     counts = runs_shown("95 % intervals (Wilson)", runs)
-    horizontal = f"share of runs that do not name a best arm ({kind}) at {where}; {counts}"
+    horizontal = f"share of runs that do not name a best arm ({in_prose(kind)}) at {where}; {counts}"
     return BarPanels([results.titles[label] for label in labels], panels, horizontal)
 
 

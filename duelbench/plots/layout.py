@@ -25,6 +25,8 @@ MOST_IN_A_LEGEND = 8
 """With more curves than this, they are named at their ends, unless the spec has a ``legend``."""
 MOST_IN_A_NOTE = 4
 """The note on missing curves names up to this many of them; of more it gives the number."""
+MARGIN = 0.2
+"""Inches that captions leave free at the sides."""
 LEAST_PANEL = 1.7
 LEAST_PANEL_WITH_NAMES = 3.0
 """Minimum width of a panel in inches; fewer panels are put side by side if they would be narrower."""
@@ -130,7 +132,7 @@ def legend_below(drawing: Figure, handles: Sequence[Line2D | Patch], caption: st
     width = drawing.get_figwidth()
     if not handles:
         if caption:
-            _grow(drawing, drawing.supxlabel(printable(caption, width), linespacing=LINE_SPACING))
+            _grow(drawing, drawing.supxlabel(printable(caption, width - MARGIN), linespacing=LINE_SPACING))
         return
     for rows in range(1, len(handles) + 1):
         columns = math.ceil(len(handles) / rows)
@@ -148,11 +150,13 @@ def _legend(
 ) -> Legend:
     """Return a legend; names that are wider than the available width are wrapped."""
     room = inches - 0.6
+    title = printable(caption, inches - MARGIN) or None
     labels = [printable(str(handle.get_label()), room) for handle in handles]
     inside = {"frameon": True, "framealpha": 0.85, "edgecolor": "none", "borderaxespad": 0.5} if loc == "best" else {}
     legend: Legend = where.legend(  # type: ignore[call-overload]
-        handles=list(handles), labels=labels, ncols=columns, loc=loc, title=printable(caption, inches) or None, **inside
+        handles=list(handles), labels=labels, ncols=columns, loc=loc, title=title, **inside
     )
+    legend.get_title().set_multialignment("center")
     for text in legend.get_texts():
         text.set_linespacing(1.0)
     return legend
@@ -166,7 +170,7 @@ def add_title(drawing: Figure, title: str | None) -> None:
 
 def add_shared_label(drawing: Figure, text: str) -> None:
     """Add one label below all horizontal axes; the figure grows by its height."""
-    _grow(drawing, drawing.supxlabel(printable(text, drawing.get_figwidth()), linespacing=LINE_SPACING))
+    _grow(drawing, drawing.supxlabel(printable(text, drawing.get_figwidth() - MARGIN), linespacing=LINE_SPACING))
 
 
 def _grow(drawing: Figure, outside: Artist) -> None:

@@ -18,7 +18,7 @@ from duelbench.errors import UserError
 from duelbench.plots.bars import Bar, BarPanels
 from duelbench.plots.layout import LINE_SPACING, add_title, legend_below, runs_shown
 from duelbench.plots.style import COLUMN_WIDTH, FONT_SIZE, NOTE_COLOUR, PAGE_WIDTH
-from duelbench.plots.text import printable, text_width
+from duelbench.plots.text import in_prose, printable, text_width
 from duelbench.ranks import LEVEL, Ranks, mean_ranks, p_said
 from duelbench.results.reader import Results
 from duelbench.spec.figures import RanksFigure
@@ -91,7 +91,7 @@ def ranked(figure: RanksFigure, results: Results) -> Ranked:
     return Ranked(
         mean_ranks(values[:, there]),
         [title for title, known in zip(titles, there, strict=True) if known],
-        f"mean rank over {len(panels)} datasets by {kind} regret at {where}, {runs_shown('', runs)}",
+        f"mean rank over {len(panels)} datasets by {in_prose(kind)} regret at {where}, {runs_shown('', runs)}",
         f". Without results on all of them: {', '.join(missing)}" if missing else "",
     )
 

@@ -17,6 +17,7 @@ from duelbench.plots.ends import End, end_of
 from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
 from duelbench.plots.markers import FEW_ROWS, place_markers
 from duelbench.plots.style import BAND_OPACITY, bound_style, line_style
+from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
 from duelbench.spec.figures import Band, RegretFigure, Scale
 
@@ -99,7 +100,7 @@ def regret_shown(figure: RegretFigure, results: Results) -> RegretShown:
         note = _note(curves, figure.y, infinite, results.titles)
         found.append(RegretPanel(dataset, title, curves, bounds, note, changes.get(dataset) or ()))
     runs = {int(count) for panel in found for rows in panel.curves.values() for count in rows["runs"]}
-    return RegretShown(found, together, f"cumulative regret ({kind})", runs_shown(BANDS[figure.band], runs))
+    return RegretShown(found, together, f"cumulative {in_prose(kind)} regret", runs_shown(BANDS[figure.band], runs))
 
 
 def _note(curves: Mapping[str, pd.DataFrame], scale: Scale, infinite: Sequence[str], titles: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ from duelbench.errors import UserError
 from duelbench.plots.ends import End
 from duelbench.plots.layout import absent, add_note, finish, label_axes, linear_ticks, panel_grid, runs_shown
 from duelbench.plots.style import line_style
+from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
 from duelbench.spec import against
 from duelbench.spec.against import Panel, Place
@@ -52,8 +53,8 @@ BARS = {
 }
 LEAST_APART = 0.11
 """Minimum distance between numbers on the horizontal axis, as a share of its length."""
-UNFILLED = "hollow: some runs had not declared a winner by then"
-UNREACHED = "hollow: not reached, drawn at the largest number of votes"
+UNFILLED = "hollow: not all runs declared a winner"
+UNREACHED = "hollow: not reached, drawn at the last checkpoint"
 
 
 class Point(NamedTuple):
@@ -146,12 +147,13 @@ def scaling_shown(figure: ScalingFigure, results: Results) -> ScalingShown:
         note = absent("no results", missing, len(curves)) if some else ""
         xs = [place.x for curve in panel.curves for place in curve.places]
         found.append(ScalingPanel(panel.title, curves, xs, note))
+    counted = "votes" if results.spec.count == "votes" else "rounds"
     vertical = {
-        "regret": f"regret ({kind}) at $t$ = {round_number(at)}",
+        "regret": f"{in_prose(kind)} regret at $t$ = {round_number(at)}",
         "duels": "duels until a winner is declared",
-        "errors": f"share of wrong winners ({kind})",
-        "votes": "votes asked for",
-        "votes_to_right": f"{results.counted} until {figure.share:.0%} of the runs are right ({kind})",
+        "errors": f"share of wrong winners ({in_prose(kind)})",
+        "votes": "number of votes",
+        "votes_to_right": f"{counted} until {figure.share:.0%} of the runs are right ({in_prose(kind)})",
     }
     shown = [point for panel in found for curve in panel.curves for point in curve.points]
     caption = runs_shown(BARS[figure.show], {point.runs for point in shown})

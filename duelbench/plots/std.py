@@ -11,6 +11,7 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.plots.bars import Bar, BarPanels, bar_grid, finish_bars
 from duelbench.plots.layout import linear_ticks, runs_shown
 from duelbench.plots.style import BAR_COLOUR
+from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
 from duelbench.spec.figures import StdFigure
 from duelbench.spec.titles import round_number
@@ -46,9 +47,11 @@ def std_bars(figure: StdFigure, results: Results) -> BarPanels:
     panels = [
         (title, [_bar(results, dataset, label, kind, at, base) for label in shown]) for dataset, title in datasets
     ]
-    unit = f"% of the mean regret of {results.titles[base]}" if base else kind
+    unit = f" (% of the mean regret of {results.titles[base]})" if base else ""
     runs = {int(results.value("runs", each, label, kind, at) or 0) for each, _ in datasets for label in shown}
-    horizontal = f"standard deviation of regret at $t$ = {round_number(at)} ({unit}), {runs_shown('', runs)}"
+    horizontal = (
+        f"standard deviation of {in_prose(kind)} regret at $t$ = {round_number(at)}{unit}, {runs_shown('', runs)}"
+    )
     return BarPanels([results.titles[label] for label in shown], panels, horizontal)
 
 

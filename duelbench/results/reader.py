@@ -354,7 +354,7 @@ class Results:
     @property
     def counted(self) -> str:
         """What t counts, as an axis says it."""
-        return "votes" if self.spec.count == "votes" else "$t$"
+        return "votes" if self.spec.count == "votes" else "round $t$"
 
     def series(self, dataset: str, algorithm: str, regret: str) -> pd.DataFrame:
         """Rows of the summary in order of t, one per checkpoint; none where no run has finished."""

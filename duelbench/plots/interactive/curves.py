@@ -14,6 +14,7 @@ from duelbench.plots.layout import absent
 from duelbench.plots.regret import CHANGE_STYLE, RegretPanel, band_of, bound_curve, log_floor, lowest, regret_shown
 from duelbench.plots.scaling import ScalingCurve, scaling_shown
 from duelbench.plots.style import bound_style, line_style
+from duelbench.plots.text import in_prose
 from duelbench.results.reader import Results
 from duelbench.spec.figures import IdentificationFigure, RegretFigure, ScalingFigure
 
@@ -90,7 +91,7 @@ def identification_section(figure: IdentificationFigure, results: Results) -> Se
     labels = results.shown_algorithms(figure)
     looks = _looks(results, labels)
     scales = {"x": figure.x, "y": figure.y}
-    layout = axes(*_said(figure, results.counted, VERTICAL[figure.show].format(kind)), scales)
+    layout = axes(*_said(figure, results.counted, VERTICAL[figure.show].format(in_prose(kind))), scales)
     panels = []
     for dataset, title in results.shown_panels(figure):
         bands, lines, missing = [], [], []
