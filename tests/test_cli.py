@@ -388,6 +388,11 @@ def test_list_algorithms():
     assert found["uniform"][1] == "—"
 
 
+def test_list_algorithms_on_one_screen(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert len(here("list", "algorithms").stdout.splitlines()) <= 70
+
+
 def test_list_filters():
     found = listed()
     by_goal = {goal: listed("--goal", goal) for goal in ("regret", "identification")}

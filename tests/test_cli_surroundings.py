@@ -191,3 +191,10 @@ def test_second_interrupt():
 def with_interrupts():
     """Let a process be interrupted even if these tests run in the background, where shells have it ignored."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_unknown_backend_of_matplotlib(tmp_path):
+    """Matplotlib reads the variable when it is first imported, so this needs a process of its own."""
+    line = sentence(shell(tmp_path, "check", "s.yaml", MPLBACKEND="nonsense"))
+    assert line == "error: matplotlib knows no backend 'nonsense': correct or unset the environment variable MPLBACKEND"
+    assert shell(tmp_path, "check", "s.yaml", MPLBACKEND="svg").returncode == 0

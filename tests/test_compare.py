@@ -69,6 +69,7 @@ def test_too_few_runs(results, tmp_path):
         assert all(each.inconclusive and not each.differs for each in found.differences if each.labels == DTS)
         said = say(results / "a", ".", tmp_path / str(runs), code=1)
         assert f"inconclusive: {runs} run" in said
+        assert "± inf" not in said
     assert not compare(results / "a", results / "reseeded").inconclusive
     assert not compare(results / "a", results / "wider").inconclusive
 

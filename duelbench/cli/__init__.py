@@ -11,6 +11,7 @@ import click
 
 from duelbench import __version__
 from duelbench.cli.surroundings import (
+    check_backend,
     ending_in_order,
     open_closed_streams,
     use_one_thread_for_algebra,
@@ -89,6 +90,7 @@ class Verbs(click.Group):
                 stream.reconfigure(errors="backslashreplace")
         try:
             with ending_in_order():
+                check_backend()
                 return super().main(*arguments, **named)
         except UserError as error:
             said = str(error)

@@ -49,9 +49,10 @@ def command(a: Path, b: Path) -> None:
             if difference.labels == each.labels:
                 mean, other = difference.means
                 verdict = "agree" if difference.agrees else "DIFFER" if difference.differs else _too_few(difference)
+                interval = f" ± {difference.half_width:.4g}" if math.isfinite(difference.half_width) else ""
                 say(
                     f"  {one_line(difference.regret)} regret at t = {difference.t:,}: {mean:,.6g} − {other:,.6g} = "
-                    f"{mean - other:,.4g} ± {difference.half_width:.4g}  {verdict}"
+                    f"{mean - other:,.4g}{interval}  {verdict}"
                 )
     for labels, where in found.missing:
         say(f"{one_line('/'.join(labels))}: only in {where}")
@@ -82,7 +83,7 @@ def _too_few(difference: Difference) -> str:
     """Return that there are too few runs, and which difference they would have detected."""
     said = f"inconclusive: {difference.runs:,} run{'' if difference.runs == 1 else 's'}"
     if not math.isfinite(difference.min_detectable):
-        return said
+        return f"{said}, too few for an interval"
     mean = max(map(abs, difference.means))
     share = f", {difference.min_detectable / mean:.0%} of the mean" if mean > 0 else ""
     return f"{said} would have detected a difference of {difference.min_detectable:,.4g}{share}"

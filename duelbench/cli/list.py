@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -91,7 +90,7 @@ def datasets() -> None:
         say(f"{each.name}  ({size[each.kind]})\n  {each.title}. {each.note}")
         for parameter, default, meaning in each.parameters:
             say(f"  {parameter} = {default}: {meaning}")
-        say(textwrap.indent(textwrap.fill(each.citation, 110), "  ") + "\n")
+        say(f"  {each.citation}\n")
     say("Your own: {file: matrix.csv} in a spec (.csv, .npy or .npz).")
 
 
@@ -131,7 +130,7 @@ def _show(name: str, kind: type[Algorithm]) -> None:
     from duelbench.experiment.reference_runs import reference_module
 
     say(f"{name}: {kind.title}\n  {(kind.__doc__ or '').splitlines()[0]}\n")
-    say(textwrap.fill(kind.citation, 110, initial_indent="  ", subsequent_indent="  "))
+    say(f"  {kind.citation}")
     say(f"  assumes      {kind.assumes}")
     say(f"  regret       {kind.regret_order}")
     say(f"  horizon      {'must be known' if kind.uses_horizon else 'need not be known (anytime)'}")

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from duelbench.errors import UserError
+
 THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 """Variables by which NumPy's libraries of linear algebra choose the number of threads."""
 
@@ -47,6 +49,17 @@ def use_one_thread_for_algebra() -> None:
     """
     for name in THREADS:
         os.environ.setdefault(name, "1")
+
+
+def check_backend() -> None:
+    """Raise UserError if ``MPLBACKEND`` names a backend that matplotlib does not know: then it cannot be imported."""
+    if name := os.environ.get("MPLBACKEND"):
+        try:
+            import matplotlib  # noqa: F401
+        except ValueError:
+            raise UserError(
+                f"matplotlib knows no backend {name!r}: correct or unset the environment variable MPLBACKEND"
+            ) from None
 
 
 @contextmanager

@@ -60,7 +60,7 @@ def _nothing(case: Case) -> bool:
 
 
 def _never(case: Case) -> bool:
-    """Return False: no matrix shows that an arm is a yardstick, and runs relabel arms."""
+    """Return False: a matrix does not show whether an arm is a baseline, and runs renumber arms."""
     return False
 
 
@@ -75,12 +75,10 @@ def _known_gap(case: Case) -> bool:
     )
 
 
-def _condorcet_in_that_variant(case: Case) -> bool:
-    return case.parameters.get("variant") != "condorcet" or _condorcet_winner(case)
-
-
-def _yardstick_in_that_variant(case: Case) -> bool:
-    return case.parameters.get("variant") != "argmax"
+def _variant_of_savage(case: Case) -> bool:
+    """Whether a Condorcet winner exists, with the variant that needs one; argmax needs arm 0 as a baseline."""
+    variant = case.parameters.get("variant")
+    return variant != "argmax" and (variant != "condorcet" or _condorcet_winner(case))
 
 
 def _beta_below_the_odds(case: Case) -> bool:
@@ -165,14 +163,11 @@ def _differences(
 
 CONDITIONS: dict[str, Callable[[Case], bool]] = {
     "nothing": _nothing,
-    "else nothing": _nothing,
     "Condorcet winner": _condorcet_winner,
-    "Condorcet winner that beats all others by a known gap": _known_gap,
-    "Condorcet winner with variant condorcet": _condorcet_in_that_variant,
-    "arm 0 is a yardstick with argmax": _yardstick_in_that_variant,
-    "arm 0 is a yardstick": _never,
-    "and one other arm does best against it": _nothing,
-    "β below the odds of each win": _beta_below_the_odds,
+    "Condorcet winner by a known gap": _known_gap,
+    "depends on the variant": _variant_of_savage,
+    "arm 0 is a baseline": _never,
+    "β < p / (1 − p)": _beta_below_the_odds,
     "no ties": _no_ties,
     "no pair at 1/2": _no_ties,
     "no pair within h of 1/2": _none_within_h,
@@ -183,9 +178,9 @@ CONDITIONS: dict[str, Callable[[Case], bool]] = {
     "STI": _sti,
     "Borda winner": _nothing,  # every matrix has one
     "one Borda winner": _one_borda_winner,
-    "which few opponents tell from the other arms": _nothing,  # how few is not said
+    "sparsity": _nothing,  # SECS: few opponents decide between two arms; how few is not specified
     "Plackett–Luce model": _scores,
-    "Bradley-Terry-Luce": _scores,
+    "Bradley–Terry–Luce model": _scores,
     "utilities": _utilities,
     "linear link": _utilities,
 }

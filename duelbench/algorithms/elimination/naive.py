@@ -20,7 +20,7 @@ class Naive(BestArmSearch):
 
     name = "naive"
     title = "Naive"
-    assumes = "arm 0 is a yardstick, and one other arm does best against it"
+    assumes = "arm 0 is a baseline"
     regret_order = "K log T"
     in_order = True
     against_first = True

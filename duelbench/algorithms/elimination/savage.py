@@ -271,7 +271,7 @@ class Savage(ExploreThenExploit):
     name = "savage"
     title = "SAVAGE"
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013"
-    assumes = "Condorcet winner with variant condorcet, arm 0 is a yardstick with argmax, else nothing"
+    assumes = "depends on the variant"
     regret_order = "K² log T"
     in_order = True
     State = SavageState
@@ -279,7 +279,9 @@ class Savage(ExploreThenExploit):
     update = staticmethod(update)
 
     variant: Literal["condorcet", "copeland", "borda", "argmax"] = Field(
-        "copeland", description="the winner it looks for; argmax: the arm with the best chance against arm 0"
+        "copeland",
+        description="the winner to find; condorcet assumes that there is one, and argmax finds the arm with the "
+        "largest probability of beating arm 0, the baseline",
     )
     delta: float | None = Field(None, gt=0, lt=1, description="probability δ of a wrong winner; 1/T when not given")
     epsilon: float = Field(

@@ -202,7 +202,7 @@ class Parwis(ExploreThenExploit):
         "Sheth, Rajkumar. PARWiS: Winner Determination from Active Pairwise Comparisons under a Shoestring Budget. "
         "ICDM 2021"
     )
-    assumes = "Bradley-Terry-Luce"
+    assumes = "Bradley–Terry–Luce model"
     regret_order = "no bound; declares after its budget, whatever T"
     uses_horizon = False
     State = ParwisState

@@ -16,7 +16,7 @@ class Secs(BordaRounds):
 
     name = "secs"
     title = "SECS"
-    assumes = "one Borda winner, which few opponents tell from the other arms"
+    assumes = "one Borda winner, sparsity"
     regret_order = "no bound: K log(K/δ) / Δ² duels to a winner where few opponents matter"
 
     delta: float = Field(0.1, gt=0, lt=1, description="probability δ that the winner is no Borda winner")

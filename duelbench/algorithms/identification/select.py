@@ -24,7 +24,7 @@ class Select(SingleElimination):
     name = "select"
     title = "SELECT"
     citation = "Mohajer, Suh, Elmahdy. Active Learning for Top-K Rank Aggregation from Noisy Comparisons. ICML 2017"
-    assumes = "Condorcet winner that beats all others by a known gap"
+    assumes = "Condorcet winner by a known gap"
     regret_order = "no bound; declares after (K − 1) m duels, m = ln(log2(K)/δ)/(2 gap²), whatever T"
 
     delta: float = Field(0.05, gt=0, lt=1, description="probability δ of a wrong winner, if `gap` is right")

@@ -85,13 +85,17 @@ class WsS(Algorithm):
     name = "ws-s"
     title = "WS-S"
     citation = "Chen, Frazier. Dueling Bandits with Weak Regret. ICML 2017, Algorithm 2"
-    assumes = "Condorcet winner, β below the odds of each win"
+    assumes = "Condorcet winner, β < p / (1 − p)"
     regret_order = "K² + K log T"
     State = WsSState
     select = staticmethod(select)
     update = staticmethod(update)
 
-    beta: float = Field(1.1, gt=1, description="β: round ℓ is followed by ⌊β^ℓ⌋ self-duels; closer to 1 for many arms")
+    beta: float = Field(
+        1.1,
+        gt=1,
+        description="β: round ℓ is followed by ⌊β^ℓ⌋ self-duels; below p / (1 − p) for every P[i, j] = p > 1/2",
+    )
 
     def start(self, arms: int, horizon: int) -> WsSState:
         """Return the state before the first round."""
