@@ -1,10 +1,10 @@
-# Two commands on a fresh machine: make demo, make test. Everything lives in .venv.
+# Start with `make demo` and `make test`. Everything is installed into .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# The papers' figures, one spec each in configs/, and ours of what to use. SMOKE=1 makes their small variants, in
-# results/smoke/.
+# The papers' figures, one spec each in configs/, and our comparison by votes, identify. SMOKE=1 plays their small
+# variants, into results/smoke/.
 FIGURES := $(patsubst configs/%.yaml,%,$(sort $(wildcard configs/fig-*.yaml))) identify
 SMOKE ?=
 SMALL := $(if $(SMOKE),smoke/)
@@ -20,7 +20,7 @@ demo: $(VENV)/.installed
 
 figures: $(FIGURES) table-ecw-1
 
-# results/REPRODUCTION.md: what the papers state beside what the results say.
+# results/REPRODUCTION.md: the papers' numbers and ours.
 report: $(VENV)/.installed
 	$(BIN)/duelbench report results/$(SMALL)
 
@@ -29,7 +29,7 @@ leaderboard: $(VENV)/.installed
 	for spec in $(LEADERBOARD); do $(BIN)/duelbench run configs/$$spec.yaml $(if $(SMOKE),--smoke -j 0) || exit; done
 	$(BIN)/duelbench leaderboard $(LEADERBOARD:%=results/$(SMALL)%) -o results/$(SMALL)
 
-# Asked for together, also with -j: the report is about the figures that are made.
+# In one command with figures, also with -j, the report waits for them.
 ifneq ($(filter figures,$(MAKECMDGOALS)),)
 report: figures
 endif
@@ -41,7 +41,7 @@ table-ecw-1:
 	$(BIN)/duelbench bounds mslr-informational --size 16 --min-gap 0.005 --draws $(if $(SMOKE),100,10000) \
 		-o results/$(SMALL)$@/table.csv
 
-# The 136-arm matrices: downloaded once, or found in the directory $DUELBENCH_DATA.
+# The 136-arm matrices: downloaded once, or read from the directory $DUELBENCH_DATA.
 mslr: $(VENV)/.installed
 	$(BIN)/duelbench datasets fetch mslr
 
@@ -55,13 +55,13 @@ test: $(VENV)/.installed-test
 test-slow: $(VENV)/.installed-test
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
-# The suite again on the other tiers of compiling, and with the versions that are declared.
+# All tests, also on the lower tiers of compiling, and the quick tests with the lowest and the newest versions.
 test-all: test test-slow
 	DUELBENCH_TIER=2 $(BIN)/python -m pytest -n auto
 	DUELBENCH_TIER=1 $(BIN)/python -m pytest -n auto
 	$(MAKE) test-versions
 
-# The quick suite with the lowest versions of all direct dependencies together, and with the newest on each Python.
+# The quick tests with the lowest versions of all direct dependencies, and with the newest on each Python.
 VERSIONS ?= lowest 3.11 3.12 3.13
 TESTS ?= -n auto --dist worksteal -m "not slow"
 
@@ -74,7 +74,7 @@ test-version-%: $(VENV)/.installed
 	$(BIN)/uv pip install --quiet --python .venv-$* $(if $(filter lowest,$*),--resolution lowest-direct) --editable '.[test]'
 	.venv-$*/bin/python -m pytest $(TESTS)
 
-# Deliberate mistakes, and the tests that catch them (tests/README.md): about an hour. ONLY=rucb tries some of them.
+# Plant deliberate mistakes and run the tests that must detect them (tests/README.md): an hour. ONLY=rucb plants some.
 mutations: $(VENV)/.installed-test
 	$(BIN)/python -m tests.mutations '$(ONLY)'
 
@@ -83,7 +83,7 @@ lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# After an edit of algorithms, generators or the engine: confirm that no path has changed (duelbench/fingerprints.json).
+# After an edit of an algorithm, a generator or the engine: check that no path has changed (duelbench/fingerprints.json).
 fingerprints: $(VENV)/.installed
 	$(BIN)/python -m duelbench.fingerprints
 
