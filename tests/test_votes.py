@@ -76,10 +76,10 @@ def test_judge_column():
         (
             Columns(),
             "model_a model_b text",
-            "which columns hold the outcome of model_a against model_b: name them by --winner",
+            "which columns hold the outcome of model_a against model_b: name them",
         ),
         (Columns(first="x"), "x y z", "name both columns"),
-        (Columns("x", "y"), "x y z", "name them by --winner; the columns are 'x', 'y', 'z'"),
+        (Columns("x", "y"), "x y z", "as 'winner'; the columns are 'x', 'y', 'z'"),
         (Columns(winner="wnner"), "model_a model_b winner", "no column 'wnner' (did you mean 'winner'?)"),
         (Columns(loser="loser"), "winner loser", "name the columns of winner and loser"),
         (Columns(weight="w"), "model_a model_b winner", "no column 'w'"),

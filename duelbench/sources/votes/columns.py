@@ -88,9 +88,10 @@ class Columns:
             found = found or _without_sides(header)
         if found is None:
             what = f"hold the outcome of {pair[0]} against {pair[1]}" if pair else "hold the two arms and the outcome"
-            options = "--winner" if pair else "--first, --second and --winner (or --winner and --loser)"
+            names = "'winner'" if pair else "'first', 'second' and 'winner' (or 'winner' and 'loser')"
             raise UserError(
-                f"it is not clear which columns {what}: name them by {options}; the columns are {listed(header)}"
+                f"it is not clear which columns {what}: name them in the options or in the spec, or rename them in the "
+                f"file, as {names}; the columns are {listed(header)}"
             )
         for name in found.columns:
             require(name, header)
