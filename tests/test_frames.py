@@ -106,9 +106,9 @@ def test_runs_of_something_else(results):
         assert compare(results, results).identical
 
     shutil.copy(place / "run-00001.csv", place / "run-00000.csv")
-    refused("run-00000.csv: is stale")
+    refused("run-00000.csv: this run is stale")
     shutil.copy(other / "run-00000.csv", place)
-    refused("run-00000.csv: is stale")
+    refused("run-00000.csv: this run is stale")
     shutil.copytree(other, place, dirs_exist_ok=True)
     refused("these are not the runs of the manifest")
     record = (place / "series.json").read_text()
@@ -117,10 +117,10 @@ def test_runs_of_something_else(results):
     (place / "series.json").unlink()
     refused("these are not the runs of the manifest")
     (place / "run-00002.csv").unlink()
-    refused("the summary has 5 runs, the directory 4")
+    refused("the summary has 5 runs, but the directory has 4")
     for path in place.glob("run-*"):
         path.unlink()
-    refused("the summary has 5 runs, the directory 0")
+    refused("the summary has 5 runs, but the directory has 0")
 
 
 def test_without_run_files(results):

@@ -182,7 +182,7 @@ def test_status_command(copy, tmp_path, monkeypatch):
     assert "runs code from a file" in said("out", code=2)
     assert not (tmp_path / "ran").exists()
     (tmp_path / "spec.yaml").rename(tmp_path / "other.yaml")
-    assert "which is gone" in said("out", code=2)
+    assert "which is missing" in said("out", code=2)
 
 
 def test_status_of_smoke(tmp_path, monkeypatch):

@@ -381,7 +381,7 @@ SWAPPED = SMALL.replace("label: rucb}, btm", "label: btm}, {name: btm, label: ru
 def test_new_label(small, copy, tmp_path):
     found, directory, execution, said = played(tmp_path, OTHER)
     assert (execution.kept, execution.played, len(said)) == (24, 0, 1)
-    assert said[0].startswith("other labels, the same runs: ")
+    assert said[0].startswith("renamed series, their runs are kept: ")
     assert "six-rankers/rucb → six-rankers/mine" in said[0]
     assert sorted(path.name for path in directory.iterdir() if path.is_dir()) == ["random", "six-rankers"]
     assert all(each.runs == 6 for each in execution.seconds.values())
@@ -443,7 +443,7 @@ def test_renamed_needs_the_same_runs(copy, tmp_path):
         assert ("six-rankers", "mine") not in renamed(planned(tmp_path, other).wanted, copy)
     plan = planned(tmp_path, OTHER)
     assert len(renamed(plan.wanted, copy)) == 3
-    assert status(plan.wanted, copy)[0].reasons == ("in six-rankers/rucb, which they leave",)
+    assert status(plan.wanted, copy)[0].reasons == ("will be moved from six-rankers/rucb",)
     assert not leftovers(plan.wanted, copy)
 
 

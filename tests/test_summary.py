@@ -151,7 +151,7 @@ def test_memory_of_a_large_series(tmp_path):
 def test_no_room_to_set_aside(tmp_path, monkeypatch):
     monkeypatch.setattr(summaries, "MEMORY", 1)
     plan = planned(tmp_path, DECLARED)
-    with pytest.raises(UserError, match=r"wait to be summarised: make room for .* GB"):
+    with pytest.raises(UserError, match=r"needs a temporary file: make room for .* GB"):
         filled(plan, 2, tmp_path / "not there")
 
 

@@ -1,1 +1,1 @@
-"""An experiment on disk: its files, who writes them and who reads them."""
+"""Experiments on disk: the files of results, and the classes that write and read them."""

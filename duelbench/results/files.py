@@ -1,4 +1,4 @@
-"""The files of runs: their text and their state. ``layout`` describes where they are."""
+"""The files of runs: their text and their state. ``duelbench.layout`` defines their paths."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ State = Literal["done", "missing", "stale", "damaged", "failed"]
 
 
 MOST_BYTES_OF_A_FAILURE = 1 << 20
-"""Of the record of a failure that are read."""
+"""Maximum number of bytes that are read from the record of a failure."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished run: the text of its file, or the traceback of its failure; and the seconds that it took."""
+    """A finished run: the text of its file or the traceback of its failure, and its duration in seconds."""
 
     number: int
     key: str
@@ -37,16 +37,16 @@ class Outcome:
 
 
 def series_directory(directory: Path, labels: Labels) -> Path:
-    """Return where the runs of a series lie. Raises UserError when a link leads out of the experiment's directory."""
+    """Return the directory of the runs of a series. Raises UserError if a link leads out of the results' directory."""
     path = directory.joinpath(*labels)
-    # Not Path.resolve, which in some Pythons raises where a link leads to itself; to write there fails soon enough.
+    # Path.resolve raises in some versions of Python if a link leads to itself; writing there fails later anyway.
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(directory)):
         raise UserError(f"{path} leads out of {directory}: remove the link or choose another place with -o")
     return path
 
 
 def run_text(key: str, columns: list[str], rows: list[Row]) -> str:
-    """Return the text of a run's file; numbers are the shortest that read back to the same float."""
+    """Return the text of a run's file; numbers have the shortest form that reads back as the same float."""
     lines = [",".join(columns)]
     for row in rows:
         cells = [str(row.t), *map(repr, row.regret)]
@@ -75,17 +75,17 @@ def _checksum(body: str) -> str:
 
 @dataclass(frozen=True)
 class RunFiles:
-    """The files of the runs of a series in its directory, the ``place``, which need not exist."""
+    """The files of the runs of a series in its directory ``place``, which need not exist."""
 
     series: SeriesIdentity
     place: Path
 
     def path(self, number: int) -> Path:
-        """Return where the file of a run is."""
+        """Return the path of the file of a run."""
         return self.place / run_file(number)
 
     def failure(self, number: int) -> Path:
-        """Return where the failure of a run is recorded."""
+        """Return the path of the record of a run's failure."""
         return failure_of(self.path(number))
 
     @property
@@ -99,10 +99,10 @@ class RunFiles:
         return numbers_there(self.place, FAILED)
 
     def examine(self, number: int) -> tuple[State, str]:
-        """Return how a run stands, and what follows the first line of its file if it is done.
+        """Return the state of a run and, if it is done, the text after the first line of its file.
 
-        ``stale``: the file is that of a run with another key. ``damaged``: it is not what was once written, as
-        after a power failure. ``failed``: there is the record of a failure under this key.
+        ``stale``: the file is of a run with another key. ``damaged``: its content is not what was written, for example
+        after a power failure. ``failed``: there is a record of a failure with this key.
         """
         path, key = self.path(number), self.series.key(number)
         try:
@@ -119,13 +119,13 @@ class RunFiles:
 
 
 def numbers_there(place: Path, suffix: str = FINISHED) -> list[int]:
-    """Return the numbers of the runs that have a file in a directory, or with the ``suffix`` FAILED have failed."""
+    """Return the numbers of the runs with a file in a directory, or with the ``suffix`` FAILED of the failed runs."""
     try:
         with os.scandir(place) as entries:
-            found = [run_number(entry.name, suffix) for entry in entries]
-    except OSError:  # there is nothing, or nothing that can be read; whether it can be written will show
+            run_numbers = [run_number(entry.name, suffix) for entry in entries]
+    except OSError:  # missing or unreadable; if it cannot be written either, writing reports that
         return []
-    return sorted(number for number in found if number is not None)
+    return sorted(number for number in run_numbers if number is not None)
 
 
 def recorded_traceback(path: Path) -> str | None:
@@ -147,13 +147,13 @@ def _begins_with(path: Path, words: str) -> bool:
 
 
 def numbers(body: str) -> Floats:
-    """Return the (columns, rows) numbers of a run, without t; NaN where nothing was declared yet."""
+    """Return the numbers of a run without t, shape (columns, rows); NaN for empty cells."""
     rows = body.splitlines()[1:]
     return np.array([[float(cell or "nan") for cell in row.split(",")[1:]] for row in rows]).T
 
 
 def prepare(directory: Path) -> None:
-    """Make the directory of an experiment, or say in one sentence why that cannot be."""
+    """Create the directory of an experiment. Raises UserError if it cannot be created or written to."""
     try:
         directory.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):

@@ -125,7 +125,7 @@ _SERIES = ["dataset", "algorithm", "dataset_title", "algorithm_title", "name", "
 
 
 def _series(spec: ResolvedSpec, manifest: Manifest, summed: dict[Any, int]) -> pd.DataFrame:
-    """Return a row for each series."""
+    """Return the frame with a row for each series."""
     titles = spec.dataset_titles(), spec.algorithm_titles()
     rows = []
     for dataset in spec.datasets:
@@ -151,7 +151,7 @@ def _series(spec: ResolvedSpec, manifest: Manifest, summed: dict[Any, int]) -> p
 
 
 def _of_dataset(dataset: ResolvedDataset) -> dict[str, Any]:
-    """Return the parameters of a dataset by the names of their columns; K has a column of its own."""
+    """Return the parameters of a dataset by the names of their columns; K is in the column ``arms``."""
     submatrix = dataset.identity.get("submatrix")
     given = {**(dataset.identity.get("parameters") or {}), **(submatrix if isinstance(submatrix, dict) else {})}
     return {f"dataset_{name}": value for name, value in given.items() if name != "arms"}
@@ -165,15 +165,17 @@ def _with(frame: pd.DataFrame, about: pd.DataFrame) -> pd.DataFrame:
 
 
 def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFrame]:
-    """Yield the runs of a series, of one kind of regret after the other, each run with a row for each of the rounds.
+    """Yield for each kind of regret the runs of a series, with a row for each run and checkpoint.
 
-    They must be as many as were ``summed``.
+    Raises UserError if their number is not ``summed``, the number of runs in the summary.
     """
     spec, place = results.spec, results.directory.joinpath(*labels)
     asked = spec.numbers(*labels)
     numbers = [number for number in numbers_there(place) if number in asked]
     if len(numbers) != summed:
-        raise UserError(f"the summary has {summed} runs, the directory {len(numbers)}: {AGAIN}", source=str(place))
+        raise UserError(
+            f"the summary has {summed} runs, but the directory has {len(numbers)}: {AGAIN}", source=str(place)
+        )
     if not numbers:
         return
     runs = results.recorded(labels)
@@ -184,7 +186,7 @@ def _runs(results: Results, labels: Labels, summed: int) -> Iterator[pd.DataFram
     for number in numbers:
         state, body = runs.examine(number)
         if state != "done":
-            raise UserError(f"is {state}: {AGAIN}", source=str(runs.path(number)))
+            raise UserError(f"this run is {state}: {AGAIN}", source=str(runs.path(number)))
         first, _, rows = body.partition("\n")
         header = header or first
         bodies.append(rows)

@@ -1,4 +1,4 @@
-"""The identity of series and runs: plain data, which a plan makes and results store."""
+"""The identity of series and runs: plain data that a plan creates and results store."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from duelbench.spec.until import Until
 
 SEED = "seed"
-"""The key of a record under which the seed of a spec is; all others determine a series."""
+"""The entry of a record that has the seed of the spec; all other entries determine the series."""
 
 
 class Labels(NamedTuple):
-    """What a series is called in results: the labels of its dataset and of its algorithm."""
+    """The name of a series in results: the labels of its dataset and its algorithm."""
 
     dataset: str
     algorithm: str
@@ -24,11 +24,11 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class SeriesIdentity:
-    """What identifies a series, and what the files of its runs look like.
+    """The identity of a series and the format of its files.
 
-    ``columns`` and ``rows``, the rounds t, are those of the files; ``regret`` its kinds. A run plays so many
-    ``rounds``. ``record``: everything, ready for JSON, that determines the numbers: content, not names. Its seed is
-    None where a spec lists the ``seeds`` of its runs.
+    ``columns`` and ``rows`` (the rounds t) are those of the files of its runs, and ``regret`` the kinds of regret in
+    them. ``rounds``: the number of rounds that a run plays. ``record``: everything that determines the numbers, ready
+    for JSON: content, not names. Its seed is None if the spec lists the ``seeds`` of its runs.
     """
 
     labels: Labels
@@ -46,7 +46,7 @@ class SeriesIdentity:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of what determines the numbers, besides seed and run."""
+        """The digest of everything that determines the numbers except the seed and the run number."""
         return digest_of({name: value for name, value in self.record.items() if name != SEED})
 
     def key(self, number: int) -> str:
@@ -56,9 +56,9 @@ class SeriesIdentity:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The series that an experiment is to have, and the ``numbers`` of their runs, ascending.
+    """The series of an experiment and the ``numbers`` of their runs, ascending.
 
-    With ``until`` the number of runs depends on the results, and these are all possible ones.
+    With ``until`` the number of runs depends on the results, and ``numbers`` are all possible run numbers.
     """
 
     series: tuple[SeriesIdentity, ...]
@@ -67,7 +67,7 @@ class Wanted:
 
     @property
     def batches(self) -> Iterator[range | tuple[int, ...]]:
-        """The numbers of the runs of a series after which it is seen whether there are enough: all, as a rule."""
+        """The sets of run numbers after which it is checked whether they are enough: a single set without ``until``."""
         if self.until is None:
             yield self.numbers
         else:
@@ -75,7 +75,7 @@ class Wanted:
 
 
 def digest_of(determinants: dict[str, Any]) -> str:
-    """Return the digest of what determines the numbers of a series, besides seed and run."""
+    """Return the digest of what determines the numbers of a series, except the seed and the run number."""
     return hashlib.sha256(json.dumps(determinants, sort_keys=True).encode()).hexdigest()
 
 

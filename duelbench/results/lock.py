@@ -1,4 +1,4 @@
-"""One execution at a time in a directory, by a lock that the operating system drops when its holder dies."""
+"""A lock that admits one execution at a time to a directory; the operating system releases it if its holder dies."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from typing import IO
 from duelbench.errors import UserError
 
 LOCK = ".lock"
-"""The file stays when the lock is gone: removing it would let two processes lock two files of one name."""
+"""The file remains after the lock is released: if it were removed, two processes could lock two files of this name."""
 LONGEST_NAME = 300
-"""Characters to read of the holder's name."""
+"""Maximum number of characters of the holder's name that are read."""
 
 
 AGAIN = 0.005
-"""Seconds between two tries."""
+"""Seconds between two attempts."""
 ELSEWHERE = "choose another place with -o"
 
 
@@ -29,10 +29,10 @@ ELSEWHERE = "choose another place with -o"
 def only_one(
     directory: Path, announce: Callable[[str], None], patience: float = 0.0, instead: str = ELSEWHERE
 ) -> Iterator[None]:
-    """Hold the lock of a directory, or raise UserError with the process that holds it.
+    """Hold the lock of a directory. Raises UserError with the name of the process that holds it.
 
-    ``patience``: seconds to wait for it. ``instead``: what to do where there is none to be had. On a file system
-    without locks it says so by ``announce`` and goes on.
+    ``patience``: seconds to wait for the lock. ``instead``: the advice in the error. On a file system without locks,
+    ``announce`` receives a warning, and no lock is held.
     """
     with _opened(directory / LOCK, instead) as file:
         try:
@@ -42,11 +42,11 @@ def only_one(
                 f"{directory} is in use by {_holder(file)}: wait until it has ended, or {instead}"
             ) from None
         except OSError as error:
-            announce(f"{directory}: no lock can be taken here ({error.strerror}); let nothing else write to it")
+            announce(f"{directory} cannot be locked ({error.strerror}): make sure that no other process writes to it")
             yield
             return
         holder = f"process {os.getpid()} on {socket.gethostname()}"
-        if _holder(file) != holder:  # to write takes longer than what the lock is often held for
+        if _holder(file) != holder:  # writing often takes longer than the lock is held
             _sign(file, holder, directory, instead)
         yield
 
@@ -63,7 +63,7 @@ def _locked(file: IO[str], patience: float) -> None:
 
 
 def _opened(path: Path, instead: str) -> IO[str]:
-    """Return the open file, unchanged; a link of either kind would have another file written, a pipe would wait."""
+    """Return the open file, unchanged. Links are refused, as another file would be written; a pipe would block."""
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
         descriptor = os.open(path, flags, 0o666)

@@ -29,7 +29,7 @@ Time = Annotated[float, Field(ge=0, lt=1e18)]
 
 
 class Seconds(BaseModel):
-    """The seconds of ``runs`` runs of a series: the median of one, and the total."""
+    """The durations of ``runs`` runs of a series in seconds: their median and their total."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -39,13 +39,13 @@ class Seconds(BaseModel):
 
     @classmethod
     def of(cls, each: Sequence[float]) -> Seconds:
-        """Return the seconds of runs that took ``each``."""
+        """Return the summary of these durations."""
         if not each:
             return cls()
         return cls(runs=len(each), median=round(statistics.median(each), 6), total=round(sum(each), 6))
 
     def __add__(self, other: Seconds) -> Seconds:
-        """Return those of both; the median is then the mean of the two, by runs."""
+        """Return the summary of both; its median is the mean of the two medians, weighted by runs."""
         runs = self.runs + other.runs
         median = (self.runs * self.median + other.runs * other.median) / max(1, runs)
         return Seconds(runs=runs, median=round(median, 6), total=round(self.total + other.total, 6))
@@ -59,12 +59,12 @@ class Extremes(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What ``manifest.json`` says.
+    """The content of ``manifest.json``.
 
-    ``spec``: as resolved, of which another version may have written other keys. ``small``: it is the small variant of
-    the spec file at ``spec_path``, seen from the directory, whose text was ``spec_text``. ``executions`` are all those
-    that have played runs, as the numbers of a directory may come from several. ``extremes`` and ``seconds`` are by the
-    labels of dataset and algorithm.
+    ``spec``: the resolved spec; other versions may have written other keys. ``small``: whether it is the small variant
+    in its file. ``spec_path``: the path of the spec file, relative to the directory of results; ``spec_text``: its text
+    when it was run. ``executions``: all executions that have played runs, as results may come from several.
+    ``extremes`` and ``seconds``: by the labels of dataset and algorithm.
     """
 
     spec: dict[str, Any]
@@ -78,7 +78,7 @@ class Manifest(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _of_earlier_versions(cls, found: Any) -> Any:
-        """Read a manifest that has the seconds of every run, or does not say ``small``."""
+        """Convert a manifest of an earlier version, with the seconds of every run or without ``small``."""
         if not isinstance(found, dict):
             return found
         if isinstance(lists := found.get("seconds_per_run"), dict) and "seconds" not in found:
@@ -100,7 +100,7 @@ class Manifest(BaseModel):
 
 
 def read_manifest(directory: Path) -> Manifest:
-    """Return the manifest of a directory. Raises FileNotFoundError, or UserError where it cannot be read."""
+    """Return the manifest of a directory. Raises FileNotFoundError, or UserError if it cannot be read."""
     path = directory / MANIFEST
     line = None
     try:
@@ -131,7 +131,7 @@ def write_manifest(directory: Path, manifest: Manifest) -> None:
 
 
 def beginning(backend: str) -> dict[str, Any]:
-    """Return the description of an execution that begins on this backend, ready for JSON."""
+    """Return the description of an execution that starts now on this backend, ready for JSON."""
     return {
         "began": now(),
         "ended": None,
@@ -144,7 +144,7 @@ def beginning(backend: str) -> dict[str, Any]:
 
 
 def seen_from(directory: Path, path: Path) -> str:
-    """Return the path of the spec relative to the results, so that both can move together."""
+    """Return the path of the spec relative to the results, so that both can be moved together."""
     try:
         return Path(os.path.relpath(path.resolve(), directory.resolve())).as_posix()
     except ValueError:  # another drive
@@ -152,7 +152,7 @@ def seen_from(directory: Path, path: Path) -> str:
 
 
 def now() -> str:
-    """Return the time, as manifests have it."""
+    """Return the current time in the format of manifests."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -181,15 +181,15 @@ def _versions() -> dict[str, str]:
 
 
 def _command() -> str:
-    """Return the text of this command."""
+    """Return the command line of this process."""
     program = Path(sys.argv[0]).name
     return shlex.join([*(["python", "-m", "duelbench"] if program == "__main__.py" else [program]), *sys.argv[1:]])
 
 
 def _commit() -> str | None:
-    """Return the commit of a checkout, with ``+`` when its files differ from it; None elsewhere.
+    """Return the commit of a checkout, with ``+`` if files have changed since; None if there is no checkout.
 
-    Results do not count: those of an experiment that is made anew are being replaced.
+    Changed results do not count, as the results of this experiment are being replaced.
     """
     root = Path(__file__).parents[2]
     if not (root / ".git").exists():

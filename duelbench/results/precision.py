@@ -1,12 +1,12 @@
-"""The precision of a mean over runs: whether they are enough, and whether one run has most of the variance.
+"""The precision of a mean over runs: whether there are enough runs, and whether one run has most of the variance.
 
-A rule that stops where the standard error is small, and looks at ever more runs, gives intervals whose probability is
-right in the limit of small ones (Chow & Robbins, On the asymptotic theory of fixed-width sequential confidence
-intervals for the mean, Annals of Mathematical Statistics 36, 1965, 457–462), if the variance is finite. Where runs that
-are rare cost much, it stops too soon: they have not happened yet. To tell that, there is the share of the largest term
-in a sum of squares. It tends to 0 with more runs if, and only if, the variance is finite (O'Brien, A limit theorem for
-sample maxima and heavy branches in Galton–Watson trees, Journal of Applied Probability 17, 1980, 539–545; Embrechts,
-Klüppelberg & Mikosch, Modelling Extremal Events, 1997, section 6.2.6).
+If the variance is finite, a rule that adds runs until the standard error is small gives confidence intervals with
+asymptotically correct coverage (Chow & Robbins, On the asymptotic theory of fixed-width sequential confidence intervals
+for the mean, Annals of Mathematical Statistics 36, 1965, 457–462). If rare runs have a large regret, however, it stops
+too early, before such a run has occurred. The share of the largest term in the sum of squares detects this: it tends to
+0 with more runs if and only if the variance is finite (O'Brien, A limit theorem for sample maxima and heavy branches in
+Galton–Watson trees, Journal of Applied Probability 17, 1980, 539–545; Embrechts, Klüppelberg & Mikosch, Modelling
+Extremal Events, 1997, section 6.2.6).
 """
 
 from __future__ import annotations
@@ -24,40 +24,42 @@ from duelbench.results.summary import Final
 from duelbench.spec.until import Until
 
 HEAVY = 0.25
-"""A kurtosis of this share of the runs, which is at least the square of the share of the sum of squared deviations that
-a single run has, and at most that share: one with more than half of the variance always shows, and none that has less
-than a quarter.
+"""Tails are heavy if the kurtosis exceeds this share of the number of runs.
 
-Of 50 exponential numbers, whose tails are not heavy, that is so in 4 % of samples, of 100 in 0.4 %; of Pareto ones with
-α = 1.2, whose variance is infinite, in 75 and 71 %."""
+Kurtosis divided by runs is at least the square of the largest share of a single run in the sum of squared deviations,
+and at most that share. So a run with more than half of the variance is always detected, and a run with less than a
+quarter never is.
+
+Of 50 exponential numbers, whose tails are not heavy, this holds in 4 % of samples, and of 100 in 0.4 %; of Pareto
+numbers with α = 1.2, whose variance is infinite, in 75 and 71 %."""
 TOO_FEW = 50
-"""Runs from which that can be told."""
+"""The minimum number of runs for this test."""
 
 
 def heavy_tailed(runs: float, kurtosis: float) -> bool:
-    """Return whether one run, or a few, have much of the variance."""
+    """Return whether a few runs, or one, have much of the variance."""
     return runs >= TOO_FEW and kurtosis > HEAVY * runs
 
 
 def precise(values: Floats, share: float, of: float) -> bool:
-    """Tell whether the standard error of the mean of (runs,) values is at most this ``share`` of a number."""
+    """Return whether the standard error of the mean of (runs,) values is at most this ``share`` of a number."""
     return len(values) > 1 and float(values.std(ddof=1)) / math.sqrt(len(values)) <= share * abs(of)
 
 
 def lacks_precision(until: Until | None, label: str, final: Final) -> bool:
-    """Tell whether the standard error of the mean is larger than asked for; it never is of one in a difference."""
+    """Return whether the standard error of the mean exceeds its target; False for algorithms in a difference."""
     if until is None or not final.runs or label in (until.difference or ()):
         return False
     return not (final.runs > 1 and final.std / math.sqrt(final.runs) <= until.until * abs(final.mean))
 
 
 def enough(wanted: Wanted, series: SeriesIdentity, place: Path, asked: Sequence[int], final: Final) -> bool:
-    """Tell whether a series in its directory, all of whose ``asked`` runs are there, needs no more of them.
+    """Return whether a series needs no more runs than the ``asked`` ones, all of which are in its directory.
 
-    Of a difference, it has enough for the moment while runs of the other algorithm are missing.
+    A series in a difference needs no more as long as runs of the other algorithm are missing.
     """
     until = wanted.until
-    if until is None or not final.runs:  # where all fail, more of them would
+    if until is None or not final.runs:  # if all runs failed, more would fail, too
         return True
     if until.difference is None or series.labels.algorithm not in until.difference:
         return not lacks_precision(until, series.labels.algorithm, final)
@@ -79,14 +81,14 @@ def others(wanted: Wanted, series: SeriesIdentity) -> list[SeriesIdentity]:
 
 
 def _compared(wanted: Wanted, series: SeriesIdentity) -> list[SeriesIdentity]:
-    """Return the two series whose difference counts, on the dataset of this one."""
+    """Return the two series of the difference, on the dataset of this series."""
     assert wanted.until is not None
     there = {each.labels.algorithm: each for each in wanted.series if each.labels.dataset == series.labels.dataset}
     return [there[label] for label in wanted.until.difference or ()]
 
 
 def _ends(runs: RunFiles, asked: Sequence[int]) -> dict[int, float] | None:
-    """Return the regret at the end of the asked runs that have not failed; None while one is missing."""
+    """Return the final regret of the asked runs that have not failed; None if a run is missing."""
     ends = {}
     for number in asked:
         state, body = runs.examine(number)

@@ -1,4 +1,4 @@
-"""Results for plotting: with the current titles and figures of their spec, if nothing else in it has changed."""
+"""Results with the current titles and figures of their spec, if nothing else in it has changed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def present(
 ) -> Results:
     """Read results, with the current figures and titles of their spec.
 
-    ``spec`` is the file that was run; without it, it is looked for where the manifest says. Where more than figures and
-    titles has changed, the manifest's are kept, with a line to ``announce``. ``partial``: of an experiment that has not
-    ended the runs that there are.
+    ``spec`` is the file that was run; by default it is the path in the manifest. If more than figures and titles has
+    changed, those of the manifest are kept, and ``announce`` receives a line. ``partial``: if the experiment has not
+    finished, read the runs so far.
 
-    Raises UserError when the results cannot be read, or the ``spec`` given is not that of the results.
+    Raises UserError when the results cannot be read, or are not results of the ``spec`` given.
     """
     results = Results(directory, partial=announce if partial else None)
     path = spec or results.spec_file

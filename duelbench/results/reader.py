@@ -1,4 +1,4 @@
-"""An experiment on disk, read: the one place that opens its manifest, its tables and the files of its runs."""
+"""Reading results: the only module that opens the manifest, the tables and the files of runs for reading."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Bounds = dict[tuple[str, str], float]
 Truths = np.ndarray[Any, np.dtype[np.bool_]]
 Places = np.ndarray[Any, np.dtype[np.intp]]
 LONGEST_HEADER = 4096
-"""Characters of the first line of a table; longer ones are not from duelbench."""
+"""Maximum number of characters in the first line of a table; longer lines are not from duelbench."""
 AGAIN = "`duelbench run` the spec again"
 
 
@@ -71,11 +71,11 @@ class Failure(NamedTuple):
 
 
 class Results:
-    """The results in a directory. Each file is read on first use; UserError if that is not possible.
+    """The results in a directory. Each file is read on first use, with a UserError if it cannot be read.
 
-    ``checkpoints`` are all t of the ``summary``. ``sources`` are the results that these are made of: themselves, or
-    several. With ``partial``, an experiment that has not ended has the summary of the runs that there are; the function
-    receives a line on each series that is not complete.
+    ``checkpoints`` are all t of the ``summary``. ``sources`` are the results that these consist of: themselves, or
+    several combined. With ``partial``, an experiment that has not finished has a summary of the runs so far; the
+    function receives a line for each series that is not complete.
     """
 
     def __init__(self, directory: Path, *, partial: Callable[[str], None] | None = None) -> None:
@@ -85,7 +85,7 @@ class Results:
 
     @cached_property
     def manifest(self) -> Manifest:
-        """What ``manifest.json`` says."""
+        """The content of ``manifest.json``."""
         if not self.directory.is_dir():
             raise UserError(f"there is no directory {self.directory}: `duelbench run` a spec first to make its results")
         try:
@@ -106,19 +106,19 @@ class Results:
 
     @property
     def spec_file(self) -> Path | None:
-        """The spec file that the manifest names, if it does; it need not be there."""
+        """The path of the spec file in the manifest, None if it has none; the file may be missing."""
         named = self.manifest.spec_path
         if named is None or "\0" in named:
             return None
         return Path(os.path.normpath(self.directory / named))
 
     def recorded_spec(self) -> Path:
-        """Return the spec file that the manifest names. Raises UserError when it names none, or it is gone."""
+        """Return the path of the spec file in the manifest. Raises UserError if it has none, or the file is missing."""
         path = self.spec_file
         if path is None:
-            raise UserError("names no spec: say which one, `duelbench status SPEC`", source=str(self.directory))
+            raise UserError("the manifest names no spec: give it, `duelbench status SPEC`", source=str(self.directory))
         if not path.is_file():
-            raise UserError(f"its spec was {path}, which is gone: `duelbench status SPEC -o {self.directory}`")
+            raise UserError(f"the spec was {path}, which is missing: `duelbench status SPEC -o {self.directory}`")
         return path
 
     @property
@@ -133,7 +133,7 @@ class Results:
 
     @property
     def small(self) -> bool:
-        """Whether these are the results, if there are any, of the small variant of their spec."""
+        """Whether there are results of the small variant of their spec."""
         try:
             return self.manifest.small
         except UserError:
@@ -141,13 +141,13 @@ class Results:
 
     @property
     def version(self) -> str:
-        """The version of duelbench that played the runs last; empty where the manifest does not say."""
+        """The version of duelbench in the last execution; empty if the manifest does not have it."""
         versions = (self.manifest.executions or [{}])[-1].get("versions")
         return str(versions.get("duelbench", "")) if isinstance(versions, dict) else ""
 
     @property
     def how(self) -> str:
-        """How the runs were played: ``interpreted``, ``checked``, or else the empty string."""
+        """How the runs were played: ``interpreted``, ``checked``, or the empty string for compiled."""
         for place in self.series_directories():
             how = (read_record(place) or {}).get("how", "")
             return how if how in ("interpreted", "checked") else ""
@@ -156,7 +156,7 @@ class Results:
     # The files of runs
 
     def series_directories(self) -> list[Path]:
-        """Return the directories in which a record says what series the runs are of."""
+        """Return the directories that have the record of a series."""
         return sorted(path.parent for path in self.directory.glob(ALL_SERIES))
 
     def runs_of(self, series: SeriesIdentity) -> RunFiles:
@@ -169,16 +169,16 @@ class Results:
             yield Labels(dataset.label, algorithm.label)
 
     def recorded(self, labels: Labels) -> RunFiles | None:
-        """Return the files of the runs of a series of the manifest's spec; None where the record there is of another.
+        """Return the files of the runs of a series of the spec; None if the record in its directory is of another one.
 
-        Their columns are not recorded.
+        The identity of the series has no columns, as they are not recorded.
         """
         place = series_directory(self.directory, labels)
         identity = recorded_identity(place, self.spec, labels)
         return None if identity is None else RunFiles(identity, place)
 
     def failures(self) -> Iterator[Failure]:
-        """Yield every failed run of the spec, in its order, unless it has been finished since."""
+        """Yield the failed runs of the spec, in its order, except those that have finished since."""
         for labels in self.labels():
             asked = self.spec.numbers(*labels)
             place = self.directory.joinpath(*labels)
@@ -194,7 +194,7 @@ class Results:
         """``summary.csv``, numbers as floats."""
         path = self.directory / SUMMARY
         if not path.is_file():
-            _ = self.manifest  # without one there is more to say
+            _ = self.manifest  # raises a better error if there is none
             if self._partial is not None:
                 return _summary(io.StringIO(self._so_far()), path)
             raise UserError(f"{self.directory} has no {SUMMARY} yet: {AGAIN} to finish it")
@@ -205,7 +205,7 @@ class Results:
             raise _no_summary("it cannot be read", path) from None
 
     def _so_far(self) -> str:
-        """Return the text that ``summary.csv`` would have if there were no more runs than there are."""
+        """Return the text that ``summary.csv`` would have for the runs so far."""
         lines = []
         recommends = self.spec.recommend != "none"
         assert self._partial is not None
@@ -242,7 +242,7 @@ class Results:
 
     @cached_property
     def bounds(self) -> Bounds:
-        """The constants of bounds by dataset and name; none where no figure shows bounds."""
+        """The constants of bounds by dataset and name; empty if no figure shows bounds."""
         found = {}
         for line, row in self._rows_of(BOUNDS):
             constant = _number(row.get("constant"))
@@ -261,18 +261,18 @@ class Results:
         return found
 
     def constants_by_key(self) -> dict[str, str]:
-        """Return the constants of bounds, as they are written, by what determines them; those that make sense."""
+        """Return the constants of bounds, as text, by the key of what determines them; invalid rows are left out."""
         rows = (row for _, row in self._rows_of(BOUNDS, strict=False))
         return {
             row["key"]: row["constant"] for row in rows if "key" in row and _number(row.get("constant")) is not None
         }
 
     def instances(self) -> list[dict[str, str]]:
-        """Return the rows of ``instances.csv``, as far as it can be read."""
+        """Return the rows of ``instances.csv`` up to the first that cannot be read."""
         return [row for _, row in self._rows_of(INSTANCES, strict=False) if set(INSTANCE_COLUMNS) <= row.keys()]
 
     def _rows_of(self, name: str, strict: bool = True) -> Iterator[tuple[int, dict[str, str]]]:
-        """Yield the rows of a small table with their lines; none where there is no such file."""
+        """Yield the rows of a small table with their line numbers; nothing if the file does not exist."""
         path, line = self.directory / name, None
         try:
             with regular(path, MOST_BYTES_OF_A_SUMMARY).open(encoding="utf-8", newline="") as file:
@@ -290,17 +290,17 @@ class Results:
                     f"is not a table of {path.stem}: {AGAIN} to rewrite it", source=str(path), line=line
                 ) from None
 
-    # What figures and tables show
+    # The content of figures and tables
 
     @cached_property
     def _index(self) -> dict[tuple[str, str, str], Places]:
-        """The rows of the summary of each series and kind of regret, in order of t."""
-        found: dict[tuple[str, str, str], list[int]] = {}
+        """The row numbers of the summary by series and kind of regret, in order of t."""
+        index: dict[tuple[str, str, str], list[int]] = {}
         names = (self.summary[name].tolist() for name in SUMMARY_NAMES)
         for row, (dataset, algorithm, regret) in enumerate(zip(*names, strict=True)):
-            found.setdefault((dataset, algorithm, regret), []).append(row)
+            index.setdefault((dataset, algorithm, regret), []).append(row)
         t = self._columns_of_summary["t"]
-        return {series: np.array(rows)[t[rows].argsort(kind="stable")] for series, rows in found.items()}
+        return {series: np.array(rows)[t[rows].argsort(kind="stable")] for series, rows in index.items()}
 
     @cached_property
     def _columns_of_summary(self) -> dict[str, Floats]:
@@ -308,9 +308,9 @@ class Results:
 
     @cached_property
     def checkpoints(self) -> list[int]:
-        """All t of the summary. Raises UserError where no run has finished."""
+        """All t of the summary. Raises UserError if no run has finished."""
         if self.summary.empty:
-            raise UserError(f"holds no finished run: {AGAIN}", source=str(self.directory / SUMMARY))
+            raise UserError(f"has no finished run: {AGAIN}", source=str(self.directory / SUMMARY))
         return sorted(set(self._columns_of_summary["t"].astype(int).tolist()))
 
     def _rows(self, *series: str) -> Places:
@@ -323,20 +323,20 @@ class Results:
 
     @property
     def titles(self) -> dict[str, str]:
-        """The title of each algorithm by its label; no two read alike."""
+        """The title of each algorithm by its label; all titles are different."""
         return self.spec.algorithm_titles()
 
     @property
     def panels(self) -> list[tuple[str, str]]:
-        """(label, title) of each dataset; no two titles read alike."""
+        """(label, title) of each dataset; all titles are different."""
         return list(self.spec.dataset_titles().items())
 
     def shown_algorithms(self, figure: Figure) -> list[str]:
-        """Labels of the algorithms of a figure. Raises UserError when it names one that is not there."""
+        """Return the labels of the algorithms in a figure. Raises UserError if one of them is not in the results."""
         return self._shown(figure.algorithms, self.spec.algorithms, "algorithm")
 
     def shown_panels(self, figure: Figure) -> list[tuple[str, str]]:
-        """(label, title) of the datasets of a figure. Raises UserError when it names one that is not there."""
+        """Return (label, title) of the datasets in a figure. Raises UserError if one of them is not in the results."""
         titles = dict(self.panels)
         return [(label, titles[label]) for label in self._shown(figure.datasets, self.spec.datasets, "dataset")]
 
@@ -353,33 +353,33 @@ class Results:
 
     @property
     def counted(self) -> str:
-        """What t counts, as an axis says it."""
+        """What t counts, as the label of an axis."""
         return "votes" if self.spec.count == "votes" else "round $t$"
 
     def series(self, dataset: str, algorithm: str, regret: str) -> pd.DataFrame:
-        """Rows of the summary in order of t, one per checkpoint; none where no run has finished."""
+        """Return the rows of the summary in order of t, one per checkpoint; none if no run has finished."""
         return self.summary.take(self._rows(dataset, algorithm, regret))
 
     def column(self, column: str, dataset: str, algorithm: str, regret: str) -> Floats:
-        """A column of ``series``: its numbers, in order of t. Raises KeyError when there is no such column."""
-        found: Floats = self._columns_of_summary[column][self._rows(dataset, algorithm, regret)]
-        return found
+        """Return a column of ``series`` as numbers in order of t. Raises KeyError if there is no such column."""
+        values: Floats = self._columns_of_summary[column][self._rows(dataset, algorithm, regret)]
+        return values
 
     def value(self, column: str, dataset: str, algorithm: str, regret: str, t: int) -> float | None:
-        """One number of the summary (NaN where it is empty), or None where there is no such row or column."""
+        """Return one number of the summary (NaN for an empty cell), or None if there is no such row or column."""
         if column not in self._columns_of_summary:
             return None
         places = np.flatnonzero(self.column("t", dataset, algorithm, regret) == t)
         return float(self.column(column, dataset, algorithm, regret)[places[0]]) if len(places) else None
 
     def series_runs(self, labels: Labels) -> list[float]:
-        """Return the numbers of runs that the lines of the summary on a series are over."""
+        """Return the number of runs in each line of the summary on a series."""
         return [float(runs) for kind in self.spec.regret for runs in self.column("runs", *labels, kind)]
 
     def regret_kind(self, asked: str | None) -> str:
-        """Return the regret to draw: the one asked for, else the first of the spec."""
+        """Return the kind of regret to show: the one asked for, else the first in the spec."""
         kind = asked or self.spec.regret[0]
-        _ = self.checkpoints  # where there is no run at all that is the mistake
+        _ = self.checkpoints  # raises a better error if there are no runs at all
         known = sorted({regret for _, _, regret in self._index})
         if kind not in known:
             raise UserError(
@@ -390,18 +390,18 @@ class Results:
         return kind
 
     def bound(self, dataset: str, name: str) -> float:
-        """Return the constant of a bound on a dataset: the bound is that times log t. Infinity where there is none."""
+        """Return the constant of a bound on a dataset, which is constant · log t; infinity if there is no bound."""
         constant = self.bounds.get((dataset, name))
         if constant is None:
             raise UserError(
-                f"a figure shows the bound {name}, whose constant for {dataset} is not there: "
+                f"a figure shows the bound {name}, whose constant for {dataset} is missing: "
                 "`duelbench run` the spec again to compute it",
                 source=str(self.directory / BOUNDS),
             )
         return constant
 
     def round_shown(self, asked: int | None) -> int:
-        """Return the round of a figure that shows one: the one asked for, else the largest horizon."""
+        """Return the round that a figure shows: the one in the spec, else the largest horizon."""
         at = asked or max(self.spec.horizons)
         if at not in self.checkpoints:
             nearest = min(self.checkpoints, key=lambda t: abs(t - at))
@@ -425,12 +425,12 @@ def _no_summary(why: str, path: Path, line: int | None = None) -> UserError:
 
 
 NUMBERS = (*SUMMARY_COUNTS, *SUMMARY_STATISTICS, *SUMMARY_DECLARATIONS)
-"""Columns that every summary has; those of SUMMARY_SHAPE are not in those of duelbench 0.1."""
+"""Columns that every summary has; summaries of duelbench 0.1 lack those of SUMMARY_SHAPE."""
 KNOWN = (*NUMBERS, *SUMMARY_SHAPE, *SUMMARY_RECOMMENDATIONS)
 
 
 def _summary(file: IO[str], path: Path) -> pd.DataFrame:
-    """Return a summary; ``path`` is where errors say that it is. What is edited is read, what is damaged is not."""
+    """Return a summary; error messages name ``path``. Edited files are accepted, damaged ones are not."""
     import pandas as pd
 
     first = file.readline(LONGEST_HEADER)
@@ -444,7 +444,7 @@ def _summary(file: IO[str], path: Path) -> pd.DataFrame:
                 raise _no_summary(f"the line has {cells} cells, not {len(columns)}", path, number)
     file.seek(0)
     try:
-        # Only numbers may be missing: an algorithm may well be labelled "NA".
+        # Only numbers may be missing: "NA" is a valid label of an algorithm.
         summary = pd.read_csv(
             file,
             dtype=dict.fromkeys(KNOWN, float) | dict.fromkeys(SUMMARY_NAMES, str),
@@ -464,7 +464,7 @@ def _summary(file: IO[str], path: Path) -> pd.DataFrame:
 
 
 def _out_of_range(column: str, values: Floats) -> Truths:
-    """Return where numbers are impossible in a summary; figures and tests rely on that."""
+    """Return which numbers are impossible in a column of a summary; figures and tests rely on this check."""
     with np.errstate(invalid="ignore"):
         if column in SUMMARY_COUNTS:
             whole: Truths = (values >= 1) & (values <= MAX_HORIZON) & (values == np.round(values))
@@ -480,7 +480,7 @@ def _out_of_range(column: str, values: Floats) -> Truths:
 
 
 def _first_fault(file: IO[str], path: Path) -> UserError:
-    """Return the error of the first cell of a table that should be a number and is not."""
+    """Return the error for the first cell of a table that should be a number but is not."""
     reader = csv.DictReader(file)
     try:
         for row in reader:

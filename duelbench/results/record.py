@@ -1,4 +1,4 @@
-"""``series.json``: what determined the runs beside it, so that ``status`` can say why they are stale."""
+"""``series.json``: everything that determined the runs beside it, so that ``status`` can say why they are stale."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def write_record(directory: Path, record: dict[str, Any]) -> None:
 
 
 def read_record(directory: Path) -> dict[str, Any] | None:
-    """Return the record in the directory of a series; None where there is none that can be read."""
+    """Return the record in the directory of a series; None if there is none, or it cannot be read."""
     try:
         record = read_json(directory / SERIES, MOST_BYTES_OF_A_RECORD)
     except (OSError, ValueError):
@@ -29,9 +29,9 @@ def read_record(directory: Path) -> dict[str, Any] | None:
 
 
 def recorded_identity(directory: Path, spec: ResolvedSpec, labels: Labels) -> SeriesIdentity | None:
-    """Return what identifies the runs in the directory of a series, by the record there; its columns are not recorded.
+    """Return the identity of the runs in the directory of a series, from the record there, which has no columns.
 
-    None where there is no record of the runs that the spec of the manifest asks for under these labels.
+    None if the record is not of the series with these labels in the spec of the manifest.
     """
     record = read_record(directory)
     if record is None:
@@ -53,22 +53,22 @@ def recorded_identity(directory: Path, spec: ResolvedSpec, labels: Labels) -> Se
 
 
 def changes(before: dict[str, Any] | None, now: dict[str, Any]) -> list[str]:
-    """Say what is different between two records: ``alpha 0.51 → 0.6``, ``code of kernels.ucb``."""
+    """Return the differences between two records as text: ``alpha 0.51 → 0.6``, ``code of kernels.ucb``."""
     if before is None:
-        return ["no record says what they are"]
-    said = []
+        return ["their record is missing"]
+    differences = []
     for name in dict.fromkeys([*now, *before]):
         old, new = before.get(name), now.get(name)
         if old == new:
             continue
         if name == "code":
-            said += _code_changes(old if isinstance(old, dict) else {}, new or {})
+            differences += _code_changes(old if isinstance(old, dict) else {}, new or {})
         elif isinstance(old, dict) and isinstance(new, dict):
-            said += [_change(each, old.get(each), new.get(each)) for each in dict.fromkeys([*new, *old])
-                     if old.get(each) != new.get(each)]  # fmt: skip
+            differences += [_change(each, old.get(each), new.get(each)) for each in dict.fromkeys([*new, *old])
+                            if old.get(each) != new.get(each)]  # fmt: skip
         else:
-            said.append(_change(name, old, new))
-    return said
+            differences.append(_change(name, old, new))
+    return differences
 
 
 def _code_changes(old: dict[str, Any], new: dict[str, Any]) -> list[str]:

@@ -1,8 +1,8 @@
 """Series with a new label in the spec: their runs are found by their record and moved.
 
-A directory moves in one step where its new place is free. Else it first steps aside, to a name that no label has, so
-that two series may change places; wherever an execution is killed the runs lie in one directory with their record, and
-are found again.
+A directory is renamed in one step if its new name is free. Otherwise it is first renamed to a temporary name that is
+not a valid label, so that two series can exchange their labels. If an execution is killed at any point, the runs are
+still in one directory with their record, and are found again.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from duelbench.results.files import series_directory
 from duelbench.results.identity import Labels, Wanted
 from duelbench.results.record import read_record
 
-SAID = 3
+NAMED = 3
+"""Number of renamed series that a message names."""
 _ASIDE = re.compile(r"\.moved-\d+-")
 
 
 def renamed(wanted: Wanted, directory: Path) -> dict[Labels, Path]:
-    """Return where the runs of series lie that are not in the directories of their labels, by those labels.
+    """Return the directories of series that are not in the directory of their labels, by these labels.
 
-    A directory is of one series: that whose label it has, if it is of that, else the first of the spec that it can be
-    of.
+    A directory belongs to the series with its label if it has the record of that series, else to the first series of
+    the spec that has its record.
     """
     there = {path.parent: read_record(path.parent) for path in sorted(directory.glob(ALL_SERIES)) if _inside(path)}
     if not there:
@@ -48,17 +49,17 @@ def renamed(wanted: Wanted, directory: Path) -> dict[Labels, Path]:
 
 
 def move(wanted: Wanted, directory: Path, announce: Callable[[str], None]) -> dict[Labels, Labels]:
-    """Move the runs of series that have another label now; return the old labels by the new ones.
+    """Move the runs of series whose label has changed, and return the old labels by the new ones.
 
-    What lies in a new place and is of another series is removed, as it would be before that place is played into.
-    Raises UserError when something cannot be moved; what has been moved by then stays so.
+    Runs of another series in a new directory are removed, as they would be before runs are played there. Raises
+    UserError if a directory cannot be moved; those that have been moved before stay moved.
     """
     found = renamed(wanted, directory)
     olds = {labels: Labels(source.parent.name, _ASIDE.sub("", source.name)) for labels, source in found.items()}
     try:
         places = {labels: directory / labels.dataset / labels.algorithm for labels in found}
         for labels, source in found.items():
-            if source in places.values():  # two series change places
+            if source in places.values():  # two series exchange their labels
                 found[labels] = source.rename(_free(source))
         for labels, source in found.items():
             _move(source, places[labels], announce)
@@ -67,9 +68,9 @@ def move(wanted: Wanted, directory: Path, announce: Callable[[str], None]) -> di
             f"runs of {directory} cannot move to their new label ({error.strerror}): fix this and repeat the command"
         ) from None
     if olds:
-        said = [f"{'/'.join(old)} → {'/'.join(new)}" for new, old in itertools.islice(olds.items(), SAID)]
-        more = f" and {len(olds) - SAID} more" if len(olds) > SAID else ""
-        announce(f"other labels, the same runs: {', '.join(said)}{more}")
+        named = [f"{'/'.join(old)} → {'/'.join(new)}" for new, old in itertools.islice(olds.items(), NAMED)]
+        more = f" and {len(olds) - NAMED} more" if len(olds) > NAMED else ""
+        announce(f"renamed series, their runs are kept: {', '.join(named)}{more}")
     return olds
 
 
@@ -78,7 +79,7 @@ def _move(source: Path, place: Path, announce: Callable[[str], None]) -> None:
     if not place.exists():
         source.rename(place)
     else:
-        # Without a record what is there is ours, from when this was interrupted, or is told by its keys.
+        # Without a record, the files there were moved before an interruption, or their keys identify them.
         stale = list(place.glob(RUNS_AND_FAILURES)) if (place / SERIES).exists() else []
         if stale:
             announce(f"{place.parent.name}/{place.name}: {len(stale)} runs are stale (they are of another series)")
@@ -93,11 +94,11 @@ def _move(source: Path, place: Path, announce: Callable[[str], None]) -> None:
 
 
 def _free(source: Path) -> Path:
-    """Return a name beside a directory that no label has, and nothing else."""
+    """Return a free path beside a directory, with a name that is not a valid label."""
     names = (source.with_name(f".moved-{number}-{_ASIDE.sub('', source.name)}") for number in itertools.count())
     return next(name for name in names if not name.exists())
 
 
 def _inside(path: Path) -> bool:
-    """Return whether a file of a series is there itself, not by way of a link."""
+    """Return whether a file of a series is reached without a symbolic link."""
     return not any(each.is_symlink() for each in (path, path.parent, path.parent.parent))

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 
 class Noticed(NamedTuple):
-    """How many changes were ``detected`` and how many ``missed``, the ``false_alarms``, and the mean ``delay``.
+    """The numbers of ``detected`` and ``missed`` changes and of ``false_alarms``, and the mean ``delay``.
 
-    A change is detected by the first detection from its round on and before the next change. Every other one is a false
-    alarm: a second one in a segment, or one before the first change. A change is missed when the next one comes, or the
-    run ends, and it was not detected. The delay is in rounds, of the new matrix, the one that was the last straw
-    included: 1 at least; None where nothing is detected.
+    A change is detected by the first alarm from its round on and before the next change. All other alarms are false: a
+    second one in a segment, or one before the first change. A change is missed if there is no alarm before the next
+    change or the end of the run. The delay is the number of rounds with the new matrix up to the alarm, including the
+    round of the alarm, so it is at least 1; None if no change is detected.
     """
 
     detected: int
@@ -22,9 +22,9 @@ class Noticed(NamedTuple):
 
 
 class Recommended(NamedTuple):
-    """The ``arm`` recommended after ``votes`` votes, as the dataset numbers it.
+    """The ``arm`` recommended after ``votes`` votes, by its number in the dataset.
 
-    ``simple``: its simple regret of each kind, that of one self-duel.
+    ``simple``: its simple regret of each kind, which is the regret of one duel against itself.
     """
 
     votes: int
@@ -36,10 +36,10 @@ class Recommended(NamedTuple):
 class Row:
     """The cumulative ``regret`` of each kind at round, or vote, ``t``.
 
-    ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind whether that arm has
-    no regret; of an algorithm that may find that there is no Condorcet winner whether what it declared is so.
-    What is declared is judged by the preferences of the last round, what is ``recommended``, where an arm is, by those
-    of round ``t``. ``noticed``: what came of looking for changes, of an algorithm that does.
+    ``declared``: the rounds, or votes, before the algorithm declared a winner, and for each kind of regret whether that
+    arm has none; for an algorithm that may declare that there is no Condorcet winner, whether its declaration is true.
+    A declaration is judged by the preferences of the last round, and a recommended arm, if there is one, by those of
+    round ``t``. ``noticed``: the detections of an algorithm that looks for changes.
     """
 
     t: int

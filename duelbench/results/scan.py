@@ -1,4 +1,4 @@
-"""Which of the wanted runs are on disk. Every file is read once; nothing is changed."""
+"""Finding out which of the wanted runs are on disk. Every file is read once; nothing is changed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from duelbench.results.summary import Runs, SeriesSummary
 
 @dataclass(frozen=True)
 class Scanned:
-    """The state of a series: the numbers of ``missing`` runs, and its ``summary`` if none is missing.
+    """The state of a series: the numbers of its ``missing`` runs, and its ``summary`` if none is missing.
 
-    ``asked`` are the numbers of all its runs, those that failed among them. Where they are as many as it takes (``runs:
-    {until: …}``) there may be further ones once none of these is missing. ``place`` is its directory. A run is missing
-    that has no sound file under its key: those that have another key, are damaged or failed are played again.
-    ``missing`` is in ascending order.
+    ``asked`` are the numbers of all its runs, including failed ones. With ``runs: {until: …}`` more runs may follow
+    once none of these is missing. ``place`` is its directory. A run is missing if it has no intact file with its key:
+    runs whose files have another key or are damaged, and failed runs, are played again. ``missing`` is ascending.
     """
 
     series: SeriesIdentity
@@ -31,17 +30,17 @@ class Scanned:
 
 
 def scan(wanted: Wanted, directory: Path) -> list[Scanned]:
-    """Return how every series stands in a directory.
+    """Return the state of every series in a directory.
 
-    The numbers of one series are in memory at a time. Raises UserError when a link leads out of the directory, or a
-    file with the right key and checksum does not hold the numbers of a run.
+    Only one series at a time is in memory. Raises UserError if a link leads out of the directory, or a file with the
+    right key and checksum does not contain the numbers of a run.
     """
     places = [series_directory(directory, series.labels) for series in wanted.series]
     return [scan_series(wanted, series, place) for series, place in zip(wanted.series, places, strict=True)]
 
 
 def scan_series(wanted: Wanted, series: SeriesIdentity, place: Path, failed: Collection[int] = ()) -> Scanned:
-    """Return how a series stands in its directory, without the runs that are known to have ``failed``."""
+    """Return the state of a series in its directory, without the runs that are known to have ``failed``."""
     runs = RunFiles(series, place)
     there = [number for number in runs.numbers if number not in failed]
     for asked in wanted.batches:
@@ -52,9 +51,9 @@ def scan_series(wanted: Wanted, series: SeriesIdentity, place: Path, failed: Col
 
 
 def _scan(runs: RunFiles, asked: range | tuple[int, ...], files: Sequence[int], failed: Collection[int]) -> Scanned:
-    """Return how a series stands of which the ``asked`` runs are wanted, and of which there are these ``files``."""
+    """Return the state of a series with the ``asked`` runs, given the numbers of the runs that have ``files``."""
     there = [number for number in files if number in asked]
-    if not there and not failed:  # do not look for each of a million runs
+    if not there and not failed:  # avoids a loop over up to a million runs
         return Scanned(runs.series, runs.place, asked, asked, None)
     size = len(asked) - sum(number in asked for number in failed)
     done = set()
@@ -65,7 +64,7 @@ def _scan(runs: RunFiles, asked: range | tuple[int, ...], files: Sequence[int], 
             summed = None
             continue
         done.add(number)
-        if summed is not None:  # a file is parsed once: now, or when the series is complete
+        if summed is not None:  # each file is parsed once: here, or when the series is complete
             summed.add(runs.path(number), body)
     missing = array("I", (each for each in asked if each not in done and each not in failed))
     return Scanned(runs.series, runs.place, asked, missing, summed.summary() if summed is not None else None)

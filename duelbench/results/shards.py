@@ -1,6 +1,6 @@
-"""``.shard-3-of-64.json``: what a shard has done, until a final execution takes it into the manifest.
+"""``.shard-3-of-64.json``: the record of a shard, until a final execution copies it into the manifest.
 
-Each shard writes a file of its own, so many of them need not know of each other, nor lock anything.
+Each shard writes its own file, so shards need neither communication nor locks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from duelbench.results.manifest import Seconds
 from duelbench.writing import write_whole
 
 SHOWN = 10
-"""Shards that are named."""
+"""Maximum number of shards that a message names."""
 
 
 class ShardRecord(BaseModel):
@@ -28,12 +28,12 @@ class ShardRecord(BaseModel):
     seconds: list[tuple[str, str, Seconds]] = Field(default_factory=list)
 
     def add(self, seconds: dict[Labels, Seconds]) -> None:
-        """Note how long runs of some series took."""
+        """Add the durations of runs by series."""
         self.seconds += [(*labels, each) for labels, each in seconds.items() if each.runs]
 
 
 def read_shard(path: Path) -> ShardRecord:
-    """Return the record of a shard; an empty one where there is none, or none that can be read."""
+    """Return the record of a shard; an empty one if there is none, or it cannot be read."""
     try:
         return ShardRecord.model_validate(read_json(path, MOST_BYTES_OF_A_MANIFEST))
     except (OSError, ValueError):
@@ -41,7 +41,7 @@ def read_shard(path: Path) -> ShardRecord:
 
 
 def shard_of(directory: Path, number: int, of: int) -> ShardRecord:
-    """Return the record of a shard, the ``number``-th ``of`` so many."""
+    """Return the record of shard ``number`` of ``of``."""
     return read_shard(directory / shard_file(number, of))
 
 
@@ -57,20 +57,20 @@ def read_shards(directory: Path) -> list[ShardRecord]:
 
 
 def told_of_shards(directory: Path) -> str:
-    """Say how far the shards of an experiment are; nothing where there are none."""
+    """Return the progress of the shards of an experiment as text; empty if there are none."""
     last = [record.executions[-1] for record in read_shards(directory) if record.executions]
     if not last:
         return ""
     of = str(last[0].get("shard")).rpartition("/")[2]
     open_ = [str(each.get("shard")) for each in last if not each.get("ended")]
-    said = f"shards: {len(last)} of {of} started, {len(last) - len(open_)} finished"
+    progress = f"shards: {len(last)} of {of} started, {len(last) - len(open_)} finished"
     if open_:
         named = ", ".join(open_[:SHOWN]) + ("…" if len(open_) > SHOWN else "")
-        said += f"; running or killed: {named}"
-    return said
+        progress += f"; running or killed: {named}"
+    return progress
 
 
 def forget_shards(directory: Path) -> None:
-    """Remove the records of all shards: a manifest has them now."""
+    """Remove the records of all shards, which the manifest now has."""
     for path in directory.glob(ALL_SHARDS):
         path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What a rerun of a spec would do, and why: runs are done, missing, stale, damaged or failed."""
+"""The state of the runs of a spec: done, missing, stale, damaged or failed, and why."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from duelbench.results.renamed import renamed
 from duelbench.results.scan import scan_series
 
 LAST_BYTES = 1 << 14
-"""Of the record of a failure, in which its last line is looked for."""
+"""The last line of the record of a failure is searched in this many bytes at its end."""
 
 
 @dataclass(frozen=True)
 class SeriesStatus:
-    """The numbers of runs in each state; ``reasons`` say why runs are stale or elsewhere, or how they failed.
+    """The number of runs in each state; ``reasons`` say why runs are stale or will be moved, and how runs failed.
 
-    ``beyond`` are the files of runs that the spec does not ask for, as when it asked for more before: none counts.
-    ``summarised``: the runs in the summary, where the files of runs have not been kept.
+    ``beyond``: the number of runs that the spec no longer asks for, which are not counted. ``summarised``: the number
+    of runs in the summary if the files of runs were not kept.
     """
 
     series: SeriesIdentity
@@ -35,7 +35,7 @@ class SeriesStatus:
 
 
 def status(wanted: Wanted, directory: Path) -> list[SeriesStatus]:
-    """Return how the runs of every series stand in a directory, which need not exist."""
+    """Return the state of the runs of every series in a directory, which need not exist."""
     elsewhere = renamed(wanted, directory)
     found = [
         _status(wanted, series, series_directory(directory, series.labels), elsewhere.get(series.labels))
@@ -63,7 +63,7 @@ def leftovers(wanted: Wanted, directory: Path) -> list[Path]:
 
 
 def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path | None) -> SeriesStatus:
-    notes = [f"in {elsewhere.parent.name}/{elsewhere.name}, which they leave"] if elsewhere else []
+    notes = [f"will be moved from {elsewhere.parent.name}/{elsewhere.name}"] if elsewhere else []
     runs = RunFiles(series, elsewhere or place)
     replay = runs.place / REPLAY
     notes += [_first_line(replay)] if replay.is_file() else []
@@ -72,7 +72,7 @@ def _status(wanted: Wanted, series: SeriesIdentity, place: Path, elsewhere: Path
     numbers = runs.numbers
     asked = scan_series(wanted, series, runs.place).asked if wanted.until else wanted.numbers
     known = {number for number in [*numbers, *runs.failed] if number in asked}
-    counts["missing"] = len(asked) - len(known)  # do not look for each of a million
+    counts["missing"] = len(asked) - len(known)  # without a loop over up to a million runs
     for number in sorted(known):
         state, _ = runs.examine(number)
         counts[state] += 1
@@ -90,7 +90,7 @@ def _first_line(path: Path) -> str:
 
 
 def _last_line(path: Path) -> str:
-    with path.open("rb") as file:  # its end: a traceback may be long, and a file without one longer
+    with path.open("rb") as file:  # only the end, as a traceback may be long
         file.seek(max(0, path.stat().st_size - LAST_BYTES))
         lines = file.read(LAST_BYTES).decode(errors="replace").split("\n")
     return next((line for line in reversed(lines) if line.strip() and not line.startswith(FIRST_WORDS)), "no traceback")

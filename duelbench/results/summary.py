@@ -1,4 +1,4 @@
-"""The summary of an experiment: over runs, for every dataset, algorithm, regret kind and t."""
+"""The summary of an experiment: statistics over runs for every dataset, algorithm, kind of regret and t."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from duelbench.results.files import numbers
 from duelbench.results.identity import SeriesIdentity
 
 BLOCK = 1 << 14
-"""Numbers looked at together."""
+"""Numbers that are processed together."""
 MEMORY = 1 << 28
-"""Bytes of numbers that are kept in memory, and as many again while they are summarised."""
+"""Bytes of numbers that are kept in memory; summarising them needs as many again."""
 
 
 @dataclass(frozen=True)
 class Final:
-    """Statistics of the first kind of regret at the last row, over runs; NaN for too few runs.
+    """Statistics over runs of the first kind of regret at the last row; NaN if there are too few runs.
 
-    ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and its mean simple regret;
-    ``named``: the arm recommended most often, and in which share of runs. None where no arm is recommended. ``best``
-    and ``worst``: the numbers of the runs with the smallest and the largest regret, the first of several. ``kurtosis``:
-    as in the summary. ``largest``:
-    the share of the sum of squared deviations from the mean that the run ``furthest`` from it has.
+    ``right`` and ``simple``: the share of runs whose recommended arm has no regret, and the mean simple regret;
+    ``named``: the arm recommended most often, and in which share of runs. All are None if no arm is recommended.
+    ``best`` and ``worst``: the numbers of the runs with the smallest and the largest regret, the first of several.
+    ``kurtosis``: as in the summary. ``furthest``: the number of the run furthest from the mean, and ``largest`` its
+    share of the sum of squared deviations.
     """
 
     runs: int
@@ -52,7 +52,7 @@ class Final:
 
 
 class SeriesSummary(NamedTuple):
-    """The ``lines`` of ``summary.csv`` on a series, and its end; that on ``detections``, if it looks for changes."""
+    """The ``lines`` of a series in ``summary.csv``, its ``final`` statistics, and its line in ``detections.csv``."""
 
     lines: str
     final: Final
@@ -60,10 +60,10 @@ class SeriesSummary(NamedTuple):
 
 
 class Runs:
-    """The numbers of at most ``runs`` finished runs of a series, for its summary.
+    """The numbers of at most ``at_most`` finished runs of a series, for its summary.
 
-    Up to ``MEMORY`` bytes of them are in memory. What is more waits in a temporary file beside the runs, block after
-    block of them, each ordered by column and row, so that a few rows of all runs can be read in one go.
+    Up to ``MEMORY`` bytes are in memory; the rest is in a temporary file beside the runs. The file consists of blocks
+    of runs, each ordered by column and row, so that a few rows of all runs can be read at once.
     """
 
     def __init__(self, series: SeriesIdentity, at_most: int) -> None:
@@ -79,9 +79,9 @@ class Runs:
         self._file: IO[bytes] | None = None
 
     def add(self, path: Path, body: str) -> None:
-        """Add ``body``, what follows the first line of a run's file ``path``.
+        """Add a run: ``body`` is the text after the first line of its file ``path``.
 
-        Raises UserError if it is not of this series, or if there is no room for the temporary file.
+        Raises UserError if it is not a run of this series, or there is no room for the temporary file.
         """
         place = self._runs % len(self._block)
         if self._runs and not place:
@@ -104,11 +104,10 @@ class Runs:
     def summary(self) -> SeriesSummary:
         """Return the summary of the runs that were added, and forget them.
 
-        Of algorithms that declare a winner the lines also have the share of runs that had ``declared`` one by t, their
-        mean number of ``duels_to_declaration``, and the share of them that were ``right``: whose arm has no regret.
-        Where arms are recommended, the mean number of ``votes`` so far and its standard error, that
-        of the duels to a declaration, the share of runs whose
-        arm has no regret with Wilson's interval, and its mean ``simple`` regret.
+        For algorithms that declare a winner, the lines also have the share of runs that had ``declared`` one by t,
+        their mean ``duels_to_declaration``, and the share of these that are ``right``: the arm has no regret. If arms
+        are recommended, the lines have the mean number of ``votes`` so far, its standard error and that of the duels to
+        a declaration, the share of runs whose arm has no regret with Wilson's interval, and the mean ``simple`` regret.
         """
         if not self._runs:
             return SeriesSummary("", Final(0, math.nan, math.nan))
@@ -147,7 +146,7 @@ class Runs:
             self._file.flush()
         except OSError as error:
             raise UserError(
-                f"cannot write to {place} ({error.strerror}), where the numbers of its runs wait to be summarised: "
+                f"cannot write to {place} ({error.strerror}), where the summary needs a temporary file: "
                 f"make room for {8 * self._columns * self._rows * self._runs / 1e9:,.1f} GB and repeat the command"
             ) from None
 
@@ -165,7 +164,7 @@ class Runs:
         return found
 
     def _detections(self) -> str:
-        """Return the line of ``detections.csv``; nothing of an algorithm that does not look for changes."""
+        """Return the line of ``detections.csv``; empty for an algorithm that does not look for changes."""
         names = self._series.columns[1:]
         if DETECTED[-1] not in names:
             return ""
@@ -202,9 +201,9 @@ def _largest_share(squares: Floats) -> float:
 def _statistics(
     series: SeriesIdentity, kind: str, rows: slice, width: int, values: dict[str, Floats]
 ) -> Iterator[list[str]]:
-    """Yield the lines about some rows, from what all runs have there, (runs, rows) each.
+    """Yield the lines of some rows from the values of all runs, each of shape (runs, rows).
 
-    That is ``regret``; ``duels`` and ``right`` where winners are declared; ``votes`` and ``simple`` where arms are
+    The values are ``regret``; ``duels`` and ``right`` if winners are declared; ``votes`` and ``simple`` if arms are
     recommended.
     """
     runs = len(values["regret"])
@@ -228,16 +227,16 @@ def _statistics(
 
 
 def _shape(regret: Floats, mean: Floats, std: Floats) -> list[list[float]]:
-    """Return the skewness and the kurtosis of each row of (runs, rows) numbers; 0 where all runs are alike.
+    """Return the skewness and the kurtosis of each row of (runs, rows) numbers; 0 if all runs are equal.
 
-    With them the standard error of a standard deviation, or of its ratio to the mean, can be told: heavy tails count.
+    They give the standard error of a standard deviation and of its ratio to the mean, also with heavy tails.
     """
     scaled = np.divide(regret - mean, std, out=np.zeros_like(regret), where=std > 0)
     return np.stack([(scaled**3).mean(axis=0), (scaled**4).mean(axis=0)], axis=1).tolist()  # type: ignore[no-any-return]
 
 
 def _declarations(duels: Floats, right: Floats) -> list[str]:
-    """Return the cells on declarations, from those of every run; NaN is a run without one."""
+    """Return the cells on declarations, from the duels to a declaration (NaN without one) of every run."""
     made = ~np.isnan(duels)
     if not made.any():
         return ["0.0", "", ""]
@@ -245,9 +244,9 @@ def _declarations(duels: Floats, right: Floats) -> list[str]:
 
 
 def _recommendations(votes: Floats, duels: Floats | None, simple: Floats) -> list[str]:
-    """Return the cells on recommended arms, from the votes so far and the arm's simple regret of every run.
+    """Return the cells on recommended arms, from the votes so far and the simple regret of every run.
 
-    ``duels``: those to a declaration, NaN where there is none; None for algorithms that declare nothing.
+    ``duels``: the duels to a declaration, NaN without one; None for algorithms that declare nothing.
     """
     runs, right = len(simple), float((simple == 0).mean())
     errors = [_error(votes), "" if duels is None else _error(duels[~np.isnan(duels)])]
@@ -256,5 +255,5 @@ def _recommendations(votes: Floats, duels: Floats | None, simple: Floats) -> lis
 
 
 def _error(numbers: Floats) -> str:
-    """Return the standard error of the mean; nothing where there are too few numbers."""
+    """Return the standard error of the mean as text; empty if there are fewer than two numbers."""
     return repr(float(numbers.std(ddof=1)) / math.sqrt(len(numbers))) if len(numbers) > 1 else ""

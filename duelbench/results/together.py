@@ -1,4 +1,4 @@
-"""Several results as one, for common figures."""
+"""Combining several results, for common figures."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ Names = dict[str, str]
 
 
 def together(several: Sequence[Results]) -> Results:
-    """Return results that have the datasets, algorithms and figures of all, in their order.
+    """Return results with the datasets, algorithms and figures of all, in their order.
 
-    Datasets with the same matrices and delay are one. Algorithms of one label are one where they are the same, with the
-    same code, and have not been run on the same dataset with other numbers; else each is named with its directory.
+    Datasets with the same matrices and delay are merged. Algorithms with the same label are merged if their parameters
+    and code are the same and they do not have different numbers on the same dataset; otherwise each label gets the name
+    of its directory.
 
-    Raises UserError when some count rounds and some votes.
+    Raises UserError if some results count rounds and some votes.
     """
     if len({each.spec.count for each in several}) > 1:
         raise UserError("some of these results count rounds and some votes: plot them separately")
@@ -64,7 +65,7 @@ def together(several: Sequence[Results]) -> Results:
 
 
 def _directories(several: Sequence[Results]) -> list[str]:
-    """Return how to call the directories: by their names, or where these are the same by their paths."""
+    """Return the names of the directories, or their paths if two have the same name."""
     names = [each.directory.resolve().name for each in several]
     return [name if names.count(name) == 1 else str(each.directory) for name, each in zip(names, several, strict=True)]
 
@@ -109,7 +110,7 @@ def _merged_algorithms(
 
 
 def _variants(several: Sequence[Results], dataset_names: Sequence[Names]) -> list[dict[str, str]]:
-    """Return by label, for each of the results, what is the same where algorithms are the same."""
+    """Return for each of the results a text by label that is equal for algorithms that can be merged."""
     found: list[dict[str, str]] = []
     known: dict[tuple[str, str, str], tuple[int, pd.DataFrame]] = {}
     for index, (results, names) in enumerate(zip(several, dataset_names, strict=True)):

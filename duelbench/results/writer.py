@@ -1,4 +1,4 @@
-"""Writing results: the files of runs and failures, the summary of every series that is complete, the tables."""
+"""Writing results: the files of runs and failures, the summaries of complete series, the tables and the manifest."""
 
 from __future__ import annotations
 
@@ -55,12 +55,11 @@ Rows = Sequence[Sequence[str]]
 
 @dataclass
 class Execution:
-    """The outcome of an execution; ``final`` has the last row of every series, by its labels.
+    """The outcome of an execution; ``final`` has the final statistics of every series, by its labels.
 
-    ``gone``: files of finished runs that something else removed or changed before the end. ``asked``:
-    the numbers of the runs of every series, by its labels. ``seconds``: what the runs of each series took, those of
-    earlier executions included. ``irreproducible``: the series that are left out of the
-    summary, by their labels, and why.
+    ``gone``: files of finished runs that another process removed or changed before the end. ``asked``: the run numbers
+    of every series. ``seconds``: the durations of the runs of every series, including earlier executions.
+    ``irreproducible``: the series that are left out of the summary, and why.
     """
 
     kept: int = 0
@@ -82,14 +81,14 @@ def replace_manifest(
     *,
     shards: bool = True,
 ) -> Manifest:
-    """Return the manifest of a directory for this spec, with what is known of earlier executions.
+    """Return the manifest of a directory for this spec, with the records of earlier executions.
 
-    The spec is that of the file ``source``, or its ``small`` variant. ``renamed``: the old labels of series that have
-    moved, by the new ones. ``shards``: with what those have noted.
+    The spec is in the file ``source``, perhaps its ``small`` variant. ``renamed``: the old labels of series that have
+    moved, by their new labels. ``shards``: include the records of shards.
     """
     try:
         before = read_manifest(directory)
-    except (FileNotFoundError, UserError):  # what cannot be read is made anew
+    except (FileNotFoundError, UserError):  # a manifest that cannot be read is replaced
         before = Manifest(spec={})
     olds = {old: before.seconds.get(old.dataset, {}).pop(old.algorithm, None) for old in renamed.values()}
     for new, old in renamed.items():
@@ -97,7 +96,7 @@ def replace_manifest(
             before.seconds.setdefault(new.dataset, {})[new.algorithm] = seconds
     for shard in read_shards(directory) if shards else ():
         if shard.executions and shard.executions[-1] in before.executions:
-            continue  # an execution was killed before it forgot them
+            continue  # an execution was killed before it removed the records
         before.executions += shard.executions
         for dataset, algorithm, seconds in shard.seconds:
             of = before.seconds.setdefault(dataset, {})
@@ -114,12 +113,12 @@ def replace_manifest(
 
 
 def write_bounds(directory: Path, rows: Rows) -> None:
-    """Write the constants of bounds, if there are any."""
+    """Write the table of the constants of bounds; without rows, remove it."""
     _write_table(directory / BOUNDS, BOUNDS_COLUMNS, rows)
 
 
 def write_instances(directory: Path, rows: Rows) -> None:
-    """Write what the instances of runs were made of, if they were drawn."""
+    """Write the table of the instances that were drawn for runs; without rows, remove it."""
     _write_table(directory / INSTANCES, INSTANCE_COLUMNS, rows)
 
 
@@ -133,7 +132,7 @@ def _write_table(path: Path, columns: Sequence[str], rows: Rows) -> None:
 
 
 def note_replay(place: Path, text: str | None) -> None:
-    """Record in the directory of a series why a replay differed, or remove the record."""
+    """Record in the directory of a series why a replay differed, or with None remove the record."""
     if text is None:
         (place / REPLAY).unlink(missing_ok=True)
     else:
@@ -141,12 +140,12 @@ def note_replay(place: Path, text: str | None) -> None:
 
 
 def replay_differed(place: Path) -> bool:
-    """Return whether a replay of the series differed, by the record in its directory."""
+    """Return whether there is a record that a replay of the series differed."""
     return (place / REPLAY).exists()
 
 
 def store(place: Path, outcome: Outcome) -> Path | None:
-    """Write the outcome of a run into the directory of its series; return the record if it failed."""
+    """Write the outcome of a run into the directory of its series; return the path of the record if it failed."""
     path = place / run_file(outcome.number)
     failure = failure_of(path)
     if outcome.failed:
@@ -159,7 +158,7 @@ def store(place: Path, outcome: Outcome) -> Path | None:
 
 
 class ShardWriter:
-    """Writes the runs of a shard; ``rounds`` of ``total`` are done."""
+    """Writes the runs of a shard; ``rounds`` of ``total`` rounds are done."""
 
     def __init__(self, directory: Path, shard: tuple[int, int], scans: Sequence[Scanned]) -> None:
         self.execution = Execution()
@@ -172,7 +171,7 @@ class ShardWriter:
         self._took: dict[Labels, list[float]] = {}
 
     def begin_execution(self, backend: str, manifest: Manifest) -> None:
-        """Record that an execution plays on this backend, and write ``manifest.json`` if it is missing."""
+        """Record that an execution has started on this backend; write ``manifest.json`` if it is not of this spec."""
         (self._directory / SUMMARY).unlink(missing_ok=True)
         if not _is_of(self._directory, manifest):
             write_manifest(self._directory, manifest)
@@ -180,7 +179,7 @@ class ShardWriter:
         write_shard(self._directory, *self._shard, self._record)
 
     def end_execution(self) -> None:
-        """Note that the execution that has begun is over, however it has ended."""
+        """Record that the execution has ended, successfully or not."""
         done = self.execution
         self._record.executions[-1] |= {
             "ended": now(), "played": done.played, "kept": done.kept, "failed": len(done.failures)
@@ -209,7 +208,7 @@ class ShardWriter:
 
 
 def _is_of(directory: Path, manifest: Manifest) -> bool:
-    """Return whether the manifest there is of the same spec."""
+    """Return whether the manifest in a directory has the same spec."""
     try:
         return read_manifest(directory).spec == manifest.spec
     except (FileNotFoundError, UserError):
@@ -217,10 +216,9 @@ def _is_of(directory: Path, manifest: Manifest) -> bool:
 
 
 class ResultWriter:
-    """Writes the results of an execution; its ``execution`` and ``rounds``, of ``total``, say how far it is.
+    """Writes the results of an execution; ``rounds`` of ``total`` rounds are done.
 
-    ``manifest`` is that of before, for the spec of now (``replace_manifest``). ``announce`` receives lines for the
-    user.
+    ``manifest`` is the result of ``replace_manifest``. ``announce`` receives messages for the user.
     """
 
     def __init__(
@@ -258,12 +256,12 @@ class ResultWriter:
         (self._directory / SUMMARY).unlink(missing_ok=True)
 
     def begin_execution(self, backend: str) -> None:
-        """Note in the manifest that an execution plays on this backend."""
+        """Record in the manifest that an execution has started on this backend."""
         self._manifest.executions.append(beginning(backend))
         write_manifest(self._directory, self._manifest)
 
     def end_execution(self) -> None:
-        """Note in the manifest that the execution that has begun is over, however it has ended."""
+        """Record in the manifest that the execution has ended, successfully or not."""
         done = self.execution
         self._manifest.executions[-1] |= {
             "ended": now(), "played": done.played, "kept": done.kept, "failed": len(done.failures)
@@ -276,7 +274,7 @@ class ResultWriter:
         write_manifest(self._directory, self._manifest)
 
     def begin(self, scanned: Scanned) -> None:
-        """Record what determines the runs of a series, after removing those that something else determined."""
+        """Write the record of a series, after removing runs that do not match it."""
         place = scanned.place
         for torn in place.glob(UNFINISHED):
             torn.unlink()
@@ -293,9 +291,9 @@ class ResultWriter:
         write_record(place, record)
 
     def keep(self, labels: Labels, outcomes: Sequence[Outcome]) -> list[Scanned]:
-        """Write the outcomes of some runs of a series, and make its summary if it is complete now.
+        """Write the outcomes of some runs of a series, and its summary if it is now complete.
 
-        Returns the series of which further runs are asked for, as those so far were not enough.
+        Returns the series that need more runs, as those so far are not precise enough.
         """
         series = self._series[labels]
         took = self._took.setdefault(labels, [])
@@ -316,7 +314,7 @@ class ResultWriter:
         return [each for each in found if each is not None]
 
     def _looked_at(self, series: SeriesIdentity) -> Scanned | None:
-        """Note the summary of a series none of whose runs is open; return it if further ones are asked for."""
+        """Store the summary of a series that has no open runs; return its state if it needs more runs."""
         labels, before = series.labels, len(self.execution.asked[series.labels])
         found = scan_series(self._wanted, series, self._places[labels], self._failed[labels])
         further = len(found.asked) - before
@@ -335,12 +333,12 @@ class ResultWriter:
         return None
 
     def leave_out(self, labels: Labels, why: str) -> None:
-        """Take a series out of the summary, as its runs cannot be repeated; their files stay."""
+        """Remove a series from the summary, as its runs cannot be reproduced; their files stay."""
         self.execution.irreproducible[labels] = why
         self._note(labels, SeriesSummary("", Final(0, math.nan, math.nan)))
 
     def look_again(self) -> None:
-        """Note the files that are gone by now: those of a series that was complete need not be there at the end."""
+        """Record files of complete series that have been removed since."""
         for labels in self._lines:
             place, failed = self._places[labels], self._failed[labels]
             asked = self.execution.asked[labels]
@@ -350,9 +348,9 @@ class ResultWriter:
                 self.execution.gone += [place / run_file(number) for number in lost]
 
     def finish(self, bounds: Rows, instances: Rows) -> None:
-        """Write the tables and the manifest, and the summary last: without it the results are incomplete.
+        """Write the tables and the manifest, and last the summary, which marks the results as complete.
 
-        There is none where files of finished runs are gone.
+        If files of finished runs are gone, there is no summary.
         """
         done = self.execution
         write_bounds(self._directory, bounds)
@@ -387,7 +385,7 @@ class ResultWriter:
         return place == len(scanned.missing) or scanned.missing[place] != number
 
     def _ask(self, scanned: Scanned) -> None:
-        """Note which runs of a series are asked for."""
+        """Store which runs of a series are asked for."""
         labels = scanned.series.labels
         before = len(self.execution.asked.get(labels, ()))
         self.execution.asked[labels] = scanned.asked
