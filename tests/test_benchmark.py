@@ -296,7 +296,7 @@ LINE = "asked,rucb,cyclic4,1000,2,50.5,0.001\n"
         (HEADER + LINE.replace("1000", "-1"), 2, "T must be between 1 and 1e+12, not '-1'"),
         (HEADER + LINE.replace("rucb", "rucbb"), 2, "algorithm: unknown algorithm 'rucbb' (did you mean 'rucb'?)"),
         (HEADER + LINE.replace("cyclic4", ""), 2, "instance must not be empty, not ''"),
-        (HEADER + LINE + LINE, 3, "T: this case stands in line 2 already"),
+        (HEADER + LINE + LINE, 3, "T: this case is already in line 2"),
     ],
 )
 def test_refused_file(tmp_path, text, line, message):

@@ -155,7 +155,7 @@ def test_table_of_recommended_arms(named, show):
         (("--at", "2.5"), "'2.5' is not a valid integer"),
         (("--at", "17"), "the nearest checkpoint is"),
         (("--algorithm", "bmt"), "did you mean 'btm'?"),
-        (("--show", "right"), "recommend none"),
+        (("--show", "right"), "these runs did not record"),
         (("-o", "table.docx"), "the name of a table ends in .md, .tex, .csv"),
         (("-o", "table.tex", "-f", "csv"), "leave one of the two out"),
     ],

@@ -282,10 +282,10 @@ def test_pieces():
     ("given", "key", "words"),
     [
         ([], (), "need at least one matrix, from round 1 on"),
-        ([(2, ONE)], (0,), "from round 1 on, not from 2"),
+        ([(2, ONE)], (0,), "must begin at round 1, not 2"),
         ([(1, ONE), (1, TWO)], (1,), "round 1 does not come after round 1"),
         ([(1, ONE), (9, TWO), (8, ONE)], (2,), "round 8 does not come after round 9"),
-        ([(1, ONE), (2.5, TWO)], (1,), "not at 2.5"),
+        ([(1, ONE), (2.5, TWO)], (1,), "not 2.5"),
         ([(1, ONE), (9, [[0.5, 0.6], [0.4, 0.5]])], (1,), "round 9 has 2 arms and round 1 has 3"),
         ([(1, ONE), (9, [[0.5, 0.6], [0.5, 0.5]])], (1, 0, 1), "it must add up to 1"),
     ],
@@ -456,7 +456,7 @@ def test_adversarial_regret(name):
 def test_adversarial_has_no_table():
     with pytest.raises(UserError, match="adversarial-borda"):
         regret_table(LOOP, "adversarial-bordas")
-    with pytest.raises(ValueError, match="no sum over duels"):
+    with pytest.raises(ValueError, match="not a sum over duels"):
         regret_table(LOOP, "adversarial")
     assert not needs_condorcet_winner("adversarial")
 

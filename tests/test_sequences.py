@@ -345,7 +345,7 @@ WRONG[2, 0, 1] = 2.0
         ({"PMat": BLOCKS, "rounds": [1, 5]}, r"not shapes \(3, 4, 4\) and \(2,\)"),
         ({"PMat": CYCLIC.P, "rounds": [1]}, "one .K, K. matrix for each of the rounds"),
         ({"PMat": BLOCKS, "rounds": [1, 5, 5]}, "matrix 2 .counted from 0.: round 5 does not come after round 5"),
-        ({"PMat": BLOCKS, "rounds": [2, 5, 9]}, "from round 1 on, not from 2"),
+        ({"PMat": BLOCKS, "rounds": [2, 5, 9]}, "must begin at round 1, not 2"),
         ({"PMat": BLOCKS, "rounds": [1, 5.5, 9]}, "a whole round on, not from 5.5"),
         ({"PMat": BLOCKS, "rounds": [1, np.nan, 9]}, "from nan"),
         ({"PMat": WRONG, "rounds": [1, 5, 9]}, "matrix 2 .counted from 0.: row 1, column 2"),

@@ -1,4 +1,4 @@
-"""Comparing what runs cost with an earlier measurement: the file that ``duelbench bench --csv`` has written."""
+"""Comparing the speed of runs with an earlier measurement, a file written by ``duelbench bench --csv``."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from duelbench.errors import UserError, did_you_mean
 from duelbench.reading import regular
 
 THRESHOLD = 1.2
-"""A case that takes longer by more than this factor, each time it is measured, has become slower."""
+"""A case is slower if it takes longer by more than this factor in every measurement."""
 AGAIN = 2
-"""How often a case that seems slower is measured once more: a busy machine makes runs slower, never faster."""
+"""Number of repeated measurements of a case that seems slower: a busy machine makes runs slower, never faster."""
 LONGEST = 1e9
-"""No run took more seconds."""
+"""The largest number of seconds that is accepted for a run."""
 MOST_BYTES = 1 << 24
-"""Of the file."""
+"""Maximum size of the file."""
 
 
 class Case(NamedTuple):
-    """What is measured: runs of an algorithm on an instance, T rounds each, as part of a group."""
+    """A measured case: runs of an algorithm on an instance, with T rounds each, in a group of the suite."""
 
     group: str
     algorithm: str
@@ -51,7 +51,7 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A case then and now. ``ratio``: the seconds now by those then, of the same runs on the same streams."""
+    """A case in the earlier measurement and now, with the same runs on the same random streams."""
 
     case: Case
     before: Earlier
@@ -60,18 +60,18 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        """The seconds now by those then."""
+        """The seconds now, divided by the seconds in the earlier measurement."""
         return self.seconds / self.before.seconds
 
     @property
     def same_duels(self) -> bool:
-        """Whether the runs had as many informative duels as then; if not, they did other work."""
+        """Whether the runs had as many informative duels as before; if not, they did other work."""
         return math.isclose(self.informative, self.before.informative, rel_tol=1e-9)
 
 
 @dataclass(frozen=True)
 class Overall:
-    """The geometric mean of the ratios, with the factor by which a typical case is above or below it."""
+    """The geometric mean of the ratios (``ratio``) and their geometric standard deviation (``spread``)."""
 
     cases: int
     ratio: float
@@ -80,16 +80,16 @@ class Overall:
 
 @dataclass(frozen=True)
 class Measurement:
-    """An earlier measurement: its lines by case, and the machine and the versions, empty where it does not say."""
+    """An earlier measurement: its lines by case, and its machine and versions, empty if the file lacks them."""
 
     cases: dict[Case, Earlier]
     machine: str
     version: str
 
     def groups(self, algorithms: Sequence[str], groups: Sequence[str]) -> Iterator[tuple[Group, int]]:
-        """Yield what to measure for its cases, each algorithm on each instance by itself, and the number of runs.
+        """Yield the groups to measure again, one algorithm and one instance each, and their numbers of runs.
 
-        Only that of ``algorithms`` and ``groups``, where there are any. Raises UserError when nothing is left.
+        If ``algorithms`` or ``groups`` are given, only those are included. Raises UserError if nothing is left.
         """
         there = {case.algorithm for case in self.cases}, {case.group for case in self.cases}
         for names, known, what in zip((algorithms, groups), there, ("algorithm", "group"), strict=True):
@@ -109,12 +109,12 @@ class Measurement:
 
 
 def machine() -> str:
-    """Return what tells this machine from others."""
+    """Return a description of this machine."""
     return f"{platform.node()}, {platform.machine()}, {os.cpu_count()} cores"
 
 
 def version() -> str:
-    """Return the versions of what makes runs fast or slow."""
+    """Return the versions of the software that determines the speed of runs."""
     libraries = [f"{name} {importlib.metadata.version(name)}" for name in ("numba", "llvmlite", "numpy")]
     return ", ".join([f"duelbench {__version__}", *libraries, f"Python {platform.python_version()}"])
 
@@ -122,8 +122,7 @@ def version() -> str:
 def read_measurement(path: Path) -> Measurement:
     """Read a file of ``duelbench bench --csv``.
 
-    Raises UserError with the line and the column of the first cell that cannot be what it wrote, and for a file that
-    has no such columns or no line.
+    Raises UserError with the line and the column of the first invalid cell, or if columns or all lines are missing.
     """
     source, advice = str(path), "give a file that `duelbench bench --csv` has written"
     try:
@@ -142,13 +141,13 @@ def read_measurement(path: Path) -> Measurement:
         cell = _Cells(row, source, line)
         name = cell.text("algorithm")
         try:
-            users_file(name, Path()) if ":" in name else find(name, Path())  # which runs nothing of the user's
+            users_file(name, Path()) if ":" in name else find(name, Path())  # does not execute a user's file
         except UserError as error:
             raise UserError(f"algorithm: {error.message}", source=source, line=line) from None
         case = Case(cell.text("group"), name, cell.text("instance"), cell.whole("T", 10**12))
         if case in cases:
             first = cases[case].line
-            raise UserError(f"T: this case stands in line {first} already: remove one", source=source, line=line)
+            raise UserError(f"T: this case is already in line {first}: remove one", source=source, line=line)
         runs, informative = cell.whole("runs", 10**6), cell.number("informative", 0.0, 1e12)
         cases[case] = Earlier(line, runs, informative, cell.number("seconds", 1e-9, LONGEST))
     if not cases:
@@ -157,7 +156,7 @@ def read_measurement(path: Path) -> Measurement:
 
 
 class _Cells:
-    """The cells of a line, each as what it must be."""
+    """The cells of a line, converted to their types."""
 
     def __init__(self, row: Mapping[str | None, Any], source: str, line: int) -> None:
         self._row, self._source, self._line = row, source, line
@@ -195,10 +194,10 @@ def compared(
     threshold: float,
     show: Callable[[Comparison], None],
 ) -> tuple[list[Comparison], list[dict[str, Any]]]:
-    """Measure what is ``asked`` and return its comparisons with what was ``earlier``, and the rows of a new file.
+    """Measure the groups that are ``asked`` for; return comparisons with the earlier measurement, and new rows.
 
-    What seems slower by more than the ``threshold`` is measured again, and its fastest measurement counts. ``show``
-    receives every comparison as soon as it is settled.
+    A case that seems slower by more than the ``threshold`` is measured again, and its fastest measurement counts.
+    ``show`` receives every comparison as soon as it is final.
     """
     comparisons: list[Comparison] = []
     rows: list[dict[str, Any]] = []
@@ -218,14 +217,14 @@ def compared(
         for each in found:
             show(each)
         shortest = min((row["seconds"] for case, row in best.items() if group.horizons[0] == case.T), default=None)
-        for row in best.values():  # of several measurements: what was computed from one does not hold
+        for row in best.values():  # ratio and excess must be computed from the best of several measurements
             rows.append(row | {"ratio": row["seconds"] / shortest if row["ratio"] else None, "excess": None})
         comparisons += found
     return comparisons, rows
 
 
 def overall(comparisons: Sequence[Comparison]) -> Overall:
-    """Return the geometric mean of the ratios and their geometric standard deviation, 1 of a single case."""
+    """Return the geometric mean of the ratios and their geometric standard deviation, 1 for a single case."""
     logs = np.log([each.ratio for each in comparisons])
     spread = float(np.exp(logs.std(ddof=1))) if len(logs) > 1 else 1.0
     return Overall(len(logs), float(np.exp(logs.mean())), spread)

@@ -1,4 +1,4 @@
-"""How fast this machine is: targets are multiples of what it takes for a few elementary operations."""
+"""The speed of this machine: the targets of the suite are multiples of the time of a few elementary operations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STEPS, REPEATS = 1_000, 300
 
 @kernel
 def play_steps(count: int, numbers: Floats, rng: np.random.Generator) -> float:
-    """Do so many steps, each of which depends on the one before."""
+    """Play ``count`` steps, each of which depends on the previous one."""
     total = 0.0
     for _ in range(count):
         total += rng.binomial(100, 0.25 + 0.5 * rng.random())
@@ -27,7 +27,7 @@ def play_steps(count: int, numbers: Floats, rng: np.random.Generator) -> float:
 
 
 def seconds_per_step() -> float:
-    """Return the processor time of a step in seconds: the least of many short measurements."""
+    """Return the processor time of a step in seconds, the minimum of many short measurements."""
     numbers, rng = np.zeros(NUMBERS), np.random.default_rng(1)
     play_steps(1, numbers, rng)  # compiles
     fastest = float("inf")

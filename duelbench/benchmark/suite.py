@@ -1,4 +1,4 @@
-"""The benchmark suite: groups of algorithms, instances and horizons, each with the cost that a run may have."""
+"""The benchmark suite: groups of algorithms, instances and horizons, each with targets for the cost of a run."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ MIN_GAP = 0.005
 
 ORDER = "order64"
 NAMED: dict[str, dict[str, Any]] = {
-    # P[i, j] = 1/2 + (j − i) / 200: as many arms as asked for and this very gap, without a download.
+    # P[i, j] = 1/2 + (j − i) / 200: 64 arms with gaps of at least MIN_GAP, without a download.
     ORDER: {"name": "linear-order", "parameters": {"arms": 100}, "submatrix": {"arms": tuple(range(64))}},
 }
 
 
 @dataclass(frozen=True)
 class Group:
-    """Algorithms on instances, all with all, and the most that a run may cost; None where nothing is asked.
+    """Every algorithm on every instance, with targets: the maximum cost of a run; None means no target.
 
-    All but ``ratio`` are numbers of steps of the ``calibration``. ``per_run``: a run at the last of the ``horizons``;
-    ``ratio``: its seconds by those of a run at the first. ``per_round``: a round with five arms, in proportion with
-    more. ``per_duel``: an informative duel at each of the horizons, all of a run in it. ``also``: cases of the same
-    name that have horizons or targets of their own.
+    All targets but ``ratio`` are in steps of the ``calibration``. ``per_run``: a run at the last horizon. ``ratio``:
+    the seconds of a run at the last horizon, divided by those at the first. ``per_round``: a round with up to five
+    arms; it grows in proportion to the number of arms. ``per_duel``: a run at each horizon, divided by its informative
+    duels. ``also``: further cases with the same name, but other horizons or targets.
     """
 
     name: str
@@ -46,9 +46,9 @@ class Group:
     also: tuple[Group, ...] = ()
 
     def excess(self, timings: Sequence[Timing], arms: int, step: float) -> float | None:
-        """Return by what factor a case exceeds its targets, at most 1 if it meets them; None without targets.
+        """Return the largest ratio of a cost to its target, at most 1 if all targets are met; None without targets.
 
-        ``step``: the seconds of a step of the calibration.
+        ``step``: the seconds of a calibration step.
         """
         first, last = timings[0], timings[-1]
         factors = []
@@ -108,8 +108,8 @@ GROUPS = {
         Group(
             "converging",
             "one winner, duelled against itself in the end",
-            # naive explores for ever where the two best are equally good against arm 0, as in some of these; bcb does
-            # among six rankers, beyond a million rounds
+            # naive never stops exploring if the two best arms are equally good against arm 0, as in some of these
+            # instances; bcb explores six-rankers for more than a million rounds
             OPTIMISTS
             + THOMPSON
             + tuple(each for each in EXPLORERS if each not in ("naive", "bcb"))
@@ -227,10 +227,10 @@ def suite() -> Iterator[Group]:
 
 
 def instance(name: str) -> PreferenceMatrix:
-    """Return the matrix called ``name``, that of a dataset, or ``NAME:K``: K arms of it.
+    """Return the matrix of the dataset ``name``, or with ``NAME:K`` a matrix of K arms.
 
-    A generator makes K arms; of a table K are chosen at random, with gaps of at least ``MIN_GAP``. What is random is
-    the same each time. Raises UserError if there is no such thing.
+    A generator makes K arms; from a table K arms are chosen at random, with gaps of at least ``MIN_GAP``. Random
+    choices have a fixed seed. Raises UserError if there is no such dataset.
     """
     base, colon, arms = name.partition(":")
     if name in NAMED:

@@ -1,4 +1,4 @@
-"""Timing runs, in processor time, so that a busy machine disturbs little."""
+"""Timing runs in processor time, which a busy machine disturbs only a little."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from duelbench.preferences.regret import regret_table
 
 REPEATS = 20
 ENOUGH, PATIENCE = 0.4, 4.0
-"""Seconds of a case after which three repetitions do, and after which there are no further ones, nor further runs."""
+"""Seconds of a case after which three repetitions are enough, and after which no more repetitions or runs start."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """What runs of ``horizon`` rounds cost: how many ``runs``, their mean ``informative`` duels and mean ``seconds``.
+    """The cost of ``runs`` runs with ``horizon`` rounds: their mean ``informative`` duels and mean ``seconds``.
 
-    ``worst`` is the slowest run's seconds.
+    ``worst``: the seconds of the slowest run.
     """
 
     horizon: int
@@ -38,11 +38,11 @@ class Timing:
 def time_runs(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizons: Sequence[int], runs: int, complete: bool = False
 ) -> list[Timing]:
-    """Play ``runs`` runs for each of the horizons, several times each, in this process; the kernels are warm.
+    """Play ``runs`` runs for each horizon, several times each, in this process; the kernels must be compiled.
 
-    Run r has the same streams and the same renumbering of the arms each time, so its repetitions do the same work and
-    the fastest counts. The horizons take turns: what slows the machine down slows all of them. ``complete``: every run
-    is played once, however long it takes.
+    All repetitions of run r have the same streams and the same order of arms, so they do the same work and the fastest
+    counts. The horizons take turns, so that other load on the machine slows all of them down. ``complete``: every run
+    is played at least once, however long it takes.
     """
     fastest = np.full((runs, len(horizons)), np.inf)
     informative = np.zeros((runs, len(horizons)))

@@ -1,4 +1,4 @@
-"""Asymptotic constants of regret per unit of log T, of the best algorithm and some others."""
+"""Asymptotic constants of regret per unit of log T: lower bounds, and bounds of some algorithms."""
 
 from duelbench.bounds.constants import (
     BOUNDS,

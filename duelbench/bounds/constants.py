@@ -1,10 +1,10 @@
-"""The leading constants of regret bounds: per nat of log T, for the (K, K) preference matrix ``P``.
+"""The leading constants of regret bounds, per unit of log T, for a (K, K) preference matrix ``P``.
 
-All are in this package's units of one duel: Copeland regret ``ζ* − (ζ_i + ζ_j) / 2``, as in Komiyama, Honda and
-Nakagawa (ICML 2016), and Condorcet regret ``(Δ_i + Δ_j) / 2``.
+All are in this package's units of regret: the Copeland regret of a duel is ``ζ* − (ζ_i + ζ_j) / 2``, as in Komiyama,
+Honda and Nakagawa (ICML 2016), and its Condorcet regret ``(Δ_i + Δ_j) / 2``.
 
-The papers exclude exact ties. Here a tie is no win for either arm, as in the regret; ``duelbench.bounds.evidence``
-says what becomes of the constants. They are infinite where a tie, resolved one way or the other, decides who wins.
+The papers exclude exact ties. Here a tie is not a win for either arm, as in the regret; ``duelbench.bounds.evidence``
+describes the consequences. A constant is infinite if the winner depends on which way a tie is resolved.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from duelbench.bounds.program import Program
 def lower_bound_constant(P: ArrayLike) -> float:
     """Return C* of Komiyama et al. (2016), Theorem 2: no consistent algorithm's Copeland regret is below C* log T.
 
-    CW-RMED attains it (Theorem 3). A linear program for each Copeland winner: some 5 ms for K = 16, 30 for K = 64.
+    CW-RMED attains it (Theorem 3). Solves a linear program for each Copeland winner: about 5 ms for K = 16, 30 ms for
+    K = 64.
     """
     given = evidence(P)
     return min(Program(given, i).solve()[0] if given.certain(i) else np.inf for i in given.winners.tolist())
@@ -51,8 +52,9 @@ def _ecw_cost(given: Evidence, winner: int) -> float:
 def ccb_bound_constant(P: ArrayLike) -> float:
     """Return K (C + L + 1) / Δ² of Zoghi et al. (2015), Theorem 3: CCB's Copeland regret is at most that times log T.
 
-    C arms are Copeland winners, each with L losses. Half the theorem's number, whose regret counts double. Δ is the
-    smallest gap between any two arms; the theorem's own is a little larger (Komiyama et al. 2016, section 4.4).
+    C is the number of Copeland winners and L the number of losses of each. This is half the constant of the theorem,
+    whose regret is twice ours. Δ is the smallest gap between any two arms; the theorem's own is a little larger
+    (Komiyama et al. 2016, section 4.4).
     """
     matrix = np.asarray(P, np.float64)
     given = evidence(matrix)
@@ -61,10 +63,11 @@ def ccb_bound_constant(P: ArrayLike) -> float:
 
 
 def rmed_bound_constant(P: ArrayLike) -> float:
-    """Return the constant of Komiyama et al. (COLT 2015), Theorem 1, for Condorcet regret; NaN without such a winner.
+    """Return the constant of Komiyama et al. (COLT 2015), Theorem 1, for Condorcet regret; NaN without a winner.
 
-    No consistent algorithm's regret is below it times log T; RMED2 and RMED2FH attain it (Theorem 4). The sum over
-    arms i but the winner c of the least ``(Δ_ci + Δ_cj) / (2 kl(P_ij, 1/2))`` over the arms j that beat i.
+    No consistent algorithm's regret is below this constant times log T; RMED2 and RMED2FH attain it (Theorem 4). It is
+    the sum, over all arms i except the winner c, of the minimum of ``(Δ_ci + Δ_cj) / (2 kl(P_ij, 1/2))`` over the arms
+    j that beat i.
     """
     matrix = np.asarray(P, np.float64)
     given = evidence(matrix)
@@ -81,7 +84,7 @@ def rmed_bound_constant(P: ArrayLike) -> float:
 
 @dataclass(frozen=True)
 class Bound:
-    """A bound ``constant(P) * log T``: the kind of ``regret`` it is about and what it ``says`` of whom."""
+    """A bound ``constant(P) * log T`` on a kind of ``regret``; ``says`` describes it in words."""
 
     regret: str
     says: str

@@ -1,8 +1,9 @@
-"""The evidence in a preference matrix for Copeland regret: which arms win, by how much, and at what cost to learn it.
+"""Quantities for bounds on Copeland regret: which arms beat which, and the regret needed to be sure of it.
 
-Exact ties, which the papers exclude, are dealt with here. A tie is no win for either arm, so it counts against both of
-them; the least change of P turns it into a win, and no number of duels rules that out. So an arm that must be ruled out
-as a winner has all its ties for free, unless both arms of the tie are winners: then duelling them costs no regret.
+Exact ties, which the papers exclude, are handled here. A tie is not a win for either arm, so it counts against both.
+But an arbitrarily small change of P turns it into a win, which no number of duels can rule out. So an arm that must be
+ruled out as a winner gets all its ties as wins for free, except ties between two winners: duelling these costs no
+regret.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from duelbench.arrays import Flags, Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Who beats whom, and what it costs to be sure.
+    """Which arms beat which, and the regret that it costs to be sure of it.
 
-    ``beats[i, j]``: P[i, j] > 1/2. ``cost[i, j]``: r_ij / kl(P_ij, 1/2), the Copeland regret at which log T = 1 nat of
-    evidence about a pair comes, infinite for a tie. ``deficits[i]``: how many arms i does not beat. ``least[i]``: the
-    same if its free ties were wins. ``winners``: the arms of the least deficit.
+    ``beats[i, j]``: P[i, j] > 1/2. ``cost[i, j]``: r_ij / kl(P_ij, 1/2), the Copeland regret per nat of evidence about
+    a pair, infinite for a tie. ``deficits[i]``: the number of arms that i does not beat. ``least[i]``: the same with
+    the free ties of i as wins. ``winners``: the arms with the smallest deficit.
     """
 
     beats: Flags
@@ -36,22 +37,22 @@ class Evidence:
         return len(self.deficits)
 
     def rivals(self, winner: int) -> Ints:
-        """Return the other arms."""
+        """Return all arms except the winner."""
         return np.flatnonzero(np.arange(self.arms) != winner)
 
     def certain(self, winner: int) -> bool:
-        """Tell whether enough duels can show that this Copeland winner is one: whether no tie may decide it."""
+        """Return whether enough duels can show that this arm is a Copeland winner, whatever way ties are resolved."""
         return bool((self.least[self.rivals(winner)] >= self.deficits[winner]).all())
 
     def prices(self, loser: int, winner: int) -> Floats:
-        """Return the costs of the pairs that ``loser`` loses, but to ``winner``, in ascending order."""
+        """Return the costs of the pairs that ``loser`` loses, except against ``winner``, in ascending order."""
         superior = self.beats[:, loser].copy()
         superior[winner] = False
         return np.sort(self.cost[loser, superior])
 
 
 def evidence(P: ArrayLike) -> Evidence:
-    """Return the evidence that a (K, K) preference matrix offers."""
+    """Return the evidence of a (K, K) preference matrix."""
     matrix = np.asarray(P, np.float64)
     arms = len(matrix)
     beats = matrix > 0.5

@@ -5,16 +5,16 @@ winner i1, every rival i2 and every l, the m = l + 1 − L_i1 smallest x of pair
 of pairs that i2 loses (constraints (2); written out in ``duelbench/reference/cw_rmed.py``). Sums of the smallest of
 some numbers are concave and have a short description, so O(K²) unknowns and a few rows for each rival do as well:
 
-* The losses of i2 occur in the sums of i2 alone and all in the same way, so exchanging them shows that the cheapest may
-  have the largest x. With x in descending order, x_k = g_k + g_{k+1} + … with g ≥ 0, the sum of the s smallest of n is
+* The losses of i2 occur only in the sums of i2, and symmetrically, so by exchange the cheapest may have the largest x.
+  With x in descending order, x_k = g_k + g_{k+1} + … with g ≥ 0, the sum of the s smallest of n is
   Σ_h max(0, h − n + s) g_h: a linear function.
 * The wins y of i1 occur in the sums of every rival. The sum of the m smallest is the largest value of
   m θ − Σ_j u_j with u_j ≥ 0, u_j ≥ θ − y_j. Where the rival's own pair with i1 is reversed too, its sum is
   y_i2 plus the m − 1 smallest of the others, the largest value of y_i2 + (m − 1) θ − Σ_{j ≠ i2} u_j. The mth smallest y
   is a best θ for all of them at once: θ and u depend on m alone.
-* That i2 does not belong to the m smallest need not be said: where it does, the sum with its pair reversed is smaller.
+* No constraint excludes i2 from the m smallest: if it is among them, the sum with its pair reversed is smaller.
 
-What the unknowns are called here is what they are called above; the program is as sparse as that.
+The code uses the names above for the unknowns; the program is sparse.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from duelbench.bounds.evidence import Evidence
 
 
 class Program:
-    """The program of one winner. ``solve`` returns its optimum."""
+    """The linear program of one winner. ``solve`` returns its optimum."""
 
     def __init__(self, given: Evidence, winner: int) -> None:
         self._costs: list[float] = []
@@ -46,7 +46,7 @@ class Program:
         return list(range(first, len(self._costs)))
 
     def _reversals(self, given: Evidence, losses: int, m: int) -> None:
-        """Add the rows for: the winner loses m of its wins, and a rival has no more losses than ``losses``."""
+        """Add the rows for the case that the winner loses m of its wins, and a rival has at most ``losses`` losses."""
         if m > len(self.y):
             return
         theta, u = -1, list[int]()
@@ -73,7 +73,7 @@ class Program:
         """Return the optimal cost, y by ``wins``, and by rival its x in the order of ``prices``.
 
         Raises:
-            ArithmeticError: the solver gave up.
+            ArithmeticError: the solver did not find the optimum.
         """
         if not self._rows:
             return 0.0, np.zeros(len(self.y)), {rival: np.zeros(len(g)) for rival, g in self.g.items()}

@@ -1,4 +1,4 @@
-"""Constants of many matrices, over processes: the same numbers for any number of them."""
+"""Constants of many matrices, computed in parallel: the numbers do not depend on the number of processes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from duelbench.bounds.constants import BOUNDS
 from duelbench.cores import interrupted_by_parent
 
 LARGEST_PART = 50
-"""Matrices in one piece of work."""
+"""Maximum number of matrices in one task."""
 FEWEST_FOR_A_PROCESS = 100
-"""Starting a process takes as long as the constants of about so many matrices."""
+"""Starting a process takes about as long as the constants of this many matrices."""
 
 
 def constants_of(
@@ -27,8 +27,8 @@ def constants_of(
 ) -> Floats:
     """Return the (count, names) constants of the matrices ``draw(0)``, …, ``draw(count - 1)``.
 
-    ``draw`` must pickle, and what it returns depend on its argument alone; errors it raises are passed on.
-    ``progress`` receives how many more matrices are done.
+    ``draw`` must be picklable, and its result must depend only on its argument; its exceptions are passed on.
+    ``progress`` receives the number of matrices done since its last call.
     """
     parts = [range(start, min(start + LARGEST_PART, count)) for start in range(0, count, LARGEST_PART)]
     found = np.empty((count, len(names)))

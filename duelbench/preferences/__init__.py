@@ -1,1 +1,1 @@
-"""Preference matrices: what they are, and what a duel on them costs."""
+"""Preference matrices, their properties, and the regret of duels."""

@@ -1,15 +1,15 @@
 """Whether a preference matrix meets the assumptions of an algorithm.
 
-What an algorithm assumes is a text, such as "total order, SST, STI": conditions with commas between them, each one of
-``CONDITIONS``. With the arms in an order in which none beats an earlier one, and ``ε_ij = P[i, j] − 1/2``, these are
-for all i before j before k:
+The assumptions of an algorithm are a text such as "total order, SST, STI": conditions, separated by commas, each of
+which is a key of ``CONDITIONS``. With the arms in an order in which none beats an earlier one, and
+``ε_ij = P[i, j] − 1/2``, the conditions on triples are, for all i before j before k:
 
     SST            ε_ik ≥ max(ε_ij, ε_jk), strong stochastic transitivity
     γ-SST          γ ε_ik ≥ max(ε_ij, ε_jk)
     relaxed SST    the same, for i the best arm (Yue & Joachims, ICML 2011, section 2)
     STI            ε_ik ≤ ε_ij + ε_jk, the stochastic triangle inequality; beside "relaxed SST" for i the best arm
 
-Arms that tie may come in either order; among arms that no remaining arm beats, the best Borda score comes first.
+Tied arms may come in either order; among arms that no remaining arm beats, the one with the best Borda score is first.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from duelbench.preferences.matrix import TOLERANCE, PreferenceMatrix
 
 
 class Case(NamedTuple):
-    """A matrix, the parameters of the algorithm, and the text ``said`` of all its assumptions."""
+    """A matrix, the parameters of the algorithm, and all its assumptions."""
 
     matrix: PreferenceMatrix
     parameters: Mapping[str, Any]
-    said: tuple[str, ...]
+    assumptions: tuple[str, ...]
 
 
 def unmet(matrix: PreferenceMatrix, assumes: str, parameters: Mapping[str, Any]) -> list[str]:
-    """Return those of the conditions in ``assumes`` that a matrix does not meet, in the order of the text.
+    """Return the conditions in ``assumes`` that a matrix does not meet, in the order of the text.
 
-    ``parameters`` are those of the algorithm by name: conditions may be about them, as "no pair within h of 1/2".
-    Raises KeyError for a condition that is not in ``CONDITIONS``.
+    ``parameters`` are the parameters of the algorithm; a condition may refer to them, such as "no pair within h of
+    1/2". Raises KeyError for a condition that is not in ``CONDITIONS``.
     """
-    said = tuple(assumes.split(", "))
-    case = Case(matrix, parameters, said)
-    return [condition for condition in said if not CONDITIONS[condition](case)]
+    assumptions = tuple(assumes.split(", "))
+    case = Case(matrix, parameters, assumptions)
+    return [condition for condition in assumptions if not CONDITIONS[condition](case)]
 
 
 def ranking(matrix: PreferenceMatrix) -> list[int] | None:
@@ -116,11 +116,11 @@ def _relaxed_sst(case: Case) -> bool:
 
 
 def _sti(case: Case) -> bool:
-    return _triples(case, lambda ij, jk, ik: ik <= ij + jk, of_the_best="relaxed SST" in case.said)
+    return _triples(case, lambda ij, jk, ik: ik <= ij + jk, of_the_best="relaxed SST" in case.assumptions)
 
 
 def _triples(case: Case, holds: Callable[..., NDArray[np.bool_]], of_the_best: bool = False) -> bool:
-    """Tell whether ``holds(ε_ij, ε_jk, ε_ik)`` for all i before j before k, as far as printed tables are exact."""
+    """Return whether ``holds(ε_ij, ε_jk, ε_ik)`` for all i before j before k, within the rounding of printed tables."""
     order = ranking(case.matrix)
     if order is None:
         return False
@@ -140,7 +140,7 @@ def _one_borda_winner(case: Case) -> bool:
 
 
 def _scores(case: Case) -> bool:
-    """Whether the log odds are differences of scores: Bradley and Terry's model, and Luce's of two arms."""
+    """Whether the log odds are differences of scores: the Bradley–Terry model, and Luce's model for two arms."""
     P = case.matrix.P
     if (P <= 0).any():
         return False
@@ -184,4 +184,4 @@ CONDITIONS: dict[str, Callable[[Case], bool]] = {
     "utilities": _utilities,
     "linear link": _utilities,
 }
-"""The assumptions of algorithms, in their words, and the function that checks each on a matrix."""
+"""The conditions in the assumptions of algorithms, and the function that checks each on a matrix."""

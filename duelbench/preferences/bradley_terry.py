@@ -1,12 +1,12 @@
 """Strengths of a Bradley–Terry model: ``P[i, j] = 1 / (1 + exp(strength[j] − strength[i]))``.
 
-Bradley & Terry, Rank analysis of incomplete block designs, Biometrika 1952. Maximum likelihood does not exist where an
-arm has won all of its votes, or was never compared. So each arm has also won once and lost once against a ghost of
-strength 0, which is a logistic prior on its log-strength: it is proper, it is weak (its standard deviation is 1.8), and
-with it the log-posterior is strictly concave, so that Newton's method finds its maximum.
+Bradley & Terry, Rank analysis of incomplete block designs, Biometrika 1952. The maximum likelihood estimate does not
+exist if an arm has won all of its votes, or was never compared. So each arm has also won once and lost once against a
+ghost, a virtual arm of strength 0. This is a logistic prior on its log-strength: it is proper and weak (its standard
+deviation is 1.8), and makes the log-posterior strictly concave, so that Newton's method finds its maximum.
 
-Other libraries do not fit: choix has no covariance and regularises pairs instead of arms; scipy's minimisers need the
-same gradient and Hessian and are slower. 200 arms take about 20 ms here.
+Other libraries are not suitable: choix has no covariance and regularises pairs instead of arms; scipy's minimisers need
+the same gradient and Hessian and are slower. 200 arms take about 20 ms here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from duelbench.preferences.counts import PairCounts
 Table = NDArray[np.float64] | NDArray[np.int64]
 
 FITTED = 1e-10
-"""The largest step of Newton's method, in log-odds, at which strengths are fitted."""
+"""Newton's method stops when its largest step, in log-odds, is at most this."""
 STEPS = 100
 
 
@@ -31,15 +31,15 @@ def fit(counts: PairCounts) -> NDArray[np.float64]:
 def most_likely(won: Table, ghosts: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
     """Return the (…, K) log-strengths that maximise the posterior.
 
-    ``won[…, i, j]`` is how often i has won against j, shape (…, K, K), not necessarily whole, with 0 on the diagonal.
-    ``ghosts``, one number or of shape (…), is how often each arm has won, and how often it has lost, against the
-    ghost: with more of them the prior is narrower: its standard deviation is 1.8, 0.67 and 0.20 with 1, 5 and 50.
+    ``won[…, i, j]`` is the number of wins of i against j, shape (…, K, K), not necessarily an integer, 0 on the
+    diagonal. ``ghosts``, a number or of shape (…), is the number of wins, and of losses, of each arm against the ghost;
+    the more, the narrower the prior: its standard deviation is 1.8, 0.67 and 0.20 with 1, 5 and 50.
     """
     arms = won.shape[-1]
     w = won.reshape(-1, arms, arms)
     m, g = w + w.swapaxes(1, 2), np.full(won.shape[:-2], ghosts).reshape(-1)
     fitted = np.zeros((len(w), arms))
-    left = np.arange(len(w))  # the tables that are not fitted yet: w to value are theirs
+    left = np.arange(len(w))  # tables that are not fitted yet; w, m, g, s and value are for these
     s, value = fitted.copy(), _log_posterior(fitted, w, g)
     for _ in range(STEPS):
         slope, curved = _derivatives(s, w, m, g)
@@ -61,10 +61,10 @@ def most_likely(won: Table, ghosts: float | NDArray[np.float64] = 1.0) -> NDArra
 def curvature(
     strength: NDArray[np.float64], met: Table, ghosts: float | NDArray[np.float64] = 1.0
 ) -> NDArray[np.float64]:
-    """Return the (…, K, K) negative second derivative of the log-posterior: at its maximum, the inverse covariance.
+    """Return the (…, K, K) negative Hessian of the log-posterior: at the maximum it is the inverse covariance.
 
-    ``strength`` has shape (…, K). ``met[…, i, j]`` is the number of votes on i and j, symmetric. ``ghosts`` is one
-    number or of shape (…).
+    ``strength`` has shape (…, K). ``met[…, i, j]`` is the number of votes on i and j, symmetric. ``ghosts`` is a number
+    or of shape (…).
     """
     return _derivatives(strength, met, met, ghosts)[1]
 
@@ -72,9 +72,9 @@ def curvature(
 def _derivatives(
     strength: NDArray[np.float64], won: Table, met: Table, ghosts: float | NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the (…, K) slope of the log-posterior, and its curvature."""
+    """Return the (…, K) gradient of the log-posterior and its (…, K, K) negative Hessian."""
     g, K = np.asarray(ghosts)[..., None], strength.shape[-1]
-    share = 1.0 / (1.0 + np.exp(strength[..., None, :] - strength[..., :, None]))  # that i should win of those with j
+    share = 1.0 / (1.0 + np.exp(strength[..., None, :] - strength[..., :, None]))  # expected wins of i against j
     ghost = 1.0 / (1.0 + np.exp(-strength))
     slope = (won - met * share).sum(axis=-1) + g * (1.0 - 2.0 * ghost)
     weight = met * share * (1.0 - share)
@@ -85,7 +85,7 @@ def _derivatives(
 
 
 def log_prior(strength: NDArray[np.float64], ghosts: float | NDArray[np.float64] = 1.0) -> NDArray[np.float64]:
-    """Return the (…) log-density of (…, K) log-strengths before any vote, but for the constant due to ``ghosts``."""
+    """Return the (…) log-density of the prior at (…, K) log-strengths, up to a constant that depends on ``ghosts``."""
     density: NDArray[np.float64] = -ghosts * (np.logaddexp(0.0, strength) + np.logaddexp(0.0, -strength)).sum(axis=-1)
     return density
 

@@ -1,4 +1,4 @@
-"""Preferences that change: one matrix after the other, each from a round on."""
+"""Preferences that change: a sequence of matrices, each with its first round."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class Changing:
             raise UserError("changing preferences need at least one matrix, from round 1 on")
         for number, (begin, values) in enumerate(segments):
             if not isinstance(begin, int | np.integer) or isinstance(begin, bool):
-                raise UserError(f"a segment begins at a round, not at {begin!r}", key=(number,))
+                raise UserError(f"the first round of a segment must be an integer, not {begin!r}", key=(number,))
             if number == 0 and begin != 1:
-                raise UserError(f"the first matrix holds from round 1 on, not from {begin}", key=(number,))
+                raise UserError(f"the first segment must begin at round 1, not {begin}", key=(number,))
             if number and begin <= starts[-1]:
                 raise UserError(f"round {begin} does not come after round {starts[-1]}", key=(number,))
             try:
@@ -106,9 +106,9 @@ class Changing:
         return Changing(list(zip(self.starts, matrices, strict=True)))
 
     def digest(self) -> str:
-        """Return the SHA-256, in hex, of the rounds and of the digests of the matrices."""
-        told = ((begin, matrix.digest()) for begin, matrix in zip(self.starts, self.matrices, strict=True))
-        return hashlib.sha256(repr(list(told)).encode()).hexdigest()
+        """Return the SHA-256, in hex, of the first rounds and the digests of the matrices."""
+        content = [(begin, matrix.digest()) for begin, matrix in zip(self.starts, self.matrices, strict=True)]
+        return hashlib.sha256(repr(content).encode()).hexdigest()
 
     def identity(self) -> dict[str, Any]:
         """Return what determines the numbers, ready for JSON."""
@@ -119,18 +119,18 @@ Preferences: TypeAlias = PreferenceMatrix | Changing
 
 
 def segments(preferences: Preferences) -> tuple[Ints, tuple[PreferenceMatrix, ...]]:
-    """Return the first rounds of the segments, (segments,), and their matrices; one segment if nothing changes."""
+    """Return the first rounds of the segments, shape (segments,), and their matrices; one segment if none changes."""
     if isinstance(preferences, Changing):
         return np.array(preferences.starts, np.int64), preferences.matrices
     return np.ones(1, np.int64), (preferences,)
 
 
 def measures(changing: Changing) -> dict[str, float]:
-    """Return how much a sequence changes, by the names of Kleine Buening & Saha (AISTATS 2023).
+    """Return measures of how much a sequence changes, named as in Kleine Buening & Saha (AISTATS 2023).
 
-    ``S_P``: how often the matrix becomes another one. ``V``: the sum over rounds of the largest change of an entry. If
-    each segment has a Condorcet winner c, ``S_CW``: how often c becomes another arm, and ``V_CW``, their Ṽ: the sum of
-    the largest change of an entry in the row of the new c.
+    ``S_P``: the number of changes of the matrix. ``V``: the sum over changes of the largest change of an entry. If each
+    segment has a Condorcet winner, also ``S_CW``: the number of changes of the winner, and ``V_CW``, their Ṽ: the sum
+    over changes of the largest change of an entry in the row of the new winner.
     """
     wins = np.array([matrix.wins() for matrix in changing.matrices])
     winners = wins.argmax(axis=1)
@@ -145,5 +145,5 @@ def measures(changing: Changing) -> dict[str, float]:
 
 
 def _sum(values: Floats) -> float:
-    """Return the sum, added up in order: NumPy's ``sum`` adds pairwise, with other last bits."""
+    """Return the sum, added in order: NumPy's ``sum`` adds pairwise, which may change the last bits."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 class PairCounts:
     """The votes on K named arms, pair by pair.
 
-    ``names`` are K different names; ``wins[i, j]`` is how often arm i was preferred to arm j, shape (K, K), and
-    ``ties[i, j]`` how often neither was, symmetric. Both are float64, since votes may have weights, finite, not
-    negative and 0 on the diagonal; they are kept read-only.
+    ``names`` are K different names; ``wins[i, j]`` is the number of votes for arm i over arm j, shape (K, K), and
+    ``ties[i, j]`` the number of votes for neither, symmetric. Both are float64, since votes may have weights; finite,
+    non-negative, 0 on the diagonal, and read-only.
 
-    Raises ValueError otherwise; readers of files have reported the user's mistakes before.
+    Raises ValueError otherwise: readers of files report mistakes of users before.
     """
 
     names: tuple[str, ...]
@@ -45,24 +45,24 @@ class PairCounts:
 
     @property
     def votes(self) -> NDArray[np.float64]:
-        """The number of votes on each pair, ties among them, shape (K, K), symmetric."""
+        """The number of votes on each pair, including ties, shape (K, K), symmetric."""
         return self.wins + self.wins.T + self.ties
 
     def halved(self) -> NDArray[np.float64]:
-        """Return the wins with each tie as half a win for both, shape (K, K)."""
+        """Return the wins, with each tie as half a win for both arms, shape (K, K)."""
         return self.wins + self.ties / 2
 
     def chosen(self, arms: Sequence[int]) -> PairCounts:
-        """Return the votes among some of the arms, in that order."""
+        """Return the votes among these arms, in this order."""
         block = np.ix_(list(arms), list(arms))
         return PairCounts(tuple(self.names[arm] for arm in arms), self.wins[block], self.ties[block])
 
     def most_voted(self, arms: int) -> list[int]:
-        """Return the ``arms`` arms with most votes, at most all, in increasing order."""
+        """Return the ``arms`` arms with the most votes, or all if there are fewer, in increasing order."""
         by_votes = np.argsort(-self.votes.sum(axis=1), kind="stable")
         return sorted(by_votes[:arms].tolist())
 
     def digest(self) -> str:
-        """Return the SHA-256, in hex, of the counts; names do not enter, as they determine no number."""
+        """Return the SHA-256, in hex, of the counts, without the names, which determine no number."""
         content = np.stack([self.wins, self.ties]).astype("<f8").tobytes()
         return hashlib.sha256(f"{self.arms}".encode() + content).hexdigest()

@@ -13,19 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 from duelbench.errors import UserError
 
 TOLERANCE = 1e-6
-"""How far ``P[i, j] + P[j, i]`` may be from 1 in what a user gives: printed tables are rounded."""
+"""How far ``P[i, j] + P[j, i]`` may be from 1 in a user's table: printed tables are rounded."""
 
 
 UNWRITTEN = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters, and halves of characters that UTF-8 cannot write."""
+"""Control characters, and surrogates, which UTF-8 cannot encode."""
 
 
 class PreferenceMatrix:
     """The probabilities that one arm beats another, for K arms numbered from 0.
 
-    The upper triangle of ``values`` is kept to the last bit; the lower one becomes ``1 - upper`` and the diagonal 1/2,
-    so that ``P + P.T == 1`` holds exactly in floating point. ``relabelled`` and ``submatrix`` move entries without
-    changing a bit, so every number derived from a matrix is the same under any numbering of the arms.
+    The upper triangle of ``values`` is kept exactly; the lower triangle becomes ``1 - upper`` and the diagonal 1/2, so
+    that ``P + P.T == 1`` holds exactly in floating point. ``relabelled`` and ``submatrix`` move entries without
+    changing a bit, so no number derived from a matrix depends on the numbering of the arms.
 
     A matrix is immutable and equal only to itself; compare ``digest()`` for content.
 
@@ -75,7 +75,7 @@ class PreferenceMatrix:
 
     @classmethod
     def _exactly(cls, P: NDArray[np.float64], source: str, names: tuple[str, ...] | None) -> PreferenceMatrix:
-        """Wrap entries that come out of a matrix already validated."""
+        """Return a matrix of entries that have already been validated."""
         matrix = cls.__new__(cls)
         matrix._keep(P, source, names)
         return matrix
@@ -117,7 +117,7 @@ class PreferenceMatrix:
         return self
 
     def wins(self) -> NDArray[np.intp]:
-        """Return how many arms each arm beats, shape (K,). A tie (exactly 1/2) is no win."""
+        """Return the number of arms that each arm beats, shape (K,). A tie (exactly 1/2) is not a win."""
         wins: NDArray[np.intp] = np.count_nonzero(self._P > 0.5, axis=1)
         return wins
 
@@ -126,7 +126,7 @@ class PreferenceMatrix:
         return self.wins() / (self.arms - 1)
 
     def copeland_winners(self) -> NDArray[np.intp]:
-        """Return the arms that beat most others, in increasing order; never empty."""
+        """Return the arms that beat the most other arms, in increasing order; never empty."""
         wins = self.wins()
         return np.flatnonzero(wins == wins.max())
 
@@ -138,7 +138,7 @@ class PreferenceMatrix:
 
     def borda_scores(self) -> NDArray[np.float64]:
         """Return the probability that each arm beats an opponent drawn uniformly from the other arms, shape (K,)."""
-        # fsum rounds once: the scores do not depend on the order in which the opponents are numbered.
+        # fsum rounds only once, so the scores do not depend on the order of the opponents.
         sums = np.array([math.fsum([*row.tolist(), -0.5]) for row in self._P])
         return sums / (self.arms - 1)
 

@@ -5,19 +5,20 @@ The model is Bradley–Terry with a deviation of its own for each pair. Arms hav
 
     P[i, j] ~ Beta(s q[i, j], s q[j, i]),   wins[i, j] ~ Binomial(votes[i, j], P[i, j]).
 
-The strength s of the prior is the number of votes on a pair that outweigh what the other pairs say of it: s = ∞ is
-Bradley–Terry alone, and with small s pairs say nothing of each other, as where preferences are cyclic. Given g, the
-posterior of each pair is the Beta distribution with the wins added, exactly. So a matrix is drawn in three steps:
+The strength s of the prior is the number of votes on a pair that have the same weight as the information from all other
+pairs: s = ∞ is Bradley–Terry alone, and with small s the pairs are nearly independent, as suits cyclic preferences.
+Given g, the posterior of each pair is exactly the Beta distribution with the wins and losses added. So a matrix is
+drawn in three steps:
 
-1. s, unless it is given, and how far strengths differ at all, from their posterior on a grid, of which each point is as
-   likely before the votes as any other: a wide prior on strengths alone promises too much of arms that are close;
-2. g given these from the Laplace approximation, a normal distribution around the most likely strengths: were g
-   fixed there, pairs that nobody has voted on would be as good as known;
-3. P given g and s.
+1. Draw s, unless it is given, and the scale of the strengths from their posterior on a grid with a uniform prior. (A
+   single wide prior on the strengths would overstate the differences between arms that are close.)
+2. Draw g from the Laplace approximation, a normal distribution around the most likely strengths. (With g fixed there,
+   pairs without votes would have almost no uncertainty.)
+3. Draw P given g and s.
 
-Given s, wins are overdispersed: their variance is that of ``votes (s + 1) / (s + votes)`` independent votes (Williams,
-Extra-binomial variation in logistic linear models, Applied Statistics 1982, model II). The strengths are fitted to that
-many. The posterior of the first step is by Laplace's method (Tierney & Kadane, JASA 1986).
+Given s, wins are overdispersed: they carry the information of ``votes (s + 1) / (s + votes)`` independent votes
+(Williams, Extra-binomial variation in logistic linear models, Applied Statistics 1982, model II). The strengths are
+fitted to this number of votes. The posterior of the first step uses Laplace's method (Tierney & Kadane, JASA 1986).
 """
 
 from __future__ import annotations
@@ -40,26 +41,27 @@ from duelbench.preferences.matrix import PreferenceMatrix
 Notion = Literal["copeland", "condorcet", "borda"]
 
 STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
-"""The grid of strengths where none is given."""
+"""The grid of strengths of the prior, if none is given."""
 GHOSTS = (1.0, 2.0, 5.0, 10.0, 20.0)
-"""The grid of how far arms differ: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
+"""The grid of scales of the strengths: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
 DIGITS = 9
-"""Decimals of what linear algebra gives, so that the last bits of a machine's LAPACK change no matrix."""
+"""Results of linear algebra are rounded to these decimals, so that no matrix depends on the LAPACK of a machine."""
 
 
 ENTRIES = 100_000
-"""Entries of matrices that are computed at once, so that they fit into a processor's cache."""
+"""Matrix entries that are computed at once, so that they fit into the processor's cache."""
 MANY = 300
-"""With more arms, linear algebra leaves out the arms without votes: their posterior is the prior."""
+"""With more arms, linear algebra leaves out arms without votes, whose posterior is the prior."""
 FAR, PER_UNIT = 30, 200
-"""Sides of 1/2 are tabulated for margins up to ``FAR`` log-odds, ``PER_UNIT`` to a unit."""
+"""The side of 1/2 is tabulated for margins up to ``FAR`` log-odds, with ``PER_UNIT`` points per unit."""
 
 
 class _Strengths(NamedTuple):
-    """The log-strengths of V arms given points of the grid.
+    """The posterior of the log-strengths of V arms at points of the grid.
 
-    ``prior`` and ``ghosts``: the strengths there, shape (points,). ``mean`` (points, V), and ``spread`` (points, V, V),
-    the transposed roots of the covariances. ``evidence``: the log-probability of the wins, up to a constant, (points,).
+    ``prior`` and ``ghosts``: the coordinates of the points, shape (points,). ``mean``: shape (points, V). ``spread``:
+    the transposed roots of the covariances, shape (points, V, V). ``evidence``: the log-probability of the wins, up to
+    a constant, shape (points,).
     """
 
     prior: Floats
@@ -70,7 +72,7 @@ class _Strengths(NamedTuple):
 
 
 class _Grid(NamedTuple):
-    """The points of the grid, the ``arms`` that they are about, and the ``cumulative`` probability of the points."""
+    """The points of the grid, the ``arms`` in them, and the ``cumulative`` probabilities of the points."""
 
     points: _Strengths
     arms: NDArray[np.intp]
@@ -81,7 +83,8 @@ class _Grid(NamedTuple):
 class Posterior:
     """The posterior of a preference matrix given votes; a tie counts as half a win for both.
 
-    ``strength`` of the prior, in votes, is above 0; infinity is Bradley–Terry alone, None learns it from the votes.
+    ``strength``: that of the prior, in votes, above 0. Infinity is Bradley–Terry alone; with None it is learnt from the
+    votes.
     """
 
     counts: PairCounts
@@ -89,7 +92,7 @@ class Posterior:
 
     def __post_init__(self) -> None:
         if self.strength is not None and not self.strength > 0:
-            raise ValueError(f"the strength of the prior is a number above 0, not {self.strength}")
+            raise ValueError(f"the strength of the prior must be a number above 0, not {self.strength}")
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Draw a preference matrix from the posterior."""
@@ -99,7 +102,7 @@ class Posterior:
     def stacks(self, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
         """Yield ``draws`` preference matrices from the posterior, in stacks of shape (…, K, K).
 
-        They are those that ``draw`` returns one by one.
+        They are the same matrices that ``draw`` returns one by one.
         """
         K = self.counts.arms
         first, second = _pairs(K)
@@ -119,9 +122,10 @@ class Posterior:
     def outcomes(self, rng: np.random.Generator, draws: int, part: Sequence[int]) -> Iterator[tuple[Flags, Floats]]:
         """Yield, for ``draws`` matrices, which pairs i < j of arms in ``part`` the first arm wins, and the row sums.
 
-        The row sums are those of the entries, the 1/2 of an arm against itself among them. For many arms this is ten
-        times as fast as ``stacks``: of a pair without votes only the side of 1/2 is drawn, and what all of them add to
-        a row sum is normal, given the strengths. One draw of the two together is not that of one matrix; each is.
+        The row sums include the 1/2 of an arm against itself. With many arms this is ten times as fast as ``stacks``:
+        for a pair without votes only the side of 1/2 is drawn, and the contribution of these pairs to a row sum is
+        drawn from a normal distribution, given the strengths. Each of the two results has the distribution that it has
+        in a drawn matrix, but they are not drawn jointly.
         """
         arms = np.array(part)
         first, second = _pairs(len(arms))
@@ -190,7 +194,7 @@ class Posterior:
 
 @lru_cache(maxsize=8)
 def _grid(wins: bytes, arms: int, strength: float | None) -> _Grid:
-    """Return the points of the grid; cached, since each task of a worker has the same votes."""
+    """Return the points of the grid; cached, since all tasks of a worker have the same votes."""
     won = np.frombuffer(wins).reshape(arms, arms)
     strengths = STRENGTHS if strength is None else (strength,)
     prior, ghosts = np.repeat(strengths, len(GHOSTS)), np.tile(GHOSTS, len(strengths))
@@ -206,7 +210,7 @@ def _grid(wins: bytes, arms: int, strength: float | None) -> _Grid:
 
 
 def _without_votes(ghosts: Floats) -> Floats:
-    """Return what an arm without votes adds to the evidence, by Laplace's method as for the others."""
+    """Return the contribution of an arm without votes to the evidence, by Laplace's method as for the others."""
     from scipy.special import betaln
 
     added: Floats = -2.0 * ghosts * math.log(2.0) - betaln(ghosts, ghosts) - np.log(ghosts / 2.0) / 2.0
@@ -214,13 +218,13 @@ def _without_votes(ghosts: Floats) -> Floats:
 
 
 def _fitted(won: Floats, prior: Floats, ghosts: Floats) -> _Strengths:
-    """Return the strengths at points of the grid that have these priors and ghosts, both of shape (points,)."""
+    """Return the posterior at the points of the grid with these priors and ghosts, both of shape (points,)."""
     votes, s = won + won.T, prior[:, None, None]
     with np.errstate(invalid="ignore"):
         worth = np.where(np.isinf(s), 1.0, np.minimum(1.0, (s + 1.0) / (s + votes)))
     mean = most_likely(worth * won, ghosts)
     root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
-    # scipy's solve_triangular starts threads, which takes a hundred times as long where the cores are busy.
+    # scipy's solve_triangular starts threads, which takes a hundred times as long if the cores are busy.
     spread: Floats = np.linalg.inv(root)
     evidence = _log_density(won, prior, ghosts, mean)
     evidence -= np.log(root.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
@@ -228,10 +232,10 @@ def _fitted(won: Floats, prior: Floats, ghosts: Floats) -> _Strengths:
 
 
 def _log_density(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Floats:
-    """Return, at points of the grid, the log-probability of the wins and of g together, given the priors."""
+    """Return the joint log-density of the wins and g at points of the grid, given the priors."""
     from scipy.special import betaln
 
-    first, second = np.nonzero(np.triu(won + won.T, 1))  # pairs without votes say nothing
+    first, second = np.nonzero(np.triu(won + won.T, 1))  # pairs without votes have no information
     margin, wins, losses, s = g[:, second] - g[:, first], won[first, second], won[second, first], prior[:, None]
     likelihood = -wins * np.logaddexp(0.0, margin) - losses * np.logaddexp(0.0, -margin)
     some = np.isfinite(prior)
@@ -248,7 +252,7 @@ def _pairs(arms: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @lru_cache(maxsize=32)
 def _sides(prior: float) -> NDArray[np.float32]:
-    """Return the probability that a pair without votes is above 1/2, by its margin; see ``PER_UNIT``."""
+    """Return a table of the probability that a pair without votes is above 1/2, by margin; see ``PER_UNIT``."""
     from scipy.special import betainc
 
     q = 1.0 / (1.0 + np.exp(-np.arange(-FAR * PER_UNIT, FAR * PER_UNIT + 1) / PER_UNIT))
@@ -262,7 +266,7 @@ def best_arms(P: Floats, notion: Notion) -> Flags:
 
 
 def best_by(score: NDArray[Any], notion: Notion) -> Flags:
-    """Return which arms are best by their (…, K) row sums, for ``borda``, or else by how many others they beat."""
+    """Return which arms are best by their (…, K) scores: row sums for ``borda``, else the number of arms they beat."""
     most = score.shape[-1] - 1 if notion == "condorcet" else score.max(axis=-1, keepdims=True)
     best: Flags = score == most
     return best

@@ -1,4 +1,4 @@
-"""What duels cost: seven notions of regret, per duel, as tables over pairs of arms; and two of many duels together.
+"""The regret of duels: seven kinds per duel, as tables over pairs of arms, and two kinds for sequences of duels.
 
 =================  ================================  ===================================================
 kind               regret of the duel (i, j)         used by
@@ -14,10 +14,10 @@ kind               regret of the duel (i, j)         used by
 ``binary-strong``  1 unless both i and j are c       Chen & Frazier (2017); Kolpaczki et al. (2022)
 =================  ================================  ===================================================
 
-ζ is the normalised Copeland score (a tie is no win), b the Borda score, c the Condorcet winner and
-``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value. If P changes, the matrix of its round applies to each duel:
-regret is dynamic. Two more kinds compare all duels until t with the single arm k that is best in hindsight. They are
-not sums over duels but the largest of K such sums, and may decrease:
+ζ is the normalised Copeland score (a tie is not a win), b the Borda score, c the Condorcet winner and
+``Δ[c, i] = P[c, i] − 1/2``; a star marks the best value. If P changes, each duel is judged by the matrix of its round:
+this is dynamic regret. Two more kinds compare all duels up to t with the single arm k that is best in hindsight. They
+are not sums over duels but the largest of K such sums, and may decrease:
 
 =====================  =====================================  ==============================================
 kind                   regret of all duels (i_s, j_s), s ≤ t   used by
@@ -50,14 +50,14 @@ def needs_condorcet_winner(kind: str) -> bool:
 def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
     """Return the (K, K) array of the regret of one duel (i, j).
 
-    Entries are ≥ 0 and symmetric; the self-duel of a best arm costs exactly 0. Renumbering the arms permutes the
-    table and changes no bit of it.
+    It is symmetric and non-negative; a duel of a best arm against itself has exactly 0. Renumbering the arms permutes
+    the table without changing a bit.
 
     Raises:
-        UserError: an unknown kind, or one that needs a Condorcet winner on a matrix that has none.
+        UserError: the kind is unknown, or needs a Condorcet winner, which the matrix does not have.
     """
     if kind in ADVERSARIAL:
-        raise ValueError(f"{kind} regret is no sum over duels: see regret_tables")
+        raise ValueError(f"{kind} regret is not a sum over duels: see regret_tables")
     if kind not in KINDS:
         known = (*KINDS, *ADVERSARIAL)
         raise UserError(f"unknown kind of regret {kind!r}{did_you_mean(kind, known)}: choose among {', '.join(known)}")
@@ -75,10 +75,10 @@ def regret_table(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
 
 
 def regret_tables(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
-    """Return the (tables, K, K) whose sums over duels have the regret of this kind as their largest.
+    """Return the (tables, K, K) arrays such that the regret is the largest of their sums over duels.
 
-    That is the one of ``regret_table``, or of an adversarial kind one for each arm k: what k would have gained over
-    this duel. Entries of those may be negative. Raises as ``regret_table``.
+    This is the single array of ``regret_table``, or for an adversarial kind one for each arm k: the gain of k over the
+    duel, which may be negative. Raises as ``regret_table``.
     """
     if kind not in ADVERSARIAL:
         return regret_table(matrix, kind)[None]
@@ -92,21 +92,21 @@ def regret_tables(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
 
 
 def by_kind(tables: NDArray[np.float64], kinds: Sequence[str], arms: int) -> NDArray[np.float64]:
-    """Return (kinds, …) the regret of each kind, from (tables, …) the sums by those of ``regret_tables``, in order."""
-    found, first = [], 0
+    """Return the (kinds, …) regret of each kind from the (tables, …) sums over the tables of ``regret_tables``."""
+    regrets, first = [], 0
     for kind in kinds:
         last = first + (arms if kind in ADVERSARIAL else 1)
-        found.append(tables[first:last].max(axis=0))
+        regrets.append(tables[first:last].max(axis=0))
         first = last
-    return np.array(found)
+    return np.array(regrets)
 
 
 def _loss(matrix: PreferenceMatrix, kind: str) -> NDArray[np.float64]:
-    """Return how far each arm is from the best one, shape (K,), exactly 0 for the best."""
+    """Return the distance of each arm from the best, shape (K,), exactly 0 for the best."""
     loss: NDArray[np.float64]
     if kind == "copeland":
         wins = matrix.wins()
-        # Subtract the integers: scores that differ by one win then differ by the same float everywhere.
+        # Subtracting integers: scores that differ by one win then always differ by the same float.
         loss = (wins.max() - wins) / (matrix.arms - 1)
     elif kind == "borda":
         scores = matrix.borda_scores()

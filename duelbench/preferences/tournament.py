@@ -1,6 +1,6 @@
-"""Who beats whom as a directed graph: the Smith set, cycles, and which arms comparisons connect.
+"""The directed graph of which arms beat which: the Smith set, cycles, and connected groups.
 
-An arm beats another when it wins with a probability above 1/2; 1/2 is a tie.
+An arm beats another if it wins with a probability above 1/2; 1/2 is a tie.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from duelbench.preferences.matrix import PreferenceMatrix
 
 
 def smith_set(matrix: PreferenceMatrix) -> NDArray[np.intp]:
-    """Return the smallest set of arms that beat all others, in increasing order (Smith, Econometrica 1973).
+    """Return the smallest set of arms that beat all arms outside it, in increasing order (Smith, Econometrica 1973).
 
-    It is the first strongly connected component of "beats or ties". The Condorcet winner alone, if there is one.
+    It is the first strongly connected component of "beats or ties"; if there is a Condorcet winner, it is this arm.
     """
     at_least_ties = matrix.P >= 0.5
     count, part = connected_components(csr_array(at_least_ties), connection="strong")
-    # Between two components all edges have one direction, so the first is the one whose arms have most of them.
+    # Between two components all edges have the same direction, so the arms of the first have the most edges.
     reach = [np.count_nonzero(at_least_ties[part == each]) / np.count_nonzero(part == each) for each in range(count)]
     return np.flatnonzero(part == int(np.argmax(reach)))
 
@@ -28,8 +28,8 @@ def smith_set(matrix: PreferenceMatrix) -> NDArray[np.intp]:
 def cycles(matrix: PreferenceMatrix, most: int) -> tuple[int, list[tuple[int, ...]]]:
     """Return the number of cycles of three arms, each beating the next, and up to ``most`` of them.
 
-    If only longer cycles exist (then some pairs tie), return 0 and one of the shortest. A cycle begins with
-    its lowest arm.
+    If there are only longer cycles (then some pairs tie), return 0 and a shortest cycle. A cycle begins with its lowest
+    arm.
     """
     beats = matrix.P > 0.5
     number = beats.astype(np.float32)
@@ -49,7 +49,7 @@ def cycles(matrix: PreferenceMatrix, most: int) -> tuple[int, list[tuple[int, ..
 
 def _shortest_cycle(beats: NDArray[np.bool_]) -> tuple[int, ...] | None:
     distance, before = shortest_path(csr_array(beats), unweighted=True, return_predecessors=True)
-    back = np.where(beats, distance.T, np.inf)  # from the loser of a pair back to its winner
+    back = np.where(beats, distance.T, np.inf)  # the distance from the loser of a pair back to its winner
     first, last = np.unravel_index(int(np.argmin(back)), back.shape)
     if not np.isfinite(back[first, last]):
         return None
@@ -62,20 +62,20 @@ def _shortest_cycle(beats: NDArray[np.bool_]) -> tuple[int, ...] | None:
 
 
 def groups(votes: NDArray[np.float64]) -> list[list[int]]:
-    """Return the groups of arms that comparisons connect, the largest first, each in increasing order.
+    """Return the groups of arms that are connected by votes, the largest first, each in increasing order.
 
-    ``votes[i, j]`` is the number of votes on i and j, shape (K, K), symmetric. Nothing is known of two arms in
-    different groups, neither directly nor through others.
+    ``votes[i, j]`` is the number of votes on i and j, shape (K, K), symmetric. Two arms in different groups cannot be
+    compared, neither directly nor through other arms.
     """
     return _parts(votes > 0, "weak")
 
 
 def unbeaten_groups(wins: NDArray[np.float64]) -> list[list[int]]:
-    """Return the groups of arms such that each has beaten each other one, perhaps through others, the largest first.
+    """Return the groups of arms in which each has beaten each other one, perhaps through others, the largest first.
 
-    ``wins[i, j]`` is how often i has won against j, shape (K, K). Where there are several, some arms have lost no vote
-    against all the rest, or won none, and a Bradley–Terry model has no largest likelihood (Ford, American Mathematical
-    Monthly 1957): how far apart they are is not in the votes.
+    ``wins[i, j]`` is the number of wins of i against j, shape (K, K). If there are several groups, some arms have lost
+    no vote against all others, or won none. The likelihood of a Bradley–Terry model then has no maximum (Ford, American
+    Mathematical Monthly 1957): the votes do not determine the distance between the groups.
     """
     return _parts(wins > 0, "strong")
 
