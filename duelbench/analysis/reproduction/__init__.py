@@ -1,1 +1,1 @@
-"""What the papers state about their figures, beside what our results say."""
+"""The reproduction report: statements of papers about their figures, compared with our results."""

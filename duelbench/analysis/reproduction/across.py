@@ -1,4 +1,4 @@
-"""Measures of statements that are about several figures at once."""
+"""Measures for statements about several figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbench.analysis.reproduction.measures import Finding, Library, Measure
 def lower_on(count: int, label: str, other: str, figures: Mapping[str, str], factor: float = 1.0) -> Measure:
     """On exactly ``count`` of the figures the mean regret of ``label`` is below ``factor`` times that of ``other``.
 
-    ``figures`` has the name of each, with one dataset, under its title.
+    ``figures`` has the names of figures by title, each with one dataset.
     """
 
     def measure(library: Library) -> Finding:
@@ -31,7 +31,7 @@ def lower_on(count: int, label: str, other: str, figures: Mapping[str, str], fac
 def degrades(label: str, base: str, easy: Mapping[str, str], hard: Mapping[str, str]) -> Measure:
     """The mean regret of ``label``, as a share of that of ``base``, is larger on each hard figure than on any easy one.
 
-    ``easy`` and ``hard`` have the name of each figure, with one dataset, under its title.
+    ``easy`` and ``hard`` have the names of figures by title, each with one dataset.
     """
 
     def measure(library: Library) -> Finding:

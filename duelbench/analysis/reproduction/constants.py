@@ -1,4 +1,4 @@
-"""Measures of the constants of bounds: of a figure's dataset, and of a table of means over random matrices."""
+"""Measures of the constants of bounds: on the dataset of a figure, and as means over random matrices."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ def bounds_ratio(name: str, smallest: float, largest: float) -> Measure:
         words = (
             f"LB {number(low)}, ECWB {number(high)}; ratio {number(found)}, agreement is in {smallest:g}–{largest:g}"
         )
-        return Finding(words, smallest <= found <= largest * (1 + 1e-9))  # equal but for rounding
+        return Finding(words, smallest <= found <= largest * (1 + 1e-9))  # allows for rounding
 
     return measure
 
 
 def table_value(name: str, bound: str, stated: float, rounding: float) -> Measure:
-    """A constant in a table is what is stated, but for its rounding and the errors of both.
+    """A constant in a table equals the stated one, up to its rounding and the standard errors of both.
 
-    ``rounding``: half a unit of the last digit. The paper's matrices are as many as ours, and drawn alike.
+    ``rounding``: half a unit of the last digit. The paper has as many matrices as we, from the same distribution.
     """
 
     def measure(library: Library) -> Finding:

@@ -1,6 +1,6 @@
-"""Measures of numbers that are printed: how many duels it took to know the best arm, and how often it was right.
+"""Measures for published numbers: the duels until the best arm is known, and how often it is right.
 
-What is printed is an estimate, too. Where its standard error is not, it is taken as ours would be from as many runs.
+Published numbers are estimates, too. If a paper gives no standard error, ours is used, scaled to its number of runs.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from duelbench.analysis.reproduction.measures import Finding, Library, Measure, 
 
 
 class Adjusted(NamedTuple):
-    """What ours is to be changed by before it is compared: multiplied by ``factor``, with ``plus`` added then."""
+    """A change of our number before the comparison: it is multiplied by ``factor``, then ``plus`` is added."""
 
     factor: float = 1.0
     plus: float = 0.0
 
     def of(self, mean: Mean) -> Mean:
-        """Return the mean as it is to be compared."""
+        """Return the changed mean."""
         return Mean(self.factor * mean.value + self.plus, self.factor * mean.sem)
 
 
@@ -36,11 +36,11 @@ def as_many(
     counted: Literal["duels", "votes"] = "duels",
     adjusted: Adjusted | None = None,
 ) -> Measure:
-    """On each dataset the mean count is what is stated, up to a factor ``within``.
+    """On each dataset the mean count equals the stated one up to a factor ``within``.
 
-    ``dataset`` has ``{}`` for each key of ``stated``, whose values are means of so many ``runs``, or have an error of
-    their own. ``counted``: the duels until a winner is declared, or the votes that are asked for at all. A run that
-    declares nothing counts with the horizon.
+    ``{}`` in ``dataset`` stands for the keys of ``stated``, whose values are means over ``runs`` runs, or have their
+    own error. ``counted``: the duels until a winner is declared, or all votes. A run that declares nothing counts with
+    the horizon.
     """
     change = adjusted or Adjusted()
 
@@ -65,7 +65,7 @@ def as_many(
 
 
 def counted_mean(library: Library, name: str, label: str, dataset: str, counted: str) -> tuple[Mean, float]:
-    """Return the mean count of an algorithm at the horizon, and of how many runs it is."""
+    """Return the mean count of an algorithm at the horizon, and its number of runs."""
     runs = library.value(name, "runs", label, dataset)
     if counted == "votes":
         return Mean(
@@ -79,7 +79,7 @@ def counted_mean(library: Library, name: str, label: str, dataset: str, counted:
 
 
 def always_right(name: str, *labels: str, datasets: tuple[str, ...], at_most: float) -> Measure:
-    """Of all runs on the datasets at most this share has not declared a best arm."""
+    """At most this share of all runs on the datasets has not declared a best arm."""
 
     def measure(library: Library) -> Finding:
         shares = {label: not_right(library, name, label, datasets) for label in labels}
@@ -93,9 +93,9 @@ def always_right(name: str, *labels: str, datasets: tuple[str, ...], at_most: fl
 def wrong_as_often(
     name: str, label: str, dataset: str, stated: Mapping[str, float], *, runs: int, within: float
 ) -> Measure:
-    """On each dataset the share of declared arms that are no best ones is what is stated, up to ``within``.
+    """On each dataset the share of declared arms that are not best equals the stated one, up to ``within``.
 
-    Runs that have declared nothing count nowhere, and it is said how many they are.
+    Runs that have declared nothing do not count; the finding gives their number.
     """
 
     def measure(library: Library) -> Finding:
@@ -116,9 +116,9 @@ def wrong_as_often(
 def named_as_often(
     name: str, stated: Mapping[str, float], place: Mapping[str, tuple[str, int]], *, runs: int, within: float
 ) -> Measure:
-    """The share of runs that name a best arm is what is stated, up to ``within``, on the only dataset.
+    """The share of runs that name a best arm equals the stated one, up to ``within``, on the only dataset.
 
-    ``place``: for each key of ``stated`` whose share it is, and after how many votes.
+    ``place``: the algorithm and the number of votes for each key of ``stated``.
     """
 
     def measure(library: Library) -> Finding:

@@ -1,4 +1,4 @@
-"""Measures of what delayed feedback does to the regret."""
+"""Measures of the effect of delayed feedback on regret."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from duelbench.analysis.reproduction.measures import Finding, Library, Measure
 
 
 def under_delay(library: Library, name: str, label: str, delay: int, dataset: str) -> Mean:
-    """Return the regret under a delay as a multiple of that without."""
+    """Return the regret with a delay as a multiple of the regret without."""
     late, soon = (library.mean(name, label, f"{dataset}-delay={each}") for each in (delay, 1))
     return ratio(late, soon)
 
 
 def robust(name: str, label: str, delays: tuple[int, ...], within: float, dataset: str) -> Measure:
-    """Regret under each of the delays is at most ``within`` times that without."""
+    """The regret with each of the delays is at most ``within`` times the regret without."""
 
     def measure(library: Library) -> Finding:
         found = {delay: under_delay(library, name, label, delay, dataset) for delay in delays}
@@ -25,7 +25,7 @@ def robust(name: str, label: str, delays: tuple[int, ...], within: float, datase
 
 
 def hardier(name: str, label: str, other: str, delay: int, factor: float, dataset: str) -> Measure:
-    """A delay multiplies the regret of ``label`` by at most ``factor`` times what it does to the other's."""
+    """The factor by which a delay multiplies the regret of ``label`` is at most ``factor`` times that of ``other``."""
 
     def measure(library: Library) -> Finding:
         own, theirs = (under_delay(library, name, each, delay, dataset) for each in (label, other))

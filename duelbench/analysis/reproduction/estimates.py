@@ -1,7 +1,7 @@
-"""Numbers that are estimates: a value with its standard error, and what may be said of it.
+"""Estimates: values with standard errors, and verdicts on them.
 
-A verdict is True or False where two standard errors do not change it, and None where they do. Errors of quotients are
-those of the first order, and the two numbers count as independent.
+A verdict is True or False if a change by two standard errors does not reverse it, else None. Standard errors of
+quotients are first-order approximations, and assume that the two numbers are independent.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 SIGNIFICANT = 2.0
 SMALLEST = 1e-9
-"""What is smaller is printed with an exponent."""
+"""Smaller numbers are printed with an exponent."""
 
 
 class Mean(NamedTuple):
@@ -25,7 +25,7 @@ class Mean(NamedTuple):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The interval of two standard errors to either side."""
+        """The interval that extends two standard errors to either side."""
         return self.value - SIGNIFICANT * self.sem, self.value + SIGNIFICANT * self.sem
 
     @property
@@ -35,7 +35,7 @@ class Mean(NamedTuple):
 
 
 def number(value: float) -> str:
-    """Print three digits, or all before the point."""
+    """Return a number with three significant digits, or with all digits before the point."""
     if value == 0 or abs(value) < SMALLEST or not math.isfinite(value):
         return f"{value:.3g}"
     digits = max(0, 2 - math.floor(math.log10(abs(value))))
@@ -61,7 +61,7 @@ def difference(a: Mean, b: Mean) -> Mean:
 
 
 def inside(estimate: Mean, low: float, high: float) -> bool | None:
-    """Tell whether an estimate is between two numbers, ends included: all of its interval, or nothing of it."""
+    """Return whether an estimate is between two numbers, inclusive; None if only part of its interval is."""
     if math.isnan(estimate.value) or math.isnan(estimate.sem):
         return None
     if not estimate.sem:
@@ -73,20 +73,20 @@ def inside(estimate: Mean, low: float, high: float) -> bool | None:
 
 
 def below(a: Mean, b: Mean, factor: float = 1.0) -> bool | None:
-    """Tell whether a < factor · b; None within two standard errors of equality."""
+    """Return whether a < factor · b; None within two standard errors of equality."""
     gap, error = a.value - factor * b.value, math.hypot(a.sem, factor * b.sem)
     return None if math.isnan(gap) or abs(gap) <= SIGNIFICANT * error else gap < 0
 
 
 def together(verdicts: list[bool | None]) -> bool | None:
-    """Combine verdicts: one that disagrees decides, then one that cannot tell."""
+    """Return the combined verdict: False if any is False, else None if any is None, else True."""
     return False if False in verdicts else None if None in verdicts else True
 
 
 def share(hits: float, runs: float) -> Mean:
-    """Return a share of runs, of ``hits`` in ``runs``, as Agresti and Coull do: two hits and two misses are added.
+    """Return the share ``hits / runs`` by the method of Agresti and Coull, which adds two hits and two misses.
 
-    So its error is right for a share near 0 or 1, too.
+    So its standard error is also adequate for a share near 0 or 1.
     """
     n = runs + 4
     p = (hits + 2) / n

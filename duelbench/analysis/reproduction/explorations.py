@@ -1,6 +1,6 @@
-"""Measures of algorithms that explore until they declare a winner: how soon, and how often it is wrong.
+"""Measures for algorithms that explore until they declare a winner: when they do, and how often it is wrong.
 
-A run that has declared nothing counts with the horizon, and as not right.
+A run that has declared nothing counts with the horizon, and as wrong.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from duelbench.analysis.reproduction.measures import Finding, Library, Measure
 
 
 def duels(library: Library, name: str, label: str, dataset: str) -> float:
-    """Return the mean number of duels before a declaration, the horizon where there was none."""
+    """Return the mean number of duels before a declaration; runs without one count with the horizon."""
     declared = library.value(name, "declared", label, dataset)
     made = library.value(name, "duels_to_declaration", label, dataset) if declared > 0 else 0.0
     return declared * made + (1 - declared) * max(library.figure(name).spec.horizons)
@@ -29,7 +29,7 @@ def not_right(library: Library, name: str, label: str, datasets: tuple[str, ...]
 
 
 def sooner(name: str, label: str, *others: str, datasets: tuple[str, ...]) -> Measure:
-    """On each dataset the mean number of duels is smaller. The runs of all have the same matrices and luck."""
+    """On each dataset the mean number of duels is smaller; all algorithms have the same matrices and random streams."""
 
     def measure(library: Library) -> Finding:
         found = [[duels(library, name, each, dataset) for each in (label, *others)] for dataset in datasets]

@@ -1,8 +1,8 @@
-"""Ways to ask results whether a statement holds; every answer is computed, with its numbers in words.
+"""Measures, which check on results whether a statement holds.
 
-A *measure* takes the results at hand and returns a ``Finding``. It agrees or disagrees when two standard errors do not
-change that; between that it is undecided (see ``estimates``). Where duels until a declaration are counted, a run that
-declares none counts with the horizon, and where right declarations are, as one that is not right.
+A *measure* takes the results and returns a ``Finding``: its numbers as text, and whether they agree with the statement.
+It is undecided if a change by two standard errors would reverse it (see ``estimates``). A run without a declaration
+counts with the horizon where duels until a declaration are counted, and as wrong where right declarations are.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from duelbench.results.reader import Results
 
 
 class NotRunError(Exception):
-    """The results that a measure needs are not there."""
+    """The results that a measure needs are missing."""
 
 
 class Finding(NamedTuple):
-    """What was measured, in words, and whether it agrees; None where the runs are too few to tell."""
+    """What was measured, as text, and whether it agrees; None if there are too few runs to decide."""
 
     measured: str
     agrees: bool | None
 
 
 class Library:
-    """The results under a directory, by name, read when asked for."""
+    """The results in the subdirectories of ``root``, read on first use."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -61,7 +61,7 @@ class Library:
     def mean(self, name: str, label: str, dataset: str | None, share: float = 1.0) -> Mean:
         """Return the mean regret of an algorithm at the checkpoint nearest to a share of the horizon.
 
-        ``dataset`` may be None where there is one.
+        ``dataset`` may be None if there is only one.
         """
         at = share * max(self.figure(name).spec.horizons)
         t, mean, sem = self._curve(name, label, dataset)
@@ -100,7 +100,7 @@ class Library:
         return constant
 
     def table(self, name: str) -> dict[str, Mean]:
-        """Return the rows of a table of bounds. Raises UserError when it is something else."""
+        """Return the rows of a table of bounds. Raises UserError if the file is not such a table."""
         path = self.root / name / TABLE
         if not os.path.lexists(path):
             raise NotRunError(name)
@@ -138,7 +138,7 @@ def lower(name: str, label: str, *others: str, factor: float = 1.0, dataset: str
 
 
 def groups(name: str, *labels: tuple[str, ...], within: float) -> Measure:
-    """Regrets are alike within each group, up to a factor, and those of a later group are below each of an earlier."""
+    """Regrets within each group are equal up to a factor, and those of later groups are below all earlier ones."""
 
     def measure(library: Library) -> Finding:
         means = [[library.mean(name, label, None) for label in group] for group in labels]
@@ -166,7 +166,7 @@ def on_the_axis(name: str, top: float, *labels: str) -> Measure:
 
 
 def as_read(name: str, label: str, readings: dict[float, float], within: float, dataset: str | None = None) -> Measure:
-    """At these shares of the horizon the mean regret is what a figure shows, ``readings``, up to a factor."""
+    """At these shares of the horizon the mean regret equals the ``readings`` from a figure, up to a factor."""
 
     def measure(library: Library) -> Finding:
         found = [(library.mean(name, label, dataset, share), read) for share, read in readings.items()]
@@ -216,7 +216,7 @@ def slope(name: str, a: str, b: str, within: float) -> Measure:
     """The regret that the last decade of rounds adds differs by a factor of at most ``within``."""
 
     def measure(library: Library) -> Finding:
-        first, second = (  # the two ends count as independent, which they are not: too large an error, if anything
+        first, second = (  # treats the two ends as independent, which can only overestimate the error
             difference(library.mean(name, label, None), library.mean(name, label, None, share=0.1)) for label in (a, b)
         )
         found = ratio(first, second)
@@ -240,7 +240,7 @@ def linear(name: str, label: str) -> Measure:
 def grows(name: str, label: str, sizes: Mapping[str, int], low: float = 0.0, high: float = math.inf) -> Measure:
     """From the first dataset to the last the mean regret grows with a power of the arms between ``low`` and ``high``.
 
-    ``sizes`` has the arms of each.
+    ``sizes`` has the number of arms of each dataset.
     """
 
     def measure(library: Library) -> Finding:
@@ -256,7 +256,7 @@ def grows(name: str, label: str, sizes: Mapping[str, int], low: float = 0.0, hig
 
 
 def near(name: str, a: str, b: str, axis: str, within: float, dataset: str | None = None) -> Measure:
-    """On a linear axis up to the mean regret of ``axis`` those of ``a`` and ``b`` are at most a share of it apart."""
+    """The mean regrets of ``a`` and ``b`` differ by at most a share of that of ``axis``, the top of a linear axis."""
 
     def measure(library: Library) -> Finding:
         first, second, top = (library.mean(name, label, dataset) for label in (a, b, axis))
@@ -272,7 +272,7 @@ def near(name: str, a: str, b: str, axis: str, within: float, dataset: str | Non
 
 
 def approaches(name: str, start: str, end: str, goal: str, dataset: str | None = None) -> Measure:
-    """The mean regret of ``end`` is less than half as far above that of ``goal`` as that of ``start``."""
+    """The mean regret of ``end`` exceeds that of ``goal`` by less than half as much as that of ``start`` does."""
 
     def measure(library: Library) -> Finding:
         first, last, aim = (library.mean(name, label, dataset) for label in (start, end, goal))

@@ -1,4 +1,4 @@
-"""The papers, in the order of the report: those on regret, then those on identification."""
+"""The papers in the order of the report: first on regret, then on identification."""
 
 from __future__ import annotations
 

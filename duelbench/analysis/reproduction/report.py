@@ -1,4 +1,4 @@
-"""``REPRODUCTION.md``: every statement of the papers beside what our results say, agreeing or not."""
+"""``REPRODUCTION.md``: every statement of the papers with our measurement, and whether they agree."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ INTRODUCTION = """\
 # What the papers state, and what we measured
 
 `make report` writes this page from the results beside it; `make NAME` makes the results of one figure, `make figures`
-all. Statements are paraphrased. A comparison is undecided where two standard errors would change it. Numbers after ±
-are standard errors; intervals in brackets are of two to either side.
+all. Statements are paraphrased. A comparison is undecided if a change by two standard errors would reverse it. Numbers
+after ± are standard errors; intervals in brackets extend two standard errors to either side.
 """
 
 
 def report(root: Path, papers: Sequence[Paper] = PAPERS) -> tuple[str, Counter[str]]:
-    """Return the page in Markdown, and how many statements there are of each verdict.
+    """Return the page in Markdown, and the number of statements by verdict.
 
-    ``root`` holds a directory of results per figure; a figure without results is said to be not run. Raises UserError
-    where results cannot be read.
+    ``root`` has a directory of results for each figure; statements on figures without results are "not run". Raises
+    UserError if results cannot be read.
     """
     library = Library(root)
     verdicts: Counter[str] = Counter()
@@ -69,7 +69,7 @@ def _section(library: Library, figure: Figure) -> tuple[list[str], list[str]]:
 
 
 def _provenance(directory: Path) -> list[str]:
-    """Say of how many runs and rounds the results are, and how long they took."""
+    """Return a line with the numbers of runs and rounds, and the computing time."""
     results = Results(directory)
     try:
         runs, horizon, seconds = results.spec.runs, max(results.spec.horizons), results.manifest.total_seconds()

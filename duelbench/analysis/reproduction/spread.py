@@ -1,7 +1,7 @@
-"""Measures of how much the regret varies between runs, with the error of a standard deviation.
+"""Measures of how much regret varies between runs, with the standard error of a standard deviation.
 
-Of n runs with mean m, standard deviation s, skewness γ and kurtosis κ, s has the variance s² (κ − 1) / (4n), and the
-covariance s² γ / (2n) with m, for many runs. Heavy tails have a large κ, so that the intervals say what they cost.
+For n runs with mean m, standard deviation s, skewness γ and kurtosis κ, the asymptotic variance of s is
+s² (κ − 1) / (4n), and its covariance with m is s² γ / (2n). Heavy tails have a large κ and so give wide intervals.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from duelbench.analysis.reproduction.measures import Finding, Library, Measure
 
 
 class Moments(NamedTuple):
-    """What the summary says of the regret at the horizon."""
+    """Statistics of the regret at the horizon, from the summary."""
 
     mean: float
     std: float
@@ -34,9 +34,9 @@ def moments(library: Library, name: str, label: str, dataset: str) -> Moments:
 
 
 def relative_error(own: Moments, base: Moments, runs: float) -> float:
-    """Return the relative error of the quotient of one's standard deviation by the other's mean, of so many runs.
+    """Return the relative error of the ratio of ``own``'s standard deviation to ``base``'s mean, for ``runs`` runs.
 
-    The two may be of the same runs; else they count as independent.
+    The two are treated as independent unless they are the same object, that is, from the same runs.
     """
     variation = quotient(base.std, base.mean)
     variance = (own.kurtosis - 1) / 4 + variation * variation - (own.skewness * variation if own is base else 0.0)
@@ -46,7 +46,7 @@ def relative_error(own: Moments, base: Moments, runs: float) -> float:
 def std_share(name: str, label: str, base: str, stated: float, runs: int, within: float, dataset: str) -> Measure:
     """The standard deviation, in percent of the mean regret of ``base``, is ``stated`` up to a factor ``within``.
 
-    What is stated is an estimate too, from ``runs`` runs; its error is taken as ours would be from as many.
+    The stated number is an estimate, too: its error is ours, scaled to its number of ``runs``.
     """
 
     def measure(library: Library) -> Finding:

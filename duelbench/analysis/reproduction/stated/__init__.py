@@ -1,7 +1,7 @@
-"""What the papers state in numbers or words about their experiments, a module per paper.
+"""Statements of papers about their experiments, in numbers or words, with a module for each paper.
 
-The statements are paraphrased. Where a paper says "comparable" or "almost the same" the factor that we let pass stands
-in the measure. ``otherwise`` explains a disagreement, and is printed only when there is one.
+Statements are paraphrased. If a paper says "comparable" or "almost the same", the measure has the factor that we
+accept. ``otherwise`` explains a disagreement, and is printed only if there is one.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ class Statement(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure or table of a paper: the name of its results, and what is stated about it.
+    """A figure or table of a paper: the name of its results, and the statements about it.
 
-    The name is empty where the statements are about several.
+    The name is empty if the statements are about several figures.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Figure(NamedTuple):
 
 
 class Paper(NamedTuple):
-    """A paper, its figures, and what has to be known of how we read it, printed whatever the verdicts are."""
+    """A paper, its figures, and a note on how we read it, which is always printed."""
 
     citation: str
     figures: tuple[Figure, ...]

@@ -11,14 +11,14 @@ _READINGS = (
     "The text leaves open what was run as SCB and RankEl. *Settled*: SCB's rounds of 2^(2^r) duels, its failure "
     "probability log(T)/T, that a pair is duelled until its winner is known with probability 1 − δ/K²; that SAVAGE, "
     "PBR and RankEl had δ = 1/T; and that the axis of Fig. 1 ends at 1.2e6 (0.6e6 in our unit) and cuts RUCB's curve. "
-    "*Not all of it can be*: with that δ any rule that knows nothing of the gaps costs 1.5e6 on the two closest pairs. "
-    "So `SCB` is played with the confidence of the experiments, 0.51 (log 4tK + 2 max(1, log log t)), that the "
-    "authors of D-TS use for it, and `SCB, pseudo-code` as it is printed. RankEl ranks; that exploration ends when an "
-    "arm is certain to be *a* Copeland winner is our choice, as the whole ranking (`RankEl, ranking`) leaves the axis. "
-    "How many arms are very many for CCB depends on the gaps, as its K² has no factor 1/Δ² and SCB's K log K has: our "
-    "scalability instances have gaps of 0.4; with 0.2 CCB is still better at K = 500. "
-    "The formula of Algorithm 4, the scalability experiment and the proofs are in a supplement that is not at hand. "
-    "Not tested: that SAVAGE's regret at 2e7 is below that at 1e7, which the paper itself puts down to chance."
+    "*These cannot all hold*: with that δ any rule without knowledge of the gaps costs 1.5e6 on the two closest pairs. "
+    "So `SCB` is played with the confidence of the experiments, 0.51 (log 4tK + 2 max(1, log log t)), which the "
+    "authors of D-TS use for it, and `SCB, pseudo-code` as printed. RankEl ranks; that exploration ends when an arm is "
+    "certain to be *a* Copeland winner is our choice, as the whole ranking (`RankEl, ranking`) leaves the axis. The "
+    "number of arms that is very large for CCB depends on the gaps, as its K² has no factor 1/Δ² but SCB's K log K "
+    "has: our scalability instances have gaps of 0.4; with 0.2 CCB is still better at K = 500. "
+    "The formula of Algorithm 4, the scalability experiment and the proofs are in a supplement that was not available "
+    "to us. Not tested: that SAVAGE's regret at 2e7 is below that at 1e7, which the paper itself attributes to chance."
 )
 
 PAPER = Paper(

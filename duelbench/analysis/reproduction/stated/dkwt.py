@@ -97,6 +97,6 @@ PAPER = Paper(
             ),
         ),
     ),
-    "The paper's text was not at hand but for its abstract; the numbers are of its authors' program, of 1,000 matrices "
-    "each. Theirs gives SELECT the difference h for the gap, which is half of it: hence its errors.",
+    "Only the abstract of the paper was available to us; the numbers are from the authors' program, with 1,000 "
+    "matrices each. It gives SELECT the difference h as its gap, which is half of that: hence its errors.",
 )

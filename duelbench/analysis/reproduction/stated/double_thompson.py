@@ -112,7 +112,7 @@ PAPER = Paper(
             ),
         ),
     ),
-    "Not tested: that RUCB-based elimination seldom occurs, which no result tells; and appendix D but for its section "
-    "D.2.3, as the text says nothing of what is in it. SCB is played as in the authors' own code: 0.51 (log 4tK + "
+    "Not tested: that RUCB-based elimination seldom occurs, which no result shows; and appendix D except its section "
+    "D.2.3, as the text does not describe its content. SCB is played as in the authors' own code: 0.51 (log 4tK + "
     "2 max(1, log log t)), rounds of 1000, 10⁶, … duels.",
 )

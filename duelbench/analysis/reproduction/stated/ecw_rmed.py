@@ -81,6 +81,7 @@ PAPER = Paper(
             (_without_beta("a very small β", "beta = 1e-9"), _without_beta("β = 0", "beta = 0")),
         ),
     ),
-    "The text at hand ends where section 5 begins, so the algorithms compared and T are not known. RMED1 is in the "
-    "figures with a Condorcet winner for our own comparison; no statement is about it. Not tested: that α is needed.",
+    "The text available to us ends where section 5 begins, so the algorithms compared and T are unknown. RMED1 is in "
+    "the figures with a Condorcet winner for our own comparison; no statement is about it. Not tested: that α is "
+    "needed.",
 )

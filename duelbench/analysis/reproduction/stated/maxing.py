@@ -77,7 +77,6 @@ PAPER = Paper(
             ),
         ),
     ),
-    "The algorithms are those of Falahatgar et al. (ICML and NeurIPS 2017), Busa-Fekete et al. (ICML 2014) and of the "
-    "paper; the program that counts is one for all. Where an algorithm takes arms in an arbitrary order, ours is "
-    "random.",
+    "The algorithms are from Falahatgar et al. (ICML and NeurIPS 2017), Busa-Fekete et al. (ICML 2014) and the paper; "
+    "the same program counts the duels of all. If an algorithm takes arms in an arbitrary order, ours is random.",
 )

@@ -7,10 +7,10 @@ from duelbench.analysis.reproduction.stated import Figure, Paper, Statement
 
 _STRONG, _WEAK = "fig-mdb-strong", "fig-mdb-weak"
 _READINGS = (
-    "Of the paper's text the abstract was at hand, and the authors' code, so no numbers are compared. It claims "
-    "that the two meta-algorithms adapt any dueling bandit algorithm to winners that change, DETECT for weak and "
-    "MDB for strong regret, and that Beat the Winner Reset needs to know neither how often they change nor T. "
-    "Tested is whether they do better than what they are made of, with ten segments. The instances are those of the "
+    "Only the abstract of the paper and the authors' code were available to us, so no numbers are compared. The paper "
+    "claims that the two meta-algorithms adapt any dueling bandit algorithm to changing winners, DETECT for weak and "
+    "MDB for strong regret, and that Beat the Winner Reset needs to know neither the number of changes nor T. "
+    "We test whether they do better than their base algorithms with ten segments. The instances are those of the "
     "code, which are harder for DETECT than ours: p_min is 0.55 there, and 0.8 in our figure of weak regret."
 )
 

@@ -44,6 +44,6 @@ PAPER = Paper(
             ),
         ),
     ),
-    "The paper's text was not at hand but for its abstract. Arms come in the order of the scores in the authors' "
-    "program, in a random order in ours.",
+    "Only the abstract of the paper was available to us. The authors' program takes arms in the order of the scores, "
+    "ours in a random order.",
 )

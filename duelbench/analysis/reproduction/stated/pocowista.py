@@ -67,6 +67,6 @@ PAPER = Paper(
             ),
         ),
     ),
-    "The paper's text was not at hand but for its abstract. Its program takes arms in the order of the matrix, ours in "
-    "a random one; on matrices whose pairs are drawn alike the two have the same distribution.",
+    "Only the abstract of the paper was available to us. Its program takes arms in the order of the matrix, ours in a "
+    "random order; on matrices whose pairs are identically distributed, so are the results of the two.",
 )

@@ -68,9 +68,9 @@ PAPER = Paper(
             ),
         ),
     ),
-    "Of section 5 the text at hand has the names of the algorithms of 5.1, and that exploration was what was "
-    "measured; its instances, figures and what it says of them are lost. So the statements are those of other sections "
-    "that an experiment can test. That the bounds grow with K² is said of bounds, not of measurements. What was "
-    "compared with uniform exploration in regret is not in the text; the statement is that on exploration time, in "
-    "regret.",
+    "Of section 5, the text available to us has only the names of the algorithms in 5.1 and that exploration was "
+    "measured, not its instances, its figures or its statements about them. So the statements here are those of other "
+    "sections that an experiment can test. That the bounds grow with K² is a statement about bounds, not measurements. "
+    "The text has no statement about regret against uniform exploration; ours is the one about exploration time, "
+    "applied to regret.",
 )

@@ -68,6 +68,6 @@ PAPER = Paper(
             ),
         ),
     ),
-    "What their program does beside the paper is taken from it and from an implementation that meets the table when it "
-    "does the same. Without it ours takes so many duels less, at any h'.",
+    "The steps of their program that are not in the paper are taken from the program, and from an implementation that "
+    "reproduces the table with them. Without these steps ours takes fewer duels by that number, for any h'.",
 )

@@ -7,17 +7,17 @@ from duelbench.analysis.reproduction.stated import Figure, Paper, Statement
 
 _READ = 1.1
 _HEAVY = 1.5
-"""Where β is above the odds of a pair and a mean hangs on a few runs, theirs as ours."""
+"""For β above the odds of a pair, where a few runs dominate the means, theirs and ours."""
 _BETA = "ws-s-beta={}"
 _READINGS = (
-    "The paper prints no numbers; ours are read off its figures, to about 4 %, and agreement is up to 10 %. How many "
-    "runs there were is not said. Its utility regret is defined as twice our Condorcet regret, but what Fig. 3(c) and "
-    "Fig. 6 show fits once that, and is 6 to 9 % below ours throughout. The first challenger of a round is, by the tie "
-    "rule of Algorithm 1, the arm that has lost the last duel; a random one makes no difference that shows. "
-    "Fig. 5 is tested with β = 1.5: it is said to be of 1.1, with which we have more than three times as much. On the "
-    "sushi of Fig. 3(b) β is above p/(1 − p) of the two best, so that means hang on a few runs: from t = 1e5 on "
-    "agreement is up to 50 %. Not tested: QSA, in Fig. 2(a); Fig. 3(a); and Fig. 6 with β from 1.2 on, for the same "
-    "reason."
+    "The paper prints no numbers; ours are read off its figures, to about 4 %, and agreement is up to 10 %. It does "
+    "not give the number of runs. Its utility regret is defined as twice our Condorcet regret, but Fig. 3(c) and Fig. "
+    "6 fit Condorcet regret itself, and are 6 to 9 % below ours throughout. The first challenger of a round is, by "
+    "the tie rule of Algorithm 1, the arm that has lost the last duel; a random one makes no visible difference. Fig. "
+    "5 is tested with β = 1.5: the paper gives 1.1, with which our regret is more than three times as large. On the "
+    "sushi data of Fig. 3(b) β is above p/(1 − p) of the two best arms, so a few runs dominate the mean: from t = 1e5 "
+    "on agreement is up to 50 %. Not tested: QSA, in Fig. 2(a); Fig. 3(a); and Fig. 6 with β from 1.2 on, for the "
+    "same reason."
 )
 
 PAPER = Paper(
