@@ -1,15 +1,15 @@
 """duelbench: a laboratory for dueling bandits.
 
 ``simulate``
-    plays an algorithm on a ``PreferenceMatrix``, or on a sequence of them (``Changing``).
+    plays an algorithm on a ``PreferenceMatrix`` or on a sequence of them (``Changing``).
 ``Session``
-    puts an algorithm to work on real comparisons.
+    runs an algorithm on real comparisons.
 ``load_results``
     reads what ``duelbench run`` has written.
 ``Algorithm``
-    is the base class of algorithms: a state and two functions, which ``kernel`` compiles.
+    is the base class of algorithms, which have a state and two functions; ``kernel`` compiles these.
 ``explore``
-    samples N means until a decision about them is certain.
+    samples N means until a decision about them is statistically certain.
 
 Each name is imported on first use, so that ``import duelbench`` is cheap.
 """

@@ -1,4 +1,4 @@
-"""The array types that signatures name."""
+"""Array types for signatures."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Flags: TypeAlias = NDArray[np.bool_]
 State: TypeAlias = Any
 """An algorithm's state: a NamedTuple of arrays and numbers for kernels, anything for plain Python."""
 Record: TypeAlias = Any
-"""Named numbers that kernels change in place, ``state.cursor[0].position``: what ``record`` returns."""
+"""Named numbers that kernels change in place, such as ``state.cursor[0].position``; ``record`` makes one."""
 
 
 def record(**initial: bool | int | float) -> Record:
-    """Return one record of named fields with these values: an array of shape (1,), so that kernels can change it."""
+    """Return a record array of shape (1,) with these fields and values, which kernels can change in place."""
     fields = _fields(tuple((name, type(value)) for name, value in initial.items()))
     return np.array([tuple(initial.values())], fields).view(np.recarray)
 
 
 @cache
 def _fields(kinds: tuple[tuple[str, type], ...]) -> np.dtype[Any]:
-    """Return the type of a record; to make one takes ten times as long as to make a record of it."""
+    """Return the dtype of a record. Cached, since creating a dtype takes ten times as long as creating the record."""
     places: dict[type, Any] = {bool: np.bool_, int: np.int64, float: np.float64}
     return np.dtype((np.record, np.dtype([(name, places[kind]) for name, kind in kinds], align=True)))

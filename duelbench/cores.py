@@ -1,4 +1,4 @@
-"""Processes: how many are worth starting, how they start, and that none outlives its parent."""
+"""Worker processes: how many to start, how to start them, and how to make sure that none outlives its parent."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from typing import Any
 from duelbench import private
 
 SET_CHILD_SUBREAPER = 36
-"""The number of what is asked of Linux, from its ``sys/prctl.h``."""
+"""``PR_SET_CHILD_SUBREAPER`` from Linux's ``sys/prctl.h``."""
 ROUNDS = 100
-"""How often it is looked for processes that are left: what is killed may have started others just before."""
+"""How often to search for remaining processes: one may have started others just before it was killed."""
 
 
 def available_cores() -> int:
@@ -34,9 +34,9 @@ def available_cores() -> int:
 
 
 def start_method() -> Any:
-    """Return how processes start: where forking is safe, from a server that has imported what a worker needs.
+    """Return the multiprocessing context. On Linux, workers fork from a server that has imported the modules they need.
 
-    That saves each worker the imports, and their memory is shared.
+    The workers then skip these imports and share their memory.
     """
     if not sys.platform.startswith("linux"):
         return multiprocessing.get_context("spawn")
@@ -45,8 +45,8 @@ def start_method() -> Any:
     rooms = ("duelbench.algorithms.", "duelbench.engine.warm", *played_by)
     loaded = (name for name in sys.modules if name.startswith(rooms))
     context.set_forkserver_preload(["duelbench.cores", *loaded])
-    _have_a_temporary_directory()
-    multiprocessing.resource_tracker.ensure_running()  # which ends with the signal let through
+    _use_private_temporary_directory()
+    multiprocessing.resource_tracker.ensure_running()  # unblocks SIGINT at its end, so block it afterwards
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C waits until the server ignores it
     try:
         multiprocessing.forkserver.ensure_running()
@@ -56,10 +56,10 @@ def start_method() -> Any:
 
 
 @cache
-def _have_a_temporary_directory() -> None:
-    """Let multiprocessing keep its sockets in a directory that says whose it is; remove those of killed commands.
+def _use_private_temporary_directory() -> None:
+    """Put multiprocessing's sockets in a directory named after this process, and remove those of killed commands.
 
-    The server removes that of its command, unless it is killed as well.
+    The server removes the directory of its command, unless the server is killed as well.
     """
     for left in Path(tempfile.gettempdir()).glob(f"{private.PREFIX}*"):
         number = left.name.removeprefix(private.PREFIX).partition("-")[0]
@@ -69,15 +69,16 @@ def _have_a_temporary_directory() -> None:
     directory = tempfile.mkdtemp(prefix=private.prefix(os.getpid()))
     process: Any = multiprocessing.current_process()
     process._config["tempdir"] = directory
-    multiprocessing.util.Finalize(None, shutil.rmtree, (directory, True), exitpriority=-100)  # as it does for its own
+    multiprocessing.util.Finalize(None, shutil.rmtree, (directory, True), exitpriority=-100)  # as for its own
 
 
 def die_with_parent() -> None:
-    """Let this process end with its parent, whatever it is at.
+    """Make this process end when its parent ends, even in the middle of a computation.
 
-    A process of the server's is killed by that, which ends with the command as soon as no other process keeps it (see
-    ``reap``). Otherwise a thread waits for the end of the parent. It needs the interpreter's lock: compiled code gives
-    it away between its parts, but if a kernel never returns, neither does the lock.
+    If the process was forked by the server, the server kills it: the server ends with the command, as soon as no other
+    process keeps the server alive (see ``reap``). In addition, a thread waits for the end of the parent. The thread
+    needs the global interpreter lock, which compiled code holds until it returns to Python; a kernel that never returns
+    never releases it.
     """
     server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     if (keeps_the_server := getattr(server, "_forkserver_alive_fd", None)) is not None:
@@ -87,7 +88,7 @@ def die_with_parent() -> None:
     this = os.getpid()
 
     def lead_a_group() -> None:
-        """Let what an algorithm forks die with this process: whoever kills one kills its group."""
+        """Lead a process group, so that ``kill`` also kills the processes that an algorithm forks."""
         if os.getpid() == this:
             os.setpgid(0, 0)
 
@@ -96,20 +97,20 @@ def die_with_parent() -> None:
 
 
 def interrupted_by_parent() -> None:
-    """Begin a process that leaves Ctrl-C to its parent, and ends with it."""
+    """Initialise a process that ignores Ctrl-C and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
 
 
 def kill(process: Any) -> None:
-    """Kill a process that has called ``die_with_parent``, and what it has started.
+    """Kill a process that has called ``die_with_parent``, and its descendants.
 
-    What has lost its own parent cannot be found any more; the server ends it with the command.
+    Descendants whose own parent has ended cannot be found here; the server kills them at the end of the command.
     """
     started = descendants(process.pid)
     if hasattr(os, "killpg"):
         with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)  # there is such a group only if it has forked
+            os.killpg(process.pid, signal.SIGKILL)  # the group exists only if the process has forked
     process.kill()
     for each in started:
         with contextlib.suppress(OSError):
@@ -117,7 +118,7 @@ def kill(process: Any) -> None:
 
 
 def descendants(ancestor: int) -> set[int]:
-    """Return the processes that one has started, and they in turn, and that have not ended; none but under Linux."""
+    """Return the numbers of the living descendants of a process; an empty set on systems other than Linux."""
     children: dict[int, list[int]] = {}
     for path in Path("/proc").glob("[0-9]*/stat") if sys.platform == "linux" else ():
         with contextlib.suppress(OSError):
@@ -138,16 +139,16 @@ def _wait_for(parent: Any) -> None:
 
 
 def reap() -> None:
-    """Let the server from which processes are forked end, when it ends, all that the command leaves behind.
+    """Make the fork server kill all remaining processes of the command when the server ends.
 
-    However the command ends, the server ends after it, some milliseconds later, and kills what it has forked. Processes
-    that an algorithm has started, and that have left its group or its session, become children of the server when their
-    parents die (it is what Linux calls a subreaper). It also removes the temporary directories of a command that has
-    been killed and could not do so.
+    However the command ends, the server ends some milliseconds later and kills the processes that it forked. If an
+    algorithm has started processes outside its process group or session, they become children of the server when their
+    parents die (the server is what Linux calls a subreaper). The server also removes the temporary directories of a
+    command that was killed and could not remove them.
     """
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    warnings.filterwarnings("ignore", "forkserver: waitpid returned")  # of those that are adopted, when they end
+    warnings.filterwarnings("ignore", "forkserver: waitpid returned")  # when an adopted process ends
     atexit.register(_end, os.getpid(), os.getppid())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -169,10 +170,10 @@ def _end(server: int, command: int) -> None:
             break
         time.sleep(0.01)
     else:
-        return  # it lives, and sees to its directories
+        return  # the command is still alive and removes its directories itself
     for place in Path(tempfile.gettempdir()).glob(f"{private.prefix(command)}*"):
         shutil.rmtree(place, ignore_errors=True)
 
 
-if "multiprocessing.forkserver" in sys.orig_argv[-1]:  # it is that server which imports this
+if "multiprocessing.forkserver" in sys.orig_argv[-1]:  # this process is the fork server
     reap()

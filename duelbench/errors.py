@@ -1,4 +1,4 @@
-"""Errors of users: one sentence with a place, never a traceback."""
+"""Errors that users can correct: one sentence with file and line, without a traceback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class UserError(Exception):
     message : str
         One sentence that says what to do.
     source : str, optional
-        The file or the like.
+        The file, or what else contains the mistake.
     line : int, optional
         The line in the file, from 1.
     key : tuple of str and int
@@ -59,7 +59,7 @@ SYNONYMS = {
     "reference": ("literal",),
     "output": ("out", "outdir", "output_dir"),
 }
-"""Our words, and what other programs call the same."""
+"""Names used here, each with its synonyms in other programs."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -71,7 +71,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def place_in(error: BaseException, files: Collection[str]) -> tuple[str, int, str] | None:
-    """Return the innermost place at which ``error`` arose in one of ``files``: the file, the line and the function."""
+    """Return the innermost frame of the traceback of ``error`` in one of ``files``: file, line and function name."""
     if isinstance(error, SyntaxError) and error.filename in files:
         return str(error.filename), error.lineno or 1, ""
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename in files]

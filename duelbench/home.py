@@ -1,4 +1,4 @@
-"""Where the user's cache is."""
+"""The location of the user's cache."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 import platformdirs
 
 NOWHERE = "~"
-"""What the path of the cache begins with for a user without a home directory; it is none to be made."""
+"""The beginning of the path of the cache for a user without a home directory; this directory is never created."""
 
 
 def user_cache() -> Path:
-    """Return duelbench's place in the user's cache, below ``NOWHERE`` if the user has none."""
+    """Return duelbench's directory in the user's cache, below ``NOWHERE`` if the user has no home directory."""
     try:
         return platformdirs.user_cache_path("duelbench", False)
-    except (RuntimeError, KeyError):  # older versions return it with the ~
+    except (RuntimeError, KeyError):  # older versions of Python return the path with the ~
         return Path(NOWHERE, ".cache", "duelbench")
 
 
 def is_nowhere(directory: Path) -> bool:
-    """Tell whether a directory is in the cache of a user who has none."""
+    """Return whether a path is below ``NOWHERE``."""
     return directory.parts[:1] == (NOWHERE,)

@@ -1,4 +1,4 @@
-"""The base of models of parameters, as users write them."""
+"""The base class of parameter models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BaseModel, model_validator
 
 
 class ParameterModel(BaseModel):
-    """Parameters, in which the word ``none`` stands for None where a parameter may be None."""
+    """Parameters; the word ``none`` means None where a parameter may be None."""
 
     @model_validator(mode="before")
     @classmethod

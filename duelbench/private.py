@@ -1,4 +1,4 @@
-"""Directories of machine code: the user's, or where that is not writable one of the command's own."""
+"""A temporary directory for machine code, used where the user's cache is not writable."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from duelbench.errors import UserError
 from duelbench.home import is_nowhere
 
 VARIABLE = "DUELBENCH_KERNELS"
-"""Tells the processes of a command where its directory of machine code is, if it has one of its own."""
+"""The environment variable that gives a command's processes the path of its temporary directory, if it has one."""
 
 
 PREFIX = "duelbench-"
 
 
 def why_not(directory: Path) -> str:
-    """Make a directory if it is not there, and say why it cannot keep machine code; nothing if it can."""
+    """Create a directory if necessary, and return why machine code cannot be kept there; empty if it can."""
     if is_nowhere(directory):
         return "the user has no home directory"
     try:
@@ -33,14 +33,14 @@ def why_not(directory: Path) -> str:
 
 
 def of_the_command() -> Path | None:
-    """Return the directory that this process, or the command it works for, has made for itself, if there is one."""
+    """Return the temporary directory of this process or of the command it works for, if any."""
     named = os.environ.get(VARIABLE)
     return Path(named) if named else None
 
 
 @cache
 def made(instead_of: Path, why: str) -> Path:
-    """Make a directory for this command and its processes, to be removed at its end, and say so.
+    """Create a temporary directory for this command and its processes, print a note, and remove it at exit.
 
     Raises UserError when that is not possible either.
     """
@@ -48,8 +48,8 @@ def made(instead_of: Path, why: str) -> Path:
         directory = Path(tempfile.mkdtemp(prefix=prefix(os.getpid())))
     except OSError:
         raise UserError(
-            f"machine code can be kept neither in {instead_of} ({why}) nor in a temporary directory: "
-            "set NUMBA_CACHE_DIR to a directory of yours that can be written to"
+            f"cannot keep machine code in {instead_of} ({why}), nor in a temporary directory: "
+            "set NUMBA_CACHE_DIR to a directory that you can write to"
         ) from None
     print(f"duelbench: cannot keep machine code in {instead_of} ({why}): kernels compile again", file=sys.stderr)
     os.environ[VARIABLE] = str(directory)
@@ -58,10 +58,10 @@ def made(instead_of: Path, why: str) -> Path:
 
 
 def prefix(command: int) -> str:
-    """Return how the names of the directories begin that a command, a process of this number, has made."""
+    """Return the prefix of the names of the temporary directories of a command, by its process number."""
     return f"{PREFIX}{command}-"
 
 
 def _remove(directory: Path, maker: int) -> None:
-    if os.getpid() == maker:  # and no process that it has forked
+    if os.getpid() == maker:  # not in a forked process
         shutil.rmtree(directory, ignore_errors=True)

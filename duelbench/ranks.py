@@ -1,8 +1,8 @@
-"""Mean ranks of algorithms over datasets, and how far apart they must be for chance not to explain it.
+"""Mean ranks of algorithms over datasets, and the difference that is statistically significant.
 
 Demšar, Statistical comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006,
-1–30, section 3.2.2: Friedman's test in the form of Iman and Davenport, which says whether any two algorithms differ,
-and Nemenyi's, which says which.
+1–30, section 3.2.2: Friedman's test in the form of Iman and Davenport, of whether any two algorithms differ, and
+Nemenyi's post-hoc test, of which ones differ.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from scipy.stats import f, rankdata, studentized_range
 from duelbench.arrays import Floats
 
 FEWEST = 5
-"""Datasets below which ranks are taken to tell nothing: both tests hold for many datasets only."""
+"""The smallest number of datasets for which the tests are made: both are valid only for many datasets."""
 LEVEL = 0.05
 
 
 @dataclass(frozen=True)
 class Ranks:
-    """``mean``: (algorithms,) the mean rank of each, 1 where it is the best on all of so many ``datasets``.
+    """Mean ranks, and the tests on them.
 
-    ``p``: of Friedman's test that all have the same expected rank. ``critical``: the difference of mean ranks from
-    which on Nemenyi's test, at 5 % for all pairs together, is significant.
+    ``mean``: (algorithms,) the mean rank of each, 1 for an algorithm that is the best on all ``datasets``. ``p``: the
+    p-value of Friedman's test of equal expected ranks. ``critical``: the smallest difference of mean ranks that is
+    significant in Nemenyi's test, at a family-wise level of 5 %.
     """
 
     mean: Floats
@@ -36,19 +37,20 @@ class Ranks:
 
     @property
     def enough(self) -> bool:
-        """Whether the datasets are enough for the tests."""
+        """Whether there are enough datasets for the tests."""
         return self.datasets >= FEWEST
 
     @property
     def differ(self) -> bool:
-        """Whether Friedman's test finds that some differ; else Nemenyi's is not asked which."""
+        """Whether Friedman's test is significant; otherwise Nemenyi's test is not made."""
         return self.p < LEVEL
 
     def alike(self) -> list[tuple[int, int]]:
-        """Return the longest stretches of the algorithms, from the best on, without a significant difference.
+        """Return the maximal groups of algorithms that do not differ significantly.
 
-        Each is the places of its first and last one in that order; of more than one algorithm, and none within another.
-        """
+    A group is the first and last position, in the order from the best algorithm on, of at least two algorithms. No
+    group contains another.
+    """
         ordered = np.sort(self.mean)
         if not self.differ:
             return [(0, len(ordered) - 1)]
@@ -61,7 +63,7 @@ class Ranks:
 
 
 def mean_ranks(values: Floats) -> Ranks:
-    """Rank (datasets, algorithms) numbers of which smaller ones are better, two of each at least; equal ones share."""
+    """Return the mean ranks for (datasets, algorithms) values, at least (2, 2); smaller is better, ties share ranks."""
     datasets, algorithms = values.shape
     ranks = rankdata(values, axis=1)
     spread = float(((ranks - (algorithms + 1) / 2) ** 2).sum())
@@ -83,5 +85,5 @@ def _quantile(algorithms: int) -> float:
 
 
 def p_said(p: float) -> str:
-    """Return a p-value in words, with mathtext."""
+    """Return a p-value as text, with mathtext."""
     return "$p$ < 0.001" if p < 0.001 else f"$p$ = {p:.3f}" if p < 0.0995 else f"$p$ = {p:.2f}"

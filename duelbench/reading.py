@@ -1,4 +1,4 @@
-"""Reading files that may come from anywhere: what is no plain file, too large, or nested too deep is refused."""
+"""Reading untrusted files: only regular files, of limited size and limited depth of nesting."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 MAX_DEPTH = 30
-"""Levels of a JSON file: far more than duelbench writes, and few enough for every function that follows them down."""
+"""Levels of a JSON file: far more than duelbench writes, and few enough for recursive functions."""
 
 
 def regular(path: Path, at_most: int | None = None) -> Path:
-    """Return ``path`` if it is a plain file, of ``at_most`` so many bytes: a pipe or a device may have no end.
+    """Return ``path`` if it is a regular file of ``at_most`` this many bytes. Raises OSError if it is not.
 
-    A file may also have holes and say that it is larger than any memory. Raises OSError if it is not as it should be.
+    Reading a pipe or a device may never end, and a sparse file may be larger than the memory.
     """
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
@@ -28,16 +28,16 @@ def regular(path: Path, at_most: int | None = None) -> Path:
 
 
 def read_json(path: Path, at_most: int) -> Any:
-    """Return what a JSON file of ``at_most`` so many bytes holds.
+    """Return the content of a JSON file of ``at_most`` this many bytes.
 
-    Raises OSError when it cannot be read, and ValueError when it is no JSON text, or nested beyond ``MAX_DEPTH``.
+    Raises OSError when it cannot be read, and ValueError when it is not JSON or nested deeper than ``MAX_DEPTH``.
     """
     try:
         found = json.loads(regular(path, at_most).read_text(encoding="utf-8"))
     except RecursionError:
         raise ValueError("nested too deep") from None
     except MemoryError:
-        raise ValueError("too much for this memory") from None
+        raise ValueError("too large for the memory of this machine") from None
     level = [found]
     for _ in range(MAX_DEPTH):
         level = [

@@ -11,8 +11,8 @@ In a test suite::
         check()
 
 Each check is one test, such as ``test_conformance[MyPolicy(alpha=1.0)-prefix]``. It raises ``CheckFailed`` with what
-was observed. A check is skipped, with the reason, if it does not apply to the algorithm or if nothing happened that
-could have failed. Seeds and sample sizes are fixed.
+was observed. A check is skipped, with the reason, if it does not apply to the algorithm or if no round tested it. Seeds
+and sample sizes are fixed.
 
 ``duelbench test`` runs the same checks at the size ``FULL``, each in its own process, and compares compiled with
 interpreted runs.

@@ -1,4 +1,4 @@
-"""Writing files whole: they appear complete or not at all, whoever kills the process that writes them."""
+"""Writing files atomically: they appear complete or not at all, even if the writing process is killed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from duelbench.errors import UserError
 
 @contextmanager
 def whole(path: Path) -> Iterator[BinaryIO]:
-    """Give an open file whose content stands at ``path`` once the block has ended, and nowhere if it raises.
+    """Yield an open file whose content appears at ``path`` at the end of the block, unless the block raises.
 
-    Directories on the way are made. A link in the place of the file is replaced and not followed. Nothing is forced to
-    the disk: a power failure may tear what has just been written. Raises OSError when it cannot be written.
+    Parent directories are created. A symbolic link at ``path`` is replaced, not followed. The content is not synced to
+    disk, so a power failure may damage a file that was just written. Raises OSError when it cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # nobody else's, on any machine
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")  # unique across machines
     try:
         file = temporary.open("xb")
     except FileNotFoundError:
@@ -36,15 +36,15 @@ def whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write ``text`` as a whole file, see ``whole``; what is no UTF-8 in it becomes an escape, in JSON the same string.
+    """Write ``text`` atomically, see ``whole``. Lone surrogates become escapes, which JSON reads as the same string.
 
-    Raises UserError when it cannot be written, as when the disk is full.
+    Raises UserError when it cannot be written, for example when the disk is full.
     """
     content = text.encode("utf-8", "backslashreplace")
     try:
         try:
             _write(path, content)
-        except FileNotFoundError:  # another command has cleaned up what it took for the remains of one that was killed
+        except FileNotFoundError:  # another command has removed it as the remains of a killed process
             _write(path, content)
     except OSError as error:
         raise UserError(
