@@ -163,7 +163,7 @@ CHANGES = {"name": "cyclic4", "changes": {"breakpoints": 3}}
     ("text", "line", "says"),
     [
         (spec_with({"name": "cyclic4", "changes": [{"at": 2000, "name": "cyclic4"}]}), 8, "beyond the horizon, 1000"),
-        (spec_with({"name": "cyclic4", "changes": {"breakpoints": 3, "every": 7}}), 9, "both say when it changes"),
+        (spec_with({"name": "cyclic4", "changes": {"breakpoints": 3, "every": 7}}), 9, "both set the times"),
         (spec_with({"name": "cyclic4", "changes": 7}), 7, "'changes' must be a list of datasets"),
         (spec_with(CHANGES, horizon=None, budget=1000).replace("horizon: null\n", ""), 6, "budget counts votes"),
         (
@@ -179,7 +179,7 @@ CHANGES = {"name": "cyclic4", "changes": {"breakpoints": 3}}
         (
             spec_with(CHANGES, horizon=400_000, algorithms=[{"name": "rucb", "reference": True}]),
             8,
-            "plays each of the 4 segments once",
+            "plays the whole horizon once for each of the 4 segments",
         ),
     ],
 )

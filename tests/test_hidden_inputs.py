@@ -152,8 +152,8 @@ LEAVES = [
     ("if t > 500: hidden.random()", "NumPy's global generator was used"),
     ("if t > 500: hidden.standard_normal()", "NumPy's global generator was used"),
     ("if t > 500: getattr(__import__('ran' + 'dom'), 'random')()", "Python's global generator was used"),
-    ("SEEN[0] += 1", "playing changed a value of the algorithm's module"),
-    ("global LAST; LAST = t", "playing changed a value of the algorithm's module"),
+    ("SEEN[0] += 1", "the run changed a value in the algorithm's module"),
+    ("global LAST; LAST = t", "the run changed a value in the algorithm's module"),
     ("state.append(SEEN.copy()); rng.random()", ""),
 ]
 
@@ -208,12 +208,12 @@ def test_replay_differs(own, monkeypatch):
     for _ in range(2):
         done = here("run", "spec.yaml", "-o", "out", "-j", "0")
         assert (done.exit_code, "nothing to play, 6 kept" in done.output) == (1, True)
-        assert "six-rankers/Own is not in the summary: run 0, replayed, differs from its file at t = 1,000" in (
+        assert "six-rankers/Own is not in the summary: the replay of run 0 differs from its file at t = 1,000" in (
             done.output
         )
         assert "perhaps os.environ.get (own.py:5), os.environ (own.py:5)" in done.output
         assert files(base / "out") == before
-    assert "3 done: run 0, replayed, differs" in here("status", "spec.yaml", "-o", "out").output
+    assert "3 done: the replay of run 0 differs" in here("status", "spec.yaml", "-o", "out").output
     own("pass")
     found = played(base, SPEC)
     assert (found.execution.played, found.execution.irreproducible) == (3, {})
@@ -226,7 +226,7 @@ def test_replay_fails(own, monkeypatch):
     base = own("if t == 900 and os.environ['SEEN']: raise OSError('again')\n    if t == 1000: os.environ['SEEN'] = 'x'")
     (base / "spec.yaml").write_text(SPEC.replace("runs: 3", "runs: 1"))
     done = here("run", "spec.yaml", "-o", "out", "-j", "0")
-    assert (done.exit_code, "run 0, replayed, failed with OSError: again: it depends" in done.output) == (1, True)
+    assert (done.exit_code, "the replay of run 0 failed with OSError: again: it depends" in done.output) == (1, True)
     assert "in select" in next(base.rglob("replay.failed")).read_text()
     assert len(list(base.rglob("run-*.csv"))) == 2
 

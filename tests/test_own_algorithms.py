@@ -102,9 +102,9 @@ def test_arguments_with_other_names(tmp_path):
             "State = Counts",
             "State = Counts\n    supports_delay = 1",
             "supports_delay = 1",
-            "supports_delay is True or False, not 1",
+            "supports_delay must be True or False, not 1",
         ),
-        ("State = Counts", "State = Counts\n    citation = None", "citation = None", "citation is text, not None"),
+        ("State = Counts", "State = Counts\n    citation = None", "citation = None", "citation must be text, not None"),
         ('name = "mine"', 'name = ""', "name = ", "the name of an algorithm is text"),
         ("patience: int", "horizons: int", "horizons", "'horizons' is a key of specs"),
         ("    select = staticmethod(select)", "    select: ClassVar = 3", "select: C", "select must be a function"),
@@ -172,7 +172,7 @@ def tried(tmp_path, monkeypatch):
 
 
 def test_trial_once(tried):
-    assert tried(PLAIN)[:2] == (["interpreted"], ["trying mine.py:Mine (until its next change)…"])
+    assert tried(PLAIN)[:2] == (["interpreted"], ["trying mine.py:Mine (not repeated until it changes)…"])
     assert tried(PLAIN)[:2] == ([], [])
     assert tried(PLAIN.replace("first, second, 1", "second, first, 1"))[0] == ["interpreted"]
     assert tried(PLAIN, SPEC.replace("1e4", "1e5"))[0] == ["interpreted"]
@@ -202,7 +202,7 @@ def test_trial_compiled_differs(tmp_path, monkeypatch):
     monkeypatch.setattr(trying, "Child", Trials([STEPS[0], Step(2, 3, 4, 1)]))
     with pytest.raises(UserError) as caught:
         trying.try_series(series, series.algorithm.kind, 1, 0, True)
-    words = "compiled, select answers (3, 4, 1), and (3, 1, 1) as plain Python, at t = 2 with 6 arms"
+    words = "select answers (3, 1, 1) as plain Python but (3, 4, 1) compiled, at t = 2 with 6 arms"
     assert caught.value.message.startswith(words)
     assert caught.value.line == KERNELS.splitlines().index("def select(state, t, last, rng):") + 1
     monkeypatch.setattr(trying, "Child", trials := Trials())
@@ -298,7 +298,7 @@ def users(text, path, state, **names):
     ],
 )
 def test_watched_index_below_0(tmp_path, text):
-    with pytest.raises(IndexError, match=r"the index -1 of .* is below 0"):
+    with pytest.raises(IndexError, match=r"the index -1 of .* is negative"):
         users(text, tmp_path / "a.py", watched(new()), k=-1)
     users(text, tmp_path / "b.py", watched(new()), k=0)
 

@@ -1,1 +1,1 @@
-"""What a spec asks for, and playing it."""
+"""Planning and playing the experiment that a spec describes."""

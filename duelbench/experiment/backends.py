@@ -1,6 +1,6 @@
-"""Where runs are played: in this process, in processes of this machine, on a dask cluster, or under MPI.
+"""Backends: where runs are played. In this process, in local worker processes, on a dask cluster, or under MPI.
 
-Each is a context that gives an executor, and how to feed it.
+Each is a context manager that yields a ``Backend``.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from duelbench.results.files import Outcome
 
 @dataclass(frozen=True)
 class Backend:
-    """An executor and how to feed it.
+    """An executor, and how to submit work to it.
 
-    ``play`` is what it executes. ``window`` tells how many chunks may be under way, each of about ``chunk_seconds`` of
-    work: what is under way is lost in a crash. ``rounds`` tells how many rounds of them have been played, where known.
-    ``isolated``: the death of a worker ends no other's work.
+    The executor calls ``play``. ``window`` returns the largest number of chunks to submit at once, each of about
+    ``chunk_seconds`` of work; a crash loses the submitted chunks. ``rounds`` returns the number of rounds of these
+    chunks that have been played, where known. ``isolated``: the death of a worker affects no other worker.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Backend:
 
 
 class _Here(Executor):
-    """Calls every function at once."""
+    """Calls each function immediately."""
 
     def submit(self, function, /, *args, **kwargs):  # type: ignore[no-untyped-def]
         """Call the function; see ``Executor.submit``."""
@@ -50,7 +50,7 @@ class _Here(Executor):
 
 @contextmanager
 def local(workers: int) -> Iterator[Backend]:
-    """Play in that many processes of this machine; with 0 in this one, for debuggers and profilers."""
+    """Play in this many local worker processes; with 0 in this process, for debuggers and profilers."""
     if not workers:
         yield Backend("this process", _Here(), lambda: 1, chunk_seconds=0.1)
         return
@@ -69,9 +69,9 @@ def local(workers: int) -> Iterator[Backend]:
 
 @contextmanager
 def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -> Iterator[Backend]:
-    """Play on the workers of a dask ``scheduler`` (``tcp://host:8786``), or of a cluster of processes on this machine.
+    """Play on the workers of a dask ``scheduler`` (``tcp://host:8786``), or of a local dask cluster.
 
-    The workers need the same duelbench and nothing else: files of the user's are sent along. They may come and go.
+    The workers need the same version of duelbench; the user's files are sent to them. Workers may join and leave.
 
     Raises UserError when dask is not installed or the scheduler does not answer.
     """
@@ -90,7 +90,7 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
             scheduler = stack.enter_context(cluster)
         try:
             client = stack.enter_context(distributed.Client(scheduler, timeout=10))
-        except (OSError, ValueError, TypeError, RuntimeError) as error:  # the last two of an address it cannot use
+        except (OSError, ValueError, TypeError, RuntimeError) as error:  # the last two for an invalid address
             raise UserError(f"cannot reach a dask scheduler at {scheduler} ({error}): check --scheduler") from None
         if not client.nthreads():
             announce(f"waiting for workers at {client.scheduler.address}…")
@@ -101,7 +101,7 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
                 executor,
                 lambda: max(2, 2 * sum(client.nthreads().values())),
                 play=_play_on_dask,
-                isolated=False,  # the chunks that wait at a worker are suspects too when it dies
+                isolated=False,  # any chunk queued at a worker may have caused its death
             )
         except (OSError, RuntimeError) as error:
             if client.status == "running" and not isinstance(error, OSError):
@@ -113,7 +113,7 @@ def dask(scheduler: str | None, workers: int, announce: Callable[[str], None]) -
 
 @contextmanager
 def _children_ignore_interrupts() -> Iterator[None]:
-    """What is started inside leaves Ctrl-C to this process, where it means something."""
+    """Make processes that start inside this block ignore Ctrl-C; this process handles it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -132,7 +132,7 @@ def _play_on_dask(chunk: Chunk, timeout: float | None) -> list[Outcome]:
 
 @contextmanager
 def mpi() -> Iterator[Backend]:
-    """Play on the ranks of MPI: ``mpiexec -n 65 python -m mpi4py.futures -m duelbench …`` has 64 that play.
+    """Play on MPI ranks: ``mpiexec -n 65 python -m mpi4py.futures -m duelbench …`` gives 64 workers.
 
     MPI ends all ranks when one dies. Raises UserError when mpi4py is not installed.
     """

@@ -1,6 +1,6 @@
-"""The constants of the bounds in a spec's figures, means over the matrices of the runs.
+"""Constants of the lower bounds in a spec's figures: means over the matrices of the runs.
 
-A bound is its constant · log t; its ``key`` is a digest of what determines it.
+A bound is its constant · log t; its ``key`` is a digest of everything that determines the constant.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def bound_rows(
     announce: Callable[[str], None],
     asked: Mapping[str, range | tuple[int, ...]],
 ) -> list[tuple[str, ...]]:
-    """Return the rows of ``bounds.csv``, the constants that figures ask for; those there under the same key are kept.
+    """Return the rows of ``bounds.csv``: the constants for the figures. Rows with the same key are not computed again.
 
-    ``asked`` are the numbers of the runs on each dataset, by its label.
+    ``asked`` gives the numbers of the runs on each dataset, by label.
     """
     names = list(dict.fromkeys(name for figure in plan.spec.figures for name in getattr(figure, "bounds", ())))
     if not names:
@@ -80,5 +80,5 @@ def _key(planned: PlannedDataset, plan: Plan, name: str, numbers: range | tuple[
 
 
 def _code() -> str:
-    """Return the digest of the code that computes constants."""
+    """Return the digest of the code that computes the constants."""
     return source_digest(each.name for each in pkgutil.iter_modules(bounds.__path__, f"{bounds.__name__}."))

@@ -1,4 +1,4 @@
-"""The code that determines the numbers of a run, for its key: versions, and the text of users' files."""
+"""The code that determines the numbers of a run, for its key: versions, and digests of users' files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENGINE = Subject(
     "engine", "engine", engine.VERSION,
     ("duelbench.engine", "duelbench.experiment.run", "duelbench.experiment.detection"),
 )  # fmt: skip
-"""The playing of a run."""
+"""The modules that play a run."""
 PLAYING_REFERENCES = "duelbench.experiment.reference_runs"
 
 
@@ -30,12 +30,13 @@ def subject_of(kind: type[Algorithm]) -> Subject:
 def code_of(
     algorithm: type[Algorithm] | Described, drawn_by: Iterable[Subject] = (), reference: bool = False
 ) -> dict[str, str]:
-    """Return what identifies the code behind the numbers of an algorithm, by name.
+    """Return versions and digests, by name, of the code that determines the numbers of an algorithm.
 
     These are the versions of the engine, of the generators that draw the matrix of each run (``drawn_by``) and of the
-    algorithm; the digests of a user's file and of the modules that it imports from its folder instead, and the versions
-    of the algorithms of the catalogue that its class derives from; for a reference implementation (``reference``) the
-    digest of its source; and the digest of a few draws from NumPy's random streams.
+    algorithm, and the digest of a few draws from NumPy's random streams. For a user's algorithm they are instead of
+    its version the digests of its file and of the modules that it imports from its folder, and the versions of the
+    catalogue's algorithms that its class derives from. A reference implementation (``reference``) adds the digest of
+    its source.
     """
     code = {each.name: version_in_keys(each) for each in (ENGINE, *drawn_by)} | {"random streams": stream_digest()}
     if algorithm.source_text:

@@ -1,4 +1,4 @@
-"""Detections of changes: how many, how late, missed changes and false alarms.
+"""Detections of changes: their number and delay, missed changes, and false alarms.
 
 The digest of this module is part of the key of runs.
 """
@@ -15,8 +15,8 @@ from duelbench.results.rows import Noticed
 def noticed(starts: Sequence[int], detections: Sequence[int], t: int, horizon: int) -> Noticed:
     """Return the detections until round ``t`` of a run of ``horizon`` rounds.
 
-    ``starts``: the first rounds of the segments, the first of which is no change. ``detections``: the rounds whose
-    outcomes made the algorithm notice something.
+    ``starts``: the first rounds of the segments; the first segment is not a change. ``detections``: the rounds whose
+    outcomes made the algorithm detect a change.
     """
     seen = [each for each in detections if each <= t]
     changes = [begin for begin in starts[1:] if begin <= t]

@@ -1,4 +1,4 @@
-"""Playing the missing runs of a plan: on any backend, with the same bytes as the result."""
+"""Playing the missing runs of a plan; the resulting files are the same bytes on any backend."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from duelbench.results.scan import Scanned, scan
 from duelbench.results.writer import Execution, ResultWriter, replace_manifest
 
 PATIENCE = 20
-"""The time limit of a replay, as a multiple of that of a run: replays must not fail on a busy machine."""
+"""The time limit of a replay as a multiple of a run's limit: a replay must not fail because the machine is busy."""
 
 
 def execute(
@@ -40,16 +40,16 @@ def execute(
     run_timeout: float | None = None,
     replay: bool = True,
 ) -> Execution:
-    """Play every run whose file is not there yet, then write the summary and the manifest.
+    """Play every run that has no file yet, then write the summary and the manifest.
 
-    ``backend`` is where they are played; it is entered if there is anything to play. ``announce`` receives lines for
-    the user; ``progress`` the rounds done so far, of those of the whole plan, and is called a few times a second. A run
-    that fails leaves a ``.failed`` file and does not stop the others, whether it raises, takes longer than
-    ``run_timeout`` seconds (default: the spec's) or its worker dies under it, twice. There is no summary where files of
-    runs that were finished are ``gone`` at the end. With ``replay`` a run of each series of a user's algorithm is
-    played again, and the summary leaves out the series where it differs (see ``replay``).
+    ``backend`` plays them; it is entered only if a run is missing. ``announce`` receives lines for the user;
+    ``progress`` receives the rounds played so far, of the whole plan, a few times a second. A run fails if it raises,
+    takes longer than ``run_timeout`` seconds (default: the spec's) or if its worker dies twice; it leaves a
+    ``.failed`` file and does not stop the others. No summary is written if files of finished runs are ``gone`` at the
+    end. With ``replay`` one run of each series of a user's algorithm is played again, and a series whose replay differs
+    is left out of the summary (see ``replay``).
 
-    Raises UserError when the directory cannot be written or an algorithm of the user's does not compile.
+    Raises UserError when the directory cannot be written or a user's algorithm does not compile.
     """
     prepare(directory)
     with only_one(directory, announce):
@@ -88,7 +88,7 @@ def execute(
 
 
 def _matrices(plan: Plan, done: Execution) -> dict[str, range | tuple[int, ...]]:
-    """Return the numbers of the runs on each dataset, those of its series with most runs."""
+    """Return the numbers of the runs on each dataset: those of its longest series."""
     return {
         planned.label: max(
             (numbers for labels, numbers in done.asked.items() if labels.dataset == planned.label), key=len
@@ -112,7 +112,7 @@ def compile_kernels(plan: Plan, waiting: Sequence[Scanned], announce: Callable[[
 
 
 class Keeps(Protocol):
-    """A writer of runs: of a whole experiment, or of a shard."""
+    """A writer of runs, of a whole experiment or of a shard."""
 
     rounds: int
     total: int

@@ -1,7 +1,7 @@
-"""Which arms were chosen, and what random matrices were made of, for all runs or for each.
+"""The chosen arms and the parameters of random matrices, for all runs or for each run.
 
-The matrices themselves follow from the spec; this is for readers, and for those who go on with the same instances
-elsewhere. What is there under the same key is not drawn again.
+The spec determines the matrices. This record is for readers, and for using the same instances in other programs. Rows
+with the same key are not drawn again.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from duelbench.spec.model import Spec
 from duelbench.versions.record import version_in_keys
 
 MOST_INSTANCES = 10_000
-"""Runs of a dataset whose instances are recorded: the first of them."""
+"""The number of runs of a dataset whose instances are recorded, from the first."""
 MOST_NUMBERS = 1_000
-"""Of a parameter that is recorded; nor is a whole matrix, as it is no parameter of anything."""
+"""The largest size of a recorded parameter. A whole matrix is not recorded, since it is not a parameter."""
 
 
 def instance_rows(plan: Plan, results: Results, asked: Mapping[str, range | tuple[int, ...]]) -> list[tuple[str, ...]]:
-    """Return the rows of ``instances.csv``, none where there is nothing random about the instances of a plan.
+    """Return the rows of ``instances.csv``; none if the instances of the plan are not random.
 
-    ``asked`` are the numbers of the runs on each dataset, by its label.
+    ``asked`` gives the numbers of the runs on each dataset, by label.
     """
     known = {row["key"]: (row["arms"], row["parameters"]) for row in results.instances() if row["key"]}
     return [row for planned in plan.datasets for row in _rows(plan, planned, asked[planned.label], known)]
 
 
 def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[PlannedDataset, Drawn | DrawnSequence]:
-    """Return a dataset of a spec, by its label, and what it is in a run of the results in a directory.
+    """Return a dataset of a spec, by its label, and its instance in a run, before the run shuffles the arms.
 
-    That is before the arms are numbered anew for the run. Raises UserError when the spec has no such dataset or run, or
-    when the results have recorded another instance.
+    Raises UserError when the spec has no such dataset or run, or when the results in ``directory`` have recorded
+    another instance.
     """
     entry = next((each for each in spec.expanded_datasets() if each.label == label), None)
     if entry is None:
@@ -61,14 +61,14 @@ def drawn_in(directory: Path, spec: Spec, label: str, number: int) -> tuple[Plan
     recorded = [row for row in Results(directory).instances() if (row["dataset"], row["run"]) == (label, run)]
     if recorded and (recorded[0]["arms"], recorded[0]["parameters"]) != _cells(drawn):
         raise UserError(
-            f"run {number} of {label} was played on another instance than the spec has now: `duelbench run` it again",
+            f"run {number} of {label} was played on another instance than the spec has now: repeat `duelbench run`",
             source=str(directory),
         )
     return planned, drawn
 
 
 def parameters(drawn: Drawn | DrawnSequence) -> dict[str, Any]:
-    """Return, ready for JSON, what a random matrix was made of."""
+    """Return the parameters of a random matrix, ready for JSON."""
     arrays = {name: np.asarray(value) for name, value in drawn.luck.items()}
     return {name: value.tolist() for name, value in arrays.items() if value.ndim < 2 and value.size <= MOST_NUMBERS}
 
@@ -88,7 +88,7 @@ def _rows(
         if key not in known:
             try:
                 cells = _cells(origin.drawn(instance_stream(planned, *plan.seed(number))))
-            except UserError:  # there is no such choice of arms, as the record of the run's failure says
+            except UserError:  # the run failed too: these arms cannot be chosen
                 continue
         else:
             cells = known[key]

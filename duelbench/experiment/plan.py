@@ -1,4 +1,4 @@
-"""From a spec to what will be computed: every name resolved, every parameter checked, every series with its runs."""
+"""Planning: resolve every name of a spec, check every parameter, and list every series with its runs."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from duelbench.spec.resolved import ResolvedSpec
 from duelbench.spec.validation import explain
 
 LOOKING = 5.0
-"""Seconds in which matrices of runs are drawn to see whether they define the regret, beyond the first of a dataset."""
+"""Seconds for drawing the matrices of runs after the first one of a dataset, to check that they define the regret."""
 FIRST_LOOKS = 30.0
-"""Seconds in which the first of each dataset is."""
+"""Seconds for drawing the first matrix of each dataset."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a spec asks for. Series come dataset by dataset in the order of the spec.
+    """The runs that a spec describes. Series are ordered by dataset, then by algorithm, as in the spec.
 
-    ``how`` it is played: ``interpreted``, ``checked``, or else compiled. ``unseen`` are the labels of datasets whose
-    matrices, one for each run, were too many to see whether each of them defines the regret; a run whose matrix does
-    not fails.
+    ``how``: ``interpreted``, ``checked``, or empty for compiled. ``unseen``: the labels of datasets with too many
+    matrices (one for each run) to check before playing that each one defines the regret; a run whose matrix does not
+    define it fails.
     """
 
     spec: Spec
@@ -73,7 +73,7 @@ class Plan:
 
     @cached_property
     def resolved(self) -> ResolvedSpec:
-        """The spec with every default and name resolved, as ``manifest.json`` has it."""
+        """The spec with every default and name resolved, as in ``manifest.json``."""
         spec = self.spec
         return ResolvedSpec.model_validate(
             {
@@ -93,17 +93,17 @@ class Plan:
 
     @property
     def runs(self) -> int:
-        """The runs of each series."""
+        """The number of runs of each series."""
         return self.spec.run_count
 
     @property
     def numbers(self) -> range | tuple[int, ...]:
-        """The numbers of the runs of each series, ascending; all possible ones if the number depends on the results."""
+        """The numbers of the runs of each series, ascending; all possible ones if the spec has ``until``."""
         return self.spec.only_runs or range(self.spec.run_count)
 
     @cached_property
     def wanted(self) -> Wanted:
-        """What results store of this: the identity of each series, in the same order."""
+        """The identity of each series, for its results, in the same order."""
         return Wanted(
             tuple(
                 SeriesIdentity(
@@ -127,7 +127,7 @@ class Plan:
         return {series.labels: (series, identity) for series, identity in both}
 
     def find(self, labels: Labels) -> Series:
-        """Return the series of these labels."""
+        """Return the series with these labels."""
         return self._by_labels[labels][0]
 
     def identity(self, series: Series) -> SeriesIdentity:
@@ -150,10 +150,13 @@ class Plan:
 
 
 def make_plan(spec: Spec, how: str = "") -> Plan:
-    """Resolve a spec. ``how`` it is played is only noted: results do not mix, though they should be the same.
+    """Return the plan of a spec.
 
-    Raises UserError, with file and line, for anything that can be known to be wrong before computing: names,
-    parameters, files, matrices, and regret that a matrix does not define.
+    ``how`` becomes part of the keys, so that results of interpreted and of compiled runs do not mix, though they
+    should be equal.
+
+    Raises UserError, with file and line, for every mistake that can be found without playing: in names, parameters,
+    files, matrices, and regret that a matrix does not define.
     """
     datasets, unseen = [], []
     points = spec.expanded_datasets()
@@ -182,7 +185,7 @@ def make_plan(spec: Spec, how: str = "") -> Plan:
 
 
 def planned_dataset(point: DatasetPoint, spec: Spec) -> PlannedDataset:
-    """Return what an entry of a spec asks for. Raises UserError, with ``key`` below that of the entry."""
+    """Return the dataset of an entry of a spec. Raises UserError, with a ``key`` relative to the entry."""
     entry = point.entry
     name = None if entry.file or entry.votes else entry.name
     dataset = changing_dataset(
@@ -202,7 +205,7 @@ def planned_dataset(point: DatasetPoint, spec: Spec) -> PlannedDataset:
 
 
 def _check_changes(planned: PlannedDataset, spec: Spec) -> None:
-    """Refuse what is said of one matrix where there are several."""
+    """Raise UserError for settings that need a single matrix, if the matrix changes."""
     if not isinstance(planned.dataset, ChangingDataset):
         return
     if spec.count == "votes":
@@ -212,8 +215,8 @@ def _check_changes(planned: PlannedDataset, spec: Spec) -> None:
         and planned.dataset.segments * spec.horizons[-1] > MAX_REFERENCE
     ):
         raise UserError(
-            f"a reference implementation plays each of the {planned.dataset.segments:,} segments once and to the end, "
-            f"{MAX_REFERENCE:,} rounds in all at most: shorten the horizon or remove 'reference'",
+            f"a reference implementation plays the whole horizon once for each of the {planned.dataset.segments:,} "
+            f"segments, at most {MAX_REFERENCE:,} rounds in all: shorten the horizon or remove 'reference'",
             key=("changes",),
         )
     for figure in spec.figures:
@@ -231,7 +234,7 @@ def _check_figures(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: S
 
 
 def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms: Sequence[PlannedAlgorithm]) -> None:
-    """Refuse to tell earlier votes to algorithms that would not learn from them, or where rounds are counted."""
+    """Raise UserError if algorithms cannot learn from the earlier votes, or if the spec has a horizon, not a budget."""
     points = zip(spec.expanded_datasets(), datasets, strict=True)
     continued = next((point for point, each in points if each.dataset.told is not None), None)
     if continued is None:
@@ -249,9 +252,9 @@ def _check_continued(spec: Spec, datasets: Sequence[PlannedDataset], algorithms:
 
 
 def _check_regret(planned: PlannedDataset, spec: Spec, seconds: float, last: float) -> bool:
-    """Raise UserError if a run's matrix does not define the regret; return whether there was time for all of them.
+    """Raise UserError if a run's matrix does not define the regret; return whether all matrices were checked in time.
 
-    There are so many ``seconds`` for those after the first, and until the time ``last`` for any that has to be drawn.
+    Checking the matrices after the first may take ``seconds``. No matrix is drawn after the time ``last``.
     """
     kinds = [kind for kind in spec.regret if needs_condorcet_winner(kind)]
     if not kinds:
@@ -317,7 +320,7 @@ def _algorithm(point: GridPoint[AlgorithmEntry], spec: Spec, rounds: Ints, child
 
 
 def _located(error: UserError, spec: Spec, key: tuple[str | int, ...]) -> UserError:
-    """Give an error the spec's line, unless it already points into a file of its own."""
+    """Give an error the line of the spec, unless it already has the line of another file."""
     if error.source is not None and error.line is not None:
         return error
     message = f"{error.source}: {error.message}" if error.source else error.message

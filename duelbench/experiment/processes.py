@@ -1,8 +1,8 @@
-"""Worker processes as an executor: each has its own pipe, so that the death of one affects no other.
+"""Worker processes as an executor. Each process has its own pipe, so the death of one affects no other.
 
-``concurrent.futures.ProcessPoolExecutor`` gives up all its work when one process dies, and cannot say which task was to
-blame. Here every process is served by a thread: it sends a task, waits for the answer, and when the pipe breaks instead
-the task ends with ``WorkerDiedError`` and the next one gets a new process.
+When a process of ``concurrent.futures.ProcessPoolExecutor`` dies, all pending tasks fail, and nothing says which task
+caused the death. Here each process has a thread in the parent, which sends a task and waits for the answer. If the pipe
+breaks, this task ends with ``WorkerDiedError``, and the next task gets a new process.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from duelbench.errors import UserError
 T = TypeVar("T")
 
 PATIENCE = 10.0
-"""Seconds in which a worker that has lost its pipe may end by itself, before it is killed."""
+"""Seconds before a worker whose pipe is broken is killed, if it does not end by itself."""
 NOTE = "\0"
-"""What stands before each note."""
+"""The prefix of each note."""
 
 
 class WorkerDiedError(Exception):
-    """The process that worked on a task is gone.
+    """The process that worked on a task has died.
 
-    ``note`` is what the task noted last, ``traceback`` what Python could still write: after a fault such as a
-    segmentation violation, and when its time was over (``timed_out``). ``killed``: by ``kill -9``.
+    ``note`` is the last note of the task; ``traceback`` is Python's, after a fault such as a segmentation violation or
+    when the time limit was reached (``timed_out``). ``killed``: by ``kill -9``.
     """
 
     def __init__(self, exit_code: int | None, last_words: str = "") -> None:
@@ -45,7 +45,7 @@ class WorkerDiedError(Exception):
 
 
 class Processes(Executor):
-    """Up to ``workers`` processes, started as tasks arrive. A task's function gets one more argument: ``heartbeat``."""
+    """Up to ``workers`` processes, started as tasks arrive. A task also gets the keyword argument ``heartbeat``."""
 
     def __init__(self, workers: int) -> None:
         self._threads = ThreadPoolExecutor(workers, "worker")
@@ -55,15 +55,15 @@ class Processes(Executor):
         self._stopped = False
 
     def submit(self, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """Have a process call the function; see ``Executor.submit``."""
+        """Call the function in a worker process; see ``Executor.submit``."""
         return self._threads.submit(self._call, (function, args, kwargs))
 
     def reports(self) -> list[int]:
-        """Return what each task at work has reported last."""
+        """Return the last report of each running task."""
         return [worker.reported for worker in tuple(self._all)]
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes: after their tasks, or, with ``cancel_futures``, at once."""
+        """End the processes after their tasks or, with ``cancel_futures``, immediately."""
         if cancel_futures:
             self._stopped = True
             with self._starting:
@@ -92,9 +92,9 @@ class Processes(Executor):
         return result  # type: ignore[no-any-return]
 
     def _bury(self, worker: _Worker) -> str:
-        """See the end of a worker that has lost its pipe, and return its last words."""
+        """Wait for the end of a worker whose pipe is broken, or kill it, and return its last words."""
         worker.process.join(PATIENCE)
-        kill(worker.process)  # if it lives without its pipe; and what it has forked
+        kill(worker.process)  # if it is still alive; and its descendants
         worker.process.join()
         self._all.discard(worker)
         return worker.close()
@@ -114,7 +114,7 @@ class Processes(Executor):
 
 
 class _Worker:
-    """One process, the parent's end of its pipe, and of the one in which it leaves notes.
+    """One process, and the parent's ends of its pipe and of the pipe for notes.
 
     ``reported`` is its last report.
     """
@@ -126,14 +126,14 @@ class _Worker:
         self._notes, writer = context.Pipe(duplex=False)
         if os.name == "posix":
             os.set_blocking(self._notes.fileno(), False)
-            os.set_blocking(writer.fileno(), False)  # rather lose a note than wait for one who reads it
+            os.set_blocking(writer.fileno(), False)  # lose a note rather than wait for the reader
         self.process = context.Process(target=_work, args=(theirs, writer), daemon=True)
         self.process.start()
         theirs.close()  # so that the pipe breaks when the process dies
         writer.close()
 
     def call(self, task: bytes) -> tuple[bool, Any]:
-        """Return whether the function raised, and what it raised or returned. Raises EOFError, OSError on death."""
+        """Return whether the function raised, and its exception or result. Raises EOFError or OSError if it died."""
         self.connection.send_bytes(task)
         while True:
             kind, value = self._answer()
@@ -143,21 +143,21 @@ class _Worker:
             self.reported = value
 
     def close(self) -> str:
-        """Give back what belongs to the process, which has ended, and return its last words."""
+        """Release the resources of the process, which has ended, and return its last words."""
         self.connection.close()
         words = last_words(self._notes)
         self._notes.close()
         return words
 
     def _answer(self) -> Any:
-        """Return what the process sends next. Raises EOFError when it has died: others may keep its pipe open."""
+        """Return the next message of the process. Raises EOFError if it has died, even if others keep its pipe open."""
         if self.connection not in wait([self.connection, self.process.sentinel]) and not self.connection.poll():
             raise EOFError
         return self.connection.recv()
 
 
 def last_words(notes: Connection) -> str:
-    """Return the last note, a line, and what has been written after it; all that came before is gone."""
+    """Return the last note, which is a line, and the text after it; earlier notes are dropped."""
     said = b""
     if os.name == "posix":
         with contextlib.suppress(OSError):
@@ -169,9 +169,9 @@ def last_words(notes: Connection) -> str:
 class Heartbeat:
     """The progress reports and the time limit of a task.
 
-    Its notes are read when it has died, with Python's traceback of a fault after the last one: they are in a pipe, of
-    which nothing remains, whoever is killed. In a process that is not ours there is no ``connection`` and nobody to
-    read notes; it can only be ended.
+    When the process has died, the parent reads its notes, and Python's traceback of a fault after the last one. They
+    are in a pipe, so that no file remains, whichever process is killed. In a process that was not started here (dask,
+    MPI) there is no ``connection`` and notes are not read; only the time limit works.
     """
 
     def __init__(self, connection: Connection | None = None, notes: Connection | None = None) -> None:
@@ -180,7 +180,7 @@ class Heartbeat:
         file: Any = sys.__stderr__ if self._notes is None else self._notes
         self._file = file
         if notes is not None:
-            with contextlib.suppress(AttributeError, OSError, RuntimeError, ValueError):  # there may be no stderr
+            with contextlib.suppress(AttributeError, OSError, RuntimeError, ValueError):  # stderr may be missing
                 faulthandler.enable(file)
 
     def report(self, value: int) -> None:
@@ -189,9 +189,9 @@ class Heartbeat:
             self._connection.send(("report", value))
 
     def begin(self, note: str, seconds: float | None) -> None:
-        """Leave a note for the case that the process dies, and let it die if ``end`` is not called in time.
+        """Write a note, to be read if the process dies, and end the process after ``seconds`` unless ``end`` is called.
 
-        The timer needs neither this thread nor the interpreter's lock, so that it ends compiled loops as well.
+        The timer needs neither this thread nor the global interpreter lock, so it also ends compiled loops.
         """
         if self._notes is not None:
             with contextlib.suppress(OSError):
@@ -200,13 +200,13 @@ class Heartbeat:
             faulthandler.dump_traceback_later(seconds, exit=True, file=self._file)
 
     def compute(self, note: str, seconds: float) -> None:
-        """Like ``begin``, but the seconds are of computing, where they can be told: a busy machine takes none away.
+        """Like ``begin``, but count CPU seconds where possible, so that the limit does not depend on the load.
 
-        In twice that time it ends in any case.
+        The process is killed after twice as many seconds of wall time in any case.
         """
         self.begin(f"{note}\t{seconds:g}", seconds * (2 if hasattr(signal, "setitimer") else 1))
         if hasattr(signal, "setitimer"):
-            faulthandler.register(signal.SIGPROF, self._file, chain=True)  # whose end is that of the process
+            faulthandler.register(signal.SIGPROF, self._file, chain=True)  # the default handler then ends the process
             signal.setitimer(signal.ITIMER_PROF, seconds)
 
     def end(self) -> None:
@@ -217,10 +217,10 @@ class Heartbeat:
 
 
 def _work(connection: Connection, notes: Connection) -> None:
-    """Play tasks until the parent closes the pipe, or dies."""
+    """Run tasks until the parent closes the pipe or dies."""
     interrupted_by_parent()
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=connection.close)  # only one process answers
+        os.register_at_fork(after_in_child=connection.close)  # a forked process must not answer
     heartbeat = Heartbeat(connection, notes)
     while True:
         try:
@@ -232,7 +232,7 @@ def _work(connection: Connection, notes: Connection) -> None:
             answer = "returned", function(*args, **kwargs, heartbeat=heartbeat)
         except Exception as error:
             answer = "raised", error
-        except BaseException as error:  # such as KeyboardInterrupt, which would be the user's there
+        except BaseException as error:  # such as KeyboardInterrupt, which the parent would take for Ctrl-C
             answer = "raised", RuntimeError(f"{type(error).__name__}: {error}")
         try:
             connection.send(answer)

@@ -1,4 +1,4 @@
-"""Which algorithm finds the winner with fewest votes? The experiment that answers it, as a spec."""
+"""The spec of an experiment that answers: which algorithm finds the winner with the fewest votes?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbench.sources.generators import FAMILIES
 from duelbench.spec.values import Find
 
 WORLDS = {"bradley-terry": "btl-uniform", "unrelated": "uniform-random"}
-"""Words for what preferences may be like; any generator's name is another."""
+"""Kinds of preferences by name; the name of any generator is valid too."""
 SUGGESTED: dict[str, tuple[str, ...]] = {
     "copeland": (
         *("d-ts", "rmed1", "rucb", "rcs", "ccb", "ecw-rmed", "sparring"),
@@ -23,9 +23,9 @@ SUGGESTED: dict[str, tuple[str, ...]] = {
     ),
     "continued": ("d-ts", "d-ts+", "rmed1", "rmed2", "rucb", "rcs", "ccb", "ecw-rmed", "uniform"),
 }
-"""What is tried: of all that name an arm those that were right most often with 100 to 5,000 votes on twelve arms, drawn
-after votes, by Bradley–Terry and unrelated; with those that some use. For a Condorcet winner as for a Copeland one.
-``continued``: those that learn from earlier votes."""
+"""The algorithms compared by default: of all algorithms that recommend an arm, those that were right most often with
+100 to 5,000 votes on twelve arms (matrices drawn given votes, from Bradley–Terry models, and without structure), for
+Condorcet and Copeland winners, and some that are widely used. ``continued``: those that learn from earlier votes."""
 BUDGETED = ("parwis", "select")
 """Algorithms with a ``budget`` parameter."""
 FRACTIONS = (0.1, 0.25, 0.5, 1.0)
@@ -34,11 +34,10 @@ PER_DECADE = 20
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked.
+    """The settings of the experiment.
 
-    ``worlds`` are the entries under ``datasets:``, and ``algorithms`` names, none for those that are suggested.
-    ``find`` is what is looked for, within a ``budget`` of votes; ``runs`` matrices are drawn in each world, from
-    ``seed``.
+    ``worlds`` are the entries of ``datasets:``. ``algorithms`` are names; if empty, the default algorithms. ``find`` is
+    the kind of winner to find with a ``budget`` of votes. ``runs`` matrices are drawn from each world, with ``seed``.
     """
 
     worlds: tuple[Mapping[str, Any], ...]
@@ -76,15 +75,14 @@ class Question:
 
 
 def after_votes(path: str, find: Find, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entry of a file of votes, with how it is read; a Condorcet winner is looked for where there is one."""
+    """Return the dataset entry of a vote file with its reading options; its matrices have the winner to find."""
     return {"votes": path, "draw": "posterior", **({"condorcet": True} if find == "condorcet" else {}), **reading}
 
 
 def before_votes(arms: int, like: Sequence[str], find: Find) -> list[dict[str, Any]]:
-    """Return the entries of worlds that preferences may be ``like``, of so many arms.
+    """Return the dataset entries for the kinds of preferences ``like``, with this number of arms.
 
-    Raises:
-        UserError: an unknown word.
+    Raises UserError for an unknown kind.
     """
     entries = []
     for word in like:

@@ -1,8 +1,8 @@
 """Runs of the reference implementations, ``{name: d-ts, reference: true}`` in a spec: slow, and independent of the
 kernels.
 
-They are played on the same streams as the fast algorithms: one draw of the environment's for every duel of different
-arms. Where both draw alike, their results are equal to the byte.
+They use the same streams as the fast algorithms: one draw from the environment's stream for every duel of different
+arms. Where both implementations draw in the same order, their results are the same bytes.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from duelbench.engine.rollout import Streams, Trajectory
 
 @cache
 def reference_module(kind: type[Algorithm]) -> str:
-    """Return the module of ``duelbench.reference`` that has the name of the class: ``DtsPlus`` is in ``dts_plus``.
+    """Return the name of the module of ``duelbench.reference`` for a class: for ``DtsPlus`` it is ``dts_plus``.
 
-    Raises LookupError where there is none, as for an algorithm of a user's.
+    Raises LookupError if there is none, as for a user's algorithm.
     """
     for module in pkgutil.iter_modules(reference.__path__, reference.__name__ + "."):
         same = module.name.rpartition(".")[2].replace("_", "") == kind.__name__.lower()
@@ -39,9 +39,9 @@ def reference_module(kind: type[Algorithm]) -> str:
 
 
 class _MatrixOfDuels:
-    """A (K, K) matrix that changes under a reference implementation, which reads it once per duel of different arms.
+    """A (K, K) matrix that changes while a reference implementation reads it, once per duel of different arms.
 
-    ``until``: the number of duels of different arms before the end of each segment but the last.
+    ``until``: the number of duels of different arms before the end of each segment except the last.
     """
 
     def __init__(self, matrices: list[Floats], until: list[int]) -> None:
@@ -59,15 +59,15 @@ class _MatrixOfDuels:
 def changing_course(
     algorithm: Algorithm, problem: Problem, horizon: int, streams: Streams, module: ModuleType | None = None
 ) -> tuple[Ints, tuple[int | None, int] | None]:
-    """Return the same as ``reference_path`` on what changes, from as many courses as there are segments.
+    """Return the same as ``reference_path``, for changing preferences, by playing once per segment.
 
-    A reference implementation knows its rounds, and who gives it a matrix does not: nothing is to be seen of a
-    self-duel. So the course is found segment by segment. That on the first matrix alone is right until the first
-    change, and says how many duels of different arms were fought by then; one on the first two changes after so many,
-    and is right until the second change.
+    The matrix does not know the round, since a reference implementation does not read it in a self-duel. So the path
+    is computed segment by segment. A run on the first matrix alone is correct until the first change, and gives the
+    number of duels of different arms until then. A run on the first two matrices, which changes after this number of
+    duels, is correct until the second change, and so on.
     """
     matrices = list(problem.P.reshape(-1, problem.arms, problem.arms))
-    starts = problem.starts[problem.starts <= horizon + 1]  # what declares is asked once more
+    starts = problem.starts[problem.starts <= horizon + 1]  # a declaring algorithm is asked once more
     until = list[int]()
     while True:
         P: Any = _MatrixOfDuels(matrices, until)
@@ -82,9 +82,9 @@ def changing_course(
 def reference_path(
     algorithm: Algorithm, P: Floats, horizon: int, streams: Streams, module: ModuleType | None = None
 ) -> tuple[Ints, tuple[int | None, int] | None]:
-    """Return the (horizon, 2) arms that the reference implementation of ``algorithm`` duels, and what it declares.
+    """Return the (horizon, 2) arms that the reference implementation of ``algorithm`` duels, and its declaration.
 
-    ``module`` stands in for the reference implementation, such as a copy of it with a mistake.
+    ``module`` replaces the reference implementation, for example by a copy with a deliberate mistake.
     """
     module = module or importlib.import_module(reference_module(type(algorithm)))
     arguments = P, horizon, streams.policy, streams.environment
@@ -110,12 +110,12 @@ def play_reference(
 ) -> Trajectory:
     """Play the reference implementation of ``algorithm`` as ``rollout`` plays its kernels.
 
-    The path of all rounds is in memory, up to 250 bytes for each while it is made; where preferences change it is made
-    once for each segment. Delay, votes, recommendations (and ``order``) and holds are not supported. ``progress``
-    receives all rounds at the end.
+    The path of all rounds is kept in memory, up to 250 bytes per round while it is computed; where preferences change
+    it is computed once for each segment. Delay, votes, recommendations (and ``order``) and holds are not supported.
+    ``progress`` receives all rounds at the end.
     """
-    assert rules.delay == 1, "a reference implementation learns how a duel ended before the next"
-    assert not (rules.votes or recommend), "a reference implementation is a path of rounds and nothing else"
+    assert rules.delay == 1, "a reference implementation learns the outcome of a duel before the next one"
+    assert not (rules.votes or recommend), "a reference implementation returns only a path of rounds"
     arms, horizon = problem.arms, int(checkpoints[-1])
     if len(problem.starts) == 1:
         path, declaration = reference_path(algorithm, problem.P, horizon, streams)

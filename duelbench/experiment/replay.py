@@ -1,8 +1,8 @@
-"""Replaying one run of each series of a user's algorithm, which must give the same file to the byte.
+"""Replaying one run of each series of a user's algorithm, which must give the same bytes.
 
-Random numbers beside ``rng`` are refused before anything is played. What is left are other hidden inputs: a clock, the
-environment, what an earlier run left behind. A series whose run differs is left out of the summary, and its directory
-says why; its files stay. It is tried again by every command until it passes or its code has changed.
+Trial runs reject random numbers that do not come from ``rng``. The replay finds other hidden inputs: a clock,
+environment variables, state left by an earlier run. A series whose replay differs is left out of the summary; its files
+stay, and a file in its directory says why. Every command repeats the replay until it passes or the code has changed.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from duelbench.results.scan import Scanned
 from duelbench.results.writer import ResultWriter, note_replay, replay_differed
 
 MOST_INPUTS = 5
-"""Places in a user's file that are named."""
+"""The largest number of places in a user's file to name."""
 
 
 def unconfirmed(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[Scanned]:
-    """Return the series of users' algorithms of which a run must be played again.
+    """Return the series of users' algorithms of which a run must be replayed.
 
-    Those are all with runs to play, all whose last replay differed, and all where no summary says that they passed.
+    These are the series with missing runs, those whose last replay differed, and those without a summary that shows
+    that they passed.
     """
     return [
         each
@@ -38,9 +39,9 @@ def unconfirmed(plan: Plan, scans: Iterable[Scanned], summarised: bool) -> list[
 
 
 class Replays:
-    """The first finished run of each of some series, to be played again; what differs goes to ``keeper``.
+    """Replays of the first finished run of each series; differences are reported to ``keeper``.
 
-    ``rounds``, of ``total``, say how far the whole execution is.
+    ``rounds`` of ``total`` rounds of the whole execution have been played.
     """
 
     def __init__(self, plan: Plan, scans: Iterable[Scanned], keeper: ResultWriter) -> None:
@@ -63,13 +64,13 @@ class Replays:
         return None
 
     def keep(self, labels: Labels, outcomes: Sequence[Outcome]) -> list[Scanned]:
-        """Compare runs with their files; no others follow."""
+        """Compare replayed runs with their files; return no further series."""
         series = self._plan.find(labels)
         for outcome in outcomes:
             place = self._places[labels]
             difference = _difference(self._bodies[labels], outcome)
             if difference:
-                sentence = f"run {outcome.number}, replayed, {difference}: {_cause(series)}"
+                sentence = f"the replay of run {outcome.number} {difference}: {_cause(series)}"
                 note_replay(place, f"{sentence}\n{outcome.text if outcome.failed else ''}")
                 self._keeper.leave_out(labels, sentence)
             else:
@@ -95,7 +96,7 @@ def _cause(series: Series) -> str:
     found = other_inputs(str(kind.path), kind.source_text, kind.class_name, kind.helpers)
     if not found:
         return (
-            "it depends on something besides rng and the duels, such as a clock, the environment, a file, "
+            "it depends on something besides rng and the duels, such as a clock, environment variables, a file, "
             "an address in memory or the order of a set"
         )
     named = [f"{each.written} ({Path(each.file).name}:{each.line})" for each in found[:MOST_INPUTS]]

@@ -1,7 +1,7 @@
 """One run: its instance, its random streams, and the rows of its result.
 
 The digest of this module, and of the algorithms, engine, kernels and preferences that it imports, is part of the key of
-every run: what cannot change a number belongs elsewhere.
+every run. So this module contains only code that can change a number.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 
 
 ROUNDS_PER_VOTE = 100
-"""Where votes are counted, a run ends after so many rounds for each vote of its budget: it asks for no more."""
+"""With a budget of votes, a run ends after this many rounds per vote: the algorithm then only plays self-duels."""
 
 
 def instance_stream(planned: PlannedDataset, seed: int, run: int) -> np.random.Generator:
-    """Return the stream from which the matrix of a run is drawn, and then the numbering of its arms."""
+    """Return the stream for drawing the matrix of a run and then the numbering of its arms."""
     return stream(seed, purpose="instance", dataset=planned.dataset.identity(), run=run)
 
 
 def instance(planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool) -> Preferences:
-    """Return the preferences of a run: the same for every algorithm, whatever the horizon."""
+    """Return the preferences of a run, which are the same for every algorithm and every horizon."""
     return numbered(planned, seed, run, shuffle_arms)[0]
 
 
 def numbered(
     planned: PlannedDataset, seed: int, run: int, shuffle_arms: bool
 ) -> tuple[Preferences, NDArray[np.integer]]:
-    """Return the preferences of a run, and which arm of the dataset's each of its arms is, all the time."""
+    """Return the preferences of a run, and the number in the dataset of each of its arms."""
     rng = instance_stream(planned, seed, run)
     preferences = planned.dataset.instance(rng)
     if not shuffle_arms:
@@ -64,12 +64,12 @@ def play_run(
 ) -> list[Row]:
     """Return the rows of a run.
 
-    The environment's stream depends on the dataset and the run, so all algorithms face the same instance and the same
-    luck; the policy's also on the algorithm and its parameters. Where each row is a run of its own, both depend on its
-    horizon, so the points of the curve are independent. Where a common rule recommends and tells no difference between
-    arms, their order is random: that of their numbers where these are, else one from a stream of its own. ``progress``
-    receives rounds as they are played, ``watch`` sees the ledger after each answer; a reference implementation shows
-    none.
+    The environment stream depends on the dataset and the run, so all algorithms get the same instance and the same
+    random outcomes. The policy stream also depends on the algorithm and its parameters. Where each row is a separate
+    run, both streams depend on its horizon, so the points of the curve are independent. If the common rule that
+    recommends an arm finds a tie, it takes the first arm in a random order: the order of the numbers if the run
+    shuffles the arms, else an order from a separate stream. ``progress`` receives the number of rounds as they are
+    played; ``watch`` receives the ledger after each answer, except from a reference implementation.
     """
     preferences, arms = numbered(series.dataset, seed, run, series.shuffle_arms)
     problem = problem_of(preferences, series.regret)
@@ -113,9 +113,9 @@ def play_run(
 
 
 def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> dict[str, Any]:
-    """Return the votes that the algorithm learns first, if any, in the run's numbering of the arms.
+    """Return the earlier votes for the algorithm, if any, in the run's numbering of the arms.
 
-    A coin of the run decides each tie, the same for all algorithms.
+    Each tie is decided at random, in the same way for all algorithms of a run.
     """
     dataset = series.dataset.dataset
     if dataset.told is None:
@@ -130,7 +130,7 @@ def _earlier(series: Series, seed: int, run: int, arms: NDArray[np.integer]) -> 
 def _recommended(
     trajectory: Trajectory, problem: Problem, arms: NDArray[np.integer], kinds: tuple[str, ...]
 ) -> Iterable[Recommended | None]:
-    """Return what was recommended at each checkpoint; ``arms``: which arm of the dataset's each of the run's is."""
+    """Return the recommendation at each checkpoint; ``arms``: the number in the dataset of each arm of the run."""
     if trajectory.recommended is None or trajectory.votes is None:
         return repeat(None)
     named = zip(trajectory.checkpoints.tolist(), trajectory.recommended.tolist(), strict=True)

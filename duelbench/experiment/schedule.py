@@ -1,4 +1,4 @@
-"""The order and the chunks in which runs are played, and the runs whose worker has died."""
+"""The schedule: in which order and chunks to play runs, and what to do when a worker dies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LARGEST_CHUNK = 200
 
 @dataclass
 class _Pace:
-    """The runs of a series that have been played, and the seconds that they took."""
+    """The number of runs of a series played so far, and the seconds that they took."""
 
     runs: int = 0
     seconds: float = 0.0
@@ -31,9 +31,8 @@ class _Pace:
 class Schedule:
     """The missing runs of the ``waiting`` series, one series after the other; ``begin`` is called before each.
 
-    More may be added while they are played.
-
-    Chunks are sized by what the runs of a series have taken so far, for what the ``backend`` asks for.
+    More may be added during play. The size of a chunk follows from the time that runs of the series have taken so far
+    and from the ``chunk_seconds`` of the ``backend``.
     """
 
     def __init__(
@@ -48,14 +47,14 @@ class Schedule:
         self._fresh: Iterator[Chunk] = iter(())
 
     def add(self, further: Sequence[Scanned]) -> None:
-        """Play the missing runs of these series, too."""
+        """Add the missing runs of further series."""
         self._waiting.extend(further)
 
     def next_chunk(self, alone: bool) -> Chunk | None:
-        """Return what to play next; None if there is nothing at present.
+        """Return the next chunk; None if there is none at present.
 
-        Where the death of a worker takes others' work along, runs that it may be the fault of wait till the end, to be
-        played when they are ``alone``.
+        On a backend whose workers are not isolated, runs that may have killed a worker wait until the end, when each is
+        played ``alone``.
         """
         if self._again and (self._backend.isolated or not self._again[0].again):
             return self._again.popleft()
@@ -66,23 +65,23 @@ class Schedule:
         return self._again.popleft() if chunk is None and self._again and alone else chunk
 
     def played(self, chunk: Chunk, outcomes: Sequence[Outcome]) -> None:
-        """Learn how long runs take."""
+        """Record the time that the runs of a chunk took."""
         pace = self._pace[chunk.series.labels]
         pace.runs += len(outcomes)
         pace.seconds += sum(outcome.seconds for outcome in outcomes)
 
     def lost(self, chunk: Chunk, error: Exception) -> list[Outcome]:
-        """Reschedule the runs of a chunk without outcomes, mostly because its worker died; return those that failed.
+        """Reschedule the runs of a chunk without outcomes, usually because its worker died; return those that failed.
 
-        If it is known which run the worker was at, or that one has been alone, it is that run's fault. But a worker may
-        also be killed from outside: the run is tried once more. Raises UserError when the executor has given up, and
-        the worker's own, when it refuses to play.
+        The run that the worker was playing, if known, or that was played alone, is blamed. A worker may also be killed
+        from outside, so the run is tried once more. Raises UserError when the executor has given up, or when the worker
+        has raised one because it cannot play.
         """
         if isinstance(error, UserError):
             raise error
         if isinstance(error, CancelledError):
             raise UserError(
-                "the executor has cancelled its work, as when its scheduler is gone: repeat the command to continue"
+                "the executor has cancelled its tasks, perhaps as its scheduler ended: repeat the command to continue"
             )
         note = error.note if isinstance(error, WorkerDiedError) else ""
         suspects = tuple(run for run in chunk.runs if str(run.number) == note) or chunk.runs
@@ -109,7 +108,7 @@ class Schedule:
 
 
 def _obituary(error: Exception) -> str:
-    """Return the text of the record for a run without an outcome."""
+    """Return the text of the failure record of a run whose worker died."""
     if not isinstance(error, WorkerDiedError):
         return "".join(traceback.format_exception(error))
     if error.timed_out:

@@ -1,4 +1,4 @@
-"""Series: runs of an algorithm on a dataset, each under the key of what determines its numbers."""
+"""Series: the runs of an algorithm on a dataset. The key of a run is a digest of everything that determines it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from duelbench.spec.values import Count, Find, Recommend
 
 
 class PlannedDataset(ResolvedDataset):
-    """A dataset as it is resolved, and its matrices."""
+    """A resolved dataset and its matrices."""
 
     _dataset: Dataset | ChangingDataset = PrivateAttr()
 
     @property
     def dataset(self) -> Dataset | ChangingDataset:
-        """Where its matrices come from."""
+        """The source of its matrices."""
         return self._dataset
 
     @classmethod
     def of(cls, dataset: Dataset | ChangingDataset, *, label: str, **entry: Any) -> Self:
-        """Return a dataset under its label; ``entry`` is what else a spec says of it."""
+        """Return a dataset with its label; ``entry`` has the other settings of its entry in the spec."""
         made = cls(
             label=label,
             title=dataset.title,
@@ -48,7 +48,7 @@ class PlannedDataset(ResolvedDataset):
 
 
 class PlannedAlgorithm(ResolvedAlgorithm):
-    """A resolved algorithm and its class, or the description of a user's class."""
+    """A resolved algorithm, and its class or the description of a user's class."""
 
     _kind: type[Algorithm] | Described = PrivateAttr()
 
@@ -59,7 +59,7 @@ class PlannedAlgorithm(ResolvedAlgorithm):
 
     @classmethod
     def of(cls, kind: type[Algorithm] | Described, *, label: str, reference: bool = False, **entry: Any) -> Self:
-        """Return an algorithm under its label; ``entry`` is what else a spec says of it."""
+        """Return an algorithm with its label; ``entry`` has the other settings of its entry in the spec."""
         made = cls(
             label=label,
             citation=kind.citation,
@@ -72,16 +72,16 @@ class PlannedAlgorithm(ResolvedAlgorithm):
         return made
 
     def build(self) -> Algorithm:
-        """Return the algorithm, made of what its keys are made of: for a class of a user's this runs its file."""
+        """Return the algorithm with the parameters that the keys contain. For a user's class this runs its file."""
         return as_its_key_says(self.load()(**self.parameters))
 
     def load(self) -> type[Algorithm]:
-        """Return the class; that of a user's is not loaded in the process of a command."""
+        """Return the class. A user's class is never loaded in the process of a command."""
         return self.kind.load() if isinstance(self.kind, Described) else self.kind
 
 
 class PlannedRun(NamedTuple):
-    """A run of a series: its number there, its seed, which of the runs of that seed it is, and its key."""
+    """A run of a series: its number, its seed, its index among the runs of that seed, and its key."""
 
     number: int
     seed: int
@@ -91,7 +91,7 @@ class PlannedRun(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
-    """All runs of one algorithm on one dataset; ``how`` is that of ``Plan``."""
+    """All runs of one algorithm on one dataset; ``how``: see ``Plan``."""
 
     dataset: PlannedDataset
     algorithm: PlannedAlgorithm
@@ -110,12 +110,12 @@ class Series:
 
     @property
     def detects(self) -> bool:
-        """Whether the algorithm looks for changes, and says when it has noticed one; its reference does not."""
+        """Whether the algorithm reports the changes that it detects; a reference implementation does not."""
         return self.algorithm.kind.detects() and not self.algorithm.reference
 
     @property
     def rule(self) -> str:
-        """The rule by which an arm is recommended, as ``rollout`` calls it; empty where none is."""
+        """The name of the recommendation rule for ``rollout``; empty if no arm is recommended."""
         if self.recommend == "own" and self.find == "borda":
             return "own or borda"
         return self.recommend if self.recommends else ""
@@ -127,7 +127,7 @@ class Series:
 
     @property
     def labels(self) -> Labels:
-        """What it is called."""
+        """The labels of the dataset and the algorithm."""
         return Labels(self.dataset.label, self.algorithm.label)
 
     @property
@@ -142,19 +142,20 @@ class Series:
 
     @property
     def rounds(self) -> int:
-        """The rounds, or votes, that one run plays."""
+        """The number of rounds, or votes, of one run."""
         return sum(self.algorithm.horizons) if self.algorithm.horizons else int(self.checkpoints[-1])
 
     @cached_property
     def code(self) -> dict[str, str]:
-        """The digests of the code that determines the numbers; computed once, it travels to the workers."""
+        """Versions and digests of the code that determines the numbers; computed once and sent to the workers."""
         return code_of(self.algorithm.kind, self.dataset.dataset.drawn_by, self.algorithm.reference)
 
     @property
     def determinants(self) -> dict[str, Any]:
-        """Everything, ready for JSON, that determines the numbers besides seed and run: content, not names.
+        """Everything, ready for JSON, that determines the numbers besides seed and run.
 
-        Except for those of the classes in a file of the user's, as their code is that of the whole file.
+        Content counts, not names, except for the names of classes in a user's file: the digest of code is that of the
+        whole file.
         """
         kind = self.algorithm.kind
         return {
@@ -172,12 +173,12 @@ class Series:
             **({"count": self.count} if self.count != "rounds" else {}),
             **({"recommend": self.recommend} if self.recommends else {}),
             **({"find": self.find} if self.find else {}),
-            **({"how": self.how} if self.how else {}),  # whoever looks for a mistake there wants to know whose runs
+            **({"how": self.how} if self.how else {}),  # keeps results apart when looking for a mistake
         }
 
     @cached_property
     def digest(self) -> str:
-        """The digest of the determinants."""
+        """The digest of ``determinants``."""
         return digest_of(self.determinants)
 
     def key(self, seed: int, repeat: int) -> str:

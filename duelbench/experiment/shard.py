@@ -1,9 +1,9 @@
-"""A share of an experiment: what one of many jobs plays that write into one directory, on machines of any number.
+"""Shards: the share of an experiment that one of many jobs plays. All jobs write into one directory.
 
-They take no lock, as file systems that machines share often have none that works. None is needed: which runs are whose
-follows from their numbers alone, each run is a file of its own that appears whole, with the same content whoever plays
-it, and no job removes or reads what is another's. A last execution without a shard finds all there and writes the
-summary.
+The jobs take no lock, since locks often do not work on shared file systems. None is needed: the number of a run
+determines its shard, each run is a separate file that is written atomically and has the same content on any machine,
+and no job removes or reads the files of another. A final execution without a shard finds all runs finished and writes
+the summary.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from duelbench.results.writer import Execution, ShardWriter, replace_manifest
 
 
 class Shard(NamedTuple):
-    """The ``number``-th, from 1, ``of`` so many shares."""
+    """Shard ``number``, from 1, ``of`` this many."""
 
     number: int
     of: int
 
     def has(self, series: int, run: int) -> bool:
-        """Tell whether a run of the series of that index is in this share."""
+        """Return whether a run of the series with this index is in this shard."""
         return (series + run) % self.of == self.number - 1
 
 
@@ -45,9 +45,9 @@ def play_shard(
     progress: Callable[[int, int], None],
     run_timeout: float | None = None,
 ) -> Execution:
-    """Play every run of a share whose file is not there yet; the arguments are those of ``execute``.
+    """Play every run of a shard that has no file yet; the arguments are those of ``execute``.
 
-    Where there are as many runs as it takes, it is the share of those that are known by now to be needed.
+    If the results determine the number of runs (``until``), these are the runs that are known so far to be needed.
 
     Raises UserError as ``execute`` does.
     """
@@ -70,7 +70,7 @@ def play_shard(
 
 
 def _scan(plan: Plan, directory: Path, shard: Shard, index: int, series: SeriesIdentity) -> Scanned:
-    """Return how the share of a series stands: of a plain number of runs only the files of the share are looked at."""
+    """Return the state of a shard's runs of a series; with a fixed number of runs, only their files are read."""
     place = series_directory(directory, series.labels)
     asked = plan.numbers if plan.spec.until is None else scan_series(plan.wanted, series, place).asked
     mine = tuple(number for number in asked if shard.has(index, number))

@@ -1,7 +1,7 @@
-"""One run looked at duel by duel: replayed exactly, with every answer of the algorithm written down.
+"""Traces: an exact replay of one run that records every answer of the algorithm.
 
-It is played by the very loop that has played it (``engine.rollout``), one answer at a time, and must give the file of
-the run again to the byte. So what is written is what happened, holds and all.
+The loop that played the run (``engine.rollout``) plays it again, one answer at a time. It must give the same bytes as
+the run's file, so the trace records what happened in that run, holds included.
 """
 
 from __future__ import annotations
@@ -30,25 +30,27 @@ from duelbench.results.reader import Results
 from duelbench.results.record import changes, read_record
 
 FURTHER = 1_000
-"""Answers between two reports of progress."""
+"""The number of answers between two progress reports."""
 
 
 def trace_columns(series: Series) -> list[str]:
-    """Return the columns of a trace: a row is an answer, ``count`` duels of ``first`` against ``second`` from t on.
+    """Return the columns of a trace.
+
+    A row is an answer: ``count`` duels of ``first`` against ``second`` from round t on.
 
     ``first`` and ``second`` are numbered as in the dataset's matrix, ``first_in_run`` and ``second_in_run`` as the
-    algorithm saw them, which differ where a run shuffles the arms. ``wins`` are those of ``first``, empty for a
-    self-duel. Each kind of regret is cumulative, to the end of the answer. ``horizon`` where each row of a run's file
-    is a run of its own.
+    algorithm saw them; these differ if the run shuffles the arms. ``wins`` are the wins of ``first``, empty for a
+    self-duel. Each regret is cumulative, to the end of the answer. ``horizon`` appears where each row of the run file
+    is a separate run.
     """
     columns = ["t", "first", "second", "wins", "count", *series.regret, "first_in_run", "second_in_run"]
     return ["horizon", *columns] if series.algorithm.horizons else columns
 
 
 def find_series(plan: Plan, place: str) -> Series:
-    """Return the series that results call ``DATASET/LABEL``. Raises UserError when the spec asks for none of that name.
+    """Return the series named ``DATASET/LABEL``. Raises UserError if the spec has none.
 
-    The algorithm's label is enough where the spec has a single dataset.
+    The algorithm's label is enough if the spec has a single dataset.
     """
     known = {"/".join(series.labels): series for series in plan.series}
     named = place.strip("/")
@@ -56,14 +58,14 @@ def find_series(plan: Plan, place: str) -> Series:
         named = f"{plan.datasets[0].label}/{named}"
     if named not in known:
         near = did_you_mean(place, known) or f": choose among {', '.join(list(known)[:10])}"
-        raise UserError(f"the spec asks for no series {place!r}{near}")
+        raise UserError(f"the spec has no series {place!r}{near}")
     return known[named]
 
 
 def extreme_run(plan: Plan, directory: Path, series: Series, *, worst: bool) -> int:
-    """Return the finished run with the largest regret of the first kind at its end, or the smallest.
+    """Return the number of the finished run with the largest, or smallest, final regret of the first kind.
 
-    Raises UserError when none is finished.
+    Raises UserError when no run is finished.
     """
     runs = Results(directory).runs_of(plan.identity(series))
     ends = {}
@@ -87,13 +89,13 @@ def write_trace(
     announce: Callable[[str], None],
     progress: Callable[[int], None],
 ) -> None:
-    """Replay a run and write its answers to the file ``into``, row by row, as they are given.
+    """Replay a run and write its answers to the file ``into``, row by row.
 
-    A class of a user's is played in a process of its own. ``announce`` receives lines for the user, ``progress`` now
-    and then the rounds since its last call. Where this raises, what has been written is worth nothing.
+    A user's class is played in a separate process. ``announce`` receives lines for the user; ``progress`` receives the
+    rounds since its last call, now and then. If this function raises, ``into`` is incomplete and must not be used.
 
-    Raises UserError when there is no such run in the ``directory``, its file is not that of this code and spec, or what
-    was replayed is not what the file says.
+    Raises UserError when the run is not in the ``directory``, its file belongs to other code or another spec, or the
+    replay differs from the file.
     """
     runs = Results(directory).runs_of(plan.identity(series))
     if number not in plan.numbers:
@@ -104,7 +106,7 @@ def write_trace(
         _refuse(runs, number)
     if series.algorithm.reference:
         raise UserError(
-            f"{'/'.join(series.labels)} is a reference implementation, which has no answers: trace the algorithm itself"
+            f"{'/'.join(series.labels)} is a reference implementation, not traceable: trace the algorithm itself"
         )
     kind = series.algorithm.kind
     if isinstance(kind, Described):
@@ -115,8 +117,8 @@ def write_trace(
         text = replay(series, run, into, progress)
     if text.partition("\n")[2] != body:
         raise UserError(
-            "replay gives another result: if the run was played on another platform, or with other libraries, remove "
-            "it and `duelbench run` the spec to play it here",
+            "the replay gives another result: if the run was played on another platform, or with other libraries, "
+            "remove it and repeat `duelbench run` to play it here",
             source=str(runs.path(number)),
         )
 
@@ -140,7 +142,7 @@ def _replay_apart(series: Series, run: PlannedRun, into: Path, heartbeat: Heartb
 
 
 class _Seldom:
-    """Passes on progress only now and then, not after each answer."""
+    """Reports progress only now and then, not after each answer."""
 
     def __init__(self, progress: Callable[[int], None] | None) -> None:
         self._progress, self._calls, self._rounds = progress, 0, 0
@@ -152,14 +154,14 @@ class _Seldom:
             self.end()
 
     def end(self) -> None:
-        """Pass on what has not been."""
+        """Report the remaining progress."""
         if self._progress is not None:
             self._progress(self._rounds)
         self._rounds = 0
 
 
 class _Recorder:
-    """Writes a row for each answer: what has grown in the ledger since the one before it."""
+    """Writes a row for each answer: the growth of the ledger since the answer before."""
 
     def __init__(self, file: IO[str], problem: Problem, order: NDArray[np.integer], series: Series) -> None:
         self._file, self._problem, self._order, self._kinds = file, problem, order.tolist(), series.regret
@@ -177,7 +179,7 @@ class _Recorder:
         first, second = divmod(pair, len(ledger.duels))
         count = int(ledger.duels[first, second] - self._duels[first, second])
         wins = int(ledger.wins[first, second] - self._wins[first, second])
-        t = int(ledger.place[0].t) - count  # not from 1 where votes came before
+        t = int(ledger.place[0].t) - count  # does not begin at 1 after earlier votes
         if self._problem.segment(t) > self._piece:
             self._past, self._begun, self._piece = self._regret(), self._duels.copy(), self._problem.segment(t)
         self._duels[first, second] += count
@@ -202,16 +204,16 @@ class _Recorder:
 
 
 def _refuse(runs: RunFiles, number: int) -> NoReturn:
-    """Raise UserError for a run that is not done."""
+    """Raise UserError for a run that is not finished."""
     state, _ = runs.examine(number)
     path = str(runs.path(number))
     if state == "stale":
         why = "; ".join(changes(read_record(runs.place), runs.series.record)) or "another seed"
         raise UserError(
-            f"was played under other conditions ({why}): restore them, or `duelbench run` the spec to play it again",
+            f"was played under other conditions ({why}): restore them, or repeat `duelbench run` to play it again",
             source=path,
         )
-    raise UserError(f"is {state}: `duelbench run` the spec to play it", source=path)
+    raise UserError(f"is {state}: repeat `duelbench run` to play it", source=path)
 
 
 def _said(numbers: range | tuple[int, ...]) -> str:

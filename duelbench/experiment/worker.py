@@ -1,4 +1,4 @@
-"""The work of a worker: some runs of one series, from plain data to the text of their result files."""
+"""The task of a worker process: play runs of one series and return the text of their result files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from duelbench.results.files import Outcome, run_text
 from duelbench.versions.record import Subject
 
 REPORT_EVERY = 0.1
-"""Seconds between two reports of progress."""
+"""Seconds between two progress reports."""
 LOADING = 300.0
-"""Seconds that it may take to load the kernels, or to compile them."""
+"""The time limit for loading or compiling the kernels, in seconds."""
 GRACE = 1.0
-"""Seconds that a run has to notice by itself that its time is over, which spares the worker."""
+"""Seconds from the time limit until the worker is killed, in which a run can still stop by itself."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Runs of one series that a worker plays in one go.
+    """Runs of one series that a worker plays as one task.
 
-    ``again``: a worker has died under this run already, so it is played alone.
+    ``again``: a worker has already died during this run, so it is played alone.
     """
 
     series: Series
@@ -40,10 +40,10 @@ class Chunk:
 def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat | None = None) -> list[Outcome]:
     """Play the runs of a chunk; a run that fails, or takes longer than ``timeout`` seconds, does not stop the others.
 
-    The time is looked at where rounds are reported. A run that never gets there dies with its worker, if there is a
-    ``heartbeat``.
+    The time limit is checked at each progress report. If a run never reports progress, its worker is killed, if there
+    is a ``heartbeat``.
 
-    Raises UserError when the code here is not that of the command.
+    Raises UserError when the code of this process is not that of the command.
     """
     _check_code(chunk.series)
     outcomes, kind = [], chunk.series.algorithm.load()
@@ -72,7 +72,7 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
             rows = play_run(chunk.series, run.seed, run.repeat, count)
             text, failed = run_text(run.key, chunk.series.columns, rows), False
         except BaseException as error:
-            if isinstance(error, KeyboardInterrupt) and heartbeat is None:  # Ctrl-C; a worker is not interrupted by it
+            if isinstance(error, KeyboardInterrupt) and heartbeat is None:  # Ctrl-C, which workers ignore
                 raise
             text, failed = traceback.format_exc(), True
         if heartbeat is not None:
@@ -84,18 +84,20 @@ def play_chunk(chunk: Chunk, timeout: float | None = None, heartbeat: Heartbeat 
 
 
 def _changed_values(kind: type[Algorithm]) -> str:
-    """Return what is wrong with an algorithm whose module holds other values than before the runs."""
+    """Return an error message if the runs changed values in the algorithm's modules; empty if not."""
     if kind.values_now() == kind.values:
         return ""
-    return "playing changed a value of the algorithm's module, so runs depend on earlier runs: create it in start"
+    return (
+        "the run changed a value in the algorithm's module, so runs depend on earlier runs: create the value in start"
+    )
 
 
 def _check_code(series: Series) -> None:
-    """Refuse to play with other code than the command's, which has determined the keys: workers may be anywhere."""
+    """Raise UserError if this process has other code than the command, whose code determined the keys."""
     what = series.algorithm.load(), series.dataset.dataset.drawn_by, series.algorithm.reference
     if what in _checked:
         return
-    here, there = code_of(*what), series.code  # which has come along with the series
+    here, there = code_of(*what), series.code  # sent with the series
     if here != there:
         different = [name for name in sorted({*here, *there}) if here.get(name) != there.get(name)]
         raise UserError(

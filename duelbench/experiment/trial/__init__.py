@@ -1,1 +1,1 @@
-"""Trying a user's algorithm before it is played, in processes of its own: it may hang, or take its process with it."""
+"""Trial runs of a user's algorithm before it is played, in separate processes, since it may hang or crash."""

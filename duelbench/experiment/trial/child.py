@@ -17,7 +17,7 @@ _FRAME = re.compile(r'  File "(.*)", line (\d+) in (\S+)')
 
 
 class Child:
-    """One process, started when it is first asked for anything; a context, at whose end it ends."""
+    """A context manager with one process, which starts at the first call and ends with the context."""
 
     def __init__(self) -> None:
         self._pool: Processes | None = None
@@ -30,17 +30,17 @@ class Child:
             self._pool.shutdown(cancel_futures=True)
 
     def call(self, function: Callable[..., Any], *arguments: Any, files: Iterable[str]) -> Any:
-        """Return what ``function`` returns there; it gets a ``heartbeat``, too. ``files`` are the user's.
+        """Call ``function`` in the process, with the further argument ``heartbeat``. ``files`` are the user's files.
 
-        Raises UserError, with the line of these files where there is one, when the process hangs or ends; when it is
-        killed it is tried once more.
+        Raises UserError, with the line in these files if known, when the process hangs or ends. If it is killed, it is
+        tried once more.
         """
         pool = self._pool = self._pool or Processes(1)
         try:
             try:
                 return pool.submit(function, *arguments).result()
             except WorkerDiedError as died:
-                if not died.killed:  # from outside, as where memory is short
+                if not died.killed:  # by the system, as when memory is short
                     raise
                 return pool.submit(function, *arguments).result()
         except WorkerDiedError as died:
@@ -48,7 +48,7 @@ class Child:
 
 
 def silence() -> None:
-    """Let nothing that this process prints reach the command's output, and no breakpoint stop it."""
+    """Discard what this process prints, and ignore breakpoints."""
     os.environ["PYTHONBREAKPOINT"] = "0"
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
@@ -56,11 +56,11 @@ def silence() -> None:
 
 
 def _explained(died: WorkerDiedError, files: Sequence[str]) -> UserError:
-    """Return the error of a process that died, with the line it was at, or that of its endless loop."""
-    named = {each.encode("ascii", "backslashreplace").decode(): each for each in files}  # so Python writes a name
+    """Return the error for a process that died, with the line that it was executing or that of its endless loop."""
+    named = {each.encode("ascii", "backslashreplace").decode(): each for each in files}  # as faulthandler writes a name
     frames = [
         (named[file], int(line)) for file, line, _ in _FRAME.findall(died.traceback) if file in named
-    ]  # the innermost first
+    ]  # innermost first
     (file, line) = frames[0] if frames else (files[0], None)
     doing, _, seconds = died.note.partition("\t")
     if not died.timed_out and "SIGPROF" not in str(died):
@@ -77,7 +77,7 @@ def _explained(died: WorkerDiedError, files: Sequence[str]) -> UserError:
 
 
 def _loop_at(file: Path, line: int) -> int | None:
-    """Return the line of the loop around a line: of the innermost ``while``, as such rather than ``for`` runs on."""
+    """Return the line of the innermost ``while`` around a line, or of a ``for``, which is less often endless."""
     try:
         tree = ast.parse(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, SyntaxError):

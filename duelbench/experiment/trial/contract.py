@@ -1,4 +1,4 @@
-"""Checks of a user's class, and of the state that it makes, before a round is played."""
+"""Checks of a user's class and of the state that it creates, before a round is played."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ RENAMED = {
 
 
 def check_class(kind: type[Algorithm], file: str) -> None:
-    """Raise UserError with the line when a class lacks something, or has it in another form than an algorithm's."""
+    """Raise UserError, with the line, if a class does not have the attributes and methods of an algorithm."""
     here = _Complaints(kind, file)
     name = kind.__name__
     if not isinstance(kind.name, str) or not kind.name:
-        raise here.at("name", f"the name of an algorithm is text, not {kind.name!r}")
+        raise here.at("name", f"the name of an algorithm must be text, not {kind.name!r}")
     if kind.name in catalogue():
-        raise here.at("name", f"{kind.name!r} is an algorithm of duelbench: give {name} another name")
+        raise here.at("name", f"{kind.name!r} is already an algorithm of duelbench: give {name} another name")
     for parameter in kind.model_fields:
         if parameter in AlgorithmEntry.model_fields:
             raise here.at(parameter, f"{parameter!r} is a key of specs: give this parameter another name")
@@ -42,10 +42,10 @@ def check_class(kind: type[Algorithm], file: str) -> None:
             raise here.at(old, f"{old} is called {new} now: rename it")
     for flag in ("uses_horizon", "supports_delay", "learns_off_policy", "may_declare_no_winner"):
         if not isinstance(getattr(kind, flag), bool):
-            raise here.at(flag, f"{flag} is True or False, not {getattr(kind, flag)!r}")
+            raise here.at(flag, f"{flag} must be True or False, not {getattr(kind, flag)!r}")
     for text in ("title", "citation", "assumes", "regret_order"):
         if not isinstance(getattr(kind, text), str):
-            raise here.at(text, f"{text} is text, not {getattr(kind, text)!r}")
+            raise here.at(text, f"{text} must be text, not {getattr(kind, text)!r}")
     for part, wanted in (("select", SELECT), ("update", UPDATE)):
         function = getattr(kind, part, None)
         if function is None:
@@ -74,7 +74,7 @@ def check_class(kind: type[Algorithm], file: str) -> None:
 
 
 def check_state(kind: type[Algorithm], state: Any, compiled: bool, file: str) -> None:
-    """Raise UserError when ``start`` has returned no state, or one that kernels cannot work on."""
+    """Raise UserError if ``start`` did not return a state, or returned one that kernels cannot use."""
     here = _Complaints(kind, file)
 
     def wrong(sentence: str) -> UserError:
@@ -94,7 +94,7 @@ def check_state(kind: type[Algorithm], state: Any, compiled: bool, file: str) ->
             continue
         if isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
             continue
-        if isinstance(value, tuple):  # a state within the state: numba will say what is wrong with it
+        if isinstance(value, tuple):  # a nested state: numba reports what is wrong with it
             continue
         what = f"an array of {value.dtype}" if isinstance(value, np.ndarray) else _shown(value)
         raise wrong(
@@ -103,13 +103,13 @@ def check_state(kind: type[Algorithm], state: Any, compiled: bool, file: str) ->
 
 
 class _Complaints:
-    """Where in a user's file to look."""
+    """Errors with the line in a user's file."""
 
     def __init__(self, kind: type[Algorithm], file: str) -> None:
         self._kind, self._file = kind, file
 
     def at(self, attribute: str, sentence: str) -> UserError:
-        """Return an error at the line of an attribute of the class, or else of the class."""
+        """Return an error at the line of an attribute of the class, or of the class itself."""
         line = class_line(self._kind.source_text, self._kind.__name__, attribute)
         return UserError(sentence, source=self._file, line=line)
 
@@ -121,14 +121,14 @@ class _Complaints:
         return UserError(sentence, source=code.co_filename, line=definition(self._kind.source_text, code))
 
     def arguments(self, part: str, function: Any, wanted: tuple[str, ...]) -> None:
-        """Raise UserError when a function does not take these arguments one after the other."""
+        """Raise UserError if a function does not take these positional arguments."""
         plain = getattr(function, "py_func", function)
         if not callable(plain):
             raise self.at(part, f"{part} must be a function {part}({', '.join(wanted)}), not {_shown(plain)}")
         try:
             signature = inspect.signature(plain)
         except (TypeError, ValueError):
-            return  # of something that is not written in Python
+            return  # not a Python function
         try:
             signature.bind(*wanted)
         except TypeError:

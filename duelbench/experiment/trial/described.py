@@ -1,4 +1,4 @@
-"""The description of a class in a user's file, made by another process: the file never runs in this one."""
+"""Descriptions of classes in users' files, made by another process: the file never runs in this one."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from duelbench.spec.entries import AlgorithmEntry
 from duelbench.spec.validation import explain
 
 LOADING = 3.0
-"""Seconds that a file may take to load."""
+"""The time limit for loading a file, in seconds."""
 LOADING_LIBRARIES = 60.0
-"""Seconds for a file that imports libraries which duelbench does not, or modules of its folder, which may."""
+"""The time limit for a file that imports other libraries than duelbench does, or modules from its folder."""
 LIGHT = {"duelbench", "numpy", "numba", "pydantic", "scipy"}
 
 
 @dataclass(frozen=True)
 class Described:
-    """A class of a user's file with its parameters, as plain data; attributes are called as those of the class.
+    """A class of a user's file with its parameters, as plain data; attributes have the same names as in the class.
 
-    ``bases`` are the algorithms of the catalogue that it derives from, ``values`` the digest of what its own ones hold.
-    ``parameters`` are complete and ready for JSON. ``declaring``, ``detecting`` and ``kernels`` say whether it declares
-    winners, whether it looks for changes, and whether the engine may compile its loop.
+    ``bases`` are the algorithms of the catalogue that it derives from, ``values`` is the digest of the values in its
+    modules. ``parameters`` are complete and ready for JSON. ``declaring``, ``detecting`` and ``kernels``: whether it
+    declares winners, detects changes, and has kernels, so that the engine may compile its loop.
     """
 
     path: Path
@@ -64,41 +64,41 @@ class Described:
         return hash((self.class_name, self.source_text))
 
     def declares(self) -> bool:
-        """Tell whether the algorithm ever declares a winner."""
+        """Return whether the algorithm declares a winner."""
         return self.declaring
 
     def detects(self) -> bool:
-        """Tell whether the algorithm looks for changes."""
+        """Return whether the algorithm detects changes."""
         return self.detecting
 
     def compiled(self) -> bool:
-        """Tell whether the engine may compile its loop around it."""
+        """Return whether the engine may compile its loop with this algorithm."""
         return self.kernels
 
     def all_text(self) -> str:
-        """Return a text that stands for its file, all that this imports from beside it, and the values there."""
+        """Return a text that identifies its file, the modules that this imports from its folder, and their values."""
         return f"{together(self.source_text, self.helpers)}\n_values = {self.values!r}"
 
     @property
     def texts(self) -> dict[str, str]:
-        """The texts of the user's files by name, of the class's own first: a mistake may be in any of them."""
+        """The texts of the user's files by name, the file of the class first; a mistake may be in any of them."""
         return users_texts(self.path, self.source_text, self.helpers)
 
     def load(self) -> type[Algorithm]:
-        """Return the class: this runs the file."""
+        """Return the class. This runs the file."""
         return find_text(f"{self.path.name}:{self.class_name}", self.path.parent, self.source_text, self.helpers)
 
 
 def users_texts(path: Path, text: str, helpers: Mapping[str, Helper]) -> dict[str, str]:
-    """Return the texts of a file and of its helpers by the names of their files."""
+    """Return the texts of a file and of its helper modules, by file name."""
     return {str(path): text, **{each.file: each.text for each in helpers.values()}}
 
 
 def described(reference: str, base: Path, parameters: Mapping[str, Any], child: Child) -> Described:
     """Return the description of ``path.py:ClassName``, relative to ``base``, with these parameters.
 
-    Raises UserError, with file and line, for whatever is wrong with the file or the class; and with the ``key`` of the
-    parameter below an entry of a spec, if it is one of these.
+    Raises UserError, with file and line, for a mistake in the file or the class. For a wrong parameter, its ``key`` is
+    relative to the entry of the spec.
     """
     there = users_file(reference, base)
     imported = {name.partition(".")[0] for name in imports_of(there.text)}
@@ -109,7 +109,7 @@ def described(reference: str, base: Path, parameters: Mapping[str, Any], child: 
 
 
 def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, heartbeat: Heartbeat) -> Described:
-    """Load the class and look at it: in another process than the command's."""
+    """Load the class and describe it, in another process than the command's."""
     silence()
     heartbeat.compute("loading it", seconds)
     path, text, class_name = there
@@ -117,7 +117,7 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
         kind = load_class(*there)
     except Exception:
         raise
-    except BaseException as error:  # a process that is not interrupted by Ctrl-C: the file raises it
+    except BaseException as error:  # this process ignores Ctrl-C, so the file itself raised
         file, line, _ = place_in(error, files_beside(path)) or (str(path), None, "")
         raise UserError(f"loading it fails with {type(error).__name__}", source=file, line=line) from None
     heartbeat.end()
@@ -155,7 +155,7 @@ def _describe(there: UsersFile, parameters: dict[str, Any], seconds: float, hear
 def _of_parameter(
     error: ValidationError, sentence: str, key: tuple[str | int, ...], path: Path, class_name: str, text: str
 ) -> UserError:
-    """Return the error of a parameter in a spec; of one that has no default, also where to give it one."""
+    """Return the error for a parameter in a spec; for one without a default, also the line where to add one."""
     if key and error.errors()[0]["type"] == "missing":
         sentence += f", or give it a default in line {class_line(text, class_name, str(key[-1]))} of {path.name}"
     return UserError(sentence, key=key)

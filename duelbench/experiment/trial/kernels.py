@@ -1,4 +1,4 @@
-"""Compiling users' kernels before they are played, in a process of its own."""
+"""Compiling users' kernels before they are played, in a separate process."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from duelbench.experiment.trial.child import Child, silence
 from duelbench.experiment.trial.described import Described
 
 COMPILING = 600.0
-"""Seconds that it may take to compile all of them."""
+"""The time limit for compiling all of them, in seconds."""
 
 
 def compile_apart(kinds: Sequence[Described], announce: Callable[[str], None]) -> None:
-    """Have the loop of every compiled algorithm in the cache; ``announce`` a line if that takes time.
+    """Compile the loops of all algorithms with kernels into the cache; ``announce`` a line if that takes time.
 
     Raises UserError when one does not compile.
     """
@@ -30,13 +30,13 @@ def compile_apart(kinds: Sequence[Described], announce: Callable[[str], None]) -
     with Child() as child:
         child.call(_compile, missing, files=files)
     for each in missing:
-        with contextlib.suppress(OSError):  # as on a full disk: the next command looks again
+        with contextlib.suppress(OSError):  # as on a full disk: the next command compiles again
             _mark(each).parent.mkdir(parents=True, exist_ok=True)
             _mark(each).touch()
 
 
 def _mark(kind: Described) -> Path:
-    """Return the file that says that the machine code is in the cache, or that its process has kept none."""
+    """Return the file whose existence says that the kernels have been compiled into the cache, if this is possible."""
     return tier().machine_code(cache_directory(kind.all_text())) / f"{kind.class_name}.compiled"
 
 

@@ -1,4 +1,4 @@
-"""The first rounds of a user's algorithm: what runs in another process, interpreted or compiled."""
+"""The first rounds of a user's algorithm, played interpreted or compiled, in another process."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from duelbench.experiment.trial.described import Described
 from duelbench.experiment.trial.watched import watched
 
 ANSWERS = 300
-"""Answers that are tried with at most ten arms."""
+"""The number of answers in a trial run with at most ten arms."""
 PAIRS = 30_000
-"""Ordered pairs in all answers that are tried: with more arms there are fewer, as interpreted they take longer."""
+"""The product of the numbers of answers and of ordered pairs: with more arms, fewer answers, since each is slower."""
 FEWEST = 30
-"""Answers that are tried with any number of arms."""
+"""The smallest number of answers in a trial run."""
 A_CALL = 3.0
-"""Seconds that the interpreted code may take for one answer."""
+"""The time limit for one answer of interpreted code, in seconds."""
 COMPILED_CALL = 2.0
-"""Seconds that machine code may take for it."""
+"""The time limit for one answer of compiled code, in seconds."""
 COMPILING = 300.0
-"""Seconds that it may take to compile."""
+"""The time limit for compilation, in seconds."""
 
 
 class Step(NamedTuple):
@@ -57,9 +57,9 @@ class Step(NamedTuple):
 
 
 def interpreted(series: Series, seed: int, repeat: int, heartbeat: Heartbeat) -> list[Step]:
-    """Play the first rounds of a run as plain Python, where a mistake has a line, twice; return the answers.
+    """Play the first rounds of a run twice as plain Python, where a mistake has a line, and return the answers.
 
-    Raises UserError for what is wrong.
+    Raises UserError for a mistake.
     """
     kind, told = _begin(series, heartbeat, DISABLE_JIT=1)
     try:
@@ -69,7 +69,7 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Heartbeat) ->
         again = _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, len(steps))
     except UserError:
         raise
-    except BaseException as error:  # also KeyboardInterrupt: here it is not the user's
+    except BaseException as error:  # including KeyboardInterrupt, which is not Ctrl-C here
         raise told.of(error) from None
     if difference := first_difference(steps, again):
         one, other = difference
@@ -83,7 +83,8 @@ def interpreted(series: Series, seed: int, repeat: int, heartbeat: Heartbeat) ->
 
 
 def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: Heartbeat) -> list[Step]:
-    """Play as many answers of the same run compiled, with bounds checked; return them. Raises UserError."""
+    """Play and return ``answers`` answers of the same run, compiled with bounds checks. Raises UserError if it
+    fails."""
     kind, told = _begin(series, heartbeat, BOUNDSCHECK=1)
     try:
         return _play(series.algorithm.build(), series, (seed, repeat), heartbeat, told, answers)
@@ -100,7 +101,7 @@ def compiled(series: Series, seed: int, repeat: int, answers: int, heartbeat: He
 
 
 def _begin(series: Series, heartbeat: Heartbeat, **numbas: int) -> tuple[Described, _Told]:
-    """Set numba's options of this process, before anything of the user's is there, and return what messages need."""
+    """Set numba's options in this process, before the user's file is loaded; return the class and the error context."""
     silence()
     for name, value in numbas.items():
         setattr(numba.core.config, name, value)
@@ -117,7 +118,7 @@ def line_of(kind: Described, function: str) -> int | None:
 
 
 def first_difference(one: list[Step], other: list[Step]) -> tuple[Step, Step] | None:
-    """Return the first answers of two lists that are not the same."""
+    """Return the first pair of answers that differ between two lists."""
     return next(((mine, theirs) for mine, theirs in zip(one, other, strict=False) if mine != theirs), None)
 
 
@@ -177,7 +178,7 @@ def _play(
 
 
 def _watching(select: Any, told: _Told, function: Callable[..., None], *arguments: Any) -> None:
-    """Call a function and note from which line ``select`` returns what it answers."""
+    """Call a function and record the line from which ``select`` returns."""
     code = getattr(select, "py_func", select).__code__
 
     def local(frame: FrameType, event: str, value: Any) -> Any:
@@ -197,7 +198,7 @@ def _watching(select: Any, told: _Told, function: Callable[..., None], *argument
 
 
 class _Told:
-    """What is said of an error: what was being done, and where ``select`` has ``returned``."""
+    """The context of an error: what the trial was ``doing``, and the line from which ``select`` has ``returned``."""
 
     def __init__(self, kind: Described) -> None:
         self.doing = "loading"
@@ -205,19 +206,19 @@ class _Told:
         self._kind = kind
 
     def function(self, function: Any) -> int | None:
-        """Return the line of a function of the user's."""
+        """Return the line of a function in the user's file."""
         code: CodeType | None = getattr(getattr(function, "py_func", function), "__code__", None)
         if code is None or code.co_filename != str(self._kind.path):
             return None
         return definition(self._kind.source_text, code)
 
     def refuse_draws(self, before: Mapping[str, object], function: Any) -> None:
-        """Raise UserError with the line of a function if global generators have been drawn from."""
+        """Raise UserError, with the line of ``function``, if it drew from global generators."""
         if drawn := drawn_since(before):
             raise UserError(f"{drawn}, at {self.doing}", source=str(self._kind.path), line=self.function(function))
 
     def of(self, error: BaseException) -> UserError:
-        """Return what was raised as the user's mistake."""
+        """Return an exception as a UserError."""
         place = place_in(error, self._kind.texts)
         if place is None:
             line = self.returned
@@ -234,8 +235,8 @@ class _Told:
 
 
 _HINTS = {
-    "can't set attribute": ": a NamedTuple's numbers cannot change, make a record of them as in duelbench/README.md "
+    "can't set attribute": ": numbers in a NamedTuple cannot change; put them in a record, as in duelbench/README.md, "
     "and write state.place[0].number",
     "object does not support item assignment": ": keep what changes in arrays and records",
 }
-"""What more is said of an error that has these words."""
+"""Hints for errors whose message contains these words."""

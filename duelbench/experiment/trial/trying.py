@@ -1,4 +1,4 @@
-"""Trying what a plan has of the user's own: the first rounds of each algorithm, interpreted and then compiled."""
+"""Trial runs of the user's algorithms in a plan: their first rounds, interpreted and then compiled."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from duelbench.results.identity import seed_of
 
 
 def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = True) -> None:
-    """Play the first rounds of every algorithm of the user's, with the fewest and with the most arms of the plan.
+    """Play the first rounds of every user's algorithm, with the fewest and with the most arms of the plan.
 
-    It is played as plain Python and, if it is ``compiled`` later, compiled with bounds checked, each in a process of
-    its own; both must answer the same. What has passed is not tried again until something of it changes.
+    Each is played as plain Python and, if ``compiled``, also compiled with bounds checks, each time in a separate
+    process; both must give the same answers. An algorithm that has passed is not tried again until it changes.
 
-    Raises UserError, with the line of the user's file where it has one, for the first mistake.
+    Raises UserError for the first mistake, with the line of the user's file if known.
     """
     seed, repeat = seed_of(plan.spec.seeds, plan.spec.seed, 0)
     said = set[str]()
@@ -34,15 +34,15 @@ def try_out(plan: Plan, announce: Callable[[str], None], *, compiled: bool = Tru
             continue
         if series.algorithm.name not in said:
             said.add(series.algorithm.name)
-            announce(f"trying {series.algorithm.name} (until its next change)…")
+            announce(f"trying {series.algorithm.name} (not repeated until it changes)…")
         try_series(series, kind, seed, repeat, compiled)
-        with contextlib.suppress(OSError):  # as on a full disk: it is tried again
+        with contextlib.suppress(OSError):  # as on a full disk: the next command tries again
             mark.parent.mkdir(parents=True, exist_ok=True)
             mark.touch()
 
 
 def _typical(series: Iterable[Series]) -> Iterator[Series]:
-    """Yield, for each algorithm of the user's, the series with the fewest and the one with the most arms."""
+    """Yield, for each user's algorithm, the series with the fewest and the one with the most arms."""
     of: dict[str, list[Series]] = {}
     for each in series:
         if isinstance(each.algorithm.kind, Described):
@@ -55,7 +55,7 @@ def _typical(series: Iterable[Series]) -> Iterator[Series]:
 
 
 def try_series(series: Series, kind: Described, seed: int, repeat: int, compiled: bool = True) -> None:
-    """Play the first rounds of a run of one algorithm; see ``try_out``."""
+    """Play the first rounds of a run of one series; see ``try_out``."""
     with Child() as child:
         plain = child.call(rounds.interpreted, series, seed, repeat, files=kind.texts)
     if not (compiled and kind.kernels):
@@ -71,15 +71,15 @@ def try_series(series: Series, kind: Described, seed: int, repeat: int, compiled
     if difference := rounds.first_difference(plain, machine):
         one, other = difference
         raise UserError(
-            f"compiled, select answers {other}, and {one} as plain Python, at t = {one.t:,} with "
-            f"{series.dataset.dataset.arms} arms: look for a global or a random number that does not come from rng, "
-            "for whole numbers beyond 2⁶³ and for a division by zero",
+            f"select answers {one} as plain Python but {other} compiled, at t = {one.t:,} with "
+            f"{series.dataset.dataset.arms} arms: look for a global variable, a random number that does not come from "
+            "rng, integers beyond 2⁶³ and a division by zero",
             source=str(kind.path),
             line=rounds.line_of(kind, "select"),
         )
 
 
 def _mark(series: Series, kind: Described, compiled: bool) -> Path:
-    """Return the file that says that a series has passed."""
+    """Return the file whose existence says that a series has passed."""
     how = "compiled" if compiled else "interpreted"
     return cache_directory(kind.all_text()) / f"{kind.class_name}-{series.digest[:16]}.tried-{how}"

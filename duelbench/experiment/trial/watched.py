@@ -1,4 +1,4 @@
-"""Arrays that refuse a computed index below 0: NumPy and numba take it from the end, and a run looks plausible."""
+"""Arrays that raise for a computed negative index, which would count from the end and give plausible results."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import numpy as np
 from duelbench.compiling.imports import OWN_FILE
 
 _WRITTEN = re.compile(r"[\[,]\s*-\s*\d+\s*[\],]")
-"""An index below 0 in so many words: it is meant."""
+"""A negative index written as a literal, which is intended."""
 
 
 def watched(state: Any) -> Any:
-    """Return a state whose arrays are watched: a NamedTuple's, or those of the attributes of another object."""
+    """Return a state with watched arrays: the fields of a NamedTuple, or the attributes of another object."""
     if isinstance(state, tuple) and hasattr(state, "_fields"):
         return type(state)(*(_watched(name, value) for name, value in state._asdict().items()))  # type: ignore[attr-defined]
     for name, value in getattr(state, "__dict__", {}).items():
@@ -63,6 +63,6 @@ def _look(array: Any, index: Any) -> None:
             line = linecache.getline(frame.f_code.co_filename, frame.f_lineno)
             if frame.f_globals["__name__"].startswith(OWN_FILE) and not _WRITTEN.search(line):
                 raise IndexError(
-                    f"the index {each} of {array.called or 'an array'} is below 0 and would count from the end: if "
-                    "that is meant, write % len(…)"
+                    f"the index {each} of {array.called or 'an array'} is negative and would count from the end: if "
+                    "that is intended, write % len(…)"
                 )
