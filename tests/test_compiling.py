@@ -305,7 +305,7 @@ def test_trial(number):
 
 def test_trial_notices_lost_references(monkeypatch):
     monkeypatch.setattr(inlining, "ForPython", NotCounting)
-    assert trial(2) == "tier 2 loses count of references"
+    assert trial(2) == "tier 2 changes reference counts"
 
 
 class NotCounting(inlining.Compiler):
@@ -321,7 +321,7 @@ def test_trial_notices_wrong_results(monkeypatch):
             return arm, value + 1e-9
 
     monkeypatch.setattr("duelbench.compiling.trial.Kernel", Wrong)
-    assert trial(2) == "tier 2 computes something else"
+    assert trial(2) == "tier 2 gives a wrong result"
 
 
 def test_trial_notices_lost_exceptions(monkeypatch):
@@ -331,7 +331,7 @@ def test_trial_notices_lost_exceptions(monkeypatch):
                 return super().__call__(*arguments)
 
     monkeypatch.setattr("duelbench.compiling.trial.Kernel", Silent)
-    assert trial(2) == "tier 2 raises nothing"
+    assert trial(2) == "tier 2 does not raise exceptions"
 
 
 def test_trial_notices_a_missing_method(monkeypatch):

@@ -1,8 +1,8 @@
-"""How kernels are compiled, where machine code is kept, and the digest of code that both results and kernels go by.
+"""Compiling kernels, caching their machine code, and the digest of code that identifies results and machine code.
 
-``jit`` has the decorators, ``dispatcher`` what they make. ``tiers`` says with which of numba's options they compile:
-public ones alone, ``inlining`` without reference counts, or ``linking``, which reaches into numba's code generator.
-The environment variable ``DUELBENCH_TIER`` (1, 2 or 3) chooses, for tests and in case of doubt; ``choice`` finds out
-which of them serves here. All give the same bits. ``cache`` keeps the machine code of what Python calls, ``digest``
-tells which code that belongs to.
+``jit`` has the decorator ``kernel``, which returns a ``dispatcher.Kernel``. ``tiers`` selects the options of numba for
+compilation: public options only, ``inlining`` without reference counts, or ``linking``, which changes numba's code
+generator. ``choice`` finds the highest tier that works here; the environment variable ``DUELBENCH_TIER`` (1, 2 or 3)
+overrides it, for tests and for debugging. All tiers give the same bits. ``cache`` keeps the machine code of kernels
+that Python calls, and ``digest`` computes the digest of their code.
 """

@@ -1,10 +1,10 @@
-"""Where the machine code of kernels is kept, and when it is out of date.
+"""The cache of machine code, and its invalidation.
 
-numba's own cache notices edits in the file of a function, not in the files of what it calls: old code would run
-silently. So the directory is named by a digest of the code of every kernel source and of the versions that matter, and
-a change anywhere starts an empty one (``pruning`` removes the old ones). An algorithm file of the user's adds its own
-code to the digest. Within the
-directory machine code is found by module and name: an edit of a docstring moves lines, and must not cost 20 seconds.
+numba's own cache is invalidated by an edit in the file of a function, but not by an edit in the files of the functions
+that it calls: old code would run silently. So the name of the cache directory is a digest of all kernel sources and of
+the relevant versions, and any change starts an empty directory (``pruning`` removes old ones). A user's algorithm file
+adds its own code to the digest. Within the directory, machine code is found by module and function name and not by line
+number: an edit of a docstring moves lines, and must not cause a recompilation of 20 seconds.
 """
 
 from __future__ import annotations
@@ -54,18 +54,18 @@ def _texts() -> dict[str, bytes]:
 
 
 _AT_FIRST = _texts()
-"""The kernel sources as they were before the first of them was imported, as all of them import this module."""
+"""The kernel sources before the first of them was imported; all of them import this module."""
 
 
 @cache
 def _package_digest() -> str:
     """Return the digest of the code of all kernel sources.
 
-    To parse them takes every process a quarter of a second, so the answer is kept under the digest of their bytes.
+    Parsing takes a quarter of a second in every process, so the result is cached under the digest of their bytes.
     """
     texts = _AT_FIRST
-    if _texts() != texts:  # nobody can tell which of the two has been imported
-        raise UserError("the code of kernels was edited while the command started: repeat the command")
+    if _texts() != texts:  # the imported version is unknown
+        raise UserError("kernel code was edited while the command was starting: repeat the command")
     exact = hashlib.sha256(b"".join(name.encode() + text for name, text in texts.items())).hexdigest()[:16]
     base = private.of_the_command() or _base()
     known = base / f"{exact}.code"
@@ -77,7 +77,7 @@ def _package_digest() -> str:
     for name, text in texts.items():
         digest.update(f"{name} {code_digest(text.decode())}\n".encode())
     answer = digest.hexdigest()[:16]
-    with contextlib.suppress(OSError):  # where it is not writable the next process parses again
+    with contextlib.suppress(OSError):  # if it is not writable, the next process parses again
         if not private.why_not(base):
             temporary = known.with_suffix(f".{os.getpid()}")
             temporary.write_text(answer, encoding="ascii")
@@ -92,9 +92,9 @@ def _base() -> Path:
 
 @cache
 def cache_directory(extra: str = "") -> Path:
-    """Return the directory of compiled kernels: of the user's cache, or one of this command's own.
+    """Return the directory of compiled kernels: in the user's cache or, if that is not writable, a temporary one.
 
-    The latter where the cache is not writable. Raises UserError when there can be neither.
+    Raises UserError when neither is possible.
     """
     base = private.of_the_command() or _base()
     if why := private.why_not(base) or pruning.use(base / sources_digest(extra)):
@@ -108,7 +108,7 @@ _directory: Callable[[], Path] | None = None
 
 @contextmanager
 def keeping_in(directory: Callable[[], Path]) -> Iterator[None]:
-    """Keep the machine code of kernels that are decorated inside in a directory of their own, asked for when needed."""
+    """Keep the machine code of kernels that are decorated in this block in ``directory()``, called when needed."""
     global _directory
     before, _directory = _directory, directory
     try:
@@ -118,14 +118,14 @@ def keeping_in(directory: Callable[[], Path]) -> Iterator[None]:
 
 
 def chosen_directory() -> Callable[[], Path] | None:
-    """Return what gives the directory of ``keeping_in``, None outside of it."""
+    """Return the function that ``keeping_in`` was called with, None outside its block."""
     return _directory
 
 
 def keep(dispatcher: Any, directory: Path) -> None:
-    """Have numba load what ``dispatcher`` compiles from the directory, and keep it there.
+    """Make numba cache the machine code of ``dispatcher`` in the directory.
 
-    Code without a file, as of an interactive session, is not kept.
+    Code without a file, as in an interactive session, is not cached.
     """
     if not Path(inspect.getfile(dispatcher.py_func)).is_file():
         return
@@ -134,15 +134,15 @@ def keep(dispatcher: Any, directory: Path) -> None:
     try:
         try:
             dispatcher._cache = _kernel_cache(directory)(dispatcher.py_func)
-        except (ImportError, AttributeError, TypeError, NotImplementedError):  # another numba
-            dispatcher.enable_caching()  # in the same directory, which it will miss after an edit of a docstring
+        except (ImportError, AttributeError, TypeError, NotImplementedError):  # another version of numba
+            dispatcher.enable_caching()  # same directory, but it recompiles after an edit of a docstring
     finally:
         config.CACHE_DIR = before
 
 
 @cache
 def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
-    """Return numba's cache of machine code, told where it is and what it belongs to."""
+    """Return a class like numba's cache of machine code, with our directory and digest."""
     from numba.core import caching
 
     numbas: Any = caching
@@ -163,7 +163,7 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
             return code_digest(Path(self._py_file).read_text(encoding="utf-8"))
 
         def get_disambiguator(self) -> str:
-            """Tell apart what has the same name: in another module, or another function's inside."""
+            """Return a text that distinguishes functions of one name, in other modules or nested in other functions."""
             source = textwrap.dedent(inspect.getsource(self._function))
             name = f"{self._function.__module__} {code_digest(source)}"
             return hashlib.sha256(name.encode()).hexdigest()[:8]
@@ -172,10 +172,10 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
         _locator_classes = (Locator,)
 
     class Sealed(numbas.IndexDataCacheFile):  # type: ignore[misc]
-        """Files of machine code with a digest before it: what a power failure has torn must not be executed.
+        """Files of machine code that begin with a digest: a file damaged by a power failure must not be executed.
 
-        They are named by the types that they are for: processes that compile one kernel for different types at the same
-        time must not write the same file.
+        Their names depend on the argument types, so processes that compile one kernel for different types at the same
+        time do not write the same file.
         """
 
         def save(self, key: Any, data: Any) -> None:
@@ -192,7 +192,7 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
             read = Path(self._data_path(name)).read_bytes()
             digest, written = read[:32], read[32:]
             if hashlib.sha256(written).digest() != digest:
-                raise ValueError(f"{name} is not as it was written")
+                raise ValueError(f"{name} is damaged")
             return pickle.loads(written)
 
     class KernelCache(numbas.FunctionCache):  # type: ignore[misc]
@@ -207,7 +207,7 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
             )
 
         def load_overload(self, signature: Any, target_context: Any) -> Any:
-            """Load machine code; what cannot be read, as after a full disk, is compiled again."""
+            """Load machine code, or return None if it cannot be read, for example after a full disk."""
             try:
                 return super().load_overload(signature, target_context)
             except Exception:
@@ -216,7 +216,7 @@ def _kernel_cache(directory: Path) -> Callable[[Any], Any]:
                 return None
 
         def save_overload(self, signature: Any, compiled: Any) -> None:
-            """Keep machine code; where that is not possible, as on a full disk, the next process compiles again."""
+            """Save machine code; if that fails, for example on a full disk, the next process compiles again."""
             with contextlib.suppress(OSError, EOFError, pickle.PickleError):
                 super().save_overload(signature, compiled)
 

@@ -1,8 +1,8 @@
-"""Which tier serves here: the highest that passes its trial.
+"""Choosing the tier: the highest one that passes its trial.
 
-There is no upper bound on numba's version, and tiers 2 and 3 may not suit another one. So each is tried on a small
-kernel (``trial``), once for each directory of kernels, where the outcome is noted. Where it fails the one below serves,
-and a line says so. ``DUELBENCH_TIER`` names the highest that is tried.
+numba's version has no upper bound, and tiers 2 and 3 may not work with another version. So each tier is tried on a
+small kernel (``trial``), once per cache directory, which stores the outcome. If a tier fails, the tier below is used,
+and a line on stderr says so. ``DUELBENCH_TIER`` is the highest tier to try.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ LOSS = {
     2: "kernels run many times slower than they could (tier 1 of duelbench.compiling.tiers)",
     3: "kernels take half as long again to compile (tier 2 of duelbench.compiling.tiers)",
 }
-"""What it costs that a tier does not serve."""
+"""The consequence if a tier cannot be used."""
 TESTED = ((0, 62), (0, 68))
-"""The first and the last release of numba whose interior is known not to break down under the trial itself."""
+"""The first and last release of numba in which the trial is known not to crash the process."""
 
 
 @cache
 def tier() -> Tier:
-    """Return the tier that serves here: the highest that is not forbidden and has passed its trial.
+    """Return the highest tier that is allowed and has passed its trial.
 
-    Raises UserError when ``DUELBENCH_TIER`` is none.
+    Raises UserError when ``DUELBENCH_TIER`` is not the number of a tier.
     """
     wanted = os.environ.get(VARIABLE) or str(HIGHEST)
     if wanted not in ("1", "2", "3"):
@@ -44,7 +44,7 @@ def tier() -> Tier:
 
 
 def serves(number: int) -> bool:
-    """Tell whether a tier has passed its trial, which is held if its outcome has not been noted."""
+    """Return whether a tier passes its trial; run the trial if its outcome is not stored."""
     passed, failed = (cache_directory() / f"tier-{number}.{outcome}" for outcome in ("passed", "failed"))
     if passed.exists():
         return True
@@ -61,11 +61,11 @@ def serves(number: int) -> bool:
 
 
 def _trial(number: int) -> str:
-    """Return what is wrong with a tier, in a few words; nothing if it serves."""
+    """Return what is wrong with a tier, in a few words; empty if it works."""
     release = tuple(int(part) for part in numba.__version__.split(".")[:2] if part.isdecimal())
     if TESTED[0] <= release <= TESTED[1]:
         return trial(number)
-    command = [sys.executable, "-m", "duelbench.compiling.trial", str(number)]  # it may not survive
+    command = [sys.executable, "-m", "duelbench.compiling.trial", str(number)]  # it may crash
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     try:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)

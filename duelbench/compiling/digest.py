@@ -10,11 +10,11 @@ from typing import Any
 
 @cache
 def code_digest(text: str) -> str:
-    """Return 16 hexadecimal digits that stand for what the Python source ``text`` does.
+    """Return a digest of 16 hexadecimal digits of what the Python source ``text`` does.
 
-    Comments, docstrings (of modules, classes, functions and what they name) and layout do not count. The digits are
-    the same under every version of Python: results that one has computed are not stale for another. Text that is no
-    Python is taken as it is.
+    Comments, docstrings (of modules, classes, functions and attributes) and layout do not count. The digest is the same
+    under every version of Python, so that results computed with one version are not stale under another. Text that is
+    not Python is hashed as it is.
     """
     try:
         what = _written(ast.parse(text))
@@ -24,7 +24,7 @@ def code_digest(text: str) -> str:
 
 
 def _written(node: Any) -> str:
-    """Return a syntax tree as text; ``ast.dump`` and ``ast.unparse`` write the same tree differently over the years."""
+    """Return a syntax tree as text. The output of ``ast.dump`` and ``ast.unparse`` depends on the version of Python."""
     if isinstance(node, list):
         return "[" + ",".join([_written(each) for each in node if not _is_docstring(each)]) + "]"
     if isinstance(node, ast.JoinedStr):  # Python 3.12.1 has empty strings in some
@@ -37,7 +37,7 @@ def _written(node: Any) -> str:
 
 
 def _is_docstring(node: Any) -> bool:
-    """Tell whether a statement is a string that nothing is done with."""
+    """Return whether a statement is a string literal whose value is not used."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 

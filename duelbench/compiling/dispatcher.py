@@ -1,4 +1,4 @@
-"""A kernel: what it is to Python, and what to other kernels."""
+"""Kernels: functions with one compiled version for Python and one for other kernels."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _config: Any = numba.core.config
 
 
 class Kernel:
-    """A function that numba compiles twice: for other kernels, and, if Python calls it, with all that it calls.
+    """A function that numba compiles twice: for other kernels and, if Python calls it, together with all its callees.
 
-    Only the second is kept. ``py_func`` is the function. ``kept`` is False for what is compiled in this process alone.
+    Only the second version is cached. ``py_func`` is the function. ``kept`` is False if the machine code is not cached.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Kernel:
 
     @cached_property
     def for_kernels(self) -> Any:
-        """What numba compiles into other kernels."""
+        """The dispatcher that numba compiles into other kernels."""
         tier = self._tier()
         compiled = _njit(self.py_func, tier.inlined if self._inline else tier.shared)
         tier.finish(compiled)
@@ -42,14 +42,14 @@ class Kernel:
 
     @cached_property
     def for_python(self) -> Any:
-        """What Python calls: machine code of its own, with all that it calls."""
+        """The dispatcher that Python calls: separate machine code that contains all its callees."""
         compiled = _njit(self.py_func, self._tier().for_python)
         if self._kept:
             keep(compiled, self._tier().machine_code(self._directory()))
         return compiled
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call it from Python; as plain Python where nothing is to be compiled."""
+        """Call the kernel from Python; as plain Python if compilation is disabled."""
         return self.py_func(*arguments) if _config.DISABLE_JIT else self.for_python(*arguments)
 
 
@@ -60,5 +60,5 @@ def _njit(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 @typeof_impl.register(Kernel)
 def _typed(kernel: Kernel, context: Any) -> Any:
-    """Tell numba that a kernel in a kernel is what it compiles there."""
+    """Give numba the type of a kernel that another kernel calls."""
     return numba.typeof(kernel.for_kernels)

@@ -1,7 +1,7 @@
-"""Where a user's file draws random numbers beside ``rng``, or reads a clock: found by reading it, before it runs.
+"""Static analysis of a user's file: does it use random numbers besides ``rng``, or inputs such as a clock?
 
-Only code that the algorithm may run counts: what its modules do when they are imported, its class, and the functions
-and classes that these mention by name. A self-test under ``if __name__ == "__main__"`` may use anything.
+Only code that the algorithm may run counts: code that runs on import, its class, and the functions and classes whose
+names these mention. A self-test under ``if __name__ == "__main__"`` may use anything.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from duelbench.errors import UserError
 RANDOM_MODULES = ("random", "numpy.random", "secrets")
 RANDOM_FUNCTIONS = ("os.urandom", "os.getrandom", "uuid.uuid1", "uuid.uuid4")
 RANDOM_TYPES = ("Generator", "BitGenerator", "RandomState", "SeedSequence", "Random", "SystemRandom")
-"""Classes of these modules that may be named, as in an annotation, but not called."""
+"""Classes of these modules that may be mentioned, as in an annotation, but not called."""
 OTHER_INPUTS = (
     "time", "datetime", "os.environ", "os.getenv", "os.getpid", "os.times", "os.listdir", "os.path.exists", "sys.argv",
     "pathlib.Path", "threading", "multiprocessing", "socket", "platform", "subprocess", "glob",
     "hash", "id", "open", "input",
 )  # fmt: skip
-"""What may differ the next time and is not a random number."""
+"""Functions whose result may differ between calls, besides random numbers."""
 
 
 class Use(NamedTuple):
-    """A place of the user's that uses something from elsewhere.
+    """A place in a user's file that uses an imported or built-in object.
 
-    ``name`` is its full name, ``numpy.random.random``, ``written`` how the file writes it.
+    ``name`` is the full name of the object, such as ``numpy.random.random``; ``written`` is its name in the file.
     """
 
     file: str
@@ -41,9 +41,9 @@ class Use(NamedTuple):
 
 
 def refuse_foreign_randomness(file: str, text: str, class_name: str, helpers: Mapping[str, Helper]) -> None:
-    """Raise UserError, with file and line, when an algorithm has random numbers from anywhere but ``rng``.
+    """Raise UserError, with file and line, if an algorithm draws random numbers from anything but ``rng``.
 
-    Generators with a seed are refused as well: every run would draw the same from them.
+    Generators with a fixed seed are errors too: every run would draw the same numbers.
     """
     for use in _uses(file, text, class_name, helpers):
         if _is_random(use):
@@ -56,7 +56,7 @@ def refuse_foreign_randomness(file: str, text: str, class_name: str, helpers: Ma
 
 
 def other_inputs(file: str, text: str, class_name: str, helpers: Mapping[str, Helper]) -> list[Use]:
-    """Return the places where an algorithm reads what may differ the next time, such as a clock."""
+    """Return the places where an algorithm reads inputs that may differ between runs, such as a clock."""
     return [
         use
         for use in _uses(file, text, class_name, helpers)
@@ -78,11 +78,11 @@ def _is_random(use: Use) -> bool:
 
 
 def _uses(file: str, text: str, class_name: str, helpers: Mapping[str, Helper]) -> list[Use]:
-    """Return what the code that may run uses, in the order of files and lines."""
+    """Return what the reachable code uses, ordered by file and line."""
     try:
         modules = {"": _Module("", Helper(file, text, ""))}
         modules |= {name: _Module(name, helper) for name, helper in helpers.items()}
-    except (SyntaxError, ValueError):  # to import it will fail, and say why
+    except (SyntaxError, ValueError):  # the import will fail with a message
         return []
     for module in modules.values():
         module.complete_stars(modules)
@@ -104,11 +104,11 @@ def _uses(file: str, text: str, class_name: str, helpers: Mapping[str, Helper]) 
 
 
 Names = dict[str, str]
-"""What names in a scope stand for: the full name of something that was imported, or "" for anything else."""
+"""The meaning of the names in a scope: the full name of an imported object, or "" for anything else."""
 
 
 class _Module:
-    """The code of a module: what runs when it is ``imported``, and its ``definitions`` of functions and classes."""
+    """The code of a module: the statements that run when it is ``imported``, and its ``definitions``."""
 
     def __init__(self, name: str, helper: Helper) -> None:
         self.name, self.file, self.package = name, helper.file, helper.package
@@ -148,7 +148,7 @@ class _Module:
 
 
 def _bound(body: Iterable[ast.AST], package: str) -> tuple[Names, list[str]]:
-    """Return the names that a scope binds, and the modules of which it imports all names."""
+    """Return the names that a scope binds, and the modules from which it imports ``*``."""
     names: Names = {}
     stars = []
     for node in _own_nodes(body):
@@ -183,7 +183,7 @@ def _bound(body: Iterable[ast.AST], package: str) -> tuple[Names, list[str]]:
 
 
 def _own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield the nodes of a scope, without those inside of functions and classes that it defines."""
+    """Yield the nodes of a scope, without the bodies of functions and classes defined in it."""
     for node in body:
         yield node
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
@@ -191,7 +191,7 @@ def _own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 class _Reader(ast.NodeVisitor):
-    """Reads some code of a module: what it ``uses`` from elsewhere, and which names it has ``mentioned``."""
+    """Collects the imported and built-in objects that code ``uses``, and the names that it has ``mentioned``."""
 
     def __init__(self, module: _Module, modules: Mapping[str, _Module], code: list[ast.AST]) -> None:
         self.uses: list[Use] = []
@@ -203,7 +203,7 @@ class _Reader(ast.NodeVisitor):
             self.visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> None:
-        """Read a function in a scope of its own."""
+        """Read a function, which has a separate scope."""
         arguments = node.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
         names, _ = _bound([node.body] if isinstance(node, ast.Lambda) else node.body, self._module.package)
@@ -214,12 +214,12 @@ class _Reader(ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef  # noqa: N815
 
     def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
-        """Pass over an import: what is imported counts where it is used."""
+        """Skip an import: an imported object counts where it is used."""
 
     visit_ImportFrom = visit_Import  # noqa: N815
 
     def visit_Call(self, node: ast.Call) -> None:
-        """Read a call; one of ``rvs`` that is given a generator draws from that."""
+        """Read a call. A call of ``rvs`` with a generator as an argument draws from that generator."""
         given = any(each.arg == "random_state" for each in node.keywords)
         if not (given and isinstance(node.func, ast.Attribute) and node.func.attr == "rvs"):
             self._called = node.func
@@ -228,13 +228,13 @@ class _Reader(ast.NodeVisitor):
             self.visit(each)
 
     def visit_Name(self, node: ast.Name) -> None:
-        """Note what a name stands for."""
+        """Record the object that a name refers to."""
         self.mentioned.add(node.id)
         if isinstance(node.ctx, ast.Load):
             self._note(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        """Note what a name with dots stands for, or else what its parts do."""
+        """Record the object that a dotted name refers to, or else read its parts."""
         self.mentioned.add(node.attr)
         noted, inner = self._note(node), node.value
         while noted and isinstance(inner, ast.Attribute):
@@ -251,11 +251,11 @@ class _Reader(ast.NodeVisitor):
         return bool(name)
 
     def _resolved(self, node: ast.AST) -> str:
-        """Return the full name of what an expression stands for, and "" where that cannot be said."""
+        """Return the full name of the object that an expression refers to, "" if it is unknown."""
         if isinstance(node, ast.Attribute):
             value = self._resolved(node.value)
             return self._followed(f"{value}.{node.attr}") if value else ""
-        if isinstance(node, ast.Call):  # a module by its name; of a distribution of SciPy's what is done with it
+        if isinstance(node, ast.Call):  # a module imported by name; a distribution of SciPy
             function = self._resolved(node.func)
             if function in ("__import__", "importlib.import_module"):
                 return str(node.args[0].value) if node.args and isinstance(node.args[0], ast.Constant) else ""
@@ -268,7 +268,7 @@ class _Reader(ast.NodeVisitor):
         return node.id if hasattr(builtins, node.id) else ""
 
     def _followed(self, name: str) -> str:
-        """Return what a name of one of the user's modules stands for there."""
+        """Return the full name of the object that a name in one of the user's modules refers to."""
         for _ in range(len(self._modules) + 1):
             module = max((each for each in self._modules if name.startswith(f"{each}.")), key=len, default="")
             if not module:

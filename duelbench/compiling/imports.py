@@ -1,4 +1,4 @@
-"""What Python source imports, and the modules that a user's file imports from its folder, as part of its code."""
+"""The imports of a Python source, and the helper modules that a user's file imports from its folder."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 OWN_FILE = "duelbench_user_"
-"""How the names of modules begin that are the files of users' algorithms."""
+"""The prefix of the module names of users' algorithm files."""
 INSTALLED = {"site-packages", "dist-packages"}
-"""Directories of libraries, which may be below the folder of a user's file."""
+"""Names of library directories, which may be below the folder of a user's file."""
 
 
 class Helper(NamedTuple):
-    """A module of a user's: the file that it was loaded from, its text, and the package that it belongs to, if any."""
+    """A user's module: its file, its text, and its package, if any."""
 
     file: str
     text: str
     package: str
 
     def place(self, name: str) -> Path:
-        """Return where a module of this name lies below the folder that it is imported from."""
+        """Return the path of a module of this name, relative to the folder that it is imported from."""
         path = Path(*name.split("."))
         return path / "__init__.py" if self.package == name else path.with_suffix(".py")
 
 
 def imports_of(text: str, package: str = "") -> Iterator[str]:
-    """Yield the modules that ``text`` imports; ``package`` is that of a module with this text.
+    """Yield the names of the modules that ``text`` imports; ``package`` is the package of this text, if any.
 
-    What is no Python imports nothing: to import it will fail, and say why.
+    Text that is not Python yields nothing; its import fails with a message.
     """
     try:
         tree = ast.parse(text)
@@ -46,7 +46,7 @@ def imports_of(text: str, package: str = "") -> Iterator[str]:
             above = package.rsplit(".", node.level - 1)[0] if node.level else ""
             module = ".".join(filter(None, [above, node.module]))
             yield module
-            yield from (f"{module}.{each.name}" for each in node.names)  # it may be a module as well
+            yield from (f"{module}.{each.name}" for each in node.names)  # each name may be a module
 
 
 def together(text: str, helpers: Mapping[str, Helper]) -> str:
@@ -56,9 +56,9 @@ def together(text: str, helpers: Mapping[str, Helper]) -> str:
 
 @contextmanager
 def importing_from(folder: Path) -> Iterator[None]:
-    """Import modules from a folder, from now on, as Python does for a script there; inside of this as they are now.
+    """Allow imports from a folder, from now on, as Python does for a script there; this block sees its current files.
 
-    No bytecode is written there: Python would not notice a second edit within one second.
+    No bytecode is written there, since Python would not notice a second edit within one second.
     """
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
@@ -71,7 +71,7 @@ def importing_from(folder: Path) -> Iterator[None]:
 
 
 def imported_from(folder: Path, before: Collection[str]) -> dict[str, Helper]:
-    """Return the modules, by name, that have been imported from a folder since there were those ``before``."""
+    """Return the modules, by name, that were imported from a folder and are not among those ``before``."""
     found = {}
     for name, module in sorted(sys.modules.items()):
         file = Path(getattr(module, "__file__", None) or "")
@@ -82,7 +82,7 @@ def imported_from(folder: Path, before: Collection[str]) -> dict[str, Helper]:
 
 
 def files_beside(path: Path) -> list[str]:
-    """Return a user's file and the modules beside it, in any of which an error may be."""
+    """Return a user's file and the modules in its folder; an error may be in any of them."""
     return [str(path), *map(str, path.parent.glob("*.py")), *map(str, path.parent.glob("*/*.py"))]
 
 

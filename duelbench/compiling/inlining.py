@@ -1,11 +1,12 @@
-"""Compiling without reference counts: what numba's pipeline must be told for the second tier.
+"""Compiling without reference counts: the changes to numba's pipeline for the second tier.
 
-Kernels own no memory: every array they touch was made by ``start``, and they create none. So numba's reference counts
-are switched off (``_nrt``) and kernels are inlined, which makes passing a state of a dozen arrays free (RUCB without
-holds: 490 ns a round with reference counts, 60 ns without).
+Kernels own no memory: every array that they use was created by ``start``, and they create none. So numba's reference
+counts are switched off (``_nrt``) and kernels are inlined, which makes passing a state of a dozen arrays free (RUCB
+without holds: 490 ns a round with reference counts, 60 ns without).
 
-Only the wrapper through which Python enters counts: it takes a reference to each argument, and with counting off it
-would never give that of a ``numpy.random.Generator`` back (50 bytes for each call, and the generator itself).
+Only the wrapper that Python calls keeps its reference counts. It takes a reference to each argument; without reference
+counts it would never release that of a ``numpy.random.Generator`` (leaking 50 bytes per call, and the generator
+itself).
 """
 
 from __future__ import annotations
@@ -24,24 +25,25 @@ FLAGS: Any = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
 }
-"""Options of every kernel. numba compiles its own functions (say, ``Generator.binomial``) once for each set of options
-that it meets in a caller, so the compilers below change theirs only when those for others have been noted down."""
+"""The options of every kernel. numba compiles its own functions, such as ``Generator.binomial``, once for each set of
+options of their callers, so the compilers below change their options only after those for callees have been
+recorded."""
 
 
 class Called(Compiler):
-    """Compiles a kernel that its callers share: it is linked to them, and inlined only if that is thought to pay."""
+    """Compiles a kernel that its callers share: it is linked to them, and inlined only if LLVM decides so."""
 
     def define_pipelines(self) -> Any:
-        """Return numba's own passes, without a word on inlining."""
+        """Return numba's own passes, without a request for inlining."""
         self.state.flags.forceinline = False
         return super().define_pipelines()
 
 
 class ForPython(Compiler):
-    """Compiles a kernel with the wrapper that takes its arguments apart for Python, and gives references back."""
+    """Compiles a kernel with the wrapper that unpacks its arguments for Python and releases their references."""
 
     def compile_extra(self, function: Any) -> Any:
-        """Compile without Python's garbage collector, which would visit what numba keeps to the end again and again."""
+        """Compile with Python's garbage collector disabled: it would traverse numba's long-lived objects repeatedly."""
         collecting = gc.isenabled()
         gc.disable()
         try:
@@ -51,13 +53,13 @@ class ForPython(Compiler):
                 gc.enable()
 
     def define_pipelines(self) -> Any:
-        """Return numba's own passes, with a wrapper at their end."""
+        """Return numba's own passes, followed by the wrapper."""
         self.state.flags.no_cpython_wrapper = False
         context = self.state.targetctx
         counting = context.subtarget(enable_nrt=True)
 
         def create(library: Any, function: Any, *more: Any, **named: Any) -> None:
-            if not _owns_nothing(function.restype):  # the wrapper would give back what was never taken
+            if not _owns_nothing(function.restype):  # the wrapper would release a reference that was never taken
                 raise UnsupportedError(f"a kernel that Python calls returns numbers, not {function.restype}")
             counting.create_cpython_wrapper(library, function, *more, **named)
 
@@ -66,7 +68,7 @@ class ForPython(Compiler):
 
 
 def _owns_nothing(kind: Any) -> bool:
-    """Tell whether values of a type are numbers, and no memory is to be counted for them."""
+    """Return whether values of a type are numbers, which need no reference counts."""
     if isinstance(kind, types.BaseTuple):
         members: Any = kind
         return all(_owns_nothing(each) for each in members.types)

@@ -1,10 +1,10 @@
-"""Compiling less: what the third tier changes inside numba's code generator. It gains compile time only.
+"""Compiling less: the changes of the third tier in numba's code generator, mainly to save compile time.
 
-Left to itself numba optimises and emits every function that a kernel calls, and then the whole once more where they
-are linked together. Kernels that only kernels call are neither optimised nor emitted here: they are optimised once,
-where they end up. There they are private, which the optimiser uses: it may inline what is called from one
-place, and drop arguments that are not used. A state of dozens of arrays is some hundred words to hand over (D-TS with
-three tied winners: 0.16 to 0.10 s).
+By default numba optimises and emits every function that a kernel calls, and optimises all of them again after linking.
+With this tier, kernels that only kernels call are neither optimised nor emitted separately; they are optimised once,
+after they are linked to a caller. There they are private functions, so the optimiser may inline those with one call
+site and drop unused arguments. Passing a state of dozens of arrays means passing some hundred words (D-TS with three
+tied winners: 0.16 s without, 0.10 s with this tier).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Linked(Compiler):
     """Compiles a kernel into its callers."""
 
     def define_pipelines(self) -> Any:
-        """Return numba's own passes, which put the code into a library that is linked only."""
+        """Return numba's own passes, with a library that is only linked."""
         state = self.state
         state.library = _CodeToLink(state.targetctx.codegen(), state.func_id.func_qualname)
         return super().define_pipelines()
@@ -34,10 +34,10 @@ class Called(inlining.Called, Linked):
 
 
 class ForPython(inlining.ForPython):
-    """Compiles a kernel with machine code of its own, and all that it calls."""
+    """Compiles a kernel to machine code, together with all its callees."""
 
     def define_pipelines(self) -> Any:
-        """Return the same passes, which emit the code of all."""
+        """Return the same passes, with a library that emits the code of all callees."""
         state = self.state
         state.library = _CodeToEmit(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
@@ -45,7 +45,7 @@ class ForPython(inlining.ForPython):
 
 
 def once_for_all_integers(dispatcher: Any) -> None:
-    """Compile a kernel once for all integers, not again for every literal in a call."""
+    """Compile a kernel once for all integers, not once for every literal in a call."""
     template = dispatcher.get_call_template
 
     def get_call_template(arguments: Any, keywords: Any) -> Any:
@@ -56,7 +56,7 @@ def once_for_all_integers(dispatcher: Any) -> None:
 
 
 class _Code(JITCodeLibrary):
-    """The code of a kernel, which is simplified before it is linked: no more than makes it small."""
+    """The code of a kernel, simplified before linking only as far as it becomes smaller."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
@@ -67,36 +67,36 @@ class _Code(JITCodeLibrary):
 
 
 class _CodeToEmit(_Code):
-    """The code of a kernel that Python calls, with all that it calls."""
+    """The code of a kernel that Python calls, with all its callees."""
 
     def _optimize_final_module(self) -> None:
-        """Optimise it, as what is called by nothing else; at once, as there are no reference counts to prune first."""
+        """Make all callees private and optimise; there are no reference counts to prune before."""
         for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:  # it has been linked to this
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:  # a linked callee
                 function.linkage = "private"
         passes, builder = self._codegen._module_pass_manager()
         passes.run(self._final_module, builder)
 
 
 class _CodeToLink(_Code):
-    """The code of a kernel that is not emitted: what calls it links it."""
+    """The code of a kernel that is not emitted, only linked to its callers."""
 
     @property
     def codegen(self) -> Any:
         return _WithoutEnvironments(self._codegen)
 
     def _optimize_final_module(self) -> None:
-        """Leave it as it is: it will be optimised with its caller."""
+        """Do nothing: the code is optimised with its caller."""
 
     def _finalize_final_module(self) -> None:
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        return 0  # numba's word for a function that has not been emitted
+        return 0  # means in numba that the function has not been emitted
 
 
 class _WithoutEnvironments:
-    """A code generator that gives no function its Python globals: code that is not emitted has no place for them."""
+    """A code generator that gives functions no Python globals, since code that is not emitted cannot have any."""
 
     def __init__(self, codegen: Any) -> None:
         self._codegen = codegen

@@ -1,7 +1,7 @@
-"""Which directories of machine code stay: those in use, and of the others the latest, up to a month and 500 MB.
+"""Pruning the cache: remove directories of machine code that are not in use and older than a month or beyond 500 MB.
 
-The directories of other code, of users' algorithms and of other releases, lie beside each other. The time of a
-directory is that of its last use. A process holds a shared lock on each directory that it uses, as long as it lives.
+There is one directory for each version of the code and for each user's algorithm. The time of a directory is that of
+its last use. A process holds a shared lock on each directory that it uses until the process ends.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ except ImportError:  # Windows
 
 DAY = 24 * 3600.0
 UNUSED = 30 * DAY
-"""Seconds after its last use at which a directory goes."""
+"""Seconds after its last use at which a directory is removed."""
 LARGEST = 500_000_000
-"""Bytes of all directories together."""
+"""The largest total size of all directories, in bytes."""
 
 _used: dict[Path, int | None] = {}
-"""The directories that this process uses, each with what holds its lock."""
+"""The directories that this process uses, each with the file descriptor of its lock."""
 
 
 def use(directory: Path) -> str:
-    """Make a directory if it is not there, and keep it from being pruned as long as this process lives.
+    """Create a directory if necessary, and protect it from pruning until this process ends.
 
-    When a process makes its first one, others are pruned. Return why it cannot be made; nothing if it can.
+    The first call in a process prunes other directories. Returns why the directory cannot be created; empty if it can.
     """
     new = not directory.is_dir()
     try:
         while directory not in _used or not directory.is_dir():
             directory.mkdir(mode=0o700, exist_ok=True)
-            with contextlib.suppress(FileNotFoundError):  # another process has pruned it, empty as it is
+            with contextlib.suppress(FileNotFoundError):  # another process has pruned it, since it is empty
                 os.utime(directory)
                 _used[directory] = _locked(directory, wait=True)
     except OSError as error:
@@ -54,7 +54,7 @@ def _prune_once(base: Path) -> None:
 
 
 def prune(base: Path, now: float) -> None:
-    """Remove what is old or too much of the directories in ``base``, oldest first, and those that are empty."""
+    """Remove old and empty directories in ``base`` and then the least recently used ones beyond the total size."""
     found = []
     for each in base.iterdir():
         with contextlib.suppress(OSError):  # another process removes it
@@ -71,7 +71,7 @@ def prune(base: Path, now: float) -> None:
 
 
 def _removed(directory: Path, last: float, now: float) -> bool:
-    """Remove a directory unless a process uses it; where there are no locks, one that was used today."""
+    """Remove a directory unless a process uses it or, without locks, unless it was used today; return whether."""
     if directory in _used or (fcntl is None and now - last < DAY):
         return False
     try:
@@ -85,7 +85,7 @@ def _removed(directory: Path, last: float, now: float) -> bool:
 
 
 def _locked(directory: Path, wait: bool) -> int | None:
-    """Lock a directory: shared if ``wait``, else for this process alone, raising OSError where others have it."""
+    """Lock a directory: shared if ``wait``, else exclusively, raising OSError if another process has a lock."""
     if fcntl is None:
         return None
     handle = os.open(directory, os.O_RDONLY)
@@ -100,7 +100,7 @@ def _locked(directory: Path, wait: bool) -> int | None:
 
 
 def _size(directory: Path) -> int | None:
-    """Return the bytes in a directory, None if there is no file in it."""
+    """Return the size of a directory in bytes, None if it has no files."""
     sizes = [each.stat().st_size for each in directory.rglob("*") if each.is_file()]
     return sum(sizes) if sizes else None
 

@@ -1,10 +1,9 @@
-"""The three tiers of numba's options with which kernels compile; all give the same result.
+"""The three tiers of options with which numba compiles kernels; all give the same results.
 
-1. numba's public options alone.
-2. Without reference counts, and inlined (``inlining``): D-TS runs 70 times as fast, RUCB 40 times.
-3. With the interior of its code generator changed (``linking``): compile time only.
+1. numba's public options only. 2. Without reference counts, and inlined (``inlining``): D-TS runs 70 times as fast,
+RUCB 40 times. 3. With changes in numba's code generator (``linking``): saves compile time only.
 
-Tiers 2 and 3 lean on what numba does not promise; which of them serves here, ``choice`` finds out.
+Tiers 2 and 3 use internals of numba, which may change; ``choice`` finds out which of them work here.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ _config: Any = numba.core.config
 
 @dataclass(frozen=True)
 class Tier:
-    """Options of ``numba.njit``: for a kernel that is compiled into others, one that they share, and one for Python.
+    """Options of ``numba.njit`` for kernels that are compiled into callers, shared by callers, or called by Python.
 
-    ``finish`` receives every dispatcher of the first two.
+    ``finish`` is called with every dispatcher of the first two kinds.
     """
 
     number: int
@@ -33,12 +32,12 @@ class Tier:
     finish: Callable[[Any], None] = field(default=lambda dispatcher: None)
 
     def machine_code(self, directory: Path) -> Path:
-        """Return where in a directory the machine code of this tier is kept, apart if it checks bounds of arrays."""
+        """Return the subdirectory for the machine code of this tier; code with bounds checks has a separate one."""
         return directory / f"tier-{self.number}{'-checked' if _config.BOUNDSCHECK else ''}"
 
 
 def tier_of(number: int) -> Tier:
-    """Return a tier. Raises what numba's interior raises where it is another than the tier knows."""
+    """Return a tier. Raises the exceptions of numba's internals if they differ from those that the tier expects."""
     if number == 1:
         options = {"error_model": "numpy"}
         return Tier(1, options, options, options)

@@ -1,4 +1,4 @@
-"""The trial of a tier: a small kernel must compile, give what Python gives, and leave the reference counts alone."""
+"""The trial of a tier: a small kernel must compile, give Python's results, and leave reference counts unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FAR = 1_000_000
 
 
 class _State(NamedTuple):
-    """A state like an algorithm's, in small."""
+    """A small state like that of an algorithm."""
 
     wins: Ints
     totals: Floats
@@ -25,7 +25,7 @@ class _State(NamedTuple):
 
 
 def trial(number: int) -> str:
-    """Return what is wrong with a tier, in a few words; nothing if it serves."""
+    """Return what is wrong with a tier, in a few words; empty if it works."""
     try:
         return _wrong(number)
     except Exception as error:
@@ -44,20 +44,20 @@ def _wrong(number: int) -> str:
     counted: set[int] = set()
     for t in range(CALLS):
         if compiled(state, t, rng) != interpreted(expected, t, same):
-            return f"tier {number} computes something else"
+            return f"tier {number} gives a wrong result"
         counted.add(sum(map(sys.getrefcount, arguments)))
     if any((mine != theirs).any() for mine, theirs in zip(state, expected, strict=True)):
-        return f"tier {number} leaves another state"
+        return f"tier {number} gives a wrong state"
     state.cursor[0].position = 2 * FAR
     with contextlib.suppress(ValueError):
         compiled(state, 0, rng)
-        return f"tier {number} raises nothing"
+        return f"tier {number} does not raise exceptions"
     counted.add(sum(map(sys.getrefcount, arguments)))
-    return f"tier {number} loses count of references" if len(counted) > 1 else ""
+    return f"tier {number} changes reference counts" if len(counted) > 1 else ""
 
 
 def _step(add: Any, scale: Any) -> Any:
-    """Return a kernel that calls these two, with numbers and with literals, draws, and may raise."""
+    """Return a kernel that calls both functions with variables and with literals, draws, and may raise."""
 
     def step(state, t, rng):  # type: ignore[no-untyped-def]
         arm = int(rng.random() * len(state.wins))

@@ -1,7 +1,7 @@
-"""The constants in the globals of a user's modules, which numba makes part of their machine code.
+"""The digest of the global constants in a user's modules, which numba compiles into machine code.
 
-Two processes that have loaded the same text need not hold the same: ``ALPHA = float(os.environ["ALPHA"])``, or an array
-that was read from a data file. So these values count like the code.
+Two processes that have loaded the same text may have different constants: ``ALPHA = float(os.environ["ALPHA"])``, or an
+array that was read from a data file. So these values are part of the code's digest.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from duelbench.compiling.imports import Helper, together
 
 
 def code_and_values(module: str, text: str, helpers: Mapping[str, Helper]) -> str:
-    """Return a text that stands for a module, its helpers and their constants now: what machine code is made of."""
+    """Return a text that identifies a module, its helpers and their current constants, and so its machine code."""
     return f"{together(text, helpers)}\n_values = {values_of(module, helpers)!r}"
 
 
 def values_of(module: str, helpers: Mapping[str, Helper]) -> str:
-    """Return the digest of the constants that a module and its helpers hold now."""
+    """Return the digest of the current constants of a module and its helpers."""
     return values_digest(sys.modules[name] for name in (module, *sorted(helpers)) if name in sys.modules)
 
 
 def values_digest(modules: Iterable[ModuleType]) -> str:
-    """Return 16 hexadecimal digits that stand for the numbers, texts, arrays and tuples of these in globals of modules.
+    """Return a digest of 16 hexadecimal digits of the numbers, texts, arrays and tuples in the globals of modules.
 
-    Absolute paths do not count: what counts is what is read from there.
+    Absolute paths do not count, only the data that is read from there.
     """
     written = [
         f"{number} {name}={text}"
