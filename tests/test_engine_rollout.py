@@ -230,7 +230,7 @@ def test_earlier_votes():
 
 def test_earlier_votes_are_refused():
     earlier = np.zeros((len(P), len(P)), np.int64)
-    with pytest.raises(ValueError, match="learns from the duels that it asks for"):
+    with pytest.raises(ValueError, match="learns only from its own duels"):
         told(Script, earlier, "borda")
     with pytest.raises(ValueError, match="rounds are counted"):
         told(Open, earlier, "borda", votes=False)
@@ -262,5 +262,5 @@ def test_detections(monkeypatch, anew):
 @pytest.mark.parametrize("anew", [3, None, {3}, [2.0], [0], [3, 3], [4, 2], [5], [True]])
 def test_detections_that_are_no_rounds(monkeypatch, anew):
     monkeypatch.setattr(Anew, "anew", anew)
-    with pytest.raises(ValueError, match="increasing rounds of 1 … 4"):
+    with pytest.raises(ValueError, match="increasing rounds from 1 … 4"):
         simulate(Anew(answers=[(0, 0, 9)]), P, REGRETS, np.array([2, 4]), *streams(1, 0))

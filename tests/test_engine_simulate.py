@@ -79,7 +79,7 @@ def test_simulate_names_mistakes():
 # Answers. In plain Python their types are checked, too, as numba does where it compiles.
 
 SIX = INSTANCES["six-rankers"]
-WHOLE = "it is three whole numbers, two arms of 0 … 5 and a count"
+WHOLE = "it must be three whole numbers, two arms from 0 … 5 and a count"
 
 
 COMPILED = """
@@ -195,7 +195,7 @@ def test_compiled_answer_of_other_types(tmp_path, answer):
     "declared", ["(-1, 3)", "(6, 3)", "(0, -5)", "(0, 21)", "(True, 3)", "(0, 2.0)", "0", "(1, 2, 3)"]
 )
 def test_declaration_out_of_range(tmp_path, declared):
-    with pytest.raises(ValueError, match=r"declaration answered .*: it is None, or a winner of 0 … 5, None"):
+    with pytest.raises(ValueError, match=r"declaration answered .*: it must be None, or a winner from 0 … 5 .None"):
         simulate(mine(tmp_path, declared=declared)(), SIX, 20)
     assert simulate(mine(tmp_path, declared="(np.int32(5), 20)")(), SIX, 20).declaration == (5, 20)
 

@@ -1,6 +1,6 @@
-"""Validation of what an algorithm answers.
+"""Validation of the answers of an algorithm.
 
-In plain Python a bool would index as a mask and a count of 1.5 be cut off; where numba compiles, it knows the types.
+In plain Python, a bool would index as a mask, and a count of 1.5 would be truncated. Compiled code has static types.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from numba.extending import overload
 from duelbench.compiling.choice import tier
 
 IN_ORDER = (tuple, list, np.ndarray)
-"""What may hold an answer: a set has its numbers in another order than they were written in, bytes are no numbers."""
+"""The types of an answer. A set does not keep the order of its numbers, and bytes are not numbers."""
 NOT_WHOLE = "select must answer three whole numbers, first, second and count, not"
-"""What numba's message says of a kernel that answers anything else."""
+"""The beginning of numba's error message for a kernel with any other answer."""
 
 
 def whole(answer: Any, t: int, arms: int) -> tuple[int, int, int]:
-    """Return what ``select`` has answered at round ``t``, as integers. Raises ValueError when it is anything else."""
+    """Return the answer of ``select`` at round ``t`` as integers. Raises ValueError if it is anything else."""
     try:
         first, second, count = answer if isinstance(answer, IN_ORDER) else ()
     except ValueError:
         first = second = count = None
     if type(first) is type(second) is type(count) is int and max(abs(first), abs(second), abs(count)) < _FAR:
-        return first, second, count  # at once, as this is asked in every round
+        return first, second, count  # fast path, since this runs in every round
     if not (_is_whole(first) and _is_whole(second) and _is_whole(count)):
         raise ValueError(
             f"select answered {reprlib.repr(answer)} at t = {t}: "
-            f"it is three whole numbers, two arms of 0 … {arms - 1} and a count"
+            f"it must be three whole numbers, two arms from 0 … {arms - 1} and a count"
         )
     return int(first), int(second), int(count)
 
@@ -49,7 +49,7 @@ def check_answer(first: int, second: int, count: int, t: int, last: int, arms: i
 
 
 def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int | None, int] | None:
-    """Return what ``declaration`` has answered, as integers. Raises ValueError when that is no arm or no round."""
+    """Return the answer of ``declaration`` as integers. Raises ValueError if it is not a valid arm and round."""
     if answer is None:
         return None
     try:
@@ -60,26 +60,28 @@ def checked_declaration(answer: Any, arms: int, horizon: int) -> tuple[int | Non
     an_arm = _is_whole(winner) and 0 <= winner < arms
     if not ((nobody or an_arm) and _is_whole(rounds) and 0 <= rounds <= horizon):
         raise ValueError(
-            f"declaration answered {reprlib.repr(answer)}: it is None, or a winner of 0 … {arms - 1}, None if there "
-            f"is none, and the rounds before its declaration, 0 … {horizon}"
+            f"declaration answered {reprlib.repr(answer)}: it must be None, or a winner from 0 … {arms - 1} (None if "
+            f"there is none) and the rounds before its declaration, 0 … {horizon}"
         )
     return None if nobody else int(winner), int(rounds)
 
 
 def checked_detections(answer: Any, horizon: int) -> tuple[int, ...]:
-    """Return what ``detections`` has answered, as integers. Raises ValueError when that is not rounds that increase."""
+    """Return the answer of ``detections`` as integers. Raises ValueError if they are not increasing rounds."""
     rounds: list[Any] = list(answer) if isinstance(answer, IN_ORDER) else [None]
     if not all(_is_whole(t) for t in rounds) or not all(a < b for a, b in pairwise([0, *rounds, horizon + 1])):
         raise ValueError(
-            f"detections answered {reprlib.repr(answer)}: it is a list of increasing rounds of 1 … {horizon}"
+            f"detections answered {reprlib.repr(answer)}: it must be a list of increasing rounds from 1 … {horizon}"
         )
     return tuple(map(int, rounds))
 
 
 def checked_arm(answer: Any, arms: int) -> int:
-    """Return the arm that ``recommendation`` has answered. Raises ValueError when there is no such arm."""
+    """Return the answer of ``recommendation``. Raises ValueError if it is not an arm."""
     if not (_is_whole(answer) and 0 <= answer < arms):
-        raise ValueError(f"recommendation answered {reprlib.repr(answer)}: it is None, or an arm of 0 … {arms - 1}")
+        raise ValueError(
+            f"recommendation answered {reprlib.repr(answer)}: it must be None or an arm from 0 … {arms - 1}"
+        )
     return int(answer)
 
 
@@ -92,7 +94,7 @@ def _is_whole(value: object) -> bool:
 
 @cache
 def look_at_types() -> None:
-    """Tell numba what ``whole`` is in compiled code: nothing at all, or an error of the compiler."""
+    """Register ``whole`` with numba: in compiled code it does nothing, or is a compile error for other types."""
 
     options: Any = tier().inlined
 

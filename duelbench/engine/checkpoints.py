@@ -10,9 +10,9 @@ from duelbench.arrays import Ints
 
 
 def checkpoints(horizons: Sequence[int], per_decade: int) -> Ints:
-    """Return increasing rounds from 1 to the largest horizon, ``per_decade`` to a decade, and every horizon.
+    """Return increasing rounds from 1 to the largest horizon, ``per_decade`` in each decade, and every horizon.
 
-    The grid does not depend on the horizon: that of a shorter run is the beginning of that of a longer one.
+    The grid does not depend on the horizon: the checkpoints of a shorter run are the first ones of a longer run.
     """
     last = max(horizons)
     grid = {1}

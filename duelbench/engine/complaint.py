@@ -10,10 +10,10 @@ from typing import NamedTuple
 from duelbench.engine.answers import NOT_WHOLE
 
 NO_MEMORY = (
-    "a kernel cannot create arrays, lists, dicts or texts, nor use Python objects: make arrays in start, keep them in "
-    "the state and fill them here, or drop every @kernel to run as plain Python"
+    "a kernel cannot create arrays, lists, dicts or strings, nor use Python objects: create arrays in start, keep them "
+    "in the state and fill them here, or remove every @kernel to run as plain Python"
 )
-"""What is said where a kernel would need memory of its own."""
+"""The message for a kernel that would allocate memory."""
 _NEEDS_MEMORY = re.compile(r"NRT required|Only accept returning of array|unicode_type|reflected list|DictType")
 _PLACES = re.compile(r'File "([^"]+)", line (\d+)|\b(?:at|from) ([^()\n]+?) \((\d+)\)')
 _SIGNATURE = re.compile(r"^\s*>>> (.*)$", re.MULTILINE)
@@ -23,9 +23,9 @@ _HINTS = {
         "{0} is plain Python, and a kernel calls only kernels: put @kernel before it"
     ),
     r"Untyped global name 'breakpoint'": "to stop at a breakpoint, `duelbench run --interpreted -j 0`",
-    r"Untyped global name '(\w+)'": "a kernel cannot use {0}, nor anything but numbers, arrays and kernels",
-    r"Use of unsupported opcode \(STORE_GLOBAL\)": "a kernel cannot change a global: keep it in the state",
-    r"Unsupported context manager": "a kernel cannot use with: remove it, kernels give no warnings of division by zero",
+    r"Untyped global name '(\w+)'": "a kernel cannot use {0}: it can use only numbers, arrays and kernels",
+    r"Use of unsupported opcode \(STORE_GLOBAL\)": "a kernel cannot change a global variable: keep it in the state",
+    r"Unsupported context manager": "a kernel cannot use 'with': remove it; kernels do not warn of a division by zero",
     r"Unknown attribute '(\w+)' of type NumPyRandomGeneratorType": "numba has no rng.{0}: see duelbench/README.md",
     r"Unknown attribute '(\w+)' of type (?:\w+Tuple|\w+)\(": "it has no field {0}: use the fields of the state",
     rf"({NOT_WHOLE} .*)": "{0}",
@@ -41,9 +41,9 @@ class Complaint(NamedTuple):
 
 
 def complaint(error: Exception, texts: Mapping[str, str]) -> Complaint:
-    """Return what an error of numba's means; ``texts`` are the user's files by name.
+    """Return the meaning of an error of numba; ``texts`` are the user's files by name.
 
-    numba writes a page: each kernel that was being compiled, from the inside out, and what it has tried in vain.
+    numba's message is a page long: each kernel that was being compiled, from the innermost, and all failed attempts.
     """
     message = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     sentence = _sentence(message)
@@ -63,7 +63,7 @@ def complaint(error: Exception, texts: Mapping[str, str]) -> Complaint:
 
 
 def _known(file: str, texts: Mapping[str, str]) -> str | None:
-    """Return which of the files numba means, as it writes the way there from where it is."""
+    """Return which of the files numba means; it writes a path relative to the current directory."""
     name = re.sub(r"^(\.\.?/)+", "", file.replace("\\", "/"))
     return next((each for each in texts if each == file or each.replace("\\", "/").endswith(f"/{name}")), None)
 

@@ -1,4 +1,4 @@
-"""Copies of what a run goes on from: the state of an algorithm, and a random stream."""
+"""Copies of the state of an algorithm and of a random stream."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duelbench.arrays import State
 
 
 def copied(state: State) -> Any:
-    """Return a copy of a state: of a kernel's at once, of another one by whatever means Python has."""
+    """Return a copy of a state: directly for a state of kernels, with ``copy.deepcopy`` for any other."""
     if isinstance(state, tuple) and hasattr(state, "_fields"):
         return type(state)(*map(copied, state))
     if type(state) in (int, float, bool):
@@ -22,7 +22,7 @@ def copied(state: State) -> Any:
 
 
 def generator_at(source: np.random.Generator) -> np.random.Generator:
-    """Return another generator that will draw what ``source`` will."""
+    """Return a new generator in the same state as ``source``."""
     other = np.random.default_rng(0)
     other.bit_generator.state = source.bit_generator.state
     return other

@@ -1,4 +1,4 @@
-"""SAVAGE for a decision of the user's own about N unknown means."""
+"""SAVAGE for a user-defined decision about N unknown means."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def explore(
         raise ValueError("means must be a list of numbers from 0 to 1")
     for name, value in (("horizon", horizon), ("starts", starts), ("steps", steps)):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{name} must be a whole number, 1 at least, not {value!r}")
+            raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
     if delta is not None and not 0 < delta < 1:
         raise ValueError(f"delta must be between 0 and 1, not {delta!r}")
     coins, walks = (stream(seed, purpose=purpose, means=known.tolist()) for purpose in ("coins", "walks"))

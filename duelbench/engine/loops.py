@@ -1,7 +1,7 @@
-"""The round loop of each algorithm: ``play`` with the kernels of its class, compiled around them or interpreted.
+"""The round loop of each algorithm: ``play`` with the kernels of its class, compiled or interpreted.
 
-A loop belongs to a class, not to the type of its state: any two classes may have states of one type. The kernels are
-globals of the loop, as numba keeps the machine code of no function that is given functions, or made inside of another.
+A loop belongs to a class, not to the type of its state, since two classes may have states of the same type. The kernels
+are globals of the loop, since numba does not cache functions that have functions as arguments or in closures.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from duelbench.engine.play import play, regret_since
 
 
 def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
-    """Return ``play`` with the kernels of an algorithm: compiled if they are, plain Python else.
+    """Return ``play`` with the kernels of an algorithm: compiled if they are compiled, else plain Python.
 
     Classes that inherit the same kernels have the same loop.
     """
@@ -31,11 +31,11 @@ def loop_for(algorithm: type[Algorithm]) -> Callable[..., None]:
 
 
 def loop_directory(algorithm: type[Algorithm]) -> Path | None:
-    """Return where the machine code of an algorithm's loop is kept, for a class of a user's file under its source text.
+    """Return the directory for the machine code of an algorithm's loop; a user's source text is part of its digest.
 
-    None where nothing tells of the code behind a class, or another goes by its name: it is compiled in each process.
-    Each loop has a place of its own: numba's index of one directory is not safe from two processes that compile at
-    once.
+    None if the source of the class is unknown or another class has its name; then each process compiles the loop. Each
+    loop has a separate directory, since numba's index of a directory is not safe if two processes compile at the same
+    time.
     """
     owner = _owner(algorithm)
     if not (_is_ours(owner) or vars(owner).get("source_text")):
@@ -48,7 +48,7 @@ def loop_directory(algorithm: type[Algorithm]) -> Path | None:
 @cache
 def _loop(owner: type[Algorithm]) -> Callable[..., None]:
     names = {**play.__globals__, "select": owner.select, "update": owner.update}
-    if not owner.compiled():  # nor is what the loop calls: each worker would have to compile it first
+    if not owner.compiled():  # interpret the helpers of the loop too: each worker would have to compile them first
         names["regret_since"] = getattr(regret_since, "py_func", regret_since)
         return FunctionType(play.__code__, names, play.__name__)
     loop: Any = FunctionType(play.__code__, names, play.__name__)
@@ -56,14 +56,14 @@ def _loop(owner: type[Algorithm]) -> Callable[..., None]:
     directory = loop_directory(owner)
     if directory is None:
         return Kernel(loop, tier, kept=False)
-    with keeping_in(lambda: loop_directory(owner) or directory):  # the values it is made of may still change
+    with keeping_in(lambda: loop_directory(owner) or directory):  # the constants in the digest may still change
         return kernel(loop)  # type: ignore[no-any-return]
 
 
 def _owner(algorithm: type[Algorithm]) -> type[Algorithm]:
-    """Return the class that a loop belongs to: the first that has the kernels, of those that it inherits from.
+    """Return the class that a loop belongs to: the base class that defines the kernels.
 
-    Whoever starts with a state of its own has a loop of its own: that type is nothing for the cache of ours.
+    A user's class that overrides ``start`` has a separate loop: the type of its state must not enter our cache.
     """
     if not (_is_ours(algorithm) or _is_ours(algorithm.start)):
         return algorithm

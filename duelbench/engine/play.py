@@ -1,4 +1,4 @@
-"""The round loop: one text for every algorithm, which ``loops`` binds to the algorithm's own kernels."""
+"""The round loop: the same code for every algorithm, which ``loops`` binds to the algorithm's kernels."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from duelbench.compiling.jit import kernel
 from duelbench.engine.answers import whole
 
 LATE = np.dtype([("first", np.int64), ("second", np.int64), ("wins", np.int64), ("count", np.int64)], align=True)
-"""An outcome on its way."""
+"""A delayed outcome."""
 BLOCK = 16
-"""Arms, two lines of a cache: between two checkpoints fewer pairs may have met than there are."""
+"""The number of arms in a block, two cache lines: between two checkpoints, most pairs may not have met."""
 
 
 def select(state: State, t: int, last: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Ask the algorithm for its next duels: ``loops`` puts its kernel in this place."""
+    """Return the algorithm's next duels; ``loops`` replaces this function by the kernel."""
     raise NotImplementedError
 
 
 def update(state: State, first: int, second: int, wins: int, count: int) -> None:
-    """Tell the algorithm how its duels ended: ``loops`` puts its kernel in this place."""
+    """Report the outcomes of duels to the algorithm; ``loops`` replaces this function by the kernel."""
     raise NotImplementedError
 
 
 NEVER = 2**62
-"""A round beyond all horizons."""
+"""A round after all horizons."""
 FROM_THE_START = np.array([1])
 
 
 class Problem(NamedTuple):
-    """What is duelled on, and what a duel costs: all the time, or in each of the segments of time between two changes.
+    """Preference matrices and the regret of each duel, for a single segment or for each segment between two changes.
 
-    ``P``: (segments · K, K) the preference matrices, one below the other; (K, K) where nothing changes. ``regrets``:
+    ``P``: (segments · K, K) the preference matrices, stacked; (K, K) where nothing changes. ``regrets``:
     (kinds, segments · K, K) regret of one duel of every ordered pair. ``starts``: (segments,) the first round of each
     segment, increasing from 1.
     """
@@ -46,15 +46,15 @@ class Problem(NamedTuple):
 
     @classmethod
     def changing(cls, starts: Sequence[int] | Ints, P: Sequence[Floats], regrets: Sequence[Floats]) -> Self:
-        """Return what changes: from each of the rounds on there are these (K, K) ``P`` and (kinds, K, K) ``regrets``.
+        """Return a problem whose (K, K) ``P`` and (kinds, K, K) ``regrets`` change at the rounds ``starts``.
 
-        Raises ValueError when the rounds do not increase from 1, or there are not as many of each.
+        Raises ValueError when the rounds do not increase from 1 or the lengths differ.
         """
         rounds = np.array(starts, np.int64)
         if not (len(rounds) == len(P) == len(regrets) > 0 and rounds[0] == 1 and (np.diff(rounds) > 0).all()):
-            raise ValueError(f"segments begin at rounds that increase from 1, each with its matrix, not at {starts}")
+            raise ValueError(f"segments must begin at increasing rounds from 1, each with one matrix, not at {starts}")
         stacked = np.concatenate(P)
-        stacked.flags.writeable = False  # as every matrix is: loops are compiled for that type
+        stacked.flags.writeable = False  # like every matrix: loops are compiled for this type
         return cls(stacked, np.concatenate(regrets, axis=1), rounds)
 
     @property
@@ -63,7 +63,7 @@ class Problem(NamedTuple):
         return int(self.P.shape[1])
 
     def segment(self, t: int) -> int:
-        """Return the number of the segment that round ``t`` is in."""
+        """Return the number of the segment of round ``t``."""
         return int(np.searchsorted(self.starts, t, side="right")) - 1
 
     def regrets_at(self, t: int) -> Floats:
@@ -72,7 +72,7 @@ class Problem(NamedTuple):
         return self.regrets[:, row : row + self.arms]
 
     def equal_self_duels(self) -> Flags:
-        """Return the (K, K) pairs of arms whose self-duels cost the same, in every kind of regret and all the time."""
+        """Return the (K, K) pairs of arms whose self-duels have the same regret, of every kind and in every segment."""
         kinds, arms = len(self.regrets), np.arange(self.arms)
         cost = self.regrets.reshape(kinds, -1, self.arms, self.arms)[:, :, arms, arms]
         equal: Flags = (cost[..., :, None] == cost[..., None, :]).all(axis=(0, 1))
@@ -80,13 +80,13 @@ class Problem(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """How the algorithm is asked and told, and for how long.
+    """The rules of a run.
 
-    ``delay``: outcomes reach it only after every so many rounds; 1 is at once. ``stepping``: every answer is a single
-    round, there are no holds. ``votes``: checkpoints are numbers of votes, duels of different arms, and not of rounds.
-    ``max_rounds``: the rounds of a run, 0 for no bound; where it ends before the last checkpoint, the later ones are
-    as it left off: an algorithm that has converged asks for no more votes. ``pausing``: a call ends at the next
-    checkpoint.
+    ``delay``: outcomes reach the algorithm after every ``delay`` rounds; 1 means no delay. ``stepping``: every answer
+    is a single round, without holds. ``votes``: checkpoints count votes (duels of different arms), not rounds.
+    ``max_rounds``: the largest number of rounds, 0 for no limit. If it is reached before the last checkpoint, the later
+    checkpoints repeat the final values: an algorithm that has converged asks for no more votes. ``pausing``: a call
+    ends at the next checkpoint.
     """
 
     delay: int = 1
@@ -97,18 +97,17 @@ class Rules(NamedTuple):
 
 
 class Ledger(NamedTuple):
-    """What the loop writes down.
+    """The records of the loop.
 
     ``checkpoints``: increasing rounds, or votes, at which the regret is recorded. ``regret``: (kinds, checkpoints),
     cumulative. ``votes``: (checkpoints,) the duels of different arms until then. ``duels``: (K, K) duels of every
-    ordered pair so far. ``wins``: (K, K) how many of these its first arm won, 0 for self-duels. ``late``: room for the
-    outcomes that the algorithm has not seen yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``:
-    ``t``, the round to be played next; ``votes``, the duels of different arms so far; ``checkpoint``, the number of
-    checkpoints that are behind it; ``waiting``, the number of outcomes in ``late``.
-    ``begun``: (K, K) the duels before the segment that is on. ``past``: (kinds,) their regret. ``met[i, b]``: whether i
-    was duelled first against one of the ``BLOCK`` arms from ``b * BLOCK`` on.
-    ``refused``: the answer ``first``, ``second``, ``count`` at round ``t`` that is out of range, if ``t`` is not 0;
-    ``last`` is the last round that it could have reached.
+    ordered pair so far. ``wins``: (K, K) how many of these the first arm won, 0 for self-duels. ``late``: a buffer for
+    outcomes that the algorithm has not received yet, records of ``first``, ``second``, ``wins``, ``count``. ``place``:
+    ``t``, the next round; ``votes``, the duels of different arms so far; ``checkpoint``, the number of checkpoints
+    passed; ``waiting``, the number of outcomes in ``late``. ``begun``: (K, K) the duels before the current segment.
+    ``past``: (kinds,) their regret. ``met[i, b]``: whether i was the first arm of a duel against one of the ``BLOCK``
+    arms from ``b * BLOCK`` on. ``refused``: an answer ``first``, ``second``, ``count`` at round ``t`` that is out of
+    range, if ``t`` is not 0; ``last`` is the last round that it could have reached.
     """
 
     checkpoints: Ints
@@ -125,7 +124,7 @@ class Ledger(NamedTuple):
 
 
 def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledger:
-    """Return the ledger of a run that has not begun."""
+    """Return the ledger of a new run."""
     return Ledger(
         checkpoints,
         np.zeros((kinds, len(checkpoints))),
@@ -143,9 +142,9 @@ def new_ledger(checkpoints: Ints, kinds: int, arms: int, delay: int = 1) -> Ledg
 
 @kernel(inline=False)
 def regret_since(met: Flags, begun: Ints, duels: Ints, regrets: Floats, kind: int, row: int) -> float:
-    """Return the regret of the duels since those that had ``begun``, all of the segment whose tables begin at ``row``.
+    """Return the regret of the duels in the current segment, whose tables begin at ``row``; ``begun`` are those before.
 
-    Pairs that never met, most of those of many arms, are passed over a block at a time: they would add nothing.
+    Pairs that never met, which are most pairs if there are many arms, are skipped a block at a time.
     """
     arms = duels.shape[0]
     total = 0.0
@@ -166,17 +165,18 @@ def play(
     environment: np.random.Generator,
     policy: np.random.Generator,
 ) -> None:
-    """Play from round ``ledger.place[0].t``, for that many ``answers`` or to the last checkpoint; keep the ``ledger``.
+    """Play from round ``ledger.place[0].t`` for ``answers`` answers or to the last checkpoint; update the ``ledger``.
 
-    Compiled code holds the interpreter's lock: answers are what takes time, so a call ends after some, and then
-    signals, threads and timeouts have their turn. One answer may stand for all rounds, so these would not do.
+    Compiled code holds the global interpreter lock, so a call ends after some answers to let signals, threads and
+    timeouts run. The limit counts answers, not rounds, since the time depends on the answers: one may stand for all
+    rounds.
 
-    The two generators are arguments of their own, as compiled code holds on to those that it is given inside of
-    another object. An answer out of range ends it, and is ``ledger.refused``; the ledger is then good for nothing else.
-    In plain Python ValueError is raised when an answer is no whole numbers.
+    The two generators are separate arguments, since compiled code leaks generators that are passed inside another
+    object. An answer out of range ends the call and is recorded in ``ledger.refused``; the ledger is then not usable
+    for anything else. In plain Python, ValueError is raised for an answer that is not three whole numbers.
 
     Regret is summed over pairs from integer counts, segment by segment, so it is the same to the last bit however
-    rounds are grouped. No answer reaches beyond a change: a hold stands for duels of one matrix.
+    rounds are grouped. No answer extends beyond a change: all duels of a hold use the same matrix.
     """
     P, regrets, duels, late, place = problem.P, problem.regrets, ledger.duels, ledger.late, ledger.place[0]
     starts, begun, past, met = problem.starts, ledger.begun, ledger.past, ledger.met
@@ -194,9 +194,9 @@ def play(
         answers -= 1
         last = ledger.checkpoints[checkpoint]
         if rules.votes:
-            last += t - 1 - votes  # as if all rounds to come were votes: more rounds follow if they are not
+            last += t - 1 - votes  # as if all remaining rounds were votes; if not, more rounds follow
         reach = t if stepping else min(last, end)
-        if waiting > 0:  # an answer stands only until the next outcomes arrive
+        if waiting > 0:  # an answer is valid only until the next outcomes arrive
             reach = min(reach, (t + delay - 1) // delay * delay)
         first, second, count = whole(select(state, t, reach, policy), t, arms)
         if not (0 <= first < arms and 0 <= second < arms and 1 <= count <= reach - t + 1):
@@ -217,7 +217,7 @@ def play(
         if delay == 1:
             update(state, first, second, wins, count)
         else:
-            if first != second or count == 1:  # a hold is known to teach nothing
+            if first != second or count == 1:  # a hold never changes the state
                 outcome = late[waiting]
                 outcome.first = first
                 outcome.second = second

@@ -1,4 +1,4 @@
-"""From preferences and kinds of regret to what the round loop is played on."""
+"""The problem of a run, from preferences and kinds of regret."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ from duelbench.preferences.changing import Preferences, segments
 from duelbench.preferences.regret import ADVERSARIAL, regret_tables
 
 MOST_NUMBERS = 1 << 27
-"""Of the tables of adversarial regret: a gigabyte."""
+"""The largest size of the tables of adversarial regret: one gigabyte."""
 
 
 def problem_of(preferences: Preferences, kinds: Sequence[str]) -> Problem:
-    """Return the problem of these preferences; in each segment regret is that against the segment's own best.
+    """Return the problem of these preferences; in each segment, regret is measured against the best arm of the segment.
 
-    Its ``regrets`` are those of ``preferences.regret.regret_tables``, one kind after the other: ``by_kind`` makes the
-    regret of the kinds of what is summed by them.
+    Its ``regrets`` are those of ``preferences.regret.regret_tables``, one kind after the other; ``by_kind`` computes
+    the regret of each kind from their sums.
 
-    Raises:
-        UserError: an unknown kind; one that needs a Condorcet winner in a segment that has none; or adversarial regret
-            of so many arms and segments that its tables do not fit into memory.
+    Raises UserError for an unknown kind, for a kind that needs a Condorcet winner in a segment without one, and if the
+    tables of adversarial regret do not fit into memory.
     """
     starts, matrices = segments(preferences)
     numbers = sum(kind in ADVERSARIAL for kind in kinds) * len(matrices) * preferences.arms**3
     if numbers > MOST_NUMBERS:
         raise UserError(
-            f"adversarial regret looks at each of the {preferences.arms} arms in each of {len(matrices):,} matrices, "
-            "which do not fit into memory: ask for another regret"
+            f"adversarial regret needs a table for each of the {preferences.arms} arms and {len(matrices):,} matrices, "
+            "which do not fit into memory: choose another kind of regret"
         )
     tables = list(tables_of(preferences, kinds))
     if len(matrices) == 1:
@@ -51,8 +50,8 @@ def tables_of(preferences: Preferences, kinds: Sequence[str]) -> Iterator[Floats
 
 
 def regret_of(problem: Problem, t: int, duels: Ints) -> Floats:
-    """Return the (kinds,) regret of so many ``duels`` of each ordered pair in the segment that round ``t`` is in.
+    """Return the (kinds,) regret of ``duels`` of each ordered pair, in the segment of round ``t``.
 
-    One is added after the other, as the round loop does it: the last bit is the same.
+    The sum is computed in the order of the round loop, so that the last bit is the same.
     """
     return np.array([np.cumsum(duels.ravel() * table.ravel())[-1] for table in problem.regrets_at(t)])

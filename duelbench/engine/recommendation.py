@@ -1,8 +1,8 @@
-"""The arm that would be recommended, were the run to end here: rules on the outcomes of all duels so far.
+"""Recommendation rules: the arm to recommend if the run ended now, from the outcomes of all duels so far.
 
-An algorithm may have a rule of its own (``Algorithm.recommendation``). One common rule for all of them tells what they
-sampled from how they recommend. No rule draws anything, so a run is the same whether it is asked or not: arms that
-are equal in everything come in an order that the run has from the start.
+An algorithm may have its own rule (``Algorithm.recommendation``). A common rule for all algorithms separates the effect
+of their sampling from that of their recommendation rules. No rule draws random numbers, so recommendations do not
+change a run: ties that remain are broken by an order of the arms that is fixed at the start.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from duelbench.preferences.bradley_terry import most_likely
 Rule = Callable[[Ints, Ints], Floats]
 
 TIED = 1e-9
-"""Scores closer than this are equal: rounding must not choose between arms whose records are alike."""
+"""Scores closer than this are ties: rounding must not decide between arms with equal records."""
 
 
 def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None) -> int:
     """Return the arm with the highest score by a rule; ties go to the Borda score, then to more wins.
 
     ``duels``: (K, K) how often each ordered pair was duelled. ``wins``: (K, K) how many of these the first arm won.
-    ``rule``: "copeland", the opponents an arm has won more than half of its duels against, half of one for those it has
-    drawn with or never met; "borda", its mean share of wins over opponents, 1/2 for those it never met; "btl", its
-    strength in a Bradley–Terry–Luce model. ``order``: (K,) all arms, of which the first is chosen that is equal in all
-    of this; without, the lowest number.
+    ``rule``: "copeland", the number of opponents against which an arm has won more than half of its duels, plus 1/2 for
+    each that it tied with or never met; "borda", its mean share of wins over opponents, 1/2 for those it never met;
+    "btl", its strength in a Bradley–Terry–Luce model. ``order``: (K,) the arms in the order that breaks remaining ties;
+    by default by number.
     """
     won = wins + (duels - wins).T
     np.fill_diagonal(won, 0)
@@ -42,20 +42,20 @@ def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None) -
 
 
 def copeland(won: Ints, met: Ints) -> Floats:
-    """Return (K,) Copeland scores. ``won[i, j]`` of ``met[i, j]`` duels of i and j were i's."""
+    """Return (K,) Copeland scores. Arm i won ``won[i, j]`` of the ``met[i, j]`` duels of i and j."""
     score: Floats = (len(won) - 1 + np.sign(2 * won - met).sum(axis=1)) / 2.0
     return score
 
 
 def borda(won: Ints, met: Ints) -> Floats:
-    """Return (K,) means over opponents of the share of wins, as ``copeland``."""
+    """Return (K,) means over opponents of the share of wins; arguments as for ``copeland``."""
     share = np.divide(won, met, out=np.full(won.shape, 0.5), where=met > 0)
     score: Floats = (share.sum(axis=1) - share.diagonal()) / (len(won) - 1)
     return score
 
 
 def bradley_terry(won: Ints, met: Ints) -> Floats:
-    """Return (K,) log-strengths that maximise the posterior, as ``copeland``."""
+    """Return (K,) log-strengths that maximise the posterior; arguments as for ``copeland``."""
     return most_likely(won)
 
 

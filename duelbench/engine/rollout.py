@@ -1,4 +1,4 @@
-"""One run: an algorithm on a problem, two streams, and the regret at the checkpoints."""
+"""Rollouts: one run of an algorithm on a problem with two random streams."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from duelbench.engine.recommendation import recommended
 
 COMPILED_PART = 4_000
 INTERPRETED_PART = 20
-"""Answers to the first report of progress: a fraction of a second of either loop at its slowest."""
+"""The number of answers before the first progress report: a fraction of a second even for the slowest algorithm."""
 FASTER = 16
-"""How many times longer than the one before a part may be."""
+"""The largest ratio of the lengths of successive parts."""
 LARGEST_PART = 1_000_000
-"""The largest number of answers between two reports: answers may suddenly become slow."""
+"""The largest number of answers between two progress reports, since answers may suddenly become slow."""
 BREATH = 0.05
-"""Seconds that a part should take: while it lasts, compiled code hears no signal. To enter the loop costs 15 µs."""
+"""The target duration of a part in seconds. Compiled code does not handle signals; entering the loop takes 15 µs."""
 HEARD = BREATH / 10
-"""Seconds of a part that are worth a report: where arms are recommended, parts end at checkpoints."""
+"""The shortest duration to report, in seconds: with recommendations, parts also end at checkpoints."""
 
 
 OWN = {"own": "copeland", "own or borda": "borda"}
-"""What to recommend by where the algorithm has no rule of its own."""
+"""The common rule to use if the algorithm has no rule."""
 
 
 class Streams(NamedTuple):
-    """The random streams of a run: ``environment`` decides duels, ``policy`` is the algorithm's own."""
+    """The random streams of a run: ``environment`` decides duels, ``policy`` belongs to the algorithm."""
 
     environment: np.random.Generator
     policy: np.random.Generator
@@ -93,13 +93,13 @@ def rollout(
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
     ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
-    rule by which an arm is recommended at each checkpoint: a key of ``OWN``, the algorithm's where it has one and else
-    the common one there, or one of ``recommendation.RULES``; nothing is where it is empty. Of arms between which a rule
-    does not tell it is the first in ``order``. ``earlier``: (K, K) how often each arm has won against each other one in
-    votes that came before. The algorithm learns them, and its rounds follow theirs; common rules use them too.
-    ``watch`` is called after each answer, with the ledger as it is then: it makes a run slow and changes no number.
+    rule for recommending an arm at each checkpoint: one of ``recommendation.RULES``, or a key of ``OWN`` for the
+    algorithm's rule if it has one and else the common rule given there; empty for no recommendations. Ties are broken
+    by ``order``. ``earlier``: (K, K) how often each arm has beaten each other arm in earlier votes. The algorithm
+    learns these first, and they count as its first rounds; common rules use them too. ``watch`` is called with the
+    ledger after each answer; it slows down a run and changes no number.
 
-    Raises what the algorithm raises, and ValueError when it answers or declares what is no arm or no number of rounds.
+    Raises the exceptions of the algorithm, and ValueError for an invalid answer or declaration.
     """
     arms = problem.arms
     play = loop_for(type(algorithm))
@@ -125,18 +125,20 @@ def rollout(
             named[before.checkpoint : place.checkpoint] = _recommended(
                 algorithm, state, recommend, ledger, order, earlier
             )
-        if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, maybe at once
+        if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, perhaps immediately
             part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         over = place.checkpoint == len(checkpoints)
         late = over and _declares_with_the_last_duel(algorithm, play, state, problem, rules.delay, ledger, streams)
         if late and recommend in OWN:
             named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order, earlier)
-        played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
+        played = (
+            horizon if over else place.votes if rules.votes else place.t - 1
+        )  # the algorithm may ask for fewer votes
         if progress is not None and (over or not recommend or took > HEARD):
             progress(played - told)
             told = played
     declaration = checked_declaration(algorithm.declaration(state), arms, rules.max_rounds or horizon)
-    if declaration is not None and rules.votes:  # who has declared a winner duels it with itself
+    if declaration is not None and rules.votes:  # after a declaration, the algorithm plays self-duels of the winner
         declaration = declaration[0], min(declaration[1], place.votes)
     return Trajectory(
         checkpoints,
@@ -158,10 +160,10 @@ def _declares_with_the_last_duel(
     ledger: Ledger,
     streams: Streams,
 ) -> bool:
-    """Ask once more after the last round; tell whether it declares then what it has not before.
+    """Call ``select`` once more after the last round; return whether the algorithm makes a new declaration then.
 
-    Algorithms draw conclusions when they are asked for a duel, so those of the last one are drawn here. The duel itself
-    is played beside the ledger and counts nowhere. Who was told the horizon is not asked beyond it.
+    Algorithms evaluate outcomes in ``select``, so this evaluates the last outcomes. The duel is played on a copy of the
+    ledger, so it does not count. An algorithm that uses the horizon is not asked beyond it.
     """
     if not algorithm.declares() or algorithm.uses_horizon or algorithm.declaration(state) is not None:
         return False
@@ -186,24 +188,24 @@ class _Place(NamedTuple):
 
 
 def _place(ledger: Ledger) -> _Place:
-    """Return where a run is: all fields at once, as to read them one by one takes longer than many rounds do."""
+    """Return the position of a run; reading all fields at once is faster than reading them one by one."""
     return _Place(*ledger.place.view(np.ndarray).item())
 
 
 def _check(ledger: Ledger, arms: int) -> None:
-    """Raise ValueError when an answer was refused."""
+    """Raise ValueError if an answer was invalid."""
     first, second, count, t, last = ledger.refused.view(np.ndarray).item()
     if t:
         check_answer(first, second, count, t, last, arms)
 
 
 def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules: Rules) -> Rules:
-    """Tell the algorithm of earlier votes, and let its rounds begin after them.
+    """Report earlier votes to the algorithm, and begin its rounds after them.
 
-    Raises ValueError when it does not learn from any duel, or where not votes are counted.
+    Raises ValueError if it does not learn from any duel, or if the run does not count votes.
     """
     if not (algorithm.learns_off_policy and rules.votes):
-        raise ValueError(f"{algorithm.name} learns from the duels that it asks for, or rounds are counted, not votes")
+        raise ValueError(f"{algorithm.name} learns only from its own duels, or the run counts rounds, not votes")
     for first, second in zip(*(each.tolist() for each in np.triu_indices(len(earlier), 1)), strict=True):
         wins, losses = int(earlier[first, second]), int(earlier[second, first])
         if wins + losses:

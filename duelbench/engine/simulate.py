@@ -82,7 +82,7 @@ def simulate(
     """
     for name, value in (("horizon", horizon), ("per_decade", per_decade), ("delay", delay)):
         if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-            raise ValueError(f"{name} must be a whole number, 1 at least, not {value!r}")
+            raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}")
     chosen = find(algorithm, Path())() if isinstance(algorithm, str) else algorithm
     if delay > 1 and not chosen.supports_delay:
         raise ValueError(f"{chosen.name} waits for the outcomes of its batches, so feedback cannot be delayed")

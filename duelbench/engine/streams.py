@@ -1,4 +1,4 @@
-"""Random streams, named by their purpose: the same numbers in any order, on any worker."""
+"""Random streams, identified by their purpose: they do not depend on the order of runs or on the worker."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from duelbench.algorithms.algorithm import Algorithm, parameters_of
 
 
 def stream(seed: int, **axes: object) -> np.random.Generator:
-    """Return the stream of ``axes`` under ``seed``: independent of every other one, and always the same.
+    """Return the stream of ``axes`` and ``seed``, which is reproducible and independent of every other stream.
 
-    ``axes`` are anything JSON can write; their order does not matter. The hash is SHA-256, so the streams do not
-    depend on the platform or the process.
+    The values of ``axes`` must be serialisable as JSON; their order does not matter. The seed sequence is derived with
+    SHA-256, so the streams do not depend on the platform or the process.
     """
     text = json.dumps(axes, sort_keys=True, ensure_ascii=True)
     words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype="<u4")
@@ -25,8 +25,8 @@ def stream(seed: int, **axes: object) -> np.random.Generator:
 def outcomes_stream(seed: int, dataset: dict[str, Any], run: int, **axes: int) -> np.random.Generator:
     """Return the environment stream of a run, the same for all algorithms.
 
-    ``dataset`` is what determines the dataset's numbers, see ``Dataset.identity``. ``axes`` distinguish runs of one
-    number, such as those with different horizons.
+    ``dataset`` is everything that determines the dataset's numbers, see ``Dataset.identity``. ``axes`` distinguish runs
+    with the same number, such as those with different horizons.
     """
     return stream(seed, purpose="outcomes", dataset=dataset, run=run, **axes)
 
@@ -34,6 +34,6 @@ def outcomes_stream(seed: int, dataset: dict[str, Any], run: int, **axes: int) -
 def policy_stream(
     seed: int, dataset: dict[str, Any], run: int, algorithm: Algorithm, **axes: int
 ) -> np.random.Generator:
-    """Return the algorithm's own stream in that run: it depends on its name and its parameters, too."""
+    """Return the policy stream of a run, which also depends on the algorithm's name and parameters."""
     choice = {"algorithm": algorithm.name, "parameters": parameters_of(algorithm)}
     return stream(seed, purpose="policy", dataset=dataset, run=run, **choice, **axes)
