@@ -12,13 +12,14 @@ from duelbench.engine.rollout import Streams
 from duelbench.preferences.matrix import PreferenceMatrix
 
 Reference: TypeAlias = Callable[[Floats, int, Streams], tuple[Ints, Any]]
-"""A reference implementation with its parameters: on (K, K) P to a horizon, the (horizon, 2) arms and a declaration.
+"""A reference implementation with its parameters: from (K, K) P and a horizon to (horizon, 2) arms and a declaration.
 
-The declaration is a winner and the rounds before it, None without one, and ``...`` if the implementation returns none.
+The declaration is a winner and the number of rounds before it, None if there is none, and ``...`` if the implementation
+does not return declarations.
 """
 
 FEWEST_RUNS = 64
-"""Runs of a sample: the tests of two samples need as many."""
+"""The smallest number of runs in a sample for two-sample tests."""
 
 
 class Size(NamedTuple):
@@ -44,24 +45,24 @@ class Size(NamedTuple):
 SMALL = Size(0.5, 0.03125, 0.05, 0.03125, 60)
 """For a test suite: one or two seconds for an algorithm with kernels."""
 FULL = Size(1.0, 1.0, 0.1, 0.25, 600)
-"""Of ``duelbench test``: about a minute."""
+"""For ``duelbench test``: about a minute."""
 
 
 class CheckFailed(Exception):
-    """A property does not hold: what was seen, in a sentence."""
+    """A property does not hold; the message says what was observed."""
 
 
 class NotApplicable(Exception):
-    """The algorithm does not promise the property: why, in a few words."""
+    """The algorithm does not promise the property; the message says why."""
 
 
 class Untested(Exception):
-    """Nothing failed, but a mistake would not have been seen either: why, and what would help."""
+    """Nothing failed, but a mistake would not have been detected either; the message says why, and what would help."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """An algorithm, the matrices to check it on, its reference implementation if it has one, and the size.
+    """An algorithm, the matrices to check it on, its reference implementation if any, and the size.
 
     ``beat`` is called about once per run, to show that the check does not hang.
     """

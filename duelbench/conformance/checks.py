@@ -1,4 +1,4 @@
-"""The list of checks, in their order: each returns what was compared and how small a mistake would have been seen.
+"""The checks in their order. Each returns what was compared and the smallest mistake that would be detected.
 
 Seeds, rounds and runs are fixed numbers, so a check gives the same answer on every machine. They are those of
 ``case.FULL``; a smaller size scales them.
@@ -24,17 +24,17 @@ from duelbench.preferences.matrix import PreferenceMatrix
 
 DELAYS = (2, 7, 50)
 SHORT = (10, 20, 40, 70, 100)
-"""Rounds at which runs with holds that are not exact at small t would differ: there are more of these short runs."""
+"""Checkpoints of additional short runs, which show holds that are not exact at small t."""
 LONG = (30, 100, 300, 1000, 3000, 10_000)
 FEWEST_ANSWERS = 300
-"""Answers of a run whose holds are replayed, at any size."""
+"""The number of answers of a run whose holds are replayed, at any size."""
 SHORTEST_PATH = 200
-"""Rounds of the paths that are compared with the reference, at any size."""
+"""The number of rounds of the paths that are compared with the reference, at any size."""
 LARGER_GAPS = "give it an instance with larger gaps, --instance NAME"
 
 
 def valid_answers(case: Case) -> str:
-    """Every answer names two arms and ends in time, wherever it must; all rounds count and regret never falls."""
+    """Every answer is two arms and a valid count, for any checkpoints; rounds add up; regret never decreases."""
     gaps = np.random.default_rng(1).exponential(50, max(40, case.rounds(400))).astype(np.int64)
     anywhere = np.cumsum(1 + gaps)
     for name, matrix in case.instances.items():
@@ -45,7 +45,7 @@ def valid_answers(case: Case) -> str:
 
 
 def edge_cases(case: Case) -> str:
-    """Two arms, exact ties, certain outcomes and no Condorcet winner are no obstacle."""
+    """The algorithm works with two arms, exact ties, certain outcomes and no Condorcet winner."""
     longest = max(100, case.rounds(10_000))
     for name, matrix in ODD.items():
         for marks in ([1], [1, 2], [1, 10, 100, longest]):
@@ -55,7 +55,7 @@ def edge_cases(case: Case) -> str:
 
 
 def delayed_outcomes(case: Case) -> str:
-    """Outcomes may arrive late."""
+    """The algorithm works with delayed outcomes."""
     if not case.algorithm.supports_delay:
         raise NotApplicable("it waits for the outcomes of its batches (supports_delay = False)")
     rounds, late = max(200, case.rounds(10_000)), 0
@@ -74,7 +74,7 @@ def delayed_outcomes(case: Case) -> str:
 
 
 def reproducible(case: Case) -> str:
-    """A seed decides, whatever else is played in the process."""
+    """The seed determines the run, whatever else is played in the process."""
     marks = [10, 100, max(200, case.rounds(20_000))]
     for name, matrix in case.instances.items():
         beside = matrix.relabelled(list(range(matrix.arms))[::-1])
@@ -85,7 +85,7 @@ def reproducible(case: Case) -> str:
 
 
 def prefix(case: Case) -> str:
-    """A shorter run of an anytime algorithm is the beginning of a longer one."""
+    """A shorter run of an anytime algorithm is a prefix of a longer one."""
     if case.algorithm.uses_horizon:
         raise NotApplicable("it knows the horizon (uses_horizon = True)")
     short = max(100, case.rounds(10_000))
@@ -99,7 +99,7 @@ def prefix(case: Case) -> str:
 
 
 def declaration(case: Case) -> str:
-    """A declaration is an arm, or that there is no winner, and stays."""
+    """A declaration is an arm, or that there is no winner, and does not change."""
     if not case.algorithm.declares():
         raise NotApplicable("it declares no winner")
     rounds = case.rounds(20_000)
@@ -130,7 +130,7 @@ def recommendation(case: Case) -> str:
 
 
 def foreign_duels(case: Case) -> str:
-    """Duels that it has not asked for are learned from as its own are, in any order."""
+    """The algorithm learns from foreign duels as from its own, in any order."""
     if not case.algorithm.learns_off_policy:
         raise NotApplicable("it learns from the duels that it asks for (learns_off_policy = False)")
     rounds, learns = max(200, case.rounds(400)), False
@@ -141,13 +141,13 @@ def foreign_duels(case: Case) -> str:
     if not learns:
         raise Untested("no duel that it has not asked for changes what it plays")
     return (
-        f"{rounds:,} rounds on each instance, with foreign duels in two orders, from either side, one by one or "
-        "together: the same choices; and an arm that wins all foreign duels is played"
+        f"{rounds:,} rounds on each instance, with foreign duels in two orders, as (i, j) or (j, i), one by one or "
+        "grouped: the same choices; and an arm that wins all foreign duels is played"
     )
 
 
 def label_invariance(case: Case) -> str:
-    """Permuting the labels of the arms leaves the mean regret as it is."""
+    """Permuting the labels of the arms does not change the mean regret."""
     if case.algorithm.in_order:
         raise NotApplicable("it takes arms or pairs in order (in_order = True)")
     marks, chosen = [case.rounds(1_000), case.rounds(3_000)], _varied(case)
@@ -168,7 +168,7 @@ def label_invariance(case: Case) -> str:
 
 
 def holding(case: Case) -> str:
-    """A hold is what its rounds would be one by one: the same where nothing is drawn, else in distribution."""
+    """A hold equals its rounds played one by one: exactly if nothing is drawn, else in distribution."""
     found, rounds = holds.Replay(), case.rounds(50_000)
     answers = max(FEWEST_ANSWERS, case.rounds(5_000))
     for name, matrix in case.instances.items():
@@ -219,7 +219,7 @@ def _in_distribution(case: Case) -> str:
 
 
 def reference(case: Case) -> str:
-    """It plays as its reference implementation: the same path where both draw alike, else the same distribution."""
+    """The algorithm plays as its reference implementation: the same path, or if their draws differ, in distribution."""
     implementation = case.reference
     if implementation is None:
         raise NotApplicable("it has no reference implementation: --against FILE.py:function")
@@ -249,7 +249,7 @@ def reference(case: Case) -> str:
 
 @contextmanager
 def _on(case: Case, instance: str, more: str = "") -> Iterator[None]:
-    """Name the instance on which something fails."""
+    """Add the name of the instance to the message of a failure."""
     case.beat()
     try:
         yield
@@ -275,4 +275,4 @@ CHECKS: dict[str, Callable[[Case], str]] = {
     "holds": holding,
     "reference": reference,
 }
-"""By name. ``verdicts`` adds the comparison of compiled and interpreted runs, which takes two processes."""
+"""The checks by name. ``verdicts`` adds the comparison of compiled and interpreted runs, which needs two processes."""

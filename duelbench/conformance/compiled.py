@@ -1,7 +1,7 @@
-"""Compiled = interpreted, bit for bit.
+"""Compiled and interpreted runs are equal, bit for bit.
 
-The interpreted runs are played in a process of their own, for which NUMBA_DISABLE_JIT=1 is set before any import. One
-process can play the runs of many algorithms.
+The interpreted runs are played in a separate process, where NUMBA_DISABLE_JIT=1 is set before any import. One process
+can play the runs of many algorithms.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Bits = list[Any]
 
 
 class Source(NamedTuple):
-    """Where an algorithm is: a name of the catalogue, or ``file.py:Class`` below ``base``; and its parameters."""
+    """An algorithm: a name of the catalogue, or ``file.py:Class`` relative to ``base``, and its parameters."""
 
     name: str
     base: str = ""
@@ -53,9 +53,9 @@ def all_bits(algorithm: Algorithm, rounds: int = ROUNDS, seeds: Sequence[int] = 
 def interpreted_bits(
     sources: Sequence[Source], seconds: float, rounds: int = ROUNDS, seeds: Sequence[int] = SEEDS
 ) -> list[dict[str, Bits]]:
-    """Return ``all_bits`` of some algorithms, played as plain Python in a process of their own.
+    """Return ``all_bits`` of some algorithms, played as plain Python in a separate process.
 
-    Raises CheckFailed when one of them fails, or the process has not ended in so many seconds.
+    Raises CheckFailed when one of them fails, or the process does not end within ``seconds``.
     """
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     asked = json.dumps([[[each.name, each.base, dict(each.parameters)] for each in sources], rounds, list(seeds)])
@@ -70,7 +70,7 @@ def interpreted_bits(
 
 
 def demand_the_same(compiled: Mapping[str, Bits], interpreted: Mapping[str, Bits]) -> str:
-    """Return what was compared; raise CheckFailed when a bit is not the same."""
+    """Return what was compared; raise CheckFailed if a bit differs."""
     for case, machine in compiled.items():
         for what, mine, theirs in zip(
             ("the regret", "the duels", "the declaration", "the next draw"), machine, interpreted[case], strict=True
@@ -92,7 +92,7 @@ def demand_kernels(algorithm: Algorithm) -> None:
 
 def _print_bits(asked: str) -> None:
     printing = os.dup(1)
-    os.dup2(2, 1)  # the output is the numbers, and nothing that an algorithm prints
+    os.dup2(2, 1)  # anything that an algorithm prints goes to stderr
     sources, rounds, seeds = json.loads(asked)
     bits = [all_bits(find(name, Path(base))(**parameters), rounds, seeds) for name, base, parameters in sources]
     with os.fdopen(printing, "w") as out:

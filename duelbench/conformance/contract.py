@@ -1,4 +1,4 @@
-"""The promises of every algorithm. Each function raises CheckFailed if its promise does not hold."""
+"""The contract of every algorithm. Each function raises CheckFailed if its property does not hold."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.regret import regret_table
 
 TURNS = 40
-"""How often two runs take turns, if every answer is for one round."""
+"""How often two interleaved runs switch, if every answer is one round."""
 Luck = Callable[[], Streams]
-"""The two streams of a run, made anew at each call: ``partial(streams, seed, 0)``."""
+"""A function that returns new streams of a run at each call: ``partial(streams, seed, 0)``."""
 
 
 def observed(
@@ -40,7 +40,7 @@ def observed(
 
 
 def same(a: Trajectory, b: Trajectory) -> bool:
-    """Tell whether two runs have gone the same way."""
+    """Return whether two runs are equal."""
     equal = np.array_equal(a.regret, b.regret) and np.array_equal(a.duels, b.duels)
     return equal and a.declaration == b.declaration
 
@@ -48,7 +48,7 @@ def same(a: Trajectory, b: Trajectory) -> bool:
 def plays_validly(
     algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Streams, **rules: Any
 ) -> Trajectory:
-    """Check that each round is a duel, and that regret neither falls nor grows by more than the largest."""
+    """Check that each round is a duel, and that regret never decreases nor exceeds that of the worst duels."""
     try:
         course = observed(algorithm, matrix, marks, luck, **rules)
     except ValueError as error:
@@ -68,7 +68,7 @@ def plays_validly(
 def repeats_itself(
     algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck, beside: PreferenceMatrix
 ) -> None:
-    """Check that a seed decides, also while another run of the algorithm is played on the matrix ``beside``."""
+    """Check that the seed determines a run, also while another run is played on the matrix ``beside``."""
     if not same(observed(algorithm, matrix, marks, luck()), observed(algorithm, matrix, marks, luck())):
         raise CheckFailed(
             "two runs with the same seed differ: draw only from rng, and keep everything it remembers in the state "
@@ -92,7 +92,7 @@ def begins_alike(
     per_decade: int = 20,
     stepping: bool = False,
 ) -> None:
-    """Check that a run to the shorter horizon is the beginning of that to the longer one, with the same checkpoints."""
+    """Check that a run to the shorter horizon is a prefix of the run to the longer one, with the same checkpoints."""
     marks = checkpoints(horizons, per_decade)
     common = marks[marks <= horizons[0]]
     short, long = (
@@ -110,7 +110,7 @@ def begins_alike(
 def is_not_moved_by_being_asked(
     algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, luck: Luck
 ) -> int:
-    """Check that a recommendation at every checkpoint is an arm and changes nothing; return how many arms it named."""
+    """Check that each recommendation is an arm and changes nothing; return the number of arms recommended."""
     silent, asked = luck(), luck()
     quiet = observed(algorithm, matrix, marks, silent)
     try:
@@ -132,9 +132,9 @@ def is_not_moved_by_being_asked(
 def declares_arms(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, luck: Luck, answers: int = 20
 ) -> tuple[int | None, int] | None:
-    """Check, after every so many answers, that a declaration is an arm and the rounds before it, and stays as it is.
+    """Check, at regular intervals, that a declaration is a valid arm and round, and does not change later.
 
-    Returns what is declared at the end.
+    Returns the final declaration.
     """
     run = Rounds(algorithm, matrix.P, horizon, luck())
     declared = None

@@ -1,6 +1,6 @@
-"""Runs with holds and round by round: the same path, or if a hold draws what happens in it, the same distribution.
+"""Runs with holds and round by round: the same path or, for holds that draw, the same distribution.
 
-An algorithm that may answer for many rounds at once is played twice: free to hold, and asked for every single round.
+An algorithm that may answer for many rounds at once is played twice: with holds, and one round per answer.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from duelbench.preferences.regret import regret_table
 
 
 class Course(NamedTuple):
-    """``duels``: of every ordered pair at every checkpoint, (K², checkpoints). The streams' next numbers come last."""
+    """``duels``: (K², checkpoints), of every ordered pair. The last field is the streams' next draws."""
 
     duels: Floats
     declaration: tuple[int | None, int] | None
@@ -41,14 +41,14 @@ class Course(NamedTuple):
 def course(
     algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int] | Ints, seed: int, **how: Any
 ) -> Course:
-    """Play run 0; ``how`` has ``stepping``, ``delay``."""
+    """Play run 0; ``how`` may have ``stepping`` and ``delay``."""
     environment, policy = streams(seed, 0)
     played = simulate(algorithm, matrix.P, pair_tables(matrix.arms), np.asarray(marks), environment, policy, **how)
     return Course(played.regret, played.declaration, environment.random(), policy.random())
 
 
 def same(a: Course, b: Course, draws: bool = True) -> bool:
-    """Return whether two courses are equal, with ``draws`` also in the numbers drawn."""
+    """Return whether two courses are equal, with ``draws`` including the next draws of the streams."""
     return np.array_equal(a.duels, b.duels) and a.declaration == b.declaration and (not draws or a[2:] == b[2:])
 
 
@@ -60,17 +60,17 @@ def holds_as_it_steps(
     draws: bool = True,
     **how: Any,
 ) -> bool:
-    """Tell whether a run is the same with and without holds.
+    """Return whether a run is the same with and without holds.
 
-    Without ``draws`` if it asks for blocks of duels, whose outcomes are a single draw of the environment. Such runs
-    can only be the same where outcomes are certain or do not matter.
+    Use ``draws=False`` if the algorithm asks for blocks of duels, whose outcomes are a single draw of the environment.
+    Such runs can only be equal where outcomes are certain or do not matter.
     """
     held, stepped = (course(algorithm, matrix, marks, seed, stepping=stepping, **how) for stepping in (False, True))
     return same(held, stepped, draws)
 
 
 def held_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:
-    """Return the (horizon, 2) arms of run 0, every answer of which may reach to the last round."""
+    """Return the (horizon, 2) arms of run 0, in which every answer may extend to the last round."""
     run, path = Rounds(algorithm, matrix.P, horizon, streams(seed, 0)), np.empty((horizon, 2), int)
     while not run.over:
         answer = run.answer()
@@ -79,15 +79,15 @@ def held_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed
 
 
 def holds_round_by_round(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> bool:
-    """Tell whether every hold ends in the right round, which checkpoints further on need not show."""
+    """Return whether every hold ends in the right round, which later checkpoints need not show."""
     return np.array_equal(held_path(algorithm, matrix, horizon, seed), engine_path(algorithm, matrix, horizon, seed))
 
 
-# Hold by hold.
+# Replaying single holds
 
 
 TOGETHER = 50
-"""Answers that are played together before looking for a hold among them."""
+"""The number of answers to play before searching for a hold among them."""
 
 
 class Replay(NamedTuple):
@@ -119,11 +119,11 @@ def replayed(
     seed: int,
     answers: int | None = None,
 ) -> Replay:
-    """Play each hold of run 0 again round by round, from the state in which it began; return what there was.
+    """Replay each hold of run 0 round by round, from the state at its beginning, and return their counts.
 
-    The run ends before the horizon after so many ``answers``, if given. Raises CheckFailed when a
-    hold in which nothing is drawn, and nothing round by round either, is not the same self-duel in each of its rounds;
-    and when all answers are such holds or for a single round, and the whole run is another one round by round.
+    ``answers``: the largest number of answers to play. Raises CheckFailed if a hold that draws nothing, with or without
+    stepping, is not the same self-duel in each of its rounds; and if all answers are such holds or single rounds, but
+    the whole run differs when it is played round by round.
     """
     held = Rounds(algorithm, matrix.P, horizon, streams(seed, 0))
     found, left = Replay(), horizon if answers is None else answers
@@ -132,7 +132,7 @@ def replayed(
         left -= some
         ahead = held.fork()
         ahead.answer(some)
-        if ahead.t - held.t == some:  # none of them is for several rounds
+        if ahead.t - held.t == some:  # no answer is for several rounds
             held = ahead
             continue
         for _ in range(some):
@@ -144,7 +144,7 @@ def replayed(
 
 
 def _replayed_answer(held: Rounds) -> Replay:
-    """Play an answer, and once more round by round if it is a hold that draws nothing."""
+    """Play an answer and, if it is a hold that draws nothing, replay it round by round."""
     before, policy = copied(held.state), generator_at(held.luck.policy)
     answer = held.answer()
     if answer.duels == 1:
@@ -157,7 +157,7 @@ def _replayed_answer(held: Rounds) -> Replay:
 
 
 def _step_through(held: Rounds, luck: Streams) -> None:
-    """Check that a run is the same when every answer is for one round."""
+    """Check that a run is the same when every answer is one round."""
     stepped = Rounds(held.algorithm, held.P, held.horizon, luck, stepping=True)
     stepped.answer(held.t - 1)
     if not np.array_equal(stepped.duels, held.duels) or not will_draw_the_same(stepped.luck.policy, held.luck.policy):
@@ -168,7 +168,7 @@ def _step_through(held: Rounds, luck: Streams) -> None:
 
 
 def _replay(held: Rounds, before: Any, answer: Answer, policy: np.random.Generator) -> Replay:
-    """Play a hold that has drawn nothing again from its first round."""
+    """Replay a hold that has drawn nothing, from its first round."""
     stepped = held.stepping_from(answer.t, copied(before), Streams(np.random.default_rng(0), generator_at(policy)))
     last = stepped.answer(answer.duels)
     if (last.first, last.second, last.duels) == (answer.first, answer.first, answer.duels):
@@ -176,7 +176,7 @@ def _replay(held: Rounds, before: Any, answer: Answer, policy: np.random.Generat
             return Replay(random=1)
         return Replay(1, int(not held.over), answer.duels, answer.duels)
     stepped = held.stepping_from(answer.t, before, Streams(np.random.default_rng(0), generator_at(policy)))
-    while will_draw_the_same(policy, stepped.luck.policy):  # but for the round that differs, which may draw
+    while will_draw_the_same(policy, stepped.luck.policy):  # except the round that differs, which may draw
         one = stepped.answer()
         if (one.first, one.second) != (answer.first, answer.first):
             raise CheckFailed(
@@ -187,7 +187,7 @@ def _replay(held: Rounds, before: Any, answer: Answer, policy: np.random.Generat
     return Replay(random=1)
 
 
-# In distribution.
+# Comparing distributions
 
 
 def sample(
@@ -199,10 +199,10 @@ def sample(
     tables: Floats | None = None,
     **how: Any,
 ) -> Floats:
-    """Return what (runs, …) courses are compared by: ``tables`` of regret at the checkpoints, and the declarations.
+    """Return the (runs, …) numbers to compare: regret by ``tables`` at the checkpoints, and the declarations.
 
-    Without ``tables`` these are the Copeland and the Borda regret, and the duels of every ordered pair at the end. An
-    algorithm may count arms of equal regret together, so the duels are no part of it where ``tables`` are given.
+    Without ``tables``, these are the Copeland and the Borda regret, and the final duels of every ordered pair. With
+    ``tables`` duels are not included, since an algorithm may merge the counts of arms with equal regret.
     """
     every_duel = tables is None
     if tables is None:
@@ -216,6 +216,6 @@ def sample(
 
 
 def equal_self_duels(tables: Floats) -> Flags:
-    """Return the (K, K) pairs of arms whose self-duels cost the same in all ``tables``."""
+    """Return the (K, K) pairs of arms whose self-duels have the same regret in all ``tables``."""
     cost = np.diagonal(tables, axis1=1, axis2=2)
     return np.asarray((cost[:, :, None] == cost[:, None, :]).all(axis=0))

@@ -1,4 +1,4 @@
-"""Small matrices of every kind that reveal mistakes."""
+"""Small matrices of different kinds, to find mistakes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from duelbench.sources.tables import TABLES
 
 
 def order(K: int, p: float, winners: int = 1) -> PreferenceMatrix:
-    """Every arm beats the later ones with probability p, but the first ``winners`` ≤ 3 beat each other in a circle."""
+    """Every arm beats the later ones with probability p, but the first ``winners`` ≤ 3 beat each other in a cycle."""
     P = np.full((K, K), 0.5)
     P[np.triu_indices(K, 1)] = p
     if winners == 3:

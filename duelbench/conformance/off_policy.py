@@ -1,4 +1,4 @@
-"""Learning from foreign duels, which the algorithm has not asked for (``Algorithm.learns_off_policy``)."""
+"""Learning from foreign duels, which the algorithm did not choose (``Algorithm.learns_off_policy``)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from duelbench.conformance.rounds import Rounds
 from duelbench.preferences.matrix import PreferenceMatrix
 
 EVERY = 10
-"""Rounds of its own between foreign duels."""
+"""The number of the algorithm's own rounds between foreign duels."""
 SURE = 40
-"""Foreign wins of the best arm over each other one: enough to decide every pair."""
+"""The number of foreign wins of the best arm over each other arm, enough to decide every pair."""
 SHARE = 0.8
-"""The least share of the last rounds in which the arm that won all foreign duels must play."""
+"""The smallest share of the last rounds in which the winner of all foreign duels must play."""
 
 
 class Foreign(NamedTuple):
-    """Of so many ``duels`` of ``first`` against ``second``, ``wins`` were won by the first."""
+    """``duels`` of ``first`` against ``second``, of which the first won ``wins``."""
 
     first: int
     second: int
@@ -32,10 +32,10 @@ class Foreign(NamedTuple):
 
 
 def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, rounds: int, luck: Luck) -> None:
-    """Check that only the counts of foreign duels matter: not their order, their side, nor how they are grouped.
+    """Check that only the counts of foreign duels matter, not their order, sides or grouping.
 
     Two runs with the same random streams learn from the same foreign duels, before the first round and between later
-    ones. They play without holds: where a hold ends may depend on when something was last updated.
+    ones. They play without holds, since the end of a hold may depend on the time of the last update.
     """
     one, other = (Rounds(algorithm, matrix.P, rounds, luck(), stepping=True) for _ in range(2))
     rng = np.random.default_rng(0)
@@ -53,9 +53,9 @@ def takes_them_in_any_order(algorithm: Algorithm, matrix: PreferenceMatrix, roun
 
 
 def follows_them(algorithm: Algorithm, arms: int, rounds: int, luck: Luck) -> bool:
-    """Check that an arm that has won all foreign duels is the one that is played.
+    """Check that the algorithm plays an arm that has won all foreign duels.
 
-    Return whether foreign duels change anything: an algorithm that learns nothing passes.
+    Returns whether foreign duels change anything; an algorithm that learns nothing passes.
     """
     duels = []
     for best in range(arms):

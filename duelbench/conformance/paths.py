@@ -1,4 +1,4 @@
-"""Paths of the engine, and of the reference implementation."""
+"""Paths of the engine and of reference implementations."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def reference_course(
     seed: int,
     module: ModuleType | None = None,
 ) -> tuple[Ints, tuple[int | None, int] | None]:
-    """Return the (horizon, 2) arms of run 0 of the reference implementation, and what it declares.
+    """Return the (horizon, 2) arms of run 0 of the reference implementation, and its declaration.
 
-    This serves every algorithm of the catalogue, with its parameters: those that declare a winner and others; and, for
-    a ``Problem``, preferences that change. ``engine_course`` returns the same of the algorithm. ``module`` stands in
-    for the module of ``duelbench.reference``, such as a copy of it with a mistake.
+    This works for every algorithm of the catalogue with its parameters, with or without declarations, and, for a
+    ``Problem``, for changing preferences. ``engine_course`` returns the same for the algorithm. ``module`` replaces the
+    module of ``duelbench.reference``, for example by a copy with a deliberate mistake.
     """
     if isinstance(matrix, Problem):
         return changing_course(algorithm, matrix, horizon, streams(seed, 0), module)
@@ -34,23 +34,23 @@ def reference_course(
 
 
 def engine_path(algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int) -> Ints:
-    """Return the (horizon, 2) arms of run 0 of the engine, which is stopped after every round."""
+    """Return the (horizon, 2) arms of run 0 of the engine, with a checkpoint after every round."""
     return engine_course(algorithm, matrix, horizon, seed)[0]
 
 
 def engine_course(
     algorithm: Algorithm, matrix: PreferenceMatrix, horizon: int, seed: int
 ) -> tuple[Ints, tuple[int | None, int] | None]:
-    """Return the same and the declaration."""
+    """Return the same as ``engine_path``, and the declaration."""
     K = matrix.arms
-    numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its number
+    numbers = np.arange(float(K * K)).reshape(1, K, K)  # the "regret" of a pair is its index
     played = simulate(algorithm, matrix.P, numbers, np.arange(1, horizon + 1), *streams(seed, 0))
     numbered = np.diff(played.regret[0], prepend=0.0).astype(int)
     return np.stack(np.divmod(numbered, K), axis=1), played.declaration
 
 
 def plays(algorithm: Algorithm, matrix: PreferenceMatrix, path: Ints, seed: int, holds: bool = True) -> bool:
-    """Tell whether ``path`` is what the algorithm plays: stopped after every round and, with ``holds``, at a few."""
+    """Return whether the algorithm plays ``path``, with a checkpoint after every round and, if ``holds``, with few."""
     horizon, K = len(path), matrix.arms
     if not np.array_equal(engine_path(algorithm, matrix, horizon, seed), path):
         return False

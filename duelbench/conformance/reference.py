@@ -1,4 +1,4 @@
-"""The reference implementation of an algorithm: ours, or a function of the user's."""
+"""The reference implementation of an algorithm: shipped, or a user's function."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shipped(algorithm: Algorithm) -> Reference | None:
 
 
 def loaded(there: UsersFile, algorithm: Algorithm) -> Reference:
-    """Load the function ``there``, called as those in ``duelbench.reference``: this runs its file. Raises UserError."""
+    """Load a user's function, which is called as those in ``duelbench.reference``. This runs its file."""
     names: dict[str, Any] = {"__name__": f"duelbench_reference_{there.path.stem}", "__file__": str(there.path)}
     with importing_from(there.path.parent):
         exec(compile(there.text, str(there.path), "exec", dont_inherit=True), names)
@@ -85,7 +85,7 @@ def _checked(path: Any, horizon: int, arms: int, name: str) -> Ints:
 def first_difference(
     algorithm: Algorithm, reference: Reference, matrix: PreferenceMatrix, horizon: int, seed: int
 ) -> str:
-    """Return where the path or the declaration of run 0 leaves the reference's; an empty text if it does not."""
+    """Return where the path or declaration of run 0 first differs from the reference's; empty if they are equal."""
     path, declared = reference(matrix.P, horizon, streams(seed, 0))
     mine, said = engine_course(algorithm, matrix, horizon, seed)
     differ = np.flatnonzero(np.any(path != mine, axis=1))

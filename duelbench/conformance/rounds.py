@@ -1,4 +1,4 @@
-"""Runs of the engine for checks: whole, or answer by answer, from any state of the algorithm."""
+"""Runs of the engine for checks: complete, or answer by answer from any state of the algorithm."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from duelbench.engine.rollout import Streams, Trajectory, rollout
 
 
 def streams(seed: int, run: int) -> Streams:
-    """Return the environment's and the policy's stream of a run, before anything is drawn."""
+    """Return new environment and policy streams of a run."""
     return Streams(np.random.default_rng([seed, run, 0]), np.random.default_rng([seed, run, 1]))
 
 
@@ -40,18 +40,18 @@ def simulate(
 
 
 def in_numbers(run: Trajectory) -> tuple[int, int]:
-    """Return the declared winner and its round: −1 without a declaration, −2 where it is that there is no winner."""
+    """Return the declared winner and its round: −1 without a declaration, −2 if it declares that there is no winner."""
     winner, rounds = run.declaration or (-1, int(run.checkpoints[-1]))
     return -2 if winner is None else winner, rounds
 
 
 def pair_tables(arms: int) -> Floats:
-    """Return one "regret" per ordered pair, 1 where it is duelled: the curves are then counts of duels."""
+    """Return one "regret" per ordered pair, 1 for a duel of the pair, so that curves count duels."""
     return np.eye(arms * arms).reshape(arms * arms, arms, arms)
 
 
 class Answer(NamedTuple):
-    """So many ``duels`` of ``first`` against ``second`` from round ``t`` on."""
+    """``duels`` of ``first`` against ``second`` from round ``t`` on."""
 
     t: int
     first: int
@@ -60,7 +60,7 @@ class Answer(NamedTuple):
 
 
 class Rounds:
-    """A run that goes on answer by answer, to round ``horizon``, which every answer may reach unless ``stepping``."""
+    """A run that is played answer by answer, up to round ``horizon``; with ``stepping``, one round per answer."""
 
     def __init__(self, algorithm: Algorithm, P: Floats, horizon: int, luck: Streams, stepping: bool = False) -> None:
         self.algorithm, self.P, self.horizon, self.luck = algorithm, P, horizon, luck
@@ -70,7 +70,7 @@ class Rounds:
 
     @property
     def t(self) -> int:
-        """The round to be played next."""
+        """The next round."""
         return int(self._ledger.place[0].t)
 
     @property
@@ -84,14 +84,14 @@ class Rounds:
         return self._ledger.duels
 
     def stepping_from(self, t: int, state: State, luck: Streams) -> Self:
-        """Return the same run without holds, as it goes on at round ``t`` in a state of the algorithm."""
+        """Return the same run without holds, continued from round ``t`` with a state of the algorithm."""
         other = copy.copy(self)
         other.state, other.luck = state, luck
         other._begin(t, stepping=True)
         return other
 
     def fork(self) -> Self:
-        """Return the same run, as it goes on from here, beside this one."""
+        """Return an independent copy of this run."""
         other = copy.copy(self)
         other.state, other.luck = copied(self.state), Streams(*map(generator_at, self.luck))
         other._ledger = copied(self._ledger)
@@ -117,12 +117,12 @@ class Rounds:
 
 
 def contents(state: State) -> list[bytes]:
-    """Return the contents of all arrays of a kernel's state, and of others of that form."""
+    """Return the contents of all arrays in a state of kernels, or of another NamedTuple."""
     if isinstance(state, tuple):
         return [each for part in state for each in contents(part)]
     return [state.tobytes()] if isinstance(state, np.ndarray) and state.dtype != object else []
 
 
 def will_draw_the_same(one: np.random.Generator, other: np.random.Generator) -> bool:
-    """Tell whether two generators are at the same place of the same stream."""
+    """Return whether two generators are at the same position of the same stream."""
     return one.bit_generator.state == other.bit_generator.state

@@ -1,4 +1,4 @@
-"""The numbers by which two samples of runs are compared in distribution."""
+"""The numbers of a run for comparing two samples of runs in distribution."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Resolved(NamedTuple):
 
 
 def in_words(seen: Iterable[tuple[int, Resolved]]) -> str:
-    """Describe comparisons to several rounds t: for each t the fewest runs and the largest undetected difference."""
+    """Describe comparisons up to several rounds t: for each, the fewest runs and the largest undetected difference."""
     by_round: dict[int, list[Resolved]] = {}
     for t, each in seen:
         by_round.setdefault(t, []).append(each)
@@ -48,14 +48,14 @@ def in_words(seen: Iterable[tuple[int, Resolved]]) -> str:
 
 
 def tables(matrix: PreferenceMatrix) -> Floats:
-    """Return the (kinds, K, K) tables of ``KINDS``; self-duels of different arms have different costs."""
+    """Return the (kinds, K, K) tables of ``KINDS``; self-duels of different arms have different values."""
     K = matrix.arms
     regrets = [regret_table(matrix, kind) for kind in ("copeland", "borda")]
     return np.stack([*regrets, 1.0 - np.eye(K), np.diag(np.arange(1.0, K + 1))])
 
 
 def merged_tables(matrix: PreferenceMatrix) -> Floats:
-    """Return the Copeland regret and the duels of different arms: the winners' self-duels cost the same."""
+    """Return tables of the Copeland regret and of duels of different arms, where all winners' self-duels are equal."""
     return tables(matrix)[[0, 2]]
 
 
@@ -68,7 +68,7 @@ def engine_run(
     stepping: bool = False,
     costs: Floats | None = None,
 ) -> Run:
-    """Return a function of the number of a run: its row, played by the engine with these ``costs``."""
+    """Return a function from the number of a run to its row, played by the engine with these ``costs``."""
     problem = Problem(matrix.P, tables(matrix) if costs is None else costs)
 
     def run(number: int) -> Floats:
@@ -79,13 +79,13 @@ def engine_run(
 
 
 def regret_run(algorithm: Algorithm, matrix: PreferenceMatrix, marks: Sequence[int], seed: int) -> Run:
-    """Return a function of the number of a run: its Copeland regret at the checkpoints."""
+    """Return a function from the number of a run to its Copeland regret at the checkpoints."""
     problem = Problem(matrix.P, regret_table(matrix, "copeland")[None])
     return lambda number: rollout(algorithm, problem, np.asarray(marks), streams(seed, number)).regret[0]
 
 
 def reference_run(reference: Reference, matrix: PreferenceMatrix, marks: Sequence[int], seed: int) -> Run:
-    """Return the same of a reference implementation; one that returns no declaration has declared nothing."""
+    """Return the same as ``engine_run`` for a reference implementation; a missing declaration counts as none."""
     costs = tables(matrix).reshape(len(KINDS), -1)
 
     def run(number: int) -> Floats:
@@ -104,7 +104,7 @@ def _row(run: Trajectory, pairs: bool) -> Floats:
 
 
 def names(marks: Sequence[int], arms: int, pairs: bool = True) -> list[str]:
-    """Return what the numbers of a row are."""
+    """Return the names of the numbers in a row."""
     kinds = KINDS if pairs else (KINDS[0], KINDS[2])
     duels = [f"the number of duels ({i}, {j}) until t = {marks[-1]:,}" for i in range(arms) for j in range(arms)]
     last = ["the declared winner", "the round of the declaration"]
@@ -123,9 +123,9 @@ def compare(
     pairs: bool = True,
     paired: bool = False,
 ) -> Resolved:
-    """Compare so many runs of each; return what difference would have been seen.
+    """Compare ``runs`` runs of each, and return the smallest difference that would be detected.
 
-    ``pairs``: rows have the duels of every pair. ``paired``: see ``p_values``. Raises CheckFailed.
+    ``pairs``: rows include the duels of every pair. ``paired``: see ``p_values``. Raises CheckFailed if they differ.
     """
     a, b = two_samples(one, other, runs, beat)
     demand_agreement(a, b, names(marks, arms, pairs), sides, paired)

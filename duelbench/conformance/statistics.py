@@ -1,4 +1,4 @@
-"""Tests whether two samples of runs have the same distribution, and the smallest difference they detect."""
+"""Two-sample tests of equal distribution, and the smallest difference that they detect."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from duelbench.arrays import Floats
 from duelbench.conformance.case import CheckFailed
 
 LEVEL = 1e-5
-"""Below this p-value two samples differ in distribution: one correct algorithm in 10⁵ would fail by chance."""
+"""The significance level: one correct algorithm in 10⁵ fails by chance."""
 
 
 def disagreement(a: Floats, b: Floats) -> float:
-    """Return the smallest p-value, over checkpoints, that two (runs, checkpoints) samples have one distribution.
+    """Return the smallest p-value, over checkpoints, for two samples under the null hypothesis of equal distribution.
 
-    Kolmogorov–Smirnov and Welch's t, each column by itself; multiply by the number of tests for a family-wise level.
+    The samples have shape (runs, checkpoints). The tests are Kolmogorov–Smirnov's and Welch's t-test, for each column
+    separately; multiply by the number of tests for a family-wise level.
     """
     p: Floats = p_values(a, b)
     return float(p.min(initial=1.0))
@@ -26,11 +27,11 @@ def disagreement(a: Floats, b: Floats) -> float:
 def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
     """Return (columns,) the smaller p-value of the two tests.
 
-    If rows are ``paired``, played on the same environment streams, the second is Student's t of their differences;
-    the first then only has less power.
+    If rows are ``paired`` (played on the same environment streams), the second test is Student's t-test of their
+    differences; the first test remains valid, with less power.
     """
     p = np.ones(a.shape[1])
-    a, b = np.round(a, 6), np.round(b, 6)  # equal regrets, summed in another order, are ties
+    a, b = np.round(a, 6), np.round(b, 6)  # regrets that differ only by rounding are ties
     for k, (x, y) in enumerate(zip(a.T, b.T, strict=True)):
         if np.ptp(np.concatenate([x, y])) == 0.0:
             continue
@@ -44,13 +45,13 @@ def p_values(a: Floats, b: Floats, paired: bool = False) -> Floats:
 
 
 def agreement(a: Floats, b: Floats) -> float:
-    """Return ``disagreement``, made a family-wise p-value: Bonferroni over both tests and all columns."""
+    """Return ``disagreement`` as a family-wise p-value, with Bonferroni's correction for both tests and all columns."""
     columns: int = a.shape[1]
     return min(1.0, 2 * columns * disagreement(a, b))
 
 
 def resolution(a: Floats, b: Floats, column: int = -1, paired: bool = False) -> float:
-    """Return the relative difference of the means of a column, by default the last, that four standard errors see."""
+    """Return the relative difference of means that equals four standard errors, for a column, by default the last."""
     x, y = a[:, column], b[:, column]
     variance = (x - y).var(ddof=1) if paired else x.var(ddof=1) + y.var(ddof=1) * len(x) / len(y)
     return float(4.0 * np.sqrt(variance / len(x)) / max(x.mean(), y.mean()))
@@ -59,7 +60,7 @@ def resolution(a: Floats, b: Floats, column: int = -1, paired: bool = False) -> 
 def two_samples(
     one: Callable[[int], Floats], other: Callable[[int], Floats], runs: int, beat: Callable[[], None] = lambda: None
 ) -> tuple[Floats, Floats]:
-    """Return so many runs of each; each is called with the number of the run, and ``beat`` before it."""
+    """Return ``runs`` rows of each function, called with the number of the run; ``beat`` is called before each."""
     a: list[Floats] = []
     b: list[Floats] = []
     for run in range(runs):
@@ -70,7 +71,7 @@ def two_samples(
 
 
 def demand_agreement(a: Floats, b: Floats, names: list[str], sides: tuple[str, str], paired: bool = False) -> None:
-    """Raise CheckFailed, with the column of the smallest p-value, when two samples differ. See ``p_values``."""
+    """Raise CheckFailed, with the column of the smallest p-value, if two samples differ. See ``p_values``."""
     p = p_values(a, b, paired)
     k = int(np.argmin(p))
     if 2 * len(p) * p[k] >= LEVEL:
@@ -80,10 +81,10 @@ def demand_agreement(a: Floats, b: Floats, names: list[str], sides: tuple[str, s
 
 
 def demand_equal_means(a: Floats, b: Floats, errors: float, names: list[str], sides: tuple[str, str]) -> None:
-    """Raise CheckFailed when the means of a column are further apart than so many standard errors."""
+    """Raise CheckFailed if the means of a column differ by more than ``errors`` standard errors."""
     apart = np.abs(a.mean(axis=0) - b.mean(axis=0))
     error = np.sqrt(a.var(axis=0, ddof=1) / len(a) + b.var(axis=0, ddof=1) / len(b))
-    rounding = 1e-12 * np.abs(a.mean(axis=0))  # of sums in another order, where no run differs from another
+    rounding = 1e-12 * np.abs(a.mean(axis=0))  # of sums in another order, if all runs are equal
     for k in np.flatnonzero(apart > errors * error + rounding):
         raise CheckFailed(
             f"{names[k]} is {a[:, k].mean():,.4g} on average {sides[0]} and {b[:, k].mean():,.4g} {sides[1]}, "

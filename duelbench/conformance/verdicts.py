@@ -1,4 +1,4 @@
-"""The verdicts of ``duelbench test``: each check is made in a process that may hang or die."""
+"""The verdicts of ``duelbench test``: each check runs in a separate process, which may hang or crash."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from duelbench.experiment.trial.described import Described
 from duelbench.preferences.matrix import PreferenceMatrix
 
 HANGING = 300.0
-"""Seconds of computing after which a run hangs: one takes seconds. A check of many runs may take longer."""
+"""The time limit of a run in CPU seconds: a run takes seconds. A check of many runs may take longer."""
 COMPILING = 300.0
-"""Seconds of computing for compiling."""
+"""The time limit for compilation in CPU seconds."""
 INTERPRETING = 1800.0
-"""Seconds for all interpreted runs: they take some ten."""
+"""The time limit for all interpreted runs in seconds: they take about ten."""
 COMPILED = "compiled = interpreted"
 NAMES = (*list(CHECKS)[:-2], COMPILED, *list(CHECKS)[-2:])
 """The checks in their order."""
@@ -42,7 +42,7 @@ NAMES = (*list(CHECKS)[:-2], COMPILED, *list(CHECKS)[-2:])
 
 @dataclass(frozen=True)
 class Subject:
-    """What to check, as plain data: a name of the catalogue or a class in a file, and (K, K) matrices by name.
+    """The subject of the checks as plain data: an algorithm's name or class in a file, and (K, K) matrices by name.
 
     ``against`` is the reference implementation of a user's algorithm.
     """
@@ -54,7 +54,7 @@ class Subject:
 
     @property
     def source(self) -> Source:
-        """Where the interpreted runs find the algorithm."""
+        """The source of the algorithm for the interpreted runs."""
         kind = self.algorithm
         if isinstance(kind, str):
             return Source(kind)
@@ -69,13 +69,13 @@ class Subject:
         return {**own, str(self.against.path): self.against.text}
 
     def build(self) -> Algorithm:
-        """Return the algorithm. For a class of a user's this runs its file."""
+        """Return the algorithm. For a user's class this runs its file."""
         if isinstance(self.algorithm, str):
             return find(self.algorithm, Path())()
         return self.algorithm.load()(**self.algorithm.parameters)
 
     def case(self, beat: Callable[[], None] = lambda: None) -> Case:
-        """Return what the checks are given: this runs the user's files."""
+        """Return the input of the checks. This runs the user's files."""
         algorithm = self.build()
         reference = shipped(algorithm) if self.against is None else loaded(self.against, algorithm)
         matrices = {name: PreferenceMatrix(P) for name, P in self.instances.items()}
@@ -84,9 +84,9 @@ class Subject:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of a check, and why: what was compared, what was seen, or what is missing.
+    """The outcome of a check, and the reason: what was compared, what was observed, or what is missing.
 
-    The ``mark`` is "ok", "FAIL", "-" for a check that does not apply, or "?" for one with nothing to check.
+    ``mark`` is "ok", "FAIL", "-" for a check that does not apply, or "?" for one with nothing to check.
     """
 
     name: str
@@ -95,10 +95,9 @@ class Verdict:
 
 
 def verdicts(subject: Subject) -> Iterator[Verdict]:
-    """Make every check of ``NAMES`` and yield its verdict.
+    """Run every check of ``NAMES`` and yield its verdict.
 
-    Raises UserError when the algorithm does not compile, or the function that it is compared ``against`` cannot be
-    called.
+    Raises UserError when the algorithm does not compile, or the reference function ``against`` cannot be called.
     """
     files = list(subject.texts) or [__file__]
     with Child() as child:
@@ -114,7 +113,7 @@ def verdicts(subject: Subject) -> Iterator[Verdict]:
                 yield Verdict(name, "-", str(error))
             except Untested as error:
                 yield Verdict(name, "?", str(error))
-            except (CheckFailed, UserError) as error:  # such as that of a process that hangs or ends
+            except (CheckFailed, UserError) as error:  # for example if the process hangs or ends
                 yield Verdict(name, "FAIL", str(error))
 
 
@@ -127,7 +126,7 @@ def _compile(subject: Subject, seconds: float, heartbeat: Heartbeat) -> None:
 
 
 def _checked(subject: Subject, name: str, seconds: float, heartbeat: Heartbeat) -> str | dict[str, Bits]:
-    """Return what a check says, or the compiled runs that are compared with the interpreted ones."""
+    """Return the result of a check, or the compiled runs to compare with the interpreted ones."""
     silence()
     beat = partial(heartbeat.compute, name, seconds)
     beat()
