@@ -1,1 +1,1 @@
-"""Compiled pieces that two families of algorithms or more share."""
+"""Kernels that two or more families of algorithms share."""

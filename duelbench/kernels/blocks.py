@@ -1,8 +1,8 @@
-"""Duels allocated to many pairs at once: a stretch of rounds whose order does not matter.
+"""Duels allocated to many pairs at once, for a block of rounds whose order does not matter.
 
-Where an algorithm's choices are random, the same in every round and beyond the influence of the outcomes, the numbers
-of duels of the pairs are drawn together and answered pair by pair. The regret at the end of the stretch does
-not depend on their order.
+If an algorithm chooses at random, from the same distribution in every round and independently of the outcomes, the
+numbers of duels of all pairs are drawn together and answered pair by pair. The regret at the end of the block does not
+depend on the order of the duels.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 
 WORTHWHILE = 8
-"""To allocate rounds to a pair and to play them costs as much as so many single rounds."""
+"""Allocating rounds to a pair and playing them costs as much as this many single rounds."""
 
 
 class Block(NamedTuple):
-    """``pending[i, j]`` duels of i against j are left; ``cursor[0].pair`` is the first pair i K + j that may have some.
+    """``pending[i, j]`` duels of i against j remain; ``cursor[0].pair`` is the first pair i K + j that may have some.
 
-    Whoever allocates duels puts ``pair`` back to 0.
+    A caller that allocates duels resets ``pair`` to 0.
     """
 
     pending: Ints
@@ -29,15 +29,15 @@ class Block(NamedTuple):
 
 
 def new_block(arms: int) -> Block:
-    """Return a block in which nothing is pending."""
+    """Return a block without pending duels."""
     return Block(np.zeros((arms, arms), np.int64), record(pair=arms * arms))
 
 
 @kernel
 def allocate_to_pair(block: Block, i: int, j: int, rounds: int, pairs: int, rng: np.random.Generator) -> int:
-    """Give the duel of i against j its part of ``rounds``, shared evenly with ``pairs - 1`` others to come; return it.
+    """Allocate to i against j a random number of ``rounds``, shared evenly with ``pairs - 1`` later pairs; return it.
 
-    So the parts of all pairs are multinomial.
+    The numbers of all pairs then have a multinomial distribution.
     """
     part = rounds if pairs == 1 or rounds == 0 else rng.binomial(rounds, 1.0 / pairs)
     block.pending[i, j] = part
@@ -46,7 +46,7 @@ def allocate_to_pair(block: Block, i: int, j: int, rounds: int, pairs: int, rng:
 
 @kernel(inline=False)
 def allocate_to_all(block: Block, rounds: int, rng: np.random.Generator) -> None:
-    """Share ``rounds`` of random pairs of different arms among them."""
+    """Allocate ``rounds`` rounds of uniformly random pairs of different arms."""
     arms = block.pending.shape[0]
     pairs = arms * (arms - 1)
     for i in range(arms):
@@ -59,7 +59,7 @@ def allocate_to_all(block: Block, rounds: int, rng: np.random.Generator) -> None
 
 @kernel
 def emit_block(block: Block, most: int) -> tuple[int, int, int]:
-    """Return at most ``most`` pending duels of one pair, count 0 when none is pending."""
+    """Return at most ``most`` pending duels of one pair, with count 0 if none is pending."""
     arms = block.pending.shape[0]
     cursor = block.cursor[0]
     while cursor.pair < arms * arms:

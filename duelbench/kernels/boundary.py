@@ -1,4 +1,4 @@
-"""How far the wins of a pair are from telling which of its arms is better, by an interval that narrows with its duels.
+"""The distance of the wins of a pair from the boundary at which a confidence interval excludes 1/2.
 
 After n duels the interval around the share of wins has the radius ``c(n) = sqrt((ln a + 2 ln n) / (2n))``; in units
 of wins its boundary ``b(n) = n c(n)`` increases.
@@ -19,7 +19,7 @@ def boundary(scale: float, n: int) -> float:
 
 @kernel
 def room(scale: float, n: int, lead: float, step: float) -> int:
-    """Return a number of duels after the n-th that cannot take a lead across the boundary, each by at most ``step``."""
+    """Return a number of duels after the n-th in which a lead, growing by at most ``step``, stays in the boundary."""
     s = int((boundary(scale, n + 1) - lead) / step)
     for _ in range(3):  # the boundary is farther away at the end of a block, so the block may be longer
         if s < 2:

@@ -1,11 +1,11 @@
-"""The opponent of a champion c: the arm with the largest ``u[j, c]``, as RUCB, RCS and CCB choose it.
+"""The opponent of a champion c: the arm with the largest ``u[j, c]``, as in RUCB, RCS and CCB.
 
-``u[c, c] = 1/2``, and c is not allowed to win a tie against another arm. So c is its own opponent only when nobody
-else reaches 1/2, that is when every pair of c is decided in its favour.
+``u[c, c] = 1/2``, and ties are broken against c. So c is its own opponent only if no other arm has ``u[j, c] ≥ 1/2``,
+that is, if every pair of c is decided in favour of c.
 
-Among many arms most pairs have met a few times or not at all, so the rivals of c have few different records against
-it: about 20 where 1,000 arms have met in a million duels. Those with the same record have the same bound at every t. A
-duel moves one arm to another record in each of two rows, and a choice compares records instead of arms.
+With many arms, most pairs have met a few times or never, so the rivals of c have few different records against c: about
+20 for 1,000 arms after a million duels. Arms with the same record have the same bound at every t. A duel moves one arm
+to another record in each of two rows, and a choice compares records instead of arms.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from duelbench.kernels.confidence import Comparisons, upper_bound
 from duelbench.kernels.draws import below, pick
 
 CLEAR = 1e-12
-"""Bounds that differ by more, on a scale of 1, are in the right order however they were rounded."""
+"""The order of two bounds that differ by more than this (on a scale of 1) does not depend on rounding."""
 UNMET, OWN = 0, 1
-"""The first groups in a row: of the arms that c has never met, as long as there are such, and of c itself."""
+"""The first groups in a row: the arms that c has never met, if any, and c itself."""
 
 
 class Bounds(NamedTuple):
-    """What ``u[j, c] = p̂_jc + sqrt(α log t) / sqrt(n_jc)`` is made of, so that a round costs one root for all arms.
+    """The parts of ``u[j, c] = p̂_jc + sqrt(α log t) / sqrt(n_jc)``: a round needs one square root for all arms.
 
     ``group[c, j]`` is the group of j in the row of c. Groups are numbered from 0 to ``used[c]`` − 1: ``rate[c, g]`` is
     p̂_jc of its arms and ``width[c, g]`` is ``1 / sqrt(n_jc)``; 2 and 0 of ``UNMET``, 1/2 and 0 of ``OWN``, −1 and 0 of
     a group without arms. ``size[c, g]``: its arms; ``places[c, g]``: the sum of their numbers, the number itself of a
-    single arm. ``found`` is room for a list of arms.
+    single arm. ``found`` is a buffer for a list of arms.
     """
 
     group: NDArray[np.uint16]
@@ -70,7 +70,7 @@ def new_bounds(arms: int) -> Bounds:
 
 @kernel
 def renew_bounds(bounds: Bounds, comparisons: Comparisons, i: int, j: int) -> None:
-    """Follow the counts of the pair after a duel."""
+    """Update the bounds of the pair after a duel."""
     share = 1.0 / (comparisons.wins[i, j] + comparisons.wins[j, i])
     width = math.sqrt(share)
     regroup(bounds, i, j, comparisons.wins[j, i] * share, width)
@@ -81,7 +81,8 @@ def renew_bounds(bounds: Bounds, comparisons: Comparisons, i: int, j: int) -> No
 def regroup(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
     """Give j this record in the row of c.
 
-    Where most arms have a record of their own, one that is alone stays so: it will hardly find company.
+    If most arms have a unique record, an arm that is alone in its group stays alone: a group with its new record is
+    unlikely.
     """
     old = bounds.group[c, j]
     if bounds.size[c, old] == 1 and 4 * bounds.used[c] > 3 * bounds.found.shape[0]:
@@ -93,7 +94,7 @@ def regroup(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
 
 @kernel(inline=False)
 def join(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
-    """Move j to those in the row of c whose record is this one."""
+    """Move j to the group with this record in the row of c."""
     old, used = bounds.group[c, j], bounds.used[c]
     alone = bounds.size[c, old] == 1
     new = 0
@@ -122,7 +123,7 @@ def join(bounds: Bounds, c: int, j: int, rate: float, width: float) -> None:
 
 @kernel
 def member(bounds: Bounds, c: int, g: int, rng: np.random.Generator) -> int:
-    """Return an arm of group g of c at random; of a single arm nothing is drawn."""
+    """Return a random arm of group g of c, without a draw if it has a single arm."""
     if bounds.size[c, g] == 1:
         return int(bounds.places[c, g])
     return nth_member(bounds, c, g, below(bounds.size[c, g], rng))
@@ -130,7 +131,7 @@ def member(bounds: Bounds, c: int, g: int, rng: np.random.Generator) -> int:
 
 @kernel(inline=False)
 def nth_member(bounds: Bounds, c: int, g: int, n: int) -> int:
-    """Return the arm of group g of c before which there are n others."""
+    """Return the n-th arm, from 0, of group g of c."""
     j = -1
     while n >= 0:
         j += 1
@@ -140,9 +141,9 @@ def nth_member(bounds: Bounds, c: int, g: int, n: int) -> int:
 
 @kernel
 def bound_of(bounds: Bounds, c: int, g: int, factor: float, undecided: bool) -> float:
-    """Return ``u[j, c]`` of the arms of group g; with ``undecided`` −1 of those whose pairs with c are lost for sure.
+    """Return ``u[j, c]`` of the arms of group g; with ``undecided``, −1 if c has lost its pairs with them.
 
-    A pair is undecided where ``l[j, c] ≤ 1/2 ≤ u[j, c]``; of the largest bound the first part is what tells.
+    A pair is undecided if ``l[j, c] ≤ 1/2 ≤ u[j, c]``; for the largest bound only the first inequality can fail.
     """
     rate, radius = bounds.rate[c, g], factor * bounds.width[c, g]
     return -1.0 if undecided and rate - radius > 0.5 + CLEAR and rate < 2.0 else rate + radius
@@ -152,9 +153,9 @@ def bound_of(bounds: Bounds, c: int, g: int, factor: float, undecided: bool) -> 
 def challenger(
     bounds: Bounds, comparisons: Comparisons, c: int, t: int, undecided: bool, rng: np.random.Generator
 ) -> int:
-    """Return the challenger at round t among all arms, or those whose pairs with c are ``undecided``.
+    """Return the challenger at round t among all arms, or among those whose pairs with c are ``undecided``.
 
-    No branch depends on which group it is, which would be hard to predict, until the two largest bounds are known.
+    Before the two largest bounds are known, no branch depends on the group, since that would be hard to predict.
     """
     factor = math.sqrt(comparisons.alpha * math.log(t))
     best, second = -1.0, -1.0
@@ -174,7 +175,7 @@ def challenger(
 def close_challenger(
     bounds: Bounds, comparisons: Comparisons, c: int, t: int, least: int, rng: np.random.Generator
 ) -> int:
-    """Return the challenger where bounds are nearly equal: of undecided pairs, with ``least`` −1 of lost ones, too."""
+    """Return the challenger if bounds are nearly equal: among undecided pairs or, with ``least`` −1, also lost ones."""
     found = bounds.found
     count = 0
     for j in range(found.shape[0]):
@@ -186,7 +187,7 @@ def close_challenger(
 
 @kernel
 def highest_bound(comparisons: Comparisons, c: int, t: int, rivals: Ints, count: int, rng: np.random.Generator) -> int:
-    """Return the one of the first ``count`` ≥ 1 rivals with the largest ``u[j, c]``, ties at random.
+    """Return the arm with the largest ``u[j, c]`` among the first ``count`` ≥ 1 rivals, ties at random.
 
     ``rivals`` is overwritten.
     """

@@ -10,9 +10,9 @@ from duelbench.compiling.jit import kernel
 
 @kernel
 def draw_arm(p: Floats, rng: np.random.Generator) -> int:
-    """Return arm i with probability ``p[i]``; they add up to 1, and what rounding leaves goes to the last arm.
+    """Return arm i with probability ``p[i]``; the sum is 1, and a remainder from rounding goes to the last arm.
 
-    One double of the stream.
+    Draws one double.
     """
     left = rng.random()
     arm = 0

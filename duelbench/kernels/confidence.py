@@ -1,10 +1,10 @@
-"""Counts of comparisons, and which pairs they decide: the confidence bounds of RUCB, RCS, CCB and D-TS.
+"""Counts of comparisons and the pairs that they decide: the confidence bounds of RUCB, RCS, CCB and D-TS.
 
-With ``u = p̂ + sqrt(α log t / n)`` and ``l = p̂ − sqrt(α log t / n)`` a pair is *undecided* at t exactly when
-``n = 0`` or ``(w_ij − w_ji)² / (4n) ≤ α log t``, that is ``l ≤ 1/2 ≤ u`` seen from either arm. Every set these
-algorithms build is a matter of this one predicate, so it is evaluated once per change and kept: a duel changes one
-pair, and the passing of time can only turn decided pairs back to undecided, at a round that is known in advance.
-A round therefore costs no logarithm and no square root until one of the two happens.
+With ``u = p̂ + sqrt(α log t / n)`` and ``l = p̂ − sqrt(α log t / n)`` a pair is *undecided* at t exactly when ``n = 0``
+or ``(w_ij − w_ji)² / (4n) ≤ α log t``, that is ``l ≤ 1/2 ≤ u`` seen from either arm. Every set in these algorithms
+follows from this predicate, so its value is stored and evaluated only on a change: a duel changes one pair, and the
+growth of t can only make decided pairs undecided, at a round that is known in advance. A round therefore needs no
+logarithm and no square root unless one of the two happens.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from duelbench.kernels.thresholds import NEVER, first_round_reaching
 
 
 class Comparisons(NamedTuple):
-    """What is known about every pair of K arms at confidence α.
+    """The counts of every pair of K arms, and which pairs are decided with confidence parameter α.
 
     ``wins[i, j]``: duels of i against j that i won. ``sign[i, j]``: +1 if i beats j with confidence, −1 if it
     loses, 0 if the pair is undecided. ``losses[i]``: arms that beat i with confidence. ``evidence[i, j]`` is
@@ -57,7 +57,7 @@ def new_comparisons(arms: int, alpha: float) -> Comparisons:
 
 @kernel
 def set_sign(comparisons: Comparisons, i: int, j: int, sign: int) -> None:
-    """Declare the pair won by i (+1), lost by i (−1) or undecided (0)."""
+    """Set the pair to won by i (+1), lost by i (−1) or undecided (0)."""
     old = comparisons.sign[i, j]
     if old < 0:
         comparisons.losses[i] -= 1
@@ -73,7 +73,7 @@ def set_sign(comparisons: Comparisons, i: int, j: int, sign: int) -> None:
 
 @kernel
 def expire(comparisons: Comparisons, evidence: float) -> None:
-    """Set the expiry to the round at which a pair of this evidence, the least of all, is undecided again."""
+    """Set the expiry to the round at which a pair with this evidence, the smallest of all, is undecided again."""
     clock = comparisons.clock[0]
     clock.expiry = first_round_reaching(evidence, comparisons.alpha, 0.0)
     clock.expiry_level = comparisons.alpha * math.log(clock.expiry)
@@ -83,7 +83,8 @@ def expire(comparisons: Comparisons, evidence: float) -> None:
 def count_duels(comparisons: Comparisons, i: int, j: int, wins: int, count: int) -> None:
     """Add ``count`` duels of i against j ≠ i, of which i won ``wins``.
 
-    The pair is judged at the round of the last ``advance``. If time has moved on since, the next ``advance`` sees it.
+    The sign of the pair is that at the round of the last ``advance``; the next ``advance`` updates it to the current
+    round.
     """
     comparisons.wins[i, j] += wins
     comparisons.wins[j, i] += count - wins
@@ -91,7 +92,7 @@ def count_duels(comparisons: Comparisons, i: int, j: int, wins: int, count: int)
     n = comparisons.wins[i, j] + comparisons.wins[j, i]
     evidence = difference**2 / (4 * n)
     clock = comparisons.clock[0]
-    if clock.level < evidence <= clock.expiry_level:  # else the logarithm of this very round makes no difference
+    if clock.level < evidence <= clock.expiry_level:  # else the logarithm of this round is not needed
         clock.level = comparisons.alpha * math.log(clock.now)
     if evidence <= clock.level:
         if comparisons.sign[i, j] != 0:
@@ -110,7 +111,7 @@ def count_duels(comparisons: Comparisons, i: int, j: int, wins: int, count: int)
 
 @kernel
 def advance(comparisons: Comparisons, t: int) -> bool:
-    """Move to round t; return whether some pair became undecided on the way. Free until one may have."""
+    """Move to round t; return whether a pair became undecided meanwhile. Costs nothing before the expiry."""
     clock = comparisons.clock[0]
     clock.now = t
     if t < clock.expiry:

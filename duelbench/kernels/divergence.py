@@ -1,4 +1,4 @@
-"""Bernoulli divergences in nats: the index of the RMED family, the intervals of SCB."""
+"""Bernoulli divergences in nats, for the index of the RMED family and the intervals of SCB."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Random choices, always from the policy's stream and only where the choice is open.
+"""Random choices from the policy stream, which draw only if there is more than one candidate.
 
-A choice among one candidate draws nothing. The references in ``duelbench/reference`` follow the same convention, which
-is what lets their paths equal ours draw for draw.
+The references in ``duelbench/reference`` follow the same convention, so their paths equal ours draw for draw.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from duelbench.compiling.jit import kernel
 def below(n: int, rng: np.random.Generator) -> int:
     """Return a uniform integer in 0 … n − 1, n ≤ 10⁶.
 
-    One double of the stream: eight times faster here than ``rng.integers``, and uneven by less than n · 2⁻⁵³.
+    Draws one double: eight times faster than ``rng.integers`` in a kernel, with a bias of less than n · 2⁻⁵³.
     """
     return int(rng.random() * n)
 
@@ -31,7 +30,7 @@ def pick(candidates: Ints, count: int, rng: np.random.Generator) -> int:
 
 @kernel
 def pick_weighted(weights: Floats, count: int, rng: np.random.Generator) -> int:
-    """Return a place among the first ``count`` ≥ 1, with chances in proportion to the weights there."""
+    """Return an index among the first ``count`` ≥ 1 with probability proportional to its weight."""
     left = 0.0
     for k in range(count):
         left += weights[k]

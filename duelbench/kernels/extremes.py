@@ -1,4 +1,5 @@
-"""Smallest and largest entries, as plain loops: a reduction of numba's would allocate (see ``jit.kernel``)."""
+"""Indices of the smallest and largest entries, as plain loops: numba's reductions would allocate (see
+``jit.kernel``)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from duelbench.compiling.jit import kernel
 
 @kernel
 def least_place(values: Floats | Ints) -> int:
-    """Return the index of the smallest entry, the lowest one of several."""
+    """Return the index of the smallest entry, the first one in a tie."""
     place = 0
     for k in range(1, values.shape[0]):
         if values[k] < values[place]:
@@ -18,7 +19,7 @@ def least_place(values: Floats | Ints) -> int:
 
 @kernel
 def most_place(values: Floats | Ints) -> int:
-    """Return the index of the largest entry, the lowest one of several."""
+    """Return the index of the largest entry, the first one in a tie."""
     place = 0
     for k in range(1, values.shape[0]):
         if values[k] > values[place]:

@@ -1,8 +1,8 @@
-"""Outcomes that come late, after other duels have been asked for: which of them count, and how much to ask for then.
+"""Delayed outcomes, which arrive after further duels have been asked for: which ones count, and how many to ask for.
 
-Engines tell outcomes in the order of their duels. Any record will do that has ``asked`` and ``told``, the duels of the
-run that were asked for and those whose outcomes have come; ``start``, how many had been asked for when what is on
-began; and ``late``, whether an outcome has come late.
+The engine reports outcomes in the order of their duels. The functions use a record with the fields ``asked`` and
+``told``, the numbers of duels asked for and of outcomes received in the run; ``start``, the value of ``asked`` when the
+current phase began; and ``late``, whether an outcome has arrived late.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from duelbench.compiling.jit import kernel
 
 @kernel
 def ask_for(duels: Record, count: int) -> int:
-    """Ask for ``count`` duels, of which only the last can end what is on, and return their number.
+    """Ask for ``count`` duels, of which only the last can end the phase, and return their number.
 
-    It is 1 from the first late outcome on, as a block would learn its own sooner than stepping does.
+    After the first late outcome it is 1, since the outcomes of a block would arrive sooner than those of single rounds.
     """
     this = duels[0]
     if this.asked != this.told:
@@ -27,7 +27,7 @@ def ask_for(duels: Record, count: int) -> int:
 
 @kernel
 def count_told(duels: Record, count: int) -> bool:
-    """Count outcomes that have come; tell whether their duels were asked for since the start."""
+    """Count received outcomes; return whether their duels belong to the current phase."""
     this = duels[0]
     in_time = this.told >= this.start
     this.told += count

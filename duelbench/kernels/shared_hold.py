@@ -1,6 +1,6 @@
-"""A hold that several arms share: every round is a self-duel of a random one of them.
+"""A hold shared by several arms: every round is a self-duel of a random one of them.
 
-Their numbers of rounds are multinomial. The regret at the end of the hold does not depend on the order, so the arms'
+The numbers of their rounds are multinomial. The regret at the end of the hold does not depend on the order, so the
 rounds are answered one arm after the other.
 """
 
@@ -16,7 +16,7 @@ from duelbench.compiling.jit import kernel
 def allocate(
     pending: Ints, arms: Ints, length: int, p_informative: Floats, rounds: int, rng: np.random.Generator
 ) -> None:
-    """Split ``rounds`` into ``pending``: the first ``length`` of ``arms``, a with weight ``1 - p_informative[a]``."""
+    """Divide ``rounds`` among the first ``length`` of ``arms`` in ``pending``, by weights ``1 - p_informative[a]``."""
     weight = 0.0
     for k in range(length):
         weight += 1.0 - p_informative[arms[k]]
@@ -31,7 +31,7 @@ def allocate(
 
 @kernel
 def emit(pending: Ints, most: int) -> tuple[int, int, int]:
-    """Return at most ``most`` self-duels of one arm of those that are pending, count 0 when none is."""
+    """Return at most ``most`` pending self-duels of one arm, with count 0 if none is pending."""
     for a in range(pending.shape[0]):
         if pending[a] > 0:
             count = min(most, pending[a])

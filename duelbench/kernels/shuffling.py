@@ -1,4 +1,5 @@
-"""A random order of the arms, for what takes them "in order" or "arbitrarily": none gains by its number."""
+"""A random order of the arms, for algorithms that take them "in order" or "arbitrarily", so that labels have no
+effect."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from duelbench.kernels.draws import below
 
 @kernel(inline=False)
 def shuffle(order: Ints, count: int, rng: np.random.Generator) -> None:
-    """Put the first ``count`` entries of ``order`` into a uniformly random order (Fisher and Yates)."""
+    """Shuffle the first ``count`` entries of ``order`` uniformly (Fisher and Yates)."""
     for k in range(count - 1, 0, -1):
         other = below(k + 1, rng)
         arm = order[k]

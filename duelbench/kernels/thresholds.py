@@ -1,4 +1,4 @@
-"""The round at which something that grows like log t has caught up with a number that stands still."""
+"""The first round at which a function that grows like log t reaches a constant."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import math
 from duelbench.compiling.jit import kernel
 
 NEVER = 1 << 62
-"""A round beyond every horizon."""
+"""A round after every horizon."""
 
 
 @kernel(inline=False)
 def first_round_reaching(value: float, scale: float, offset: float) -> int:
-    """Return the least integer t ≥ 1 with ``value <= scale * log(t) + offset``, in exactly this arithmetic.
+    """Return the smallest integer t ≥ 1 with ``value <= scale * log(t) + offset``, in this floating-point arithmetic.
 
-    ``scale`` > 0. The exponential is only a guess: the predicate itself, as a loop over rounds would evaluate it,
-    decides between neighbours. NEVER when t would exceed e^42, beyond any horizon.
+    ``scale`` > 0. The exponential gives a first guess; the predicate, evaluated as in a loop over rounds, decides
+    between neighbouring rounds. NEVER if t would exceed e^42, which is more than any horizon.
     """
     exponent = (value - offset) / scale
     if exponent > 42.0:
@@ -30,7 +30,7 @@ def first_round_reaching(value: float, scale: float, offset: float) -> int:
 
 @kernel(inline=False)
 def first_round_beyond_log_log(value: float, scale: float) -> int:
-    """Return the least integer t ≥ 3 with ``scale * log(log(t)) > value``, in exactly this arithmetic; scale > 0."""
+    """Return the smallest integer t ≥ 3 with ``scale * log(log(t)) > value``, as computed in floats; scale > 0."""
     if value / scale > math.log(42.0):
         return NEVER
     t = max(3, math.ceil(math.exp(math.exp(value / scale))))
@@ -43,7 +43,7 @@ def first_round_beyond_log_log(value: float, scale: float) -> int:
 
 @kernel(inline=False)
 def first_round_beyond_log(value: float) -> int:
-    """Return the least integer t ≥ 1 with ``log(t) > value``, in exactly this arithmetic."""
+    """Return the smallest integer t ≥ 1 with ``log(t) > value``, as computed in floats."""
     if value > 42.0:
         return NEVER
     t = max(1, math.ceil(math.exp(max(0.0, value))))
@@ -56,7 +56,7 @@ def first_round_beyond_log(value: float) -> int:
 
 @kernel(inline=False)
 def first_round_beyond_root_log(value: float, scale: float) -> int:
-    """Return the least integer t ≥ 1 with ``scale * sqrt(log(t)) > value``, in exactly this arithmetic; value ≥ 0."""
+    """Return the smallest integer t ≥ 1 with ``scale * sqrt(log(t)) > value``, as computed in floats; value ≥ 0."""
     exponent = (value / scale) ** 2
     if exponent > 42.0:
         return NEVER

@@ -1,8 +1,8 @@
-"""UCB bandits with rewards in {0, 1}: what the reductions of dueling bandits to ordinary ones are built from.
+"""UCB bandits with rewards in {0, 1}, for the reductions of dueling bandits to multi-armed bandits.
 
-The index of arm k is ``mean + sqrt(a log n / n_k)``, n being the bandit's own number of plays and n_k those of the arm;
-an arm never played has an infinite one. ``sqrt(a log n)`` is the same for all arms and ``1 / sqrt(n_k)`` changes only
-when k is played, so a choice costs one logarithm and one root, whatever the number of arms.
+The index of arm k is ``mean + sqrt(a log n / n_k)``, with n the number of plays of the bandit and n_k that of the arm;
+an arm that was never played has an infinite index. ``sqrt(a log n)`` is the same for all arms, and ``1 / sqrt(n_k)``
+changes only when k is played, so a choice needs one logarithm and one square root for any number of arms.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from duelbench.kernels.draws import pick
 class Bandits(NamedTuple):
     """Several UCB bandits over the same K arms.
 
-    ``won[b, k]`` and ``plays[b, k]``: rewards and plays of arm k in bandit b. ``mean`` is their quotient, infinite
-    before the first play, and ``width`` is ``1 / sqrt(plays)``, then 0. ``total[b]``: plays of bandit b. ``found`` is
-    room for a list of arms.
+    ``won[b, k]`` and ``plays[b, k]``: rewards and plays of arm k in bandit b. ``mean`` is their quotient and ``width``
+    is ``1 / sqrt(plays)``; before the first play they are infinite and 0. ``total[b]``: plays of bandit b. ``found`` is
+    a buffer for a list of arms.
     """
 
     alpha: float
@@ -35,7 +35,7 @@ class Bandits(NamedTuple):
 
 
 def unplayed(bandits: int, arms: int, alpha: float) -> Bandits:
-    """Return so many bandits before their first play, with the factor ``alpha`` in their indices."""
+    """Return ``bandits`` new bandits with the factor ``alpha`` in their indices."""
     shape = (bandits, arms)
     return Bandits(
         alpha=alpha,
@@ -50,7 +50,7 @@ def unplayed(bandits: int, arms: int, alpha: float) -> Bandits:
 
 @kernel
 def forget(bandits: Bandits, b: int) -> None:
-    """Put bandit b back to before its first play."""
+    """Reset bandit b."""
     for k in range(bandits.found.shape[0]):
         bandits.won[b, k] = 0
         bandits.plays[b, k] = 0
@@ -69,7 +69,7 @@ def factor_of(bandits: Bandits, b: int) -> float:
 def choose_arm(bandits: Bandits, b: int, factor: float, rng: np.random.Generator) -> int:
     """Return the arm of bandit b with the largest index, ties at random; ``factor`` is ``factor_of`` b.
 
-    Without a branch until the two largest are known: which arm leads is hard to predict.
+    There is no branch before the two largest indices are known, since the leading arm is hard to predict.
     """
     best, second = -1.0, -1.0
     place = 0
@@ -90,7 +90,7 @@ def choose_arm(bandits: Bandits, b: int, factor: float, rng: np.random.Generator
 
 @kernel
 def reward(bandits: Bandits, b: int, arm: int, won: int, count: int) -> None:
-    """Tell bandit b of ``count`` plays of ``arm``, of which ``won`` had reward 1."""
+    """Report ``count`` plays of ``arm`` to bandit b, of which ``won`` had reward 1."""
     bandits.won[b, arm] += won
     bandits.plays[b, arm] += count
     bandits.total[b] += count

@@ -1,11 +1,10 @@
-"""Thompson sampling by votes: the side of 1/2 on which a posterior draw falls, without drawing it.
+"""Thompson sampling of the side of 1/2 on which a posterior sample falls, without drawing the sample itself.
 
-``θ_ij ~ Beta(a + 1, b + 1)`` with a = w_ij and b = w_ji. Its sign against 1/2 is a Bernoulli draw with ``P(θ_ij >
-1/2) = P(Bin(a + b + 1, 1/2) ≤ a)``: θ_ij is the (a + 1)-th smallest of a + b + 1 uniforms. One more win of i adds
-``g(a + 1, b) / 2`` to it and one more loss takes ``g(a, b + 1) / 2`` away, where ``g(a, b) = C(a + b, a) / 2^(a +
-b)``. What is kept is the smaller of the two tails, that of the arm with fewer wins, and the other as its complement.
-Subtractions would eat its relative accuracy, so when they have halved it, it is summed anew from the largest term
-down.
+``θ_ij ~ Beta(a + 1, b + 1)`` with a = w_ij and b = w_ji. Whether θ_ij exceeds 1/2 is a Bernoulli draw with ``P(θ_ij >
+1/2) = P(Bin(a + b + 1, 1/2) ≤ a)``: θ_ij is the (a + 1)-th smallest of a + b + 1 uniforms. A win of i adds ``g(a + 1,
+b) / 2`` to this probability and a loss subtracts ``g(a, b + 1) / 2``, where ``g(a, b) = C(a + b, a) / 2^(a + b)``. The
+smaller of the two tails, that of the arm with fewer wins, is stored, and the other one as its complement. Subtractions
+reduce its relative accuracy, so when they have halved it, it is summed again from the largest term down.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from duelbench.arrays import Floats, Ints
 from duelbench.compiling.jit import kernel
 
 TINY = 1e-290
-"""Masses below this are not the product of accurate ones."""
+"""Products below this may be inaccurate, so the mass is computed directly."""
 
 
 class Votes(NamedTuple):
-    """Posterior chances of every pair.
+    """Posterior probabilities of every pair.
 
     ``chance[i, j] = P(θ_ij > 1/2)``, 1/2 for i = j; ``ahead[i]`` is how many arms j have ``chance[i, j] > 1/2``, that
     is fewer wins than i in their pair; ``mass[i, j] = g(w_ij, w_ji)``; ``fresh[i, j]`` is the largest smaller tail
@@ -60,36 +59,37 @@ def smaller_tail(fewer: int, more: int, mass: float) -> float:
 
 @kernel(inline=False)
 def log_mass_of(a: int, b: int) -> float:
-    """Return ``log g(a, b)`` from scratch."""
+    """Return ``log g(a, b)``, computed directly."""
     return math.lgamma(a + b + 1.0) - math.lgamma(a + 1.0) - math.lgamma(b + 1.0) - (a + b) * math.log(2.0)
 
 
 @kernel(inline=False)
 def mass_of(a: int, b: int) -> float:
-    """Return ``g(a, b)`` from scratch."""
+    """Return ``g(a, b)``, computed directly."""
     return math.exp(log_mass_of(a, b))
 
 
 @kernel
 def is_negligible(a: int, b: int) -> bool:
-    """Tell that ``g(a, b)`` is far below ``TINY``: Hoeffding bounds it by ``exp(-(a - b)² / (2 (a + b)))``, here e⁻⁷⁰⁰.
+    """Return True only if ``g(a, b)`` is far below ``TINY``.
 
-    It spares the decided pairs of a long run the logarithms of ``mass_of``.
+    By Hoeffding's inequality, ``g(a, b) ≤ exp(-(a - b)² / (2 (a + b)))``, here at most e⁻⁷⁰⁰. This avoids logarithms
+    for the decided pairs of a long run.
     """
     return (a - b) ** 2 > 1400 * (a + b)
 
 
 @kernel
 def vote_win(votes: Votes, winner: int, loser: int, a: int, b: int) -> None:
-    """One more win of ``winner``, which had won a duels of this pair and lost b.
+    """Add a win of ``winner``, which had won a duels of this pair and lost b.
 
-    Who wins is hard to predict, so it selects values, not branches.
+    The winner is hard to predict, so the code selects values instead of branching.
     """
     mass = votes.mass[winner, loser] * (a + b + 1) / (2.0 * (a + 1))
     if mass < TINY:
         if is_negligible(a + 1, b):
             mass = 0.0
-        elif a < b:  # it underflowed when the pair was more one-sided: a product would not bring it back
+        elif a < b:  # it underflowed when the pair was more one-sided: compute it directly
             mass = mass_of(a + 1, b)
     votes.mass[winner, loser] = mass
     votes.mass[loser, winner] = mass
