@@ -127,18 +127,18 @@ def test_name_or_file(arguments):
 @pytest.mark.parametrize(
     ("name", "submatrix", "key", "says"),
     [
-        ("sushi16", {}, (), "say which arms"),
+        ("sushi16", {}, (), "write which arms"),
         ("sushi16", {"size": 1}, ("size",), "size is 1: it must be greater"),
-        ("sushi16", {"size": 17}, ("size",), "size is 17 and there are only 16 arms"),
+        ("sushi16", {"size": 17}, ("size",), "size is 17, but there are only 16 arms"),
         ("btl-uniform", {"size": 101}, ("size",), "only 100 arms"),
         ("sushi16", {"sizes": 4}, ("sizes",), "did you mean 'size'?"),
         ("sushi16", {"size": 4, "seed": 1, "per_run": True}, ("seed",), "remove seed"),
-        ("sushi16", {"arms": [0, 1], "size": 2}, ("size",), "random choices, and arms lists the choice: keep one"),
+        ("sushi16", {"arms": [0, 1], "size": 2}, ("size",), "random choices, but arms lists the choice: keep one"),
         ("sushi16", {"arms": [0, 16]}, ("arms", 1), "there is no arm 16"),
         ("btl-uniform", {"arms": [0, 100]}, ("arms", 1), "there is no arm 100"),
         ("sushi16", {"arms": [0, "x"]}, ("arms", 1), "arms.1 is 'x'"),
         ("sushi16", {"size": 3, "min_gap": 0.6}, ("min_gap",), "min_gap is 0.6"),
-        ("cyclic4", {"size": 4, "condorcet": False, "per_run": True}, (), "has no Condorcet winner"),
+        ("cyclic4", {"size": 4, "condorcet": False, "per_run": True}, (), "without a Condorcet winner"),
     ],
 )
 def test_submatrix_errors(name, submatrix, key, says, monkeypatch):
@@ -339,7 +339,7 @@ def files_in(directory):
 def test_fetch(served, tmp_path):
     (served / "pair.npz").write_bytes(CONTENT)
     with pytest.raises(
-        UserError, match=r"pair is not here: 'duelbench datasets fetch pair' .* DUELBENCH_DATA .* pair.npz"
+        UserError, match=r"pair has not been downloaded: 'duelbench datasets fetch pair' .* DUELBENCH_DATA .* pair.npz"
     ):
         pair().matrix()
     assert pair().fetch(progress=False)
@@ -450,7 +450,7 @@ def test_missing_download(tmp_path, monkeypatch):
     spec.write_text("horizon: 9\nruns: 1\nalgorithms: [uniform]\ndatasets:\n  - mslr-perfect\n")
     checked = CliRunner().invoke(main, ["check", str(spec)])
     assert checked.exit_code == 2
-    assert checked.stderr.startswith(f"error: {spec}:5: mslr-perfect is not here: ")
+    assert checked.stderr.startswith(f"error: {spec}:5: mslr-perfect has not been downloaded: ")
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,8 @@ def test_csv(tmp_path, text, names):
         ("# nothing\n", None, "the file holds no numbers"),
         (f"a,b,c\n{ROWS}", None, "3 names for 2 arms"),
         (f"a,a\n{ROWS}", None, "two arms are called 'a'"),
-        (",a,b\nb,0.5,0.6\na,0.4,0.5\n", 2, "this row is called 'b' where the first line has 'a'"),
-        ("a,b\na,0.5,0.6\nb,0.4,0.5\nc,1,1\n", 4, "this row is called 'c' where the first line has no further arm"),
+        (",a,b\nb,0.5,0.6\na,0.4,0.5\n", 2, "this row is called 'b', but the first line has 'a'"),
+        ("a,b\na,0.5,0.6\nb,0.4,0.5\nc,1,1\n", 4, "this row is called 'c', but the first line has no further arm"),
         (",a,b\na,0.5,0.6\nb,0.4,?\n", 3, "'?' in column 3 is not a number"),
     ],
 )

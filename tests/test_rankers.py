@@ -90,7 +90,7 @@ LINE = "1 qid:1 1:1 2:2\n"
         (LINE + "1 qid:1 1:1 2:2:3\n", 2, "'2:2:3' is no"),
         (LINE + "1 qid:1 1 1 2:2\n", 2, "'1' is no"),
         (LINE + "1 qid:1 1:1 b:2\n", 2, "'b:2' is no"),
-        (LINE + "1 qid:1 0:1 2:2\n", 2, "there is no feature 0: they are numbered from 1"),
+        (LINE + "1 qid:1 0:1 2:2\n", 2, "invalid feature number 0: features are numbered from 1"),
         (LINE + "1 qid:1 1:1 1:2\n", 2, "a feature appears twice in this line"),
         (LINE + "1 qid:1 1:1 2:nan\n", 2, "every value must be a finite number"),
         (LINE + "1 qid:1 1:inf 2:1\n", 2, "every value must be a finite number"),

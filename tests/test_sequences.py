@@ -75,11 +75,11 @@ def test_rounds_identity():
 @pytest.mark.parametrize(
     ("written", "key", "says"),
     [
-        ({}, (), "say when it changes: breakpoints, rounds, every or per_decade"),
-        ({"every": 3, "breakpoints": 2}, ("every",), "breakpoints and every both say when"),
-        ({"every": 3, "from": "a", "to": "b"}, ("to",), "from and to both say what it changes to"),
+        ({}, (), "missing times of the changes: write breakpoints, rounds, every or per_decade"),
+        ({"every": 3, "breakpoints": 2}, ("every",), "breakpoints and every both set the times"),
+        ({"every": 3, "from": "a", "to": "b"}, ("to",), "from and to both set the new matrices"),
         ({"every": 3, "from": "a", "walk": 0.1}, ("walk",), "from and walk both"),
-        ({"every": 3, "placed": "at random"}, ("placed",), "only breakpoints are placed"),
+        ({"every": 3, "placed": "at random"}, ("placed",), "placed applies only to breakpoints"),
         ({"every": 3, "walk": 0.1, "winner": "may stay"}, ("winner",), "walk does not redraw matrices"),
         ({"rounds": [9, 9]}, ("rounds", 1), "round 9 does not come after 9"),
         ({"rounds": [1]}, ("rounds", 0), "greater than or equal to 2"),
@@ -254,12 +254,12 @@ LINEAR = {"name": "linear-order", "arms": 4}
     ("changes", "key", "says"),
     [
         ([], ("changes",), "list the datasets that follow"),
-        (["cyclic4"], ("changes", 0), "a change is a mapping with 'at'"),
+        (["cyclic4"], ("changes", 0), "a change must be a mapping with 'at'"),
         ([LINEAR], ("changes", 0, "at"), "at"),
         ([{"at": 1, **LINEAR}], ("changes", 0, "at"), "greater than or equal to 2"),
         ([{"at": 9, **LINEAR}, {"at": 9, **LINEAR}], ("changes", 1, "at"), "round 9 does not come after 9"),
         ([{"at": 1001, **LINEAR}], ("changes", 0, "at"), "beyond the horizon, 1000"),
-        ([{"at": 9, "name": "six-rankers"}], ("changes", 0), "6 arms and the first 4"),
+        ([{"at": 9, "name": "six-rankers"}], ("changes", 0), "6 arms, but the first has 4"),
         ([{"at": 9, "name": "six-ranker"}], ("changes", 0, "name"), "did you mean"),
         ([{"at": 9, **LINEAR, "label": "x"}], ("changes", 0, "label"), "'label' belongs to the whole entry"),
         ([{"at": 9, **LINEAR, "changes": {"every": 3}}], ("changes", 0, "changes"), "to the whole entry"),
@@ -269,7 +269,7 @@ LINEAR = {"name": "linear-order", "arms": 4}
         ([{"at": 9, "name": "cyclic4", "submatrix": 3}], ("changes", 0, "submatrix"), "a mapping such as"),
         ([{"at": 9}], ("changes", 0), "either a name, a file or votes"),
         ({"breakpoints": 1000}, ("changes", "breakpoints"), "only 1000 rounds"),
-        ({"every": 10, "from": "sushi16"}, ("changes", "from"), "16 arms and the first 4"),
+        ({"every": 10, "from": "sushi16"}, ("changes", "from"), "16 arms, but the first has 4"),
         ({"every": 10, "to": "nothing"}, ("changes", "to", "name"), "unknown dataset"),
         (9, ("changes",), "a list of datasets, or rules"),
     ],
@@ -328,7 +328,7 @@ def test_too_many_matrices(tmp_path, monkeypatch):
     monkeypatch.setattr(sequence_files, "MOST_MATRICES", 2)
     monkeypatch.setattr(sequence_files, "Changing", None)  # none of them is looked at
     np.savez(tmp_path / "s.npz", PMat=BLOCKS, rounds=[1, 5, 9])
-    with pytest.raises(UserError, match="a sequence has at most 2 matrices, not 3: let it change less often"):
+    with pytest.raises(UserError, match="a sequence has at most 2 matrices, not 3: use fewer changes"):
         load_sequence(tmp_path / "s.npz")
 
 
@@ -341,13 +341,13 @@ WRONG[2, 0, 1] = 2.0
 @pytest.mark.parametrize(
     ("arrays", "says"),
     [
-        ({"P": BLOCKS, "rounds": [1, 5, 9]}, "matrices in an array PMat"),
-        ({"PMat": BLOCKS, "rounds": [1, 5]}, r"not shapes \(3, 4, 4\) and \(2,\)"),
+        ({"P": BLOCKS, "rounds": [1, 5, 9]}, "the array PMat with the matrices is missing"),
+        ({"PMat": BLOCKS, "rounds": [1, 5]}, r"not \(3, 4, 4\) and \(2,\)"),
         ({"PMat": CYCLIC.P, "rounds": [1]}, "one .K, K. matrix for each of the rounds"),
         ({"PMat": BLOCKS, "rounds": [1, 5, 5]}, "matrix 2 .counted from 0.: round 5 does not come after round 5"),
         ({"PMat": BLOCKS, "rounds": [2, 5, 9]}, "must begin at round 1, not 2"),
-        ({"PMat": BLOCKS, "rounds": [1, 5.5, 9]}, "a whole round on, not from 5.5"),
-        ({"PMat": BLOCKS, "rounds": [1, np.nan, 9]}, "from nan"),
+        ({"PMat": BLOCKS, "rounds": [1, 5.5, 9]}, "must be a whole number, not 5.5"),
+        ({"PMat": BLOCKS, "rounds": [1, np.nan, 9]}, "must be a whole number, not nan"),
         ({"PMat": WRONG, "rounds": [1, 5, 9]}, "matrix 2 .counted from 0.: row 1, column 2"),
         ({"PMat": BLOCKS, "rounds": ["a", "b", "c"]}, "real numbers only|not a NumPy file"),
         ({"PMat": BLOCKS[:, :, :3], "rounds": [1, 5, 9]}, "one column per arm|4 rows"),

@@ -50,7 +50,7 @@ def test_sets_drawn_uniformly():
 
 def test_mslr_sets(mslr):
     matrix = mslr["mslr-informational"]
-    with pytest.raises(UserError, match=r"no more than 58 of the 136 arms of mslr-informational have every .* ≥ 0.005"):
+    with pytest.raises(UserError, match=r"at most 58 of the 136 arms of mslr-informational have every .* ≥ 0.005"):
         Submatrix(size=64, min_gap=0.005).draw(matrix, rng())
     part = Submatrix(size=64, min_gap=0.003, condorcet=False, per_run=True).draw(matrix, rng())
     assert part.arms == 64 and part.smallest_gap() >= 0.003 and part.condorcet_winner() is None
@@ -107,8 +107,8 @@ def test_giving_up(monkeypatch):
     with pytest.raises(UserError) as caught:
         Submatrix(size=4, condorcet=True, min_gap=0.45).draw(SUSHI, rng())
     assert caught.value.message == (
-        "none of 1,000 random choices of 4 of the 16 arms of sushi16 has a Condorcet winner and "
-        "every |p − 1/2| ≥ 0.45: choose fewer arms, or relax condorcet or min_gap"
+        "1,000 random tries found no choice of 4 of the 16 arms of sushi16 with a Condorcet winner and "
+        "with every |p − 1/2| ≥ 0.45: choose fewer arms, or relax condorcet or min_gap"
     )
 
 
@@ -134,7 +134,7 @@ def test_rare_choices():
     with pytest.raises(UserError) as caught:
         Submatrix(size=21, min_gap=0.0999).draw(matrix, rng())
     assert caught.value.message == (
-        "size is 21 and no more than 20 of the 58 arms of preference matrix have every |p − 1/2| ≥ 0.0999: "
+        "size is 21, but at most 20 of the 58 arms of preference matrix have every |p − 1/2| ≥ 0.0999: "
         "choose fewer arms, or relax min_gap"
     )
     assert caught.value.key == ("size",)
@@ -142,7 +142,7 @@ def test_rare_choices():
 
 def test_rare_condorcet(monkeypatch):
     monkeypatch.setattr(submatrix_module, "DRAWS", 100)
-    with pytest.raises(UserError, match=r"none of 8,164 random choices of 19 .* has no Condorcet winner and every"):
+    with pytest.raises(UserError, match=r"8,164 random tries found no .* without a Condorcet winner and with every"):
         Submatrix(size=19, min_gap=0.0999, condorcet=False).draw(nearly_a_chain(58), rng())
 
 

@@ -45,7 +45,7 @@ COUNTS = PairCounts(("a", "b", "c"), np.array([[0.0, 3, 0], [1, 0, 2], [0, 2, 0]
 
 
 def test_shares():
-    with pytest.raises(UserError, match="nobody has voted on a and c: write draw: posterior"):
+    with pytest.raises(UserError, match="there are no votes on a and c: write draw: posterior"):
         shares(COUNTS, None, "v.csv")
     matrix = shares(COUNTS, "half", "v.csv")
     assert matrix.P[0].tolist() == [0.5, 0.75, 0.5] and matrix.P[1, 2] == 0.5 and matrix.names == ("a", "b", "c")

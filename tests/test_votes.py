@@ -335,7 +335,7 @@ def test_nested_json(tmp_path):
     [
         ("v.csv", b"", None, "the file is empty"),
         ("v.csv", b"\n\n \n", None, "the file holds no rows"),
-        ("v.csv", b"one column\n1\n", 1, "is no header"),
+        ("v.csv", b"one column\n1\n", 1, "is not a header"),
         ("v.csv", b"a,b\n1,\xe9\n", None, "not UTF-8 text: save it as UTF-8"),
         ("v.csv", "a,b\n1,2\n".encode("utf-16"), None, "UTF-16"),
         ("v.csv", b"a\0b,c\n", None, "this is not text"),
@@ -571,7 +571,7 @@ def test_no_votes(tmp_path, text, says):
 
 def test_only_none(tmp_path):
     path = written(tmp_path, REFUSED)
-    with pytest.raises(UserError, match="none of them as --only asks"):
+    with pytest.raises(UserError, match="none of them selected by --only"):
         read_votes([path], only=[("lang", "de")])
     with pytest.raises(UserError, match="there is no column 'language'"):
         read_votes([path], only=[("language", "de")])

@@ -125,7 +125,7 @@ def changed(old, new, text=CURRENT):
         ("v.txt", CURRENT, None, "PrefLib's are called .soc, .soi"),
         ("v.toi", "", None, "the file is empty"),
         ("v.toi", changed("3: 1,2,{3,4}\n2: 4, 1\n1: {1,3}\n", ""), None, "holds no ballots"),
-        ("v.toi", changed("NUMBER VOTERS: 6", "NUMBER VOTERS: 7"), None, "says 7 voters and the ballots are 6"),
+        ("v.toi", changed("NUMBER VOTERS: 6", "NUMBER VOTERS: 7"), None, "says 7 voters, but there are 6 ballots"),
         (
             "v.toi",
             changed("ALTERNATIVES: 4", "ALTERNATIVES: four"),
@@ -139,14 +139,14 @@ def changed(old, new, text=CURRENT):
         ("v.toi", changed("2: 4, 1", "2: 4, 4"), 11, "alternative 4 appears twice"),
         ("v.toi", changed("2: 4, 1", "2 4, 1"), 11, "a count, a colon and an order"),
         ("v.toi", changed("2: 4, 1", "-2: 4, 1"), 11, "must be a whole number of at least 1, not '-2'"),
-        ("v.toi", changed("2: 4, 1", "2: 4, {1, 2"), 11, "an order is alternatives with commas"),
-        ("v.toi", changed("2: 4, 1", "2: 4, x"), 11, "an order is alternatives with commas"),
-        ("v.toc", CURRENT, 11, "a .toc file has complete orders, and this one has 2 of 4"),
+        ("v.toi", changed("2: 4, 1", "2: 4, {1, 2"), 11, "an order must be alternatives separated"),
+        ("v.toi", changed("2: 4, 1", "2: 4, x"), 11, "an order must be alternatives separated"),
+        ("v.toc", CURRENT, 11, "a .toc file has complete orders, but this has 2 of 4"),
         ("v.soi", CURRENT, 10, "a .soi file has no ties"),
-        ("v.toi", OLD.replace("2,a name", "5,a name"), 3, "line 3 of the header is '2,<name"),
+        ("v.toi", OLD.replace("2,a name", "5,a name"), 3, "line 3 of the header must be '2,<name"),
         ("v.toi", "4\n1,a\n", None, "the file ends in its header"),
         ("v.toi", OLD.replace("6,6,3", "6"), 6, "three numbers: voters"),
-        ("v.toi", OLD.replace("6,6,3", "6,9,3"), None, "says 9 voters and the ballots are 6"),
+        ("v.toi", OLD.replace("6,6,3", "6,9,3"), None, "says 9 voters, but there are 6 ballots"),
         ("v.pwg", "2\n1,a\n2,b\n9,9,3\n5,1,1\n", 5, "compared with itself"),
         ("v.pwg", "2\n1,a\n2,b\n9,9,3\n-5,1,2\n", 5, "the count is not 0 and not from 1e-06 to 1e+12: '-5'"),
         ("v.soc", "2\n1,a\n2,b\n1,1,1\n", None, "the file holds no ballots"),
@@ -357,7 +357,7 @@ def test_page(tmp_path):
     assert "2 have fewer than 10: &lt;z> – w|v (1), &lt;z> – y (4)." in text
     assert "| Condorcet winner (beats every other arm) | x |" in text
     assert "| y | 31 | 0.984 | 0.86" in text
-    assert "There is none: the pairs agree with an order of the arms." in text
+    assert "None: the pairs are consistent with an order of the arms." in text
     assert "<" not in text
 
 

@@ -1,1 +1,1 @@
-"""Where preference matrices come from: tables, files, generators, downloads, submatrices, judged documents, orders."""
+"""Sources of preference matrices: tables, files, generators, downloads, submatrices, judged documents, orders."""

@@ -1,9 +1,9 @@
-"""Uniform random sets of arms of which no two are too close, exactly, where rejection would never find one.
+"""Exact uniform sampling of sets of arms of which no two are too close, where rejection would never find one.
 
-Such a set is an independent set of the graph whose edges are the pairs that are too close. Its arms are decided one
-by one, and all that matters of the decided ones is which of those chosen have undecided neighbours: the *frontier*. For
-each frontier the ways to go on are counted. Arms are close because they are equally strong, so there are few frontiers:
-on the MSLR matrices with a gap of 0.005 at most a hundred or so for each arm.
+Such a set is an independent set of the graph whose edges are the pairs that are too close. The algorithm decides one
+arm after the other whether it is in the set. The number of ways to continue depends only on the chosen arms that have
+undecided neighbours, the *frontier*, so it is counted for each frontier. Arms are close if they are equally strong, so
+there are few frontiers: on the MSLR matrices with a gap of 0.005, about a hundred per arm at most.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 FRONTIERS = 100_000
-"""How many frontiers, over all arms, are worth going through: a second, and some tens of megabytes."""
+"""The largest number of frontiers, over all arms: about a second and some tens of megabytes."""
 ORDERING = 5_000_000
-"""How many arms may be looked at again to find an order: some seconds of it, and never so many with 170 arms."""
+"""The largest number of steps to find an order: some seconds. With up to 170 arms it is never reached."""
 
 
 class TooManyError(Exception):
-    """The closeness is too entangled to count the sets."""
+    """There are too many frontiers to count the sets."""
 
 
 class SetsApart:
     """The sets of ``size`` arms of which no two are ``close``: symmetric (K, K) flags, False on the diagonal.
 
-    Raises:
-        TooManyError: there are more than ``FRONTIERS`` to go through, or finding out takes more than ``ORDERING``.
+    Raises TooManyError if there are more than ``FRONTIERS`` frontiers, or finding an order takes more than ``ORDERING``
+    steps.
     """
 
     def __init__(self, close: NDArray[np.bool_], size: int) -> None:
@@ -35,7 +35,7 @@ class SetsApart:
         neighbours = [set(np.flatnonzero(row).tolist()) for row in close]
         self._size = size
         self._order, pending = _good_order(neighbours)
-        # Sets of arms are the bits of an integer from here on.
+        # From here on, a set of arms is an integer, with one bit per arm.
         self._close = [_bits(neighbours[arm]) for arm in self._order]
         self._remembered = [_bits(each) for each in pending]
 
@@ -57,7 +57,7 @@ class SetsApart:
                 self._ways[step][frontier] = ways
 
     def _after(self, step: int, frontier: int) -> tuple[int, int | None]:
-        """Return the frontiers without and with the arm of this step; None if it is close to a chosen one."""
+        """Return the frontiers without and with the arm of this step; None if it is too close to a chosen one."""
         remembered = self._remembered[step]
         if frontier & self._close[step]:
             return frontier & remembered, None
@@ -94,10 +94,10 @@ def _bits(arms: set[int]) -> int:
 
 
 def _good_order(neighbours: list[set[int]]) -> tuple[list[int], list[set[int]]]:
-    """Return an order of the arms and, for each step, the decided arms that have undecided neighbours after it.
+    """Return an order of the arms and, for each step, the decided arms with undecided neighbours after it.
 
-    Greedy: always the arm that leaves fewest such arms, and among these the one with most decided neighbours. Raises
-    TooManyError when that takes more than ``ORDERING``.
+    Greedy: always the arm that leaves the fewest such arms, ties to the one with the most decided neighbours. Raises
+    TooManyError when that takes more than ``ORDERING`` steps.
     """
     undecided = set(range(len(neighbours)))
     waiting = [len(each) for each in neighbours]  # how many of its neighbours are undecided

@@ -1,6 +1,6 @@
-"""What a spec says about preferences that change: ``changes:`` in an entry under ``datasets:``.
+"""The ``changes:`` of a dataset entry in a spec, for preferences that change.
 
-Either a list of datasets, each from a round on, or rules by which the segments are made.
+Either a list of datasets, each with its first round, or rules that generate the segments.
 """
 
 from __future__ import annotations
@@ -31,54 +31,53 @@ class ListedChange(Parameters):
 
 
 class ChangeRules(Parameters):
-    """When the matrix changes, and what comes then.
+    """When the matrix changes, and to which matrix.
 
-    When is one of ``breakpoints``, ``rounds``, ``every`` and ``per_decade``; what is one of ``from``, ``to`` and
-    ``walk``, or else the entry's own source: drawn anew or, if it is the same in all runs, its arms are renumbered.
+    One of ``breakpoints``, ``rounds``, ``every`` and ``per_decade`` sets the rounds. One of ``from``, ``to`` and
+    ``walk`` sets the new matrix; by default it is drawn again from the source of the entry or, if that is the same in
+    all runs, has its arms renumbered.
     """
 
     breakpoints: Annotated[int, Field(ge=1, lt=MAX_PIECES), WHOLE] | None = Field(
-        None, description="So many changes up to the horizon, the largest if there are several."
+        None, description="Number of changes up to the horizon, the largest if there are several."
     )
     placed: Literal["evenly", "at random"] = Field(
         "evenly",
-        description="Where breakpoints are: change m of B in round ⌊mT/(B + 1)⌋ + 1, or at random in each run.",
+        description="Position of breakpoints: change m of B in round ⌊mT/(B + 1)⌋ + 1, or at random in each run.",
     )
     rounds: Annotated[tuple[Round, ...], Field(strict=False, min_length=1)] | None = Field(
         None, description="The first round of each new matrix."
     )
-    every: Annotated[int, Field(ge=1), WHOLE] | None = Field(
-        None, description="A new matrix after every so many rounds."
-    )
+    every: Annotated[int, Field(ge=1), WHOLE] | None = Field(None, description="Number of rounds between changes.")
     per_decade: Annotated[int, Field(ge=1, le=100_000), WHOLE] | None = Field(
-        None, description="In geometric steps, so many between t and 10 t; in every round at first."
+        None, description="Number of changes between t and 10 t, in geometric steps; at first in every round."
     )
     source: dict[str, Any] | str | None = Field(
-        None, alias="from", description="Where each new matrix is drawn from: a dataset, as those listed."
+        None, alias="from", description="Dataset to draw each new matrix from, written like a listed one."
     )
     to: dict[str, Any] | str | None = Field(
-        None, description="A dataset to whose matrix this one drifts in equal steps, one at each change."
+        None, description="Dataset to whose matrix this one drifts in equal steps, one at each change."
     )
     walk: Annotated[float, Field(gt=0, le=1)] | None = Field(
-        None, description="Each change adds N(0, walk²) to each pair's probability, cut off at 0 and 1."
+        None, description="Each change adds N(0, walk²) to the probability of each pair, clipped to [0, 1]."
     )
     winner: Literal["must change", "may stay", "not the first"] = Field(
         "must change",
-        description="Matrices are drawn until they have other Copeland winners than the one before, or than the first.",
+        description="Draw until the Copeland winners differ from those of the previous matrix, or of the first.",
     )
 
     @model_validator(mode="after")
     def _consistent(self) -> ChangeRules:
         given = [key for key in _WHEN if getattr(self, key) is not None]
         if not given:
-            raise UserError(f"say when it changes: {', '.join(_WHEN[:-1])} or {_WHEN[-1]}")
+            raise UserError(f"missing times of the changes: write {', '.join(_WHEN[:-1])} or {_WHEN[-1]}")
         if len(given) > 1:
-            raise UserError(f"{given[0]} and {given[1]} both say when it changes: keep one", key=(given[1],))
+            raise UserError(f"{given[0]} and {given[1]} both set the times of the changes: keep one", key=(given[1],))
         made = [key for key in _WHAT if getattr(self, "source" if key == "from" else key) is not None]
         if len(made) > 1:
-            raise UserError(f"{made[0]} and {made[1]} both say what it changes to: keep one", key=(made[1],))
+            raise UserError(f"{made[0]} and {made[1]} both set the new matrices: keep one", key=(made[1],))
         if self.breakpoints is None and "placed" in self.model_fields_set:
-            raise UserError("only breakpoints are placed: remove it", key=("placed",))
+            raise UserError("placed applies only to breakpoints: remove it", key=("placed",))
         if "winner" in self.model_fields_set and made in (["to"], ["walk"]):
             raise UserError(f"{made[0]} does not redraw matrices until the winner changes: remove it", key=("winner",))
         check_increasing(self.rounds or (), lambda k: ("rounds", k))
@@ -108,12 +107,12 @@ class ChangeRules(Parameters):
         return self.placed == "at random"
 
     def count(self, horizon: int) -> int:
-        """Return how many changes there are at most; where they are is not looked at."""
+        """Return the largest number of changes, without computing their rounds."""
         given = self.breakpoints or (horizon - 1) // (self.every or horizon) or len(self.rounds or ())
         return given if self.per_decade is None else len(_geometric(self.per_decade, horizon))
 
     def check(self, horizon: int) -> None:
-        """Raise a UserError where there is no room for the changes before the ``horizon``; ``key`` is the option."""
+        """Raise UserError, with the option as ``key``, if the changes do not fit before the ``horizon``."""
         if self.breakpoints is not None and self.breakpoints > horizon - 1:
             raise UserError(f"there are only {horizon} rounds: write fewer breakpoints", key=("breakpoints",))
         for k, begin in enumerate(self.rounds or ()):
@@ -141,14 +140,16 @@ class ChangeRules(Parameters):
 
 
 def check_increasing(rounds: Any, key: Any) -> None:
-    """Raise a UserError unless the rounds increase; ``key`` of a position is its key."""
+    """Raise UserError unless the rounds increase; ``key`` gives the key of a position."""
     for k in range(1, len(rounds)):
         if rounds[k] <= rounds[k - 1]:
-            raise UserError(f"round {rounds[k]} does not come after {rounds[k - 1]}: let rounds increase", key=key(k))
+            raise UserError(
+                f"round {rounds[k]} does not come after {rounds[k - 1]}: write increasing rounds", key=key(k)
+            )
 
 
 def check_within(begin: int, horizon: int, key: tuple[Any, ...]) -> None:
-    """Raise a UserError where a change is beyond the horizon."""
+    """Raise UserError if a change is beyond the horizon."""
     if begin > horizon:
         raise UserError(f"round {begin} is beyond the horizon, {horizon}: remove this change", key=key)
 

@@ -1,7 +1,7 @@
-"""Models of users who click: how likely on a document of each relevance grade.
+"""Click models: the probabilities of a click for each relevance grade.
 
-A user goes down the list, clicks the document with the probability of its grade, and after a click is satisfied and
-stops with another one: the dependent click model of Guo, Liu & Wang (WSDM 2009), which the literature on interleaving
+A user reads the list from the top, clicks a document with a probability that depends on its grade, and stops after the
+click with another one: the dependent click model of Guo, Liu & Wang (WSDM 2009), which the literature on interleaving
 calls a cascade. The probabilities are those of Hofmann, Whiteson & de Rijke, Fidelity, Soundness, and Efficiency of
 Interleaved Comparison Methods (ACM TOIS 31(4), 2013), for grades 0 (irrelevant) to 4 (perfect).
 """
@@ -26,4 +26,4 @@ CLICK_MODELS = {
     "navigational": ClickModel((0.05, 0.3, 0.5, 0.7, 0.95), (0.2, 0.3, 0.5, 0.7, 0.9)),
     "informational": ClickModel((0.4, 0.6, 0.7, 0.8, 0.9), (0.1, 0.2, 0.3, 0.4, 0.5)),
 }
-"""Users who read everything and know what is relevant; who look for one page; who collect information."""
+"""Users who read everything and know what is relevant; who look for one page; and who collect information."""

@@ -1,10 +1,10 @@
-"""From judged queries to the preference matrix of rankers: each pair of them compared on each query.
+"""The preference matrix of rankers from judged queries: each pair of rankers is compared on each query.
 
 The set-up of Zoghi, Karnin, Whiteson & de Rijke, Copeland Dueling Bandits (NIPS 2015), for the MSLR matrices: every
 feature is a ranker that sorts a query's documents by it, the largest value first; two rankers are compared by
-probabilistic interleaving (``duelbench.sources.interleaving``) and a simulated user's clicks. What the paper leaves
-open is decided here: documents with equal values are in random order, drawn once for each query and ranker; every query
-has the same weight; no clicks, or equally many, are half a win.
+probabilistic interleaving (``duelbench.sources.interleaving``) and a simulated user's clicks. Details that the paper
+leaves open: documents with equal values are in random order, drawn once for each query and ranker; every query has the
+same weight; no clicks, or equally many clicks, are half a win.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from duelbench.sources.interleaving import Query, compare_all
 from duelbench.sources.letor import Judged
 
 SOFTMAX_POWER = 3
-"""Place k of a ranking has weight k^-3: the published value."""
+"""Position k of a ranking has weight k^-3, as published."""
 BATCH = 16
-"""Queries per task: sums are taken batch by batch, so they do not depend on the number of processes."""
+"""Queries per task. Sums are computed batch by batch, so they do not depend on the number of processes."""
 
 
 @dataclass(frozen=True)
 class Simulation:
-    """How rankers are compared: users after ``click_model`` see the first ``cutoff`` documents.
+    """The parameters of the comparison: users of the ``click_model`` see the first ``cutoff`` documents.
 
     ``interleavings``: lists per pair of rankers and query; ``top_grade``: the grade of a perfect document, 1, 2 or 4.
     """
@@ -49,9 +49,9 @@ class Simulation:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The ``matrix`` of the rankers, how many ``queries`` it comes from, and an entry's largest ``standard_error``.
+    """The ``matrix`` of the rankers, its number of ``queries``, and the largest ``standard_error`` of an entry.
 
-    That is the deviation of a query's result from the mean over queries, by the root of their number.
+    The standard error is that of the mean over queries.
     """
 
     matrix: PreferenceMatrix
@@ -94,7 +94,7 @@ def _results(batches: Iterator[Batch], simulation: Simulation, jobs: int) -> Ite
         for batch in batches:
             yield _compare_batch(batch, simulation)
         return
-    first = next(batches)  # compiles the kernels, if need be, for the other processes too
+    first = next(batches)  # compiles the kernels, if necessary, for the other processes too
     yield _compare_batch(first, simulation)
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), interrupted_by_parent)
     try:
@@ -127,7 +127,7 @@ def _compare_batch(batch: Batch, simulation: Simulation) -> Sums:
 
 
 def rankings(judged: Judged, simulation: Simulation, rng: np.random.Generator) -> Query:
-    """Return a query's documents as the rankers sort them; equal values are put in random order."""
+    """Return the documents of a query, sorted by each ranker; equal values are in random order."""
     documents, rankers = judged.features.shape
     order = np.lexsort((rng.random((rankers, documents)), -judged.features.T))
     rank = np.empty_like(order)

@@ -1,4 +1,4 @@
-"""From what a spec says about a dataset to the matrix of each run."""
+"""Datasets: from an entry of a spec to the matrix of each run."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from duelbench.versions.record import Subject
 
 
 class Drawn(NamedTuple):
-    """The ``matrix`` of one run, and how it came about.
+    """The ``matrix`` of one run, and its origin.
 
-    ``arms``: which arms of the whole matrix its are, None where it is the whole. ``luck``: what a random family has
-    drawn, by name.
+    ``arms``: the numbers of its arms in the whole matrix, None for the whole matrix. ``luck``: the random parameters
+    that a family has drawn, by name.
     """
 
     matrix: PreferenceMatrix
@@ -39,11 +39,11 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Where the preference matrix of each run comes from: one for all runs, or one drawn for each.
+    """The source of the preference matrix of each run: one matrix for all runs, or one drawn for each.
 
-    ``origin`` is a matrix, a random family, or votes after which matrices are drawn; ``submatrix`` is None unless each
-    run chooses from the origin. ``chosen`` are the arms of the whole matrix that a choice for all runs has left, and
-    ``luck`` what a family has drawn for all. ``family``: the one that the whole matrix is of, if it is of one.
+    ``origin`` is a matrix, a random family, or votes from whose posterior matrices are drawn. ``submatrix`` is None
+    unless each run chooses arms from the origin. ``chosen`` are the arms of the whole matrix, if chosen for all runs,
+    and ``luck`` the random parameters drawn for all runs. ``family`` is the family of the whole matrix, if any.
     """
 
     title: str
@@ -61,17 +61,17 @@ class Dataset:
 
     @property
     def recorded(self) -> bool:
-        """Whether there is something to be told of how its matrices came about: ``drawn`` has arms or luck."""
+        """Whether ``drawn`` has arms or random parameters to record."""
         return self.varies or self.chosen is not None or bool(self.luck)
 
     @property
     def shared_changes(self) -> None:
-        """The rounds in which the matrix changes: it does not."""
+        """None: the matrix does not change."""
         return None
 
     @property
     def drawn_by(self) -> tuple[Subject, ...]:
-        """What draws the matrix of each run; nothing where all have the same."""
+        """The versioned generators that draw the matrix of each run; empty if all runs have the same."""
         origin = [VOTES] if isinstance(self.origin, Voted) else []
         origin += [self.origin.subject()] if isinstance(self.origin, Family) else []
         return *origin, *([SUBMATRICES] if self.submatrix else [])
@@ -95,7 +95,7 @@ class Dataset:
         return self.drawn(rng).matrix
 
     def drawn(self, rng: np.random.Generator) -> Drawn:
-        """Return the matrix of one run, and how it came about; as ``instance``."""
+        """Return the matrix of one run and its origin; as ``instance``."""
         luck = self.origin.luck(rng) if isinstance(self.origin, Family) else dict(self.luck)
         if isinstance(self.origin, Family):
             origin = self.origin.matrix(luck)
@@ -109,28 +109,26 @@ class Dataset:
 
     @property
     def arm_names(self) -> tuple[str, ...] | None:
-        """What the arms are called, in the order of every instance; None where they have no names, or vary."""
+        """The names of the arms, in the order of every instance; None if they have no names, or vary."""
         if self.submatrix is not None or isinstance(self.origin, Family):
             return None
         return self.origin.posterior.counts.names if isinstance(self.origin, Voted) else self.origin.names
 
     def with_names(self, names: Sequence[str]) -> Dataset:
-        """Return the same with other names of the arms.
+        """Return the dataset with other names of the arms.
 
         Raises:
             UserError: the matrix is random or made of votes, or has not so many arms; ``key`` is ``("arms",)``.
         """
         if isinstance(self.origin, Family):
-            raise UserError(
-                f"{self.title}: arms of a random matrix have no names, say how many there are", key=("arms",)
-            )
+            raise UserError(f"{self.title}: arms of a random matrix have no names: write their number", key=("arms",))
         if isinstance(self.origin, Voted):
             raise UserError(f"{self.title}: the arms have the names that the votes give them", key=("arms",))
         with below("arms"):
             return replace(self, origin=PreferenceMatrix(self.origin.P, self.origin.source, names))
 
     def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, what determines the numbers: content, not the names or paths it came by."""
+        """Return, ready for JSON, everything that determines the numbers: content, not names or paths."""
         if isinstance(self.origin, Family):
             identity = {"generator": self.origin.name, "parameters": self.origin.model_dump(mode="json")}
         elif isinstance(self.origin, Voted):
@@ -153,7 +151,7 @@ def dataset(
 
     The title of the latter begins with ``called``, by default the file's name.
 
-    What can be known to fail fails here: a submatrix chosen anew for every run is tried once on a fixed matrix.
+    Mistakes are detected here if possible: a submatrix that is chosen for every run is tried once on a fixed matrix.
 
     Raises:
         UserError: with ``key`` ``("name",)``, ``("file",)``, ``("votes",)``, ``(parameter,)`` or
@@ -213,14 +211,14 @@ def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, P
     known = dataset_names()
     raise UserError(
         f"unknown dataset {name!r}{did_you_mean(name, known)}: choose among {', '.join(known)}; "
-        "your own matrix is a file: (.csv, .npy, .npz)",
+        "for your own matrix, write file: (.csv, .npy, .npz)",
         key=("name",),
     )
 
 
 @contextmanager
 def below(key: Key) -> Iterator[None]:
-    """Complete the key path of errors about what a dataset, or a part of it, holds under ``key``."""
+    """Prefix ``key`` to the key path of errors raised in this block."""
     try:
         yield
     except UserError as error:
@@ -230,7 +228,7 @@ def below(key: Key) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Description:
-    """One line of the catalogue. ``arms`` is a generator's default; ``parameters`` are (name, default, meaning)."""
+    """One line of the catalogue. ``arms``: the default of a generator; ``parameters``: (name, default, meaning)."""
 
     name: str
     arms: int
@@ -242,7 +240,7 @@ class Description:
 
 
 def dataset_names() -> list[str]:
-    """Return the names ``dataset`` knows: shipped tables, downloads, generators."""
+    """Return the names that ``dataset`` accepts: shipped tables, downloads, generators."""
     return [*TABLES, *DOWNLOADS, *FAMILIES]
 
 

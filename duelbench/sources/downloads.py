@@ -1,7 +1,7 @@
-"""Published preference matrices that are fetched, not shipped: where they lie, and how they get there.
+"""Published preference matrices that are downloaded, not shipped.
 
-They lie in the directory named by the environment variable ``DUELBENCH_DATA``, or else in the user's cache. Whatever
-is read is compared with its checksum first: results must not depend on a file that somebody changed.
+They are stored in the directory given by the environment variable ``DUELBENCH_DATA``, by default in the user's cache.
+The checksum of a file is verified before it is read, so that results do not depend on a modified file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BASE_URL = (
 
 
 def data_directory() -> Path:
-    """Return where downloads lie: ``DUELBENCH_DATA`` if it is set, else the user's cache."""
+    """Return the directory of downloads: ``DUELBENCH_DATA`` if it is set, else in the user's cache."""
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen)
     return user_cache() / "datasets"
@@ -43,18 +43,18 @@ class Download:
 
     @property
     def path(self) -> Path:
-        """Where the file lies, if it has been fetched."""
+        """The path of the file, if it has been downloaded."""
         return data_directory() / self.file
 
     def matrix(self) -> PreferenceMatrix:
-        """Read the matrix; errors call it by its name.
+        """Read the matrix; errors name it.
 
         Raises:
             UserError: it has not been fetched, or the file is not the published one.
         """
         if not self.path.is_file():
             raise UserError(
-                f"{self.name} is not here: 'duelbench datasets fetch {self.name}' downloads it, "
+                f"{self.name} has not been downloaded: 'duelbench datasets fetch {self.name}' downloads it, "
                 f"or set {VARIABLE} to the directory that holds {self.file}"
             )
         if not self._is_published():
@@ -66,9 +66,9 @@ class Download:
         return PreferenceMatrix(load_matrix(self.path).P, source=self.name)
 
     def fetch(self, progress: bool) -> bool:
-        """Download the file unless it is there; tell whether that was necessary.
+        """Download the file if it is missing; return whether it was.
 
-        The file appears whole, and only if its checksum is right. ``progress`` shows a bar on stderr.
+        The file appears only when it is complete and its checksum is right. ``progress`` shows a bar on stderr.
 
         Raises:
             UserError: no connection, another file than the published one, or no place to write to.
@@ -152,16 +152,16 @@ DOWNLOADS = {
 }
 
 SETS = {"mslr": tuple(DOWNLOADS.values())}
-"""What can be fetched by one name."""
+"""Sets of downloads with a common name."""
 
 
 def fetchable() -> list[str]:
-    """Return the names ``to_fetch`` knows: sets, then single matrices."""
+    """Return the names that ``to_fetch`` accepts: sets, then single matrices."""
     return [*SETS, *DOWNLOADS]
 
 
 def to_fetch(name: str) -> tuple[Download, ...]:
-    """Return what ``name``, a set or a single matrix, stands for.
+    """Return the downloads of ``name``, a set or a single matrix.
 
     Raises:
         UserError: there is no such thing.

@@ -1,4 +1,4 @@
-"""What all families of synthetic matrices are: models of parameters that draw a matrix."""
+"""The base classes of families of synthetic matrices: parameter models that draw a matrix."""
 
 from __future__ import annotations
 
@@ -15,36 +15,37 @@ from duelbench.versions.record import Subject
 Arms = Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, K.")]
 Seed = Annotated[
     Annotated[Whole, Field(ge=0, lt=2**63)] | None,
-    Field(description="Draw the same matrix for every run from this seed; without it each run draws its own."),
+    Field(description="Draw the same matrix for every run, from this seed; without it each run draws a new one."),
 ]
 
 
 class Family(Parameters):
-    """A way to make preference matrices; subclasses add their parameters, and what they draw.
+    """A generator of preference matrices; subclasses add their parameters.
 
-    Either the numbers of the matrix, ``_entries``, or what these follow from, ``_draw`` and ``_made_of``.
+    A subclass defines either the entries of the matrix, ``_entries``, or the random parameters, ``_draw``, and the
+    entries that follow from them, ``_made_of``.
     """
 
     name: ClassVar[str]
     version: ClassVar[int] = 1
-    """Raise it when an edit is meant to change matrices; ``make fingerprints`` detects such edits."""
+    """Increase this when an edit is meant to change matrices; ``make fingerprints`` detects such edits."""
 
     title: ClassVar[str]
     citation: ClassVar[str]
     random: ClassVar[bool] = False
     follows: ClassVar[bool] = False
-    """Whether, where preferences change, the next matrix depends on the one before it, or on the round."""
+    """Whether, with changing preferences, the next matrix depends on the previous one or on the round."""
 
     arms: Arms
 
     @classmethod
     def subject(cls) -> Subject:
-        """Return the family as what has a version."""
+        """Return the family as a subject with a version."""
         return Subject("generators", cls.name, cls.version, (cls.__module__,))
 
     @property
     def varies(self) -> bool:
-        """Whether every run draws its own matrix."""
+        """Whether every run draws a new matrix."""
         return False
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
@@ -52,15 +53,15 @@ class Family(Parameters):
         return self.matrix(self.luck(rng))
 
     def luck(self, rng: np.random.Generator) -> dict[str, Any]:
-        """Return what is drawn at random, by name: numbers and arrays, from which ``matrix`` follows."""
+        """Return the random parameters, by name: numbers and arrays that determine ``matrix``."""
         return self._draw(rng)
 
     def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
-        """Return the luck of the next matrix, after the one ``before``; ``t`` is a round inside its segment."""
+        """Return the random parameters of the matrix after ``before``; ``t`` is a round of its segment."""
         raise NotImplementedError
 
     def matrix(self, luck: dict[str, Any]) -> PreferenceMatrix:
-        """Return the matrix that follows from what was drawn."""
+        """Return the matrix with these random parameters."""
         upper = np.triu(self._made_of(luck), 1)
         return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(self.arms) / 2, source=self.name)
 
@@ -72,7 +73,7 @@ class Family(Parameters):
         return entries
 
     def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return a (K, K) array of which only the part above the diagonal counts."""
+        """Return a (K, K) array; only its entries above the diagonal are used."""
         raise NotImplementedError
 
 
@@ -85,15 +86,15 @@ class RandomFamily(Family):
 
     @property
     def varies(self) -> bool:
-        """Whether every run draws its own matrix: without a seed."""
+        """Whether every run draws a new matrix: if there is no seed."""
         return self.seed is None
 
     def luck(self, rng: np.random.Generator) -> dict[str, Any]:
-        """Return what is drawn from ``rng``, or from the seed if there is one."""
+        """Return the random parameters, drawn from ``rng`` or, if there is a seed, from that."""
         return self._draw(rng if self.seed is None else np.random.Generator(np.random.PCG64(self.seed)))
 
 
 def crown(P: NDArray[np.float64], arm: np.int64, wins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Let ``arm`` beat the others with the given probabilities."""
+    """Return P changed so that ``arm`` beats the others with these probabilities."""
     P[arm], P[:, arm] = wins, 1 - wins
     return P

@@ -20,15 +20,15 @@ from duelbench.sources.matrix_csv import MAX_ARMS, csv_text, read_csv
 from duelbench.writing import whole
 
 MATRIX_FILES = (".csv", ".npy", ".npz")
-"""The suffixes of what a matrix is read from and written to."""
+"""The suffixes of matrix files."""
 NPZ_KEY = "PMat"
-"""The array taken from an .npz with several: the name under which the MSLR matrices are published."""
+"""The array to read from an .npz with several: the name in the published MSLR matrices."""
 NPZ_NAMES = "names"
-"""The array of an .npz that holds the names of the arms."""
+"""The array of an .npz with the names of the arms."""
 MAX_NAME = 1_000
-"""Characters of a name in an .npz, each of which takes the room of the longest."""
+"""The largest number of characters of a name in an .npz, where each name takes the space of the longest."""
 MAX_HEADER = 1 << 16
-"""Bytes in which the header of an array must end: it may claim to have gigabytes, of compressed nothing."""
+"""The largest size of the header of an array in bytes: it may be gigabytes of compressed zeros."""
 
 
 def load_matrix(path: Path) -> PreferenceMatrix:
@@ -36,7 +36,8 @@ def load_matrix(path: Path) -> PreferenceMatrix:
 
     A CSV holds one row of numbers per line, separated by commas, and may begin with the names of the arms; blank lines
     and lines that start with ``#`` are skipped. An ``.npz`` holds a single array, or one called ``PMat``, and perhaps
-    their ``names``. Pickled objects are refused, and before anything is read so are more than ``MAX_ARMS`` arms.
+    their ``names``. Pickled objects are rejected, and so are matrices of more than ``MAX_ARMS`` arms, before they are
+    read.
 
     Raises:
         UserError: no such file, unknown suffix, or no preference matrix in it; ``source`` is the path and, in a CSV,
@@ -63,13 +64,13 @@ def _numpy(path: Path) -> PreferenceMatrix:
             array, names = (_array(stream, path), None) if is_array else _array_in(stream, path)
     except (UserError, OSError):
         raise
-    except Exception:  # what the parsers of headers and of compressed data raise on nonsense has no end
+    except Exception:  # the parsers raise all kinds of exceptions on invalid data
         raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
     return PreferenceMatrix(array, source=str(path), names=names)
 
 
 def _array_in(stream: IO[bytes], path: Path) -> tuple[NDArray[np.generic], list[str] | None]:
-    """Return the one array of an archive, or that called ``NPZ_KEY``, and the names of its arms if it has them."""
+    """Return the only array of an archive, or the one called ``NPZ_KEY``, and the names of its arms if any."""
     with zipfile.ZipFile(stream) as archive:
         members = {name.removesuffix(".npy"): name for name in archive.namelist()}
         called = members.pop(NPZ_NAMES, None) if len(members) > 1 else None
@@ -91,22 +92,22 @@ def _names(stream: IO[bytes], path: Path) -> list[str]:
 
 
 def _array(stream: IO[bytes], path: Path) -> NDArray[np.generic]:
-    with np.errstate(all="ignore"):  # what is too large becomes infinite, and is refused as such
+    with np.errstate(all="ignore"):  # too large numbers become infinite, and are rejected later
         return read_plain(stream, path, "biuf", MAX_ARMS**2).astype(np.float64)
 
 
 def read_plain(
     stream: IO[bytes], path: Path, kinds: str, at_most: int, limit: str = f"a matrix has at most {MAX_ARMS:,} arms"
 ) -> NDArray[np.generic]:
-    """Read an array, but no more entries than ``at_most``, whatever its header promises; and no objects.
+    """Read an array of at most ``at_most`` entries, whatever its header claims, and never objects.
 
-    Raises anything at all when it is no such array.
+    Raises any kind of exception if it is not such an array.
     """
     beginning = io.BytesIO(stream.read(MAX_HEADER))
     version = np.lib.format.read_magic(beginning)
     read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}[version]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a header as Python 2 wrote it
+        warnings.simplefilter("ignore")  # for headers written by Python 2
         shape, fortran, dtype = read_header(beginning)
     if dtype.hasobject:
         raise ValueError("pickled objects")
@@ -128,7 +129,7 @@ def read_plain(
 
 
 def check_output(path: Path) -> None:
-    """Find out before a long computation whether ``save_matrix`` can write to ``path``.
+    """Check before a long computation that ``save_matrix`` can write to ``path``.
 
     Raises:
         UserError: unknown suffix, or no directory to write to; ``source`` is the path.
@@ -145,9 +146,9 @@ def check_output(path: Path) -> None:
 
 
 def save_matrix(path: Path, matrix: PreferenceMatrix, comment: str) -> None:
-    """Write ``matrix`` as ``.csv``, ``.npy`` or ``.npz``, whole or not at all; ``load_matrix`` reads the same back.
+    """Write ``matrix`` atomically as ``.csv``, ``.npy`` or ``.npz``; ``load_matrix`` reads the same matrix back.
 
-    ``comment`` heads a CSV, line by line; the names of the arms, if there are any, follow. An ``.npy`` has no names.
+    A CSV begins with the lines of ``comment`` and the names of the arms, if any. An ``.npy`` has no names.
 
     Raises:
         UserError: unknown suffix, or the file cannot be written; ``source`` is the path.

@@ -1,7 +1,7 @@
-"""Families of synthetic matrices, one model of parameters each; those of papers on identification: ``identified``; on
-preferences that change: ``nonstationary``.
+"""Families of synthetic matrices, with one parameter model each.
 
-The random ones draw a new matrix for every run, or, given a ``seed``, the same one for all runs.
+Families from papers on identification are in ``identified``, those with changing preferences in ``nonstationary``.
+Random families draw a new matrix for every run or, with a ``seed``, the same one for all runs.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class UniformRandom(RandomFamily):
 class BordaVsCondorcet(Family):
     """Arm 0 beats every arm by 0.001; arm 1 loses to it but always beats the rest, which are in linear order.
 
-    The trap of section 4.1 of the paper: arm 0 is the Condorcet winner, arm 1 the Borda winner. The paper leaves the
-    duels among the other arms open; here they are ``1/2 + (j − i) / (2K)``.
+    The example of section 4.1 of the paper: arm 0 is the Condorcet winner, arm 1 the Borda winner. The paper does not
+    define the duels among the other arms; here they are ``1/2 + (j − i) / (2K)``.
     """
 
     name = "borda-vs-condorcet"
@@ -107,7 +107,7 @@ class BordaVsCondorcet(Family):
 class ThreeWinners(Family):
     """Arms 0, 1 and 2 beat each other in a cycle and all others, which are in order; every win has 1/2 + ``gap``.
 
-    So there are three Copeland winners that lose to one arm each, and no Condorcet winner, whatever K.
+    So for any K there are three Copeland winners, which lose to one arm each, and no Condorcet winner.
     """
 
     name = "three-winners"
@@ -124,17 +124,17 @@ class ThreeWinners(Family):
 
 
 class Bandit(RandomFamily):
-    """An ordinary bandit, as preferences: arm i > 0 has the mean ``P[i, 0] = μ[i] ~ U(0, 1)``, arm 0 is a yardstick.
+    """A multi-armed bandit as preferences: arm i > 0 has the mean ``P[i, 0] = μ[i] ~ U(0, 1)``; arm 0 is the reference.
 
-    Elsewhere ``P[i, j] = 1/2 + (μ[i] − μ[j]) / 2``. The means are drawn anew until the largest is above 1/2, so that
-    its arm is the Condorcet winner, too. Arm 0 is to be known as such: a spec has ``shuffle_arms: false``.
+    For other pairs ``P[i, j] = 1/2 + (μ[i] − μ[j]) / 2``. The means are drawn until the largest is above 1/2, so that
+    its arm is also the Condorcet winner. Algorithms must know arm 0, so use ``shuffle_arms: false`` in the spec.
     """
 
     name = "bandit"
     title = "Bandit"
     citation = "Urvoy, Clerot, Féraud & Naamane, ICML 2013, section 5.1 (the means are ours)"
 
-    arms: Annotated[Whole, Field(ge=2, le=10_000, description="The bandit's arms and arm 0, the yardstick.")] = 10
+    arms: Annotated[Whole, Field(ge=2, le=10_000, description="Number of arms, including the reference arm 0.")] = 10
 
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
         means = rng.random(self.arms - 1)
@@ -181,5 +181,5 @@ def _linear_order(arms: int) -> NDArray[np.float64]:
 
 
 def _above_half(rng: np.random.Generator, size: int) -> NDArray[np.float64]:
-    """Draw from the open interval (1/2, 1), on the grid of floats there: never a tie by rounding."""
+    """Draw from the open interval (1/2, 1), on the grid of floats there, so that rounding never gives a tie."""
     return 0.5 + rng.integers(1, 2**52, size) / 2**53

@@ -1,4 +1,4 @@
-"""Families of the papers that measure how soon the best arm is known, for ``generators``."""
+"""Families from papers on identification of the best arm, for ``generators``."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ class BtlScores(Family):
     )
 
     arms: Arms = 10
-    step: float = Field(0.3, ge=0, le=50, description="v[i] = exp(−step · i): what the logarithms of scores differ by.")
+    step: float = Field(
+        0.3, ge=0, le=50, description="Difference of the log-scores of successive arms: v[i] = exp(−step · i)."
+    )
     scores: str | None = Field(
-        None, description="The scores v themselves, apart by spaces, one for each arm: '5 3 1'. None: those by `step`."
+        None, description="The scores v, one for each arm, separated by spaces: '5 3 1'. None: those given by `step`."
     )
 
     @model_validator(mode="before")
@@ -36,7 +38,7 @@ class BtlScores(Family):
             return written
         found = len(_numbers(scores))
         if "step" in written:
-            raise UserError("step and scores both say what the scores are: remove one of them", key=("step",))
+            raise UserError("step and scores both set the scores: remove one of them", key=("step",))
         if written.get("arms", found) != found:
             raise UserError(f"there are {found} scores: remove arms, which follows from them", key=("arms",))
         return {**written, "arms": found}
@@ -50,10 +52,10 @@ class BtlScores(Family):
 
 
 class BtlReversed(RandomFamily):
-    """BTL with scores K, …, 2, 1, but a ``share`` of the pairs at random is given to the worse arm.
+    """BTL with scores K, …, 2, 1, but in a random ``share`` of the pairs the worse arm wins.
 
-    The better one of such a pair has ``P[i, j] ~ U(0, 1/2)``. So the order of Borda scores is no longer that of the
-    model, and the pairs are no longer those of any.
+    The better arm of such a pair has ``P[i, j] ~ U(0, 1/2)``. So the order of Borda scores is no longer that of the
+    scores, and the matrix is no longer a BTL model.
     """
 
     name = "btl-reversed"
@@ -64,7 +66,7 @@ class BtlReversed(RandomFamily):
     )
 
     arms: Arms = 10
-    share: float = Field(0.1, ge=0, le=1, description="The share of all pairs, rounded to whole pairs.")
+    share: float = Field(0.1, ge=0, le=1, description="The share of reversed pairs, rounded to whole pairs.")
 
     def _entries(self, rng: np.random.Generator) -> NDArray[np.float64]:
         scores = self.arms - np.arange(self.arms, dtype=float)
@@ -93,10 +95,10 @@ class FlatOrder(Family):
 
 
 class RandomTournament(RandomFamily):
-    """One arm of each pair, by a coin, beats the other with ``p ~ U(1/2 + gap, 1/2 + gap + spread)``.
+    """A random arm of each pair beats the other with ``p ~ U(1/2 + gap, 1/2 + gap + spread)``.
 
-    A Condorcet winner is rare where arms are many, with probability ``K / 2^(K − 1)``; with ``condorcet`` a random arm
-    beats all others, by such probabilities.
+    A Condorcet winner exists with probability ``K / 2^(K − 1)``. With ``condorcet`` a random arm beats all others, with
+    probabilities from the same distribution.
     """
 
     name = "random-tournament"
@@ -109,8 +111,10 @@ class RandomTournament(RandomFamily):
 
     arms: Arms = 10
     gap: float = Field(0.1, gt=0, le=0.5, description="The least |p − 1/2|.")
-    spread: float = Field(0.4, ge=0, le=0.5, description="By how much the largest |p − 1/2| exceeds the least.")
-    condorcet: bool = Field(False, description="Let one random arm beat all others, by such probabilities.")
+    spread: float = Field(0.4, ge=0, le=0.5, description="Difference of the largest and the least |p − 1/2|.")
+    condorcet: bool = Field(
+        False, description="Let one random arm beat all others, with probabilities from the same distribution."
+    )
 
     @model_validator(mode="after")
     def _at_most_certain(self) -> RandomTournament:
@@ -131,8 +135,8 @@ class RandomTournament(RandomFamily):
 class CondorcetGap(RandomFamily):
     """``P[i, j] − P[j, i] = ±(h + (1 − h) |u − v| / (u + v))``, ``u, v ~ U(0, 1)`` for each pair, a random sign.
 
-    A random arm has all its signs plus: the Condorcet winner. ``h`` is a difference of probabilities: no ``P[i, j]`` is
-    nearer to 1/2 than h/2.
+    A random arm has only positive signs: the Condorcet winner. ``h`` is a difference of probabilities: no ``P[i, j]``
+    is closer to 1/2 than h/2.
     """
 
     name = "condorcet-gap"
@@ -160,17 +164,15 @@ def _model(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _numbers(scores: str) -> list[float]:
-    """Return positive numbers that are apart by spaces. Raises UserError if one is something else."""
+    """Return positive numbers that are separated by spaces. Raises UserError for anything else."""
     found = []
     for word in scores.split():
         try:
             found.append(float(word))
         except ValueError:
-            raise UserError(
-                f"{word!r} is not a number: scores are numbers with spaces between", key=("scores",)
-            ) from None
+            raise UserError(f"{word!r} is not a number: write numbers separated by spaces", key=("scores",)) from None
         if not 0 < found[-1] < 1e12:
             raise UserError(f"a score is {word}: it must be above 0 and below 1e12", key=("scores",))
     if len(found) < 2:
-        raise UserError("scores are of two arms at least: '5 3 1'", key=("scores",))
+        raise UserError("scores of at least two arms are needed, such as '5 3 1'", key=("scores",))
     return found

@@ -1,11 +1,11 @@
 """Comparing two rankers by probabilistic interleaving and a user's clicks.
 
-Hofmann, Whiteson & de Rijke, A Probabilistic Method for Inferring Preferences from Clicks (CIKM 2011): a fair coin for
-each place of the list says which ranker fills it, from a softmax over the ranks of its documents not shown yet, with
-weights rank^-3 (``weight``). Each click counts for the ranker whose coin it was; more clicks win, equal ones are half a
-win. As in that paper the coins are averaged over given list and clicks: a document shown was the first ranker's with
-probability P1 / (P1 + P2), independently, so the number of clicks that count for it is a sum of independent coins.
-That leaves the expectation as it is and takes out noise.
+Hofmann, Whiteson & de Rijke, A Probabilistic Method for Inferring Preferences from Clicks (CIKM 2011): a fair coin
+decides for each position of the list which ranker fills it, from a softmax over the ranks of its documents not shown
+yet, with weights rank^-3 (``weight``). Each click counts for the ranker that filled the position; the ranker with more
+clicks wins, and equal numbers are half a win. As in that paper the result is averaged over the coins, given the list
+and the clicks: a document was placed by the first ranker with probability P1 / (P1 + P2), independently, so its number
+of clicks is a sum of independent Bernoulli variables. This reduces the variance and does not change the expectation.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from duelbench.compiling.jit import kernel
 
 
 class Query(NamedTuple):
-    """A query's documents, as seen by R rankers.
+    """The documents of a query, ranked by R rankers.
 
-    ``order[r, k]``: the document at place k of ranker r's own list, (R, documents); ``rank`` its inverse.
-    ``weight[k]``: the softmax's weight of place k; ``mass``: their sum. ``click[d]``, ``stop[d]``: what a user does who
-    sees document d. ``shown[d]``: the last list that d was in; ``lists``: [how many there were]. ``credit``: room for
-    the places of a list, and one more. ``places``: how many documents a list shows, at most all.
+    ``order[r, k]``: the document at position k of ranker r's list, (R, documents); ``rank`` its inverse. ``weight[k]``:
+    the softmax weight of position k; ``mass``: their sum. ``click[d]``, ``stop[d]``: the probabilities that a user who
+    sees document d clicks it, and then stops. ``shown[d]``: the last list with d; ``lists``: [the number of lists].
+    ``credit``: a buffer for the positions of a list, and one more. ``places``: the number of documents in a list.
     """
 
     order: Ints
@@ -41,7 +41,7 @@ class Query(NamedTuple):
 
 @kernel
 def draw_document(query: Query, ranker: int, x: float) -> int:
-    """Return the document at which the weights of ranker's documents not shown yet, summed from its top, exceed x."""
+    """Return the first document of a ranker's list at which the cumulative weight of those not shown yet exceeds x."""
     found = -1
     for k in range(query.weight.shape[0]):
         d = query.order[ranker, k]
@@ -56,7 +56,7 @@ def draw_document(query: Query, ranker: int, x: float) -> int:
 
 @kernel
 def click_counts(credit: Floats, clicks: int, share: float) -> None:
-    """Let one more click, after ``clicks``, count with probability ``share``: ``credit[k]`` = P(k clicks count)."""
+    """Add a click that counts with probability ``share`` to ``clicks``; ``credit[k]`` = P(k clicks count)."""
     credit[clicks + 1] = 0.0
     for k in range(clicks + 1, 0, -1):
         credit[k] = credit[k] * (1.0 - share) + credit[k - 1] * share
@@ -65,7 +65,7 @@ def click_counts(credit: Floats, clicks: int, share: float) -> None:
 
 @kernel(inline=False)
 def compare(query: Query, first: int, second: int, rng: np.random.Generator) -> float:
-    """Show one interleaved list to one user; return the probability that ``first`` wins, equal clicks being half."""
+    """Show an interleaved list to a user; return the probability that ``first`` wins, half for equal clicks."""
     query.lists[0] += 1
     query.credit[0] = 1.0
     clicks = 0
@@ -98,7 +98,7 @@ def compare(query: Query, first: int, second: int, rng: np.random.Generator) -> 
 
 @kernel(inline=False)
 def compare_all(query: Query, interleavings: int, wins: Floats, rng: np.random.Generator) -> None:
-    """Write into ``wins[i, j]``, i < j, the mean of so many comparisons of rankers i and j."""
+    """Write to ``wins[i, j]``, i < j, the mean of ``interleavings`` comparisons of rankers i and j."""
     rankers = query.order.shape[0]
     for i in range(rankers):
         for j in range(i + 1, rankers):

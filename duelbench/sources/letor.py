@@ -1,7 +1,7 @@
 """Reading judged documents in the format of LETOR and MSLR, query by query.
 
-A line is a document: ``<grade> qid:<query> <feature>:<value> … # comment``, features numbered from 1 and 0 where they
-are left out; the lines of a query follow each other. A file is never in memory as a whole.
+A line is a document: ``<grade> qid:<query> <feature>:<value> … # comment``, features are numbered from 1, and missing
+ones are 0; the lines of a query are consecutive. Files are read as streams.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from duelbench.errors import UserError
 from duelbench.reading import regular
 
 MAX_FEATURE = 10_000
-"""The data sets have up to 700; a query's documents are a table of all features."""
+"""The largest number of a feature. The data sets have up to 700; each query is a dense table of all features."""
 
 
 class Judged(NamedTuple):
@@ -31,10 +31,10 @@ class Judged(NamedTuple):
 def read_queries(
     files: Sequence[Path], features: Sequence[int] | None, top_grade: int, advance: Callable[[int], object]
 ) -> Iterator[Judged]:
-    """Yield the queries of ``files``; ``advance`` receives how many more bytes have been read.
+    """Yield the queries of ``files``; ``advance`` receives the number of bytes read since its last call.
 
-    ``features`` are the numbers of those to keep, in this order. None keeps 1 … n, n being the highest number in the
-    first query.
+    ``features`` are the numbers of the features to keep, in this order. None keeps 1 … n, where n is the highest number
+    in the first query.
 
     Raises:
         UserError: a line that does not follow the format; ``source`` and ``line`` say where.
@@ -49,15 +49,15 @@ def read_queries(
 
 
 class _Reader:
-    """What is known of the files from the lines read so far."""
+    """The state of the reader after the lines read so far."""
 
     def __init__(self, features: Sequence[int] | None, top_grade: int) -> None:
         self._features = features
         self._named = features is not None
         self._top = top_grade
         self._path, self._line = "", 0
-        self._layout: list[bytes] = []  # the feature numbers of the last line, as written there
-        self._numbers: list[int] = []  # and as numbers
+        self._layout: list[bytes] = []  # the feature numbers of the last line, as text
+        self._numbers: list[int] = []  # the same as numbers
 
     def queries(self, path: str, stream: BinaryIO, advance: Callable[[int], object]) -> Iterator[Judged]:
         self._path = path
@@ -100,7 +100,7 @@ class _Reader:
         return int(word)
 
     def _values(self, pairs: bytes) -> tuple[list[int], list[float]]:
-        """Return the features' numbers and values; quickly where the numbers are those of the line before."""
+        """Return the features' numbers and values; fast if the numbers are those of the previous line."""
         words = pairs.replace(b":", b" ").split()
         if words[::2] == self._layout and len(words) % 2 == 0 and pairs.count(b":") == len(self._layout):
             try:
@@ -120,7 +120,9 @@ class _Reader:
             except ValueError:
                 self._refuse(f"{_shown(pair)} is not <feature>:<value>")
             if not 1 <= numbers[-1] <= MAX_FEATURE:
-                self._refuse(f"there is no feature {numbers[-1]}: they are numbered from 1 to {MAX_FEATURE:,} at most")
+                self._refuse(
+                    f"invalid feature number {numbers[-1]}: features are numbered from 1 to at most {MAX_FEATURE:,}"
+                )
         if len(set(numbers)) < len(numbers):
             self._refuse("a feature appears twice in this line")
         if not all(map(math.isfinite, values)):
@@ -128,7 +130,7 @@ class _Reader:
         if self._features is not None and not self._named and numbers and max(numbers) > len(self._features):
             self._refuse(
                 f"feature {max(numbers)} is not in the first query, which ends at {len(self._features)}: "
-                f"say which features there are with --features"
+                f"name the features with --features"
             )
         self._layout, self._numbers = words[::2], numbers
         return numbers, values

@@ -11,17 +11,17 @@ from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 
 MAX_ARMS = 5_000
-"""Of a matrix in a file: beyond, it is not what was meant, and takes gigabytes before anybody notices."""
+"""The largest number of arms in a file: more is probably a mistake, and would use gigabytes."""
 MAX_CSV_BYTES = 1_000_000_000
 MAX_LINE = 1_000_000
-"""Characters of a line of CSV: some hundred for each of ``MAX_ARMS`` numbers."""
+"""The largest number of characters in a line of CSV: about a hundred for each of ``MAX_ARMS`` numbers."""
 
 
 def read_csv(path: Path) -> PreferenceMatrix:
-    """Read a matrix whose first line may be the names of the arms; then its lines may begin with their names, too.
+    """Read a matrix. The first line may have the names of the arms; then the other lines may begin with their names.
 
-    The first line is names where it has a quotation mark, begins with an empty cell, or has no number in it. So names
-    that look like numbers are written in quotation marks.
+    The first line is a line of names if it has a quotation mark, begins with an empty cell, or has no number. So names
+    that look like numbers must be quoted.
 
     Raises:
         UserError: no preference matrix, or names that do not fit; ``source`` is the path, ``line`` the line.
@@ -33,7 +33,7 @@ def read_csv(path: Path) -> PreferenceMatrix:
     labelled = False
     rows: list[list[float]] = []
     lines: list[int] = []
-    # Spreadsheets like to begin with a byte-order mark.
+    # Spreadsheets often begin with a byte-order mark.
     with path.open(encoding="utf-8-sig", newline="\n") as stream:
         try:
             for line, content in enumerate(iter(lambda: stream.readline(MAX_LINE), ""), start=1):
@@ -72,9 +72,9 @@ def read_csv(path: Path) -> PreferenceMatrix:
 
 
 def csv_text(matrix: PreferenceMatrix, comment: str) -> str:
-    """Return the text that reads back as ``matrix``: comment, names if it has them, and the shortest numbers.
+    """Return the CSV text of ``matrix``: comment, names if any, and the shortest numbers that read back exactly.
 
-    Only the upper triangle has to be exact for that.
+    Only the upper triangle needs to be exact.
     """
     rows = [
         ",".join(f"{p:.15g}" if j < i else repr(float(p)) for j, p in enumerate(row)) for i, row in enumerate(matrix.P)
@@ -116,8 +116,8 @@ def _check_label(label: str, header: Sequence[str], row: int, path: Path, line: 
     if row >= len(header) or label != header[row]:
         expected = repr(header[row]) if row < len(header) else "no further arm"
         raise UserError(
-            f"this row is called {label!r} where the first line has {expected}: rows and columns are the same arms in "
-            "the same order",
+            f"this row is called {label!r}, but the first line has {expected}: rows and columns must be the same arms "
+            "in the same order",
             source=str(path),
             line=line,
         )
@@ -130,7 +130,7 @@ def _number(cell: str, path: Path, line: int, column: int) -> float:
         shown = cell if len(cell) <= 40 else f"{cell[:37]}…"
         what = f"{shown!r} in column {column} is not a number" if cell else f"column {column} is empty"
         raise UserError(
-            f"{what}: write numbers separated by commas, with nothing above them but the names of the arms",
+            f"{what}: write numbers separated by commas, optionally below a line with the names of the arms",
             source=str(path),
             line=line,
         ) from None

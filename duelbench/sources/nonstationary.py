@@ -1,6 +1,7 @@
-"""Families of matrices from papers on preferences that change; with ``changes:`` in the entry there are many of them.
+"""Families from papers on non-stationary preferences; ``changes:`` in the entry makes a sequence of matrices.
 
-One that ``follows`` makes its next matrix from the one before, or of the round. Of the others each is drawn by itself.
+In a family with ``follows``, the next matrix depends on the previous one or on the round. In other families the
+matrices are independent.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from duelbench.sources.parameters import Whole
 
 
 class Piecewise(RandomFamily):
-    """A random arm beats every other by ``p_min`` at least, one by just that; at each change a pair moves by ``delta``.
+    """A random arm beats each other with at least ``p_min``, one with exactly that; changes move a pair by ``delta``.
 
-    All other pairs are drawn from U[0, 1]. After a change another arm is the winner, all is drawn anew, and one
-    probability of the old winner's is the old one ± delta.
+    All other pairs are drawn from U[0, 1]. After a change another arm is the winner, all pairs are drawn again, and one
+    probability of the old winner is its old value ± delta.
     """
 
     name = "piecewise"
@@ -31,7 +32,7 @@ class Piecewise(RandomFamily):
 
     arms: Arms = 10
     p_min: float = Field(0.55, gt=0.5, lt=1, description="The least probability with which the winner beats an arm.")
-    delta: float = Field(0.3, gt=0, description="How far one pair at least moves at each change, at most p_min.")
+    delta: float = Field(0.3, gt=0, description="How far at least one pair moves at each change, at most p_min.")
 
     @model_validator(mode="after")
     def _possible(self) -> Piecewise:
@@ -51,7 +52,7 @@ class Piecewise(RandomFamily):
         return {"P": crown(P, np.int64(winner), wins), "winner": winner}
 
     def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
-        """Draw what comes after the matrix ``before``."""
+        """Return the random parameters of the matrix after ``before``."""
         old = before.condorcet_winner()
         if old is None:
             raise UserError(f"{self.name} must follow a matrix with a Condorcet winner, and {before.source} has none")
@@ -67,7 +68,7 @@ class Piecewise(RandomFamily):
                 moved = before.P[old, new] - self.delta
             elif self.arms > 2:
                 continue
-            else:  # there is no other pair
+            else:  # there is no further pair
                 moved = P[old, new]
             P[old, arm], P[arm, old] = moved, 1 - moved
             return {**luck, "moved": arm}
@@ -102,13 +103,15 @@ class UniformGap(RandomFamily):
     citation = "Suk & Agarwal, When Can We Track Significant Preference Shifts in Dueling Bandits?, NeurIPS 2023, code"
 
     arms: Arms = 10
-    winners: Annotated[Whole, Field(ge=1)] = Field(1, description="How many arms win, of equal strength.")
-    gap: float = Field(0.1, gt=0, le=0.5, description="By how much they win, p − 1/2.")
+    winners: Annotated[Whole, Field(ge=1)] = Field(1, description="Number of winning arms, which are equally strong.")
+    gap: float = Field(0.1, gt=0, le=0.5, description="Their p − 1/2 against other arms.")
 
     @model_validator(mode="after")
     def _possible(self) -> UniformGap:
         if self.winners >= self.arms:
-            raise UserError(f"winners is {self.winners} of {self.arms} arms: leave one that loses", key=("winners",))
+            raise UserError(
+                f"winners is {self.winners} of {self.arms} arms: at least one arm must lose", key=("winners",)
+            )
         return self
 
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
@@ -122,8 +125,9 @@ class UniformGap(RandomFamily):
 class VanishingGap(Family):
     """In round t arm 0 beats the others by D(t)/2, ``D(t) = min(1/2, sqrt(K ln t / t))``; all other pairs are at 1/2.
 
-    Without changes it is that of round 1, where D is taken as 1/2: by the formula no arm would be best. The paper has a
-    matrix of its own in each round; ``changes: {per_decade: 1000}`` has one for 0.23 % of t, that of its middle round.
+    Without changes the matrix is that of round 1, with D = 1/2, since by the formula no arm would be best. In the paper
+    the matrix changes in every round; ``changes: {per_decade: 1000}`` has a segment for every 0.23 % of t, with the
+    matrix of its middle round.
     """
 
     name = "vanishing-gap"
@@ -134,7 +138,7 @@ class VanishingGap(Family):
     arms: Arms = 10
 
     def following(self, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> dict[str, Any]:
-        """Return the round in whose matrix a segment is held."""
+        """Return the round whose matrix a segment has."""
         return {"round": t}
 
     def _draw(self, rng: np.random.Generator) -> dict[str, Any]:
@@ -147,7 +151,7 @@ class VanishingGap(Family):
 
 
 class Bvs(Family):
-    """Arm 0 beats every other by 0.01, and of the others each always beats all that come after it."""
+    """Arm 0 beats every other by 0.01, and each other arm always beats all arms after it."""
 
     name = "bvs"
     title = "BVS"

@@ -1,4 +1,4 @@
-"""Parameters as users write them, checked against a model; what is wrong is said in plain words."""
+"""Validation of parameters, with errors in plain words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Whole = Annotated[int, WHOLE]
 
 
 class Parameters(ParameterModel):
-    """Immutable parameters: no unknown names, no text for a number, no ``true`` for 1."""
+    """Immutable parameters; unknown names, text for numbers and ``true`` for 1 are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -30,7 +30,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def validated(model: type[Model], values: Mapping[str, object], prefix: tuple[Key, ...] = ()) -> Model:
-    """Return ``model`` made from ``values``.
+    """Return an instance of ``model`` with these ``values``.
 
     Raises:
         UserError: about the first wrong entry; ``key`` is ``prefix`` and the entry's path below it.

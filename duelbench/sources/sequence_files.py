@@ -1,4 +1,4 @@
-"""Sequences of matrices in a user's file: an ``.npz`` with an array for the matrices and one for the rounds."""
+"""Sequences of matrices in a user's file: an ``.npz`` with an array of matrices and an array of rounds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from duelbench.sources.files import NPZ_KEY, read_plain
 ROUNDS = "rounds"
 """The array of the first rounds of the matrices, (blocks,), increasing from 1."""
 MOST_NUMBERS = 1 << 25
-"""Of all matrices together: 256 MB."""
+"""The largest number of entries of all matrices: 256 MB."""
 MOST_MATRICES = 100_000
-"""Some seconds to read."""
+"""The largest number of matrices, which takes some seconds to read."""
 _LIMIT = f"a sequence has at most {MOST_NUMBERS:,} numbers"
 
 
 def is_sequence(path: Path) -> bool:
-    """Whether a file is an ``.npz`` that has ``rounds``; what cannot be read is none."""
+    """Return whether a file is an ``.npz`` with ``rounds``; False if it cannot be read."""
     if path.suffix.lower() != ".npz":
         return False
     try:
@@ -33,7 +33,7 @@ def is_sequence(path: Path) -> bool:
 
 
 def load_sequence(path: Path) -> Changing:
-    """Read the (blocks, K, K) matrices ``PMat`` of an ``.npz``, each from its round of ``rounds`` on.
+    """Read the (blocks, K, K) matrices ``PMat`` of an ``.npz`` and their first rounds, ``rounds``.
 
     Raises:
         UserError: arrays that are missing, have other shapes, or are no preference matrices; ``source`` is the path.
@@ -41,13 +41,13 @@ def load_sequence(path: Path) -> Changing:
     try:
         with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
             if f"{NPZ_KEY}.npy" not in archive.namelist():
-                raise UserError(f"a sequence has the matrices in an array {NPZ_KEY}", source=str(path))
+                raise UserError(f"the array {NPZ_KEY} with the matrices is missing", source=str(path))
             with archive.open(f"{ROUNDS}.npy") as member:
                 rounds = read_plain(member, path, "iuf", MOST_NUMBERS, _LIMIT)
             if rounds.size > MOST_MATRICES:
                 raise UserError(
-                    f"a sequence has at most {MOST_MATRICES:,} matrices, not {rounds.size:,}: let it change less "
-                    "often, or write a rule as the 'changes' of a dataset",
+                    f"a sequence has at most {MOST_MATRICES:,} matrices, not {rounds.size:,}: use fewer changes, "
+                    "or write a rule as the 'changes' of a dataset",
                     source=str(path),
                 )
             with archive.open(f"{NPZ_KEY}.npy") as member:
@@ -58,13 +58,13 @@ def load_sequence(path: Path) -> Changing:
         raise UserError("this is not a NumPy file of plain numbers", source=str(path)) from None
     if matrices.ndim != 3 or rounds.shape != matrices.shape[:1]:
         raise UserError(
-            f"{NPZ_KEY} has one (K, K) matrix for each of the {ROUNDS}, not shapes {matrices.shape} and {rounds.shape}",
+            f"{NPZ_KEY} must have one (K, K) matrix for each of the {ROUNDS}, not {matrices.shape} and {rounds.shape}",
             source=str(path),
         )
     segments = []
     for begin, matrix in zip(rounds.tolist(), matrices, strict=True):
         if not float(begin).is_integer():
-            raise UserError(f"a matrix holds from a whole round on, not from {begin}", source=str(path))
+            raise UserError(f"the first round of a matrix must be a whole number, not {begin}", source=str(path))
         segments.append((int(begin), np.asarray(matrix, np.float64)))
     try:
         return Changing(segments)

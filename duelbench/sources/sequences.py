@@ -1,4 +1,4 @@
-"""Datasets that change: from what a spec says about the changes to the matrices of each run, one after the other."""
+"""Changing datasets: from an entry of a spec with ``changes`` to the sequence of matrices of each run."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from duelbench.sources.sequence_files import is_sequence, load_sequence
 from duelbench.versions.record import Subject
 
 CHANGES = Subject("generators", "changes", 1, (__name__, "duelbench.sources.changes"))
-"""Its version is to be raised when a change is meant to change which matrices follow each other."""
+"""Increase its version when an edit is meant to change the sequences of matrices."""
 
 TRIES = 10_000
-"""Matrices that are drawn for one with another winner before giving up."""
+"""The largest number of matrices to draw in search of one with another winner."""
 MOST_NUMBERS = 1 << 25
-"""Of all matrices of a run together: 256 MB, and as many again for each kind of regret."""
+"""The largest number of entries of all matrices of a run: 256 MB, and as many again for each kind of regret."""
 MOST_DESCRIBED = 100
-"""Pieces of which it is recorded what they were drawn from: the first of them."""
+"""The number of segments whose origin is recorded, from the first."""
 
 
 @dataclass(frozen=True)
 class DrawnSequence:
-    """The preferences of one run, and how they came about: as ``Drawn``."""
+    """The preferences of one run and their origin, as in ``Drawn``."""
 
     matrix: Changing
     arms: tuple[int, ...] | None
@@ -41,10 +41,10 @@ class DrawnSequence:
 
 @dataclass(frozen=True, eq=False)
 class ChangingDataset:
-    """Where the preferences of each run come from, if they change; it answers what a ``Dataset`` answers.
+    """The source of changing preferences for each run, with the interface of ``Dataset``.
 
-    ``first`` is the dataset of round 1. Then come the ``listed`` ones, each from a round on, or what the ``rules`` make
-    of ``source`` up to the ``horizon``. ``given`` is what a file has, and all there is then.
+    ``first`` is the dataset of round 1. The ``listed`` datasets follow, each with its first round, or the ``rules``
+    generate matrices from ``source`` up to the ``horizon``. ``given`` is the sequence of a file, without any of these.
     """
 
     first: Dataset
@@ -56,20 +56,20 @@ class ChangingDataset:
 
     @property
     def title(self) -> str:
-        """What it is."""
+        """The title of the first dataset, and the number of changes."""
         count = self.segments - 1
         return f"{self.first.title}, {count:,} {'change' if count == 1 else 'changes'}"
 
     @property
     def segments(self) -> int:
-        """How many matrices follow each other."""
+        """The number of matrices in the sequence."""
         if self.given is not None:
             return len(self.given.starts)
         return 1 + (self.rules.count(self.horizon) if self.rules else len(self.listed))
 
     @property
     def citation(self) -> str:
-        """Where the first matrix is from."""
+        """The citation of the first matrix."""
         return self.first.citation
 
     @property
@@ -84,12 +84,12 @@ class ChangingDataset:
 
     @property
     def recorded(self) -> bool:
-        """Whether there is something to be told of how its matrices came about: when they change."""
+        """True: the rounds of the changes are always recorded."""
         return True
 
     @property
     def shared_changes(self) -> tuple[int, ...] | None:
-        """The rounds in which the matrix changes, the same in all runs; None where they are drawn or very many."""
+        """The rounds of the changes, if they are the same in all runs; None if they are random or too many."""
         if self.segments > MOST_DESCRIBED or (self.rules and self.rules.random):
             return None
         if self.given is not None:
@@ -99,7 +99,7 @@ class ChangingDataset:
 
     @property
     def drawn_by(self) -> tuple[Subject, ...]:
-        """What draws the matrices of each run; nothing where all have the same."""
+        """The versioned generators that draw the matrices of each run; empty if all runs have the same."""
         if not self.varies:
             return ()
         behind = [each.drawn_by for each in (self.first, self.source, *(each for _, each in self.listed)) if each]
@@ -107,7 +107,7 @@ class ChangingDataset:
 
     @property
     def told(self) -> PairCounts | None:
-        """None: votes say nothing about preferences that change."""
+        """None: votes give no information on changing preferences."""
         return None
 
     @property
@@ -117,11 +117,11 @@ class ChangingDataset:
 
     @property
     def arm_names(self) -> tuple[str, ...] | None:
-        """What the arms are called, as in the first dataset."""
+        """The names of the arms, from the first dataset."""
         return self.first.arm_names
 
     def with_names(self, names: Sequence[str]) -> ChangingDataset:
-        """Return the same with other names of the arms. Raises UserError as that of a ``Dataset`` does."""
+        """Return the dataset with other names of the arms. Raises UserError as ``Dataset.with_names``."""
         return replace(self, first=self.first.with_names(names))
 
     def instance(self, rng: np.random.Generator) -> Changing:
@@ -129,7 +129,7 @@ class ChangingDataset:
         return self.drawn(rng).matrix
 
     def drawn(self, rng: np.random.Generator) -> DrawnSequence:
-        """Return the preferences of one run, and how they came about.
+        """Return the preferences of one run and their origin.
 
         Raises:
             UserError: no submatrix that meets its conditions, or no matrix with another winner.
@@ -162,7 +162,7 @@ class ChangingDataset:
             before = drawn.matrix
 
     def _next(self, first: PreferenceMatrix, before: PreferenceMatrix, t: int, rng: np.random.Generator) -> Drawn:
-        """Draw the matrix of the next segment, which has round ``t`` in its middle."""
+        """Draw the matrix of the next segment, whose middle round is ``t``."""
         source = self.source or self.first
         assert self.rules is not None
         if source.family is not None and source.family.follows:
@@ -184,12 +184,12 @@ class ChangingDataset:
             if self.rules.winner == "not the first" and not winners & best:
                 return drawn
         raise UserError(
-            f"none of {TRIES:,} matrices drawn has another winner: write 'winner: may stay'",
+            f"none of {TRIES:,} drawn matrices has another winner: write 'winner: may stay'",
             key=("changes", "winner"),
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, what determines the numbers: content, not the names or paths it came by."""
+        """Return, ready for JSON, everything that determines the numbers: content, not names or paths."""
         if not self.varies:
             return self.instance(np.random.default_rng(0)).identity()
         if self.rules is None:
@@ -215,12 +215,11 @@ def changing_dataset(
     horizon: int,
     called: str | None = None,
 ) -> Dataset | ChangingDataset:
-    """Resolve a dataset as ``dataset`` does, with the ``changes`` that a spec writes in its entry, up to a ``horizon``.
+    """Resolve a dataset as ``dataset`` does, with the ``changes`` of its entry in a spec, up to a ``horizon``.
 
-    A file may hold a sequence of matrices; then there are no other ``changes``.
+    If a file has a sequence of matrices, further ``changes`` are an error.
 
-    Raises:
-        UserError: as of ``dataset``; about the changes ``key`` begins with ``changes``.
+    Raises UserError as ``dataset``; for errors in the changes, ``key`` begins with ``changes``.
     """
     if file is not None and is_sequence(base / file):
         return _of_file(base / file, submatrix, changes, horizon, called or (base / file).stem)
@@ -228,7 +227,7 @@ def changing_dataset(
     if changes is None:
         return first
     if first.told is not None:
-        raise UserError("'continue' needs preferences that do not change: remove 'continue'", key=("changes",))
+        raise UserError("'continue' needs constant preferences: remove 'continue'", key=("changes",))
     with below("changes"):
         found = _listed(first, changes, base, horizon) if isinstance(changes, list) else None
         if found is None:
@@ -256,7 +255,7 @@ def _listed(first: Dataset, changes: list[Any], base: Path, horizon: int) -> Cha
     for number, written in enumerate(changes):
         with below(number):
             if not isinstance(written, Mapping):
-                raise UserError("a change is a mapping with 'at' and a dataset: {at: 5e4, name: cyclic4}")
+                raise UserError("a change must be a mapping with 'at' and a dataset: {at: 5e4, name: cyclic4}")
             at = validated(ListedChange, {"at": written["at"]} if "at" in written else {}).at
             check_within(at, horizon, ("at",))
             each = _source({key: value for key, value in written.items() if key != "at"}, base)
@@ -268,7 +267,7 @@ def _listed(first: Dataset, changes: list[Any], base: Path, horizon: int) -> Cha
 
 def _generated(first: Dataset, changes: object, base: Path, horizon: int) -> ChangingDataset:
     if not isinstance(changes, Mapping):
-        raise UserError("changes are a list of datasets, or rules such as {breakpoints: 9}")
+        raise UserError("changes must be a list of datasets, or rules such as {breakpoints: 9}")
     rules = validated(ChangeRules, changes)
     rules.check(horizon)
     source = None
@@ -294,13 +293,13 @@ def _source(written: Mapping[str, Any], base: Path) -> Dataset:
             raise UserError(f"{key} is {value!r}: it must be {what}", key=(key,))
     found = dataset(known["name"], known["file"], parameters, known["submatrix"], base, known["votes"])
     if found.told is not None:
-        raise UserError("'continue' needs preferences that do not change: remove 'continue'", key=("continue",))
+        raise UserError("'continue' needs constant preferences: remove 'continue'", key=("continue",))
     return found
 
 
 def _check_arms(first: Dataset, other: Dataset) -> None:
     if first.arms != other.arms:
-        raise UserError(f"this matrix has {other.arms} arms and the first {first.arms}: give all the same number")
+        raise UserError(f"this matrix has {other.arms} arms, but the first has {first.arms}: use matrices of one size")
 
 
 def _check_size(found: ChangingDataset) -> None:

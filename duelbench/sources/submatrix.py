@@ -1,4 +1,4 @@
-"""Choosing some of a matrix's arms: by name, or at random under conditions."""
+"""Submatrices: arms chosen by number, or at random under conditions."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from duelbench.sources.parameters import Parameters, Whole
 from duelbench.versions.record import Subject
 
 SUBMATRICES = Subject("generators", "submatrix", 1, (__name__,))
-"""Its version is to be raised when a change is meant to change which arms are drawn."""
+"""Increase its version when an edit is meant to change which arms are drawn."""
 
 PROPOSALS = 1_000_000
-"""How many random sets of arms are tried before giving up; fewer of large ones, to give up within seconds."""
+"""The largest number of random sets of arms to try; fewer of large ones, to give up within seconds."""
 
 PATIENCE = 4096
-"""After how many of them the sets that keep ``min_gap`` are counted and, if they are rare, drawn directly."""
+"""The number of tries after which the sets that keep ``min_gap`` are counted and, if rare, drawn directly."""
 DRAWS = 10_000
-"""How many of these are tried for ``condorcet`` before giving up."""
+"""The largest number of these to try for ``condorcet``."""
 
 
 class Submatrix(Parameters):
     """Either the listed ``arms``, in that order, or ``size`` random ones, in increasing order.
 
-    Random sets are uniform among those that meet the conditions: by rejection or, where fewer than about one in 10⁴
-    keeps ``min_gap``, by counting those that do (``duelbench.sources.apart``). They come from ``seed``, the same
-    for every run, or with ``per_run`` from each run's own stream.
+    Random sets are uniform among those that meet the conditions: by rejection or, if fewer than about one in 10⁴ keeps
+    ``min_gap``, by counting those that do (``duelbench.sources.apart``). They are drawn from ``seed``, the same for
+    every run, or with ``per_run`` from the stream of each run.
 
     Raises:
         UserError: contradictory options; ``key`` is the option to remove.
@@ -42,19 +42,19 @@ class Submatrix(Parameters):
     arms: Annotated[tuple[Whole, ...], Field(strict=False)] | None = Field(
         None, description="The arms to keep, numbered from 0, in this order."
     )
-    size: Annotated[Whole, Field(ge=2)] | None = Field(None, description="How many arms to choose at random.")
+    size: Annotated[Whole, Field(ge=2)] | None = Field(None, description="Number of arms to choose at random.")
     seed: Annotated[Whole, Field(ge=0, lt=2**63)] = Field(0, description="Seed of the choice, the same for every run.")
-    per_run: bool = Field(False, description="Choose anew for every run.")
+    per_run: bool = Field(False, description="Choose other arms for every run.")
     condorcet: bool | None = Field(None, description="Only choices with (true) or without (false) a Condorcet winner.")
     min_gap: float = Field(0.0, ge=0, le=0.5, description="Only choices whose every |p − 1/2| is at least this.")
 
     @model_validator(mode="after")
     def _consistent(self) -> Submatrix:
         if self.arms is None and self.size is None:
-            raise UserError("say which arms (arms: [0, 3, 5]) or how many random ones (size: 5)")
+            raise UserError("write which arms (arms: [0, 3, 5]) or how many random ones (size: 5) to choose")
         if self.arms is not None:
             for option in sorted(self.model_fields_set - {"arms"}):
-                raise UserError(f"{option} is for random choices, and arms lists the choice: keep one", key=(option,))
+                raise UserError(f"{option} is for random choices, but arms lists the choice: keep one", key=(option,))
         if self.per_run and "seed" in self.model_fields_set:
             raise UserError("with per_run each run chooses from its own random stream: remove seed", key=("seed",))
         return self
@@ -68,7 +68,7 @@ class Submatrix(Parameters):
         return matrix.submatrix(self.choose(matrix, rng))
 
     def choose(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> tuple[int, ...]:
-        """Return the arms of ``matrix`` that are chosen, in the order in which the part has them; as ``draw``."""
+        """Return the chosen arms of ``matrix``, in the order of the submatrix; as ``draw``."""
         self.check(matrix.arms)
         if self.arms is not None:
             return self.arms
@@ -77,18 +77,18 @@ class Submatrix(Parameters):
 
     @property
     def count(self) -> int:
-        """How many arms are chosen."""
+        """The number of chosen arms."""
         return len(self.arms) if self.arms is not None else self.size or 0
 
     def check(self, available: int) -> None:
-        """Raise a UserError if a matrix of ``available`` arms does not have the arms asked for."""
+        """Raise UserError if a matrix of ``available`` arms does not have the chosen arms."""
         if self.arms is not None:
             try:
                 check_choice(self.arms, available)
             except UserError as error:
                 raise UserError(error.message, key=("arms", *error.key)) from None
         if self.count > available:
-            raise UserError(f"size is {self.count} and there are only {available} arms", key=("size",))
+            raise UserError(f"size is {self.count}, but there are only {available} arms", key=("size",))
 
     def _random_arms(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> NDArray[np.int64]:
         beats = matrix.P > 0.5
@@ -100,15 +100,15 @@ class Submatrix(Parameters):
                 arms = arms[(wins == self.count - 1).any(axis=1) == self.condorcet]
             if len(arms):
                 return np.sort(arms[0])
-        winner = {None: [], True: ["a Condorcet winner"], False: ["no Condorcet winner"]}[self.condorcet]
-        gap = [f"every |p − 1/2| ≥ {self.min_gap:g}"] if self.min_gap > 0 else []
+        winner = {None: [], True: ["with a Condorcet winner"], False: ["without a Condorcet winner"]}[self.condorcet]
+        gap = [f"with every |p − 1/2| ≥ {self.min_gap:g}"] if self.min_gap > 0 else []
         raise UserError(
-            f"none of {tried:,} random choices of {self.count} of the {matrix.arms} arms of {matrix.source} has "
+            f"{tried:,} random tries found no choice of {self.count} of the {matrix.arms} arms of {matrix.source} "
             f"{' and '.join(winner + gap)}: choose fewer arms, or relax condorcet or min_gap"
         )
 
     def _with_gap(self, matrix: PreferenceMatrix, rng: np.random.Generator) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        """Yield, in batches, how many random sets were tried and those that keep ``min_gap``, shape (sets, size)."""
+        """Yield, in batches, the number of random sets tried and those that keep ``min_gap``, shape (sets, size)."""
         size = self.count
         close = (np.abs(matrix.P - 0.5) < self.min_gap) & ~np.eye(matrix.arms, dtype=bool)
         # Few proposals at first (most requests accept one soon), then more, within some tens of megabytes.
@@ -132,7 +132,7 @@ class Submatrix(Parameters):
     ) -> Iterator[tuple[int, NDArray[np.int64]]]:
         if sets.largest < self.count:
             raise UserError(
-                f"size is {self.count} and no more than {sets.largest} of the {matrix.arms} arms of {matrix.source} "
+                f"size is {self.count}, but at most {sets.largest} of the {matrix.arms} arms of {matrix.source} "
                 f"have every |p − 1/2| ≥ {self.min_gap:g}: choose fewer arms, or relax min_gap",
                 key=("size",),
             )
@@ -142,7 +142,7 @@ class Submatrix(Parameters):
 
 @lru_cache(maxsize=8)
 def _sets_apart(close: bytes, arms: int, size: int) -> SetsApart | None:
-    """Return the sets that ``close``, the bytes of a (K, K) array of flags, leaves; None if they cannot be counted."""
+    """Return the sets of arms without ``close`` pairs, as bytes of (K, K) flags; None if they cannot be counted."""
     try:
         return SetsApart(np.frombuffer(close, np.bool_).reshape(arms, arms), size)
     except TooManyError:

@@ -24,26 +24,26 @@ from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.reading import regular
 
 ORDER_FILE = "sushi3b.5000.10.order"
-"""Ten items for each of 5,000 users, from the 100 items of set B."""
+"""The order file of item set B: ten of its 100 items, ordered by each of 5,000 users."""
 
 MAX_ITEMS = 1_000
-"""The data set has 100; a table is made of all pairs."""
+"""The largest number of items. The data set has 100; a table of all pairs is computed."""
 
 Criterion = Literal["comparisons", "popularity"]
 
 
 @dataclass(frozen=True)
 class Orders:
-    """What the users of an order file said: ``wins[i, j]``, (items, items), is how many rank item i above item j."""
+    """The orders of an order file: ``wins[i, j]``, (items, items), counts the users who rank item i above item j."""
 
     source: str
     users: int
     wins: Ints
 
     def top(self, count: int, by: Criterion) -> Ints:
-        """Return the ``count`` items with most comparisons or, ``by`` popularity, with the largest share of them won.
+        """Return the ``count`` items with the most comparisons or, ``by`` popularity, with the largest share won.
 
-        In increasing order of that, so the last one has most; among equals a higher number comes first.
+        They are in increasing order, so the last item has the most; among ties a higher number comes first.
 
         Raises:
             UserError: there are not so many.
@@ -60,7 +60,7 @@ class Orders:
         return np.lexsort((-np.arange(items), score))[-count:]
 
     def shares(self, items: Ints, digits: int) -> tuple[PreferenceMatrix, int]:
-        """Return the matrix of some items and how many pairs nobody compared, which count as ties.
+        """Return the matrix of some items, and the number of pairs that nobody compared, which count as ties.
 
         Entry (i, j) is the share of the users who rank ``items[i]`` above ``items[j]``, among those who rank both,
         rounded to ``digits``.
@@ -69,7 +69,7 @@ class Orders:
         compared = wins + wins.T
         shares: Floats = np.divide(wins, compared, out=np.full(wins.shape, 0.5), where=compared > 0)
         unknown = int(np.count_nonzero(np.triu(compared == 0, 1)))
-        # Only one triangle is rounded, or two halves could be rounded up.
+        # Round only one triangle: otherwise both entries of a pair could be rounded up.
         upper = np.triu(np.round(shares, digits), 1)
         return PreferenceMatrix(upper + np.tril(1 - upper.T, -1) + np.eye(len(items)) / 2, self.source), unknown
 

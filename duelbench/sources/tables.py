@@ -1,4 +1,4 @@
-"""The preference matrices that come with the package, and whom to cite for them."""
+"""The shipped preference matrices, with citations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duelbench.sources.files import load_matrix
 
 @dataclass(frozen=True)
 class Table:
-    """A shipped preference matrix: its file among the datasets, its origin, and what to know about it."""
+    """A shipped preference matrix: its file, its origin, and a note."""
 
     name: str
     file: str
@@ -22,11 +22,11 @@ class Table:
 
     @property
     def path(self) -> Path:
-        """Where the file is."""
+        """The path of the file."""
         return shipped("datasets") / self.file
 
     def matrix(self) -> PreferenceMatrix:
-        """Read the matrix; errors call it by the table's name."""
+        """Read the matrix; errors name the table."""
         found = load_matrix(self.path)
         return PreferenceMatrix(found.P, source=self.name, names=found.names)
 
@@ -119,7 +119,7 @@ TABLES = {
             "Gap",
             _OURS,
             "The lower bound is far below ECW-RMED's: 50 log T and 4291 log T. Arm 0 is the Condorcet winner, over "
-            "arms 1, 2 and 3 by 0.01, but that can be told without these pairs. The others beat each other in a cycle.",
+            "arms 1, 2 and 3 by 0.01, which follows without these pairs. The others beat each other in a cycle.",
         ),
         Table(
             "multisol",

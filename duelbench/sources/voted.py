@@ -1,6 +1,6 @@
-"""Matrices from votes: their shares, or what they leave open, drawn for each run anew.
+"""Matrices from votes: the shares of votes won, or a posterior sample for each run.
 
-The version of this module is part of the key of runs; how votes are read is not, as the counts are.
+The version of this module is part of the key of runs. The code that reads votes is not, since the counts are.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from duelbench.preferences.posterior import Posterior
 from duelbench.versions.record import Subject
 
 VOTES = Subject("generators", "votes", 1, (__name__,))
-"""Its version is to be raised when a change is meant to change which matrices are sampled."""
+"""Increase its version when an edit is meant to change which matrices are sampled."""
 
 DRAWS = 10_000
-"""How many matrices are tried for a Condorcet winner before giving up."""
+"""The largest number of matrices to draw in search of one with a Condorcet winner."""
 
 
 @dataclass(frozen=True, eq=False)
 class Voted:
-    """Matrices drawn after votes; with ``condorcet`` only those that have a Condorcet winner.
+    """Matrices drawn from the posterior given votes; with ``condorcet`` only those with a Condorcet winner.
 
     With ``continues`` algorithms learn the votes before their first round.
     """
@@ -46,18 +46,18 @@ class Voted:
         """Return the matrix of a run.
 
         Raises:
-            UserError: none of many has a Condorcet winner, where one is asked for.
+            UserError: ``condorcet``, and no matrix of many has a Condorcet winner.
         """
         for _ in range(DRAWS):
             matrix = self.posterior.draw(rng)
             if not self.condorcet or matrix.condorcet_winner() is not None:
                 return matrix
         raise UserError(
-            f"none of {DRAWS:,} matrices drawn from these votes has a Condorcet winner: look for copeland winners"
+            f"none of {DRAWS:,} matrices drawn from these votes has a Condorcet winner: look for Copeland winners"
         )
 
     def identity(self) -> dict[str, Any]:
-        """Return, ready for JSON, what determines the matrices: the counts, not the file."""
+        """Return, ready for JSON, everything that determines the matrices: the counts, not the file."""
         strength = self.posterior.strength
         return {
             "votes": self.posterior.counts.digest(),
@@ -68,18 +68,17 @@ class Voted:
 
 
 def shares(counts: PairCounts, unseen: Literal["half", "bradley-terry"] | None, source: str) -> PreferenceMatrix:
-    """Return the matrix of the shares of votes, ties half; ``unseen`` says what pairs without votes have.
+    """Return the matrix of the shares of votes, ties half; ``unseen`` defines the entries of pairs without votes.
 
-    Raises:
-        UserError: there is such a pair and nothing said about it.
+    Raises UserError if there is such a pair and ``unseen`` is None.
     """
     missing = (counts.votes == 0) & ~np.eye(counts.arms, dtype=bool)
     if missing.any() and unseen is None:
         first, second = (counts.names[arm] for arm in np.argwhere(missing)[0])
         more = int(missing.sum()) // 2 - 1
-        others = f" nor on {more} more pairs" if more > 1 else " nor on one more pair" if more else ""
+        others = f", nor on {more} other pairs" if more > 1 else ", nor on one other pair" if more else ""
         raise UserError(
-            f"nobody has voted on {first} and {second}{others}: write draw: posterior, or "
+            f"there are no votes on {first} and {second}{others}: write draw: posterior, or "
             "unseen: bradley-terry or half",
             source=source,
         )

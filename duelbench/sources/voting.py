@@ -1,4 +1,4 @@
-"""What a spec says of a file of votes: how to read it, and what becomes of it."""
+"""The options of a vote file in a spec: how to read it, and which matrices to make from it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Voting(Parameters):
-    """How a file of votes is read, and what becomes of it.
+    """How to read a vote file, and which matrices to make from it.
 
     Raises:
         UserError: options that contradict each other; ``key`` is the one to remove.
@@ -66,10 +66,9 @@ class Voting(Parameters):
 
 
 def voted(path: Path, voting: Voting) -> PreferenceMatrix | Voted:
-    """Read a file of votes, and return the matrix or where matrices are drawn.
+    """Read a vote file; return the matrix, or the source of posterior samples.
 
-    Raises:
-        UserError: of what is wrong in the file, with ``source`` and ``line``; or a pair that nobody has voted on.
+    Raises UserError for mistakes in the file, with ``source`` and ``line``, and for pairs without votes.
     """
     counts = read(path, voting).counts
     if voting.draw is None:
@@ -81,11 +80,11 @@ def voted(path: Path, voting: Voting) -> PreferenceMatrix | Voted:
 
 
 def read(path: Path, voting: Voting) -> Votes:
-    """Read a file of votes, with what was refused in it; see ``voted``."""
+    """Read a vote file, including the rows refused; see ``voted``."""
     try:
         state = path.stat()
         version = (str(path.absolute()), state.st_mtime_ns, state.st_size)
-    except OSError:  # the reader says what is wrong
+    except OSError:  # the reader reports it
         version = (str(path.absolute()), 0, 0)
     columns = (voting.first, voting.second, voting.winner, voting.loser, voting.weight)
     return _read(path, version, voting.ties, columns)
@@ -95,7 +94,7 @@ def read(path: Path, voting: Voting) -> Votes:
 def _read(
     path: Path, version: tuple[str, int, int], ties: Literal["half", "drop"], columns: tuple[str | None, ...]
 ) -> Votes:
-    """Read a file; kept while it stays as it is, as points of a grid ask for the same."""
+    """Read a file; cached until it changes, since the points of a grid read the same file."""
     from duelbench.sources.votes import Columns, read_votes
 
     return read_votes([path], Columns(*columns), ties=ties)

@@ -1,4 +1,4 @@
-"""Votes in files: comparisons of two arms each, row by row, and what they count for each pair."""
+"""Vote files: rows that compare two arms each, and the counts of each pair."""
 
 from duelbench.sources.votes.columns import Columns
 from duelbench.sources.votes.read import read_votes

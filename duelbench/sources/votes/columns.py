@@ -1,4 +1,4 @@
-"""Which columns of a file hold the two arms and the outcome: as the user says, or guessed from usual headers."""
+"""The columns of the two arms and the outcome in a file: named by the user, or guessed from usual headers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SIDES = (
     ("white_id", "black_id"),
     *MARKS,
 )
-"""Headers of the two arms, the likeliest first; blanks, bars and dots between words do not matter."""
+"""Headers of the two arms, the most likely first; blanks, bars and dots between words do not matter."""
 OUTCOMES = (
     *("winner", "result", "outcome", "preference", "preferred", "chosen_model_name", "chosen", "choice", "vote"),
     *("judgment", "judgement", "verdict", "label", "winner_name", "ftr"),
@@ -42,9 +42,9 @@ JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id",
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns that the user names; None is to be guessed.
+    """The columns that the user names; None is guessed.
 
-    ``winner`` holds the outcome, or with ``loser`` the name of the arm that has won. ``weight`` is guessed never, and
+    ``winner`` has the outcome or, with ``loser``, the name of the winning arm. ``weight`` is never guessed, and
     ``judge`` may be missing.
     """
 
@@ -56,7 +56,7 @@ class Columns:
     judge: str | None = None
 
     def check(self, header: Sequence[str]) -> None:
-        """Raise a UserError unless the file has all columns that are named, once each."""
+        """Raise UserError unless the file has each named column exactly once."""
         for each in fields(self):
             name = getattr(self, each.name)
             if name is not None:
@@ -65,11 +65,11 @@ class Columns:
             raise UserError("name the columns of winner and loser, or those of first, second and winner")
 
     def judge_in(self, header: Sequence[str]) -> str | None:
-        """Return the column that says who judged, if there is one."""
+        """Return the column with the judges' names, if any."""
         return self.judge or _known(header, JUDGES)
 
     def layout(self, header: Sequence[str]) -> Layout:
-        """Return what a row means.
+        """Return the meaning of a row.
 
         Raises:
             UserError: a named column is missing, or it cannot be guessed.
@@ -122,7 +122,7 @@ def _without_sides(header: Sequence[str]) -> Layout | None:
 
 
 def _ranked(header: Sequence[str]) -> Ranks | None:
-    """Return WMT's judgements: system1Id, system1rank, system2Id, … up to as many as there are."""
+    """Return the columns of WMT judgements: system1Id, system1rank, system2Id, and so on."""
     places = {plain(name): name for name in header}
     pairs = []
     for number in range(1, 100):
@@ -135,7 +135,7 @@ def _ranked(header: Sequence[str]) -> Ranks | None:
 
 
 def plain(name: str) -> str:
-    """Return a header without upper case and what separates its words."""
+    """Return a header in lower case, without separators between its words."""
     return re.sub(r"[\s._-]+", "", name.strip().casefold())
 
 
@@ -152,7 +152,7 @@ def _known_pair(header: Sequence[str], candidates: Sequence[tuple[str, str]]) ->
 
 
 def require(name: str, header: Sequence[str]) -> None:
-    """Raise a UserError unless there is one column of this name."""
+    """Raise UserError unless there is exactly one column with this name."""
     if name not in header:
         raise UserError(f"there is no column {name!r}{did_you_mean(name, header)}: the columns are {listed(header)}")
     if header.count(name) > 1:

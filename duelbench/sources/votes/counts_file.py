@@ -1,4 +1,4 @@
-"""The votes on each pair as a file, which says as much as the votes and can be passed on in their place."""
+"""The counts of votes on each pair as a file, which can replace the file of votes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ HEADER = ("first", "second", "wins_first", "wins_second", "ties")
 
 
 def counts_path(matrix: Path) -> Path:
-    """Return where the counts of the matrix in a file are: beside it."""
+    """Return the path of the counts for a matrix file, in the same directory."""
     return matrix.with_name(f"{matrix.stem}-counts.csv")
 
 
 def counts_text(counts: PairCounts, comment: str = "") -> str:
-    """Return the text of the file: a row for each pair with votes, and one for each arm that has none at all."""
+    """Return the text of the file: a row for each pair with votes, and one for each arm without any."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(HEADER)
@@ -35,7 +35,7 @@ def counts_text(counts: PairCounts, comment: str = "") -> str:
 
 
 def save_counts(path: Path, counts: PairCounts, comment: str = "") -> None:
-    """Write the counts, whole or not at all; ``read_votes`` reads them back.
+    """Write the counts atomically; ``read_votes`` reads them back.
 
     Raises:
         UserError: the file cannot be written.

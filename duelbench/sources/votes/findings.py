@@ -1,4 +1,4 @@
-"""What can be said of a matrix that was made of votes: who wins and how surely, and what the votes leave open."""
+"""Statistics of a matrix made from votes: the winners, their certainty, and pairs with few votes or none."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from duelbench.proportions import NORMAL, wilson
 from duelbench.sources.votes.shares import unseen_pairs
 
 THIN = 10
-"""Votes below which a pair is thin: the interval of its probability is then half of [0, 1] or more."""
+"""A pair with fewer votes is thin: the interval of its probability has a length of at least 1/2."""
 CYCLES = 5
-"""How many cycles are shown."""
+"""The largest number of cycles to show."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,12 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Findings:
-    """What the votes say and what they leave open.
+    """The statistics of a matrix made from votes.
 
-    ``thin`` are the pairs (i, j) with few votes, fewest first, ``unseen`` those with none, both (pairs, 2). ``apart``
-    are groups of arms that no votes connect, ``one_sided`` groups of which each has lost, or won, all votes against the
-    rest; one group of all arms is how it should be. ``winner_pairs`` are the pairs of the first Copeland winner.
+    ``thin`` are the pairs (i, j) with few votes, fewest first, ``unseen`` those without votes, both (pairs, 2).
+    ``apart`` are groups of arms that no votes connect, ``one_sided`` groups of which each has lost, or won, all votes
+    against the rest; ideally there is one group of all arms. ``winner_pairs`` are the pairs of the first Copeland
+    winner.
     """
 
     condorcet: int | None
@@ -61,7 +62,7 @@ class Findings:
 
 
 def find(counts: PairCounts, matrix: PreferenceMatrix) -> Findings:
-    """Return what ``counts`` say; ``matrix`` was made of them."""
+    """Return the statistics of ``counts`` and of the ``matrix`` made from them."""
     borda = matrix.borda_scores()
     copeland = matrix.copeland_winners()
     number, shown = cycles(matrix, CYCLES)
@@ -86,13 +87,13 @@ def find(counts: PairCounts, matrix: PreferenceMatrix) -> Findings:
 
 
 def pairs_decided(counts: PairCounts) -> int:
-    """Return on how many pairs Wilson's interval leaves 1/2 out.
+    """Return the number of pairs whose Wilson interval excludes 1/2.
 
-    It holds what a score test does not reject: 1/2 is left out where the share is further from it than 1.96 standard
-    errors of a coin.
+    The interval consists of the values that a score test does not reject: it excludes 1/2 if the share is more than
+    1.96 standard errors, under probability 1/2, away from 1/2.
     """
     votes = counts.votes
-    away = np.abs(counts.halved() - votes / 2)  # of votes won, whose standard error is sqrt(votes) / 2
+    away = np.abs(counts.halved() - votes / 2)  # in votes won, with standard error sqrt(votes) / 2
     return int(np.count_nonzero(np.triu(away > NORMAL * np.sqrt(votes) / 2, 1)))
 
 

@@ -1,4 +1,4 @@
-"""What a row of a file of votes means: its columns, and from their cells to votes on pairs."""
+"""Layouts of vote files: the columns of a row, and the conversion of their cells to votes on pairs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from duelbench.sources.votes.tally import Duel, Refusal, pair_of, quantity, show
 
 Cells = tuple[str, ...]
 Reading = Callable[[Cells], Sequence[Duel]]
-"""From the cells of a row, in the order of ``Layout.columns``, to its votes; raises Refusal when they mean nothing."""
+"""A function from the cells of a row, in the order of ``Layout.columns``, to its votes; raises Refusal if invalid."""
 
 
 class Layout(Protocol):
-    """One way to write comparisons as rows."""
+    """A way to write comparisons as rows."""
 
     @property
     def columns(self) -> Cells:
@@ -24,16 +24,16 @@ class Layout(Protocol):
         ...
 
     def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
-        """Return how to read the rows of a file, this in words, and a warning or nothing.
+        """Return a function that reads rows, its description, and a warning or an empty text.
 
-        ``rows`` are all the different ones and how many there are of each: a way of writing shows in all of them.
+        ``rows`` are all distinct rows with their counts: the notation of a file is recognised from all of them.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Winners:
-    """Two arms and who has won, by name or by side; perhaps a column that is true where nobody has."""
+    """Two arms and the winner, by name or by side, and optionally a column that is true for a tie."""
 
     first: str
     second: str
@@ -46,7 +46,7 @@ class Winners:
         return (self.first, self.second, self.outcome, *([self.tie] if self.tie else []))
 
     def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
-        """Find out what the outcomes mean; see ``Layout``."""
+        """Determine the meaning of the outcomes; see ``Layout``."""
         cases = [(cells[0], cells[1], cells[2], count) for cells, count in rows.items() if not _yes(cells[3:])]
         words = vocabulary(cases, self.first, self.second, self.outcome)
 
@@ -62,7 +62,7 @@ class Winners:
 
 @dataclass(frozen=True)
 class Flags:
-    """Two arms and a column for each outcome, of which one is 1."""
+    """Two arms and a column for each outcome, exactly one of which is 1."""
 
     first: str
     second: str
@@ -90,7 +90,7 @@ class Flags:
 
 @dataclass(frozen=True)
 class WinnerLoser:
-    """The arm that has won, and the arm that has lost."""
+    """The winning arm and the losing arm."""
 
     winner: str
     loser: str
@@ -107,7 +107,7 @@ class WinnerLoser:
 
 @dataclass(frozen=True)
 class Ranks:
-    """Several arms and the rank of each; the smaller is better, equal ones are a tie, one below 0 is none."""
+    """Several arms and the rank of each; smaller is better, equal ranks are ties, negative ones are missing."""
 
     pairs: tuple[tuple[str, str], ...]
 
@@ -134,7 +134,7 @@ class Ranks:
 
 @dataclass(frozen=True)
 class Counts:
-    """Two arms and how many votes there are for each and, perhaps, for neither."""
+    """Two arms, the number of votes for each and, optionally, the number of ties."""
 
     first: str
     second: str

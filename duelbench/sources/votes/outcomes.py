@@ -1,8 +1,8 @@
-"""What the cell says that holds the outcome of a comparison: who won, by name or by side, or that nobody did.
+"""The outcome of a comparison in a cell: the winner, by name or by side, or a tie.
 
-Names and sides can look alike ("a" is the side of model_a, and may be an arm); numbers can mean sides (1, 2) or the
-share that the first has won (1, 0, 0.5). One row does not tell which; all rows of a file do, so they are looked at
-together.
+A name may look like a side ("a" is the side of model_a, and may be an arm); numbers can mean sides (1, 2) or the share
+that the first arm has won (1, 0, 0.5). A single row may be ambiguous, so the meaning is determined from all rows of a
+file.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ TIE = _words("""
 """)
 
 MISSING = _words("none, null, nil, nan, n/a, na, #n/a, <na>, nat, missing, undefined") | {""}
-"""How files write that there is no value. ``None`` is Python's, and no word for a tie. An arm may be called so."""
+"""Notations of a missing value. ``None`` is Python's, not a tie. An arm may have such a name."""
 
 CODES = {
     "1, 0 and 0.5 are the share that the first has won": {1.0: 1, 0.0: -1, 0.5: 0},
     "1 is the first, -1 the second, 0 a tie": {1.0: 1, -1.0: -1, 0.0: 0},
     "1 is the first, 2 the second, 1.5 a tie": {1.0: 1, 2.0: -1, 1.5: 0},
 }
-"""What numbers mean, the first that fits all: 1 that the first has won, -1 the second, 0 a tie."""
+"""Meanings of numbers; the first that fits all numbers is used. 1: the first has won, -1: the second, 0: a tie."""
 PLAUSIBLE = frozenset({-1.0, 0.0, 0.5, 1.0, 1.5, 2.0})
-"""Numbers that stand for an outcome somewhere; any other is a mistake in its row and not another way of writing."""
+"""Numbers that mean an outcome in some notation; any other number is a mistake in its row."""
 
 Outcome = int
 """1: the first has won; -1: the second; 0: a tie."""
@@ -53,7 +53,7 @@ Outcome = int
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What a file's outcomes mean: ``sides`` maps words to outcomes; ``by_name`` says that a name comes first."""
+    """The meaning of outcomes in a file: ``sides`` maps words to outcomes; with ``by_name`` names have precedence."""
 
     sides: Mapping[str, Outcome]
     by_name: bool
@@ -61,11 +61,7 @@ class Vocabulary:
     warning: str
 
     def outcome(self, first: str, second: str, text: str) -> Outcome:
-        """Return who has won.
-
-        Raises:
-            Refusal: the text says nothing that is known.
-        """
+        """Return the outcome. Raises Refusal if the text is unknown."""
         text = text.strip()
         if self.by_name and text in (first, second):
             return 1 if text == first else -1
@@ -82,10 +78,10 @@ class Vocabulary:
 
 
 def vocabulary(cases: Iterable[tuple[str, str, str, int]], first: str, second: str, column: str) -> Vocabulary:
-    """Find out what the outcomes of a file mean.
+    """Determine the meaning of the outcomes of a file.
 
     Args:
-        cases: Names of the first and the second, what the outcome says, and on how many rows.
+        cases: Names of the first and the second arm, the text of the outcome, and the number of such rows.
         first: The column of the first, which an outcome may name instead of the arm.
         second: The column of the second.
         column: The column of the outcomes, for errors.
@@ -98,7 +94,7 @@ def vocabulary(cases: Iterable[tuple[str, str, str, int]], first: str, second: s
     words |= {first.strip().casefold(): 1, second.strip().casefold(): -1}
     if "h" in (said := {text.casefold() for *_, text, _ in known}) and "b" not in said:
         words |= {"h": 1, "d": 0, "a": -1}  # home, draw and away
-    # Arms may be called 0, 1, 2: outcomes that are names of their row are codes only where no other number is.
+    # Arms may be called 0, 1, 2: outcomes that are names in their row are codes only if there is no other number.
     numerals = {text for a, b, text, _ in known if text not in (a, b)}
     meaning, numbers = _codes(numerals if any(_number(text) in PLAUSIBLE for text in numerals) else said, column)
     words |= meaning
@@ -108,7 +104,7 @@ def vocabulary(cases: Iterable[tuple[str, str, str, int]], first: str, second: s
     by_side = Vocabulary(words, False, numbers, "")
     if not both or all(_read(by_name, *case) == _read(by_side, *case) for case in known):
         return by_name
-    # A row that means nothing where outcomes are names speaks for sides, and the other way round.
+    # A row that is invalid if outcomes are names is evidence for sides, and vice versa.
     as_names = sum(case[3] for case in known if case[2] in case[:2] or words.get(case[2].casefold()) == 0)
     as_sides = sum(case[3] for case in known if case[2].casefold() in words)
     chosen = as_names >= as_sides
@@ -133,7 +129,7 @@ def _read(words: Vocabulary, first: str, second: str, text: str, rows: int) -> O
 
 
 def _codes(texts: Iterable[str], column: str) -> tuple[dict[str, Outcome], str]:
-    """Return what the numbers among ``texts`` mean, and this in words; nothing if there are none that may be codes."""
+    """Return the meaning of the numbers among ``texts`` and its description; empty if none can be a code."""
     numbers = {text.casefold(): number for text in texts if (number := _number(text)) in PLAUSIBLE}
     if not numbers:
         return {}, ""
@@ -150,6 +146,6 @@ def _codes(texts: Iterable[str], column: str) -> tuple[dict[str, Outcome], str]:
 
 def _number(text: str) -> float | None:
     try:
-        return float("0.5" if text == "0,5" else text)  # as spreadsheets write a draw beside whole numbers
+        return float("0.5" if text == "0,5" else text)  # how some spreadsheets write 0.5
     except ValueError:
         return None

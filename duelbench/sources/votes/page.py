@@ -1,4 +1,4 @@
-"""A page in Markdown that says what a matrix made of votes is: sources, what was refused, arms, pairs, winners."""
+"""A Markdown page about a matrix made from votes: sources, refused rows, arms, pairs and winners."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from duelbench.sources.votes.findings import THIN, Findings, Pair
 from duelbench.sources.votes.report import Votes
 
 LISTED = 20
-"""Rows of a table, and names in a sentence, before it is cut."""
+"""The largest number of rows in a table and of names in a sentence."""
 JUDGED = 100
-"""Arms up to which the probability of being the best is computed: some seconds."""
+"""The largest number of arms for computing the probability of being best, which takes some seconds."""
 DRAWS = 1_000
 
 
 def page(title: str, votes: Votes, counts: PairCounts, matrix: PreferenceMatrix, found: Findings, unseen: str) -> str:
-    """Return the page. ``counts`` are those of ``votes`` or of some of their arms; ``unseen`` says what was taken.
+    """Return the page, which is the same for the same votes.
 
-    The same votes give the same page.
+    ``counts`` are those of ``votes`` or of some of their arms; ``unseen`` describes the entries of pairs without votes.
     """
     seen = f"{found.pairs - len(found.unseen):,} of {found.pairs:,}"
     parts = [
@@ -80,7 +80,7 @@ def _arms(counts: PairCounts, matrix: PreferenceMatrix) -> str:
 
 
 def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str]:
-    """Yield sentences about pairs without votes, with few, and about arms that votes do not compare."""
+    """Yield sentences about pairs with few votes or none, and about groups of arms that votes do not compare."""
     names, votes = counts.names, counts.votes
     if len(found.unseen):
         some = _listed(f"{names[i]} – {names[j]}" for i, j in found.unseen[:LISTED])
@@ -97,12 +97,12 @@ def pairs_told(counts: PairCounts, found: Findings, unseen: str) -> Iterable[str
     elif len(found.one_sided) > 1:
         small = found.one_sided[1 : LISTED + 1]
         parts = "; ".join(arms_told(names, group) for group in small)
-        yield f"These have won all votes against some others, or lost all, and nothing says by how much: {parts}."
+        yield f"These groups have won, or lost, all votes against the others, so their distance is unknown: {parts}."
     yield f"The 95 % interval leaves 1/2 out on {found.pairs_decided:,} of {found.pairs:,} pairs."
 
 
 def winners_table(counts: PairCounts, found: Findings) -> str:
-    """Return who wins by which rule."""
+    """Return a table of the winners by each rule."""
     names = counts.names
     rows = [
         ["Condorcet winner (beats every other arm)", "none" if found.condorcet is None else names[found.condorcet]],
@@ -114,12 +114,12 @@ def winners_table(counts: PairCounts, found: Findings) -> str:
 
 
 def arms_told(names: Sequence[str], arms: Sequence[int]) -> str:
-    """Return the names of some arms, of many the first ones."""
+    """Return the names of some arms, only the first ones if there are many."""
     return _listed(names[arm] for arm in arms[:LISTED]) + _cut(arms)
 
 
 def surely_told(counts: PairCounts, found: Findings) -> str:
-    """Return on how many of its pairs the first Copeland winner is sure to win or lose."""
+    """Return a sentence about the number of decided pairs of the first Copeland winner."""
     decided = sum(pair.decided for pair in found.winner_pairs)
     winner = counts.names[found.copeland[0]]
     return f"{decided} of {counts.arms - 1} pairs of {winner} are decided at 95 % (Wilson's interval)"
@@ -156,9 +156,9 @@ def _chances(counts: PairCounts) -> Iterable[str]:
 
 
 def cycles_told(counts: PairCounts, found: Findings) -> str:
-    """Return how many cycles there are, and the shortest."""
+    """Return the number of cycles, and the shortest ones."""
     if not found.cycles:
-        return "There is none: the pairs agree with an order of the arms."
+        return "None: the pairs are consistent with an order of the arms."
     shown = "; ".join(" > ".join(counts.names[arm] for arm in (*cycle, cycle[0])) for cycle in found.cycles)
     what = f"{found.three_cycles:,} of three arms" if found.three_cycles else "None of three arms, but longer ones"
     more = " …" if found.three_cycles > len(found.cycles) else ""

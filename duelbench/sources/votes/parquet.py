@@ -1,4 +1,4 @@
-"""Rows of a Parquet file, by pyarrow where it is installed."""
+"""Rows of a Parquet file, read with pyarrow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
 BATCH = 1 << 16
-"""Rows in memory at a time."""
+"""The number of rows in memory at a time."""
 
 
 class Parquet:
@@ -30,7 +30,7 @@ class Parquet:
         line = 0
         try:
             for batch in self._open().iter_batches(batch_size=BATCH, columns=list(names)):
-                # A name asked for twice is one column of the batch.
+                # A name requested twice is one column of the batch.
                 cells = [list(map(as_text, batch.column(name).to_pylist())) for name in names]
                 for row in zip(*cells, strict=True):
                     line += 1
@@ -47,7 +47,7 @@ class Parquet:
             from pyarrow import parquet
         except ImportError:
             raise UserError(
-                "to read Parquet, pyarrow is needed: pip install 'duelbench[parquet]', or save the file as CSV",
+                "reading Parquet needs pyarrow: pip install 'duelbench[parquet]', or save the file as CSV",
                 source=str(self._path),
             ) from None
         try:

@@ -1,12 +1,14 @@
-"""Ballots in the formats of PrefLib: orders of alternatives, complete or not, with ties or without.
+"""Ballots in PrefLib formats: complete or incomplete orders of alternatives, with or without ties.
 
 A line is ``count: 8,5,{6,3},1``, best first, ties in braces, below a header of ``# KEY: value`` lines; alternatives are
 numbered from 1. Files from before 2022 have no ``#``: the number of alternatives, a line ``i,name`` for each, a line
-``voters,sum of counts,orders``, then ``count,8,5,{6,3},1``; in a .pwg the count is that of voters who prefer the first
-of two. In a .wmd (2022) lines are ``i,j,weight``. Mattei & Walsh, PrefLib: A Library for Preferences, ADT 2013.
+``voters,sum of counts,orders``, then ``count,8,5,{6,3},1``; in a .pwg the count is the number of voters who prefer the
+first of two alternatives. In a .wmd (2022) lines are ``i,j,weight``. Mattei & Walsh, PrefLib: A Library for
+Preferences, ADT 2013.
 
-Of two alternatives that a ballot contains the higher wins once for each voter, those in braces tie. What it does not
-contain was either not compared or is below all it does: the format does not say, so the user does.
+Of two alternatives on a ballot, the higher one wins once for each voter; alternatives in braces tie. Alternatives that
+are not on the ballot were either not compared or rank below all others: the format does not define this, so the user
+chooses.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.tally import Duel, Refusal, Tally, quantity
 
 Unlisted = Literal["apart", "below"]
-"""What a ballot says of alternatives that it does not contain: nothing, or that they are below all that it contains."""
+"""The meaning of alternatives missing from a ballot: not compared, or below all others."""
 SUFFIXES = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
 MAX_BYTES = 1_000_000_000
 ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
@@ -75,7 +77,7 @@ def _content(path: Path) -> str:
 
 @dataclass
 class _File:
-    """What has been read of a file. ``wins`` and ``ties`` are (alternatives, alternatives); ``ties`` symmetric."""
+    """The content of a file so far. ``wins`` and ``ties`` are (alternatives, alternatives); ``ties`` is symmetric."""
 
     path: str
     suffix: str
@@ -90,14 +92,14 @@ class _File:
 
     @property
     def ordered(self) -> bool:
-        """Whether lines are ballots, and not pairs."""
+        """Whether lines are ballots, not pairs."""
         return self.suffix not in (".pwg", ".wmd")
 
     def refuse(self, why: str) -> NoReturn:
         raise UserError(why, source=self.path, line=self.line or None)
 
     def read(self, lines: Sequence[str]) -> None:
-        """Read header and ballots, and check what the header promises."""
+        """Read header and ballots, and check the numbers in the header."""
         current = any(line.startswith("#") for line in lines[:1])
         begin = self._header(lines) if current else self._old_header(lines)
         self.wins, self.ties = np.zeros((2, len(self.names), len(self.names)))
@@ -109,7 +111,7 @@ class _File:
             if self.ordered:
                 count, colon, order = content.partition(":" if current else ",")
                 if not colon:
-                    self.refuse(f"a ballot is a count, a {'colon' if current else 'comma'} and an order")
+                    self.refuse(f"a ballot must be a count, a {'colon' if current else 'comma'} and an order")
                 self._ballot(self._whole(count, 1), order)
             else:
                 self._edge(content, current)
@@ -117,7 +119,7 @@ class _File:
         if not self.rows:
             self.refuse("the file holds no ballots")
         if self.ordered and self.stated is not None and self.voters != self.stated:
-            self.refuse(f"the header says {self.stated:,} voters and the ballots are {self.voters:,}")
+            self.refuse(f"the header says {self.stated:,} voters, but there are {self.voters:,} ballots")
 
     def _header(self, lines: Sequence[str]) -> int:
         found: dict[str, str] = {}
@@ -143,14 +145,14 @@ class _File:
         for self.line, text in enumerate(lines[1 : number + 1], 2):
             place, comma, name = text.partition(",")
             if not comma or self._whole(place.strip(), 1) != self.line - 1:
-                self.refuse(f"line {self.line} of the header is '{self.line - 1},<name of the alternative>'")
+                self.refuse(f"line {self.line} of the header must be '{self.line - 1},<name of the alternative>'")
             self.names.append(name.strip() or str(self.line - 1))
         if len(lines) < number + 2:
             self.refuse("the file ends in its header")
         self.line = number + 2
         totals = lines[number + 1].split(",")
         if len(totals) != 3:
-            self.refuse("below the names stand three numbers: voters, sum of counts and different orders")
+            self.refuse("the line below the names must have three numbers: voters, sum of counts and different orders")
         if self.ordered:
             self.stated = self._whole(totals[1].strip(), 1)
         self._distinct()
@@ -178,9 +180,9 @@ class _File:
 
     def _ballot(self, count: int, order: str) -> None:
         if not ORDER.fullmatch(order):
-            self.refuse("an order is alternatives with commas between them, ties in braces: 8,5,{6,3},1")
+            self.refuse("an order must be alternatives separated by commas, with ties in braces: 8,5,{6,3},1")
         if "{" in order and self.suffix in (".soc", ".soi"):
-            self.refuse(f"a {self.suffix} file has no ties: braces belong into .toc and .toi")
+            self.refuse(f"a {self.suffix} file has no ties: braces are allowed in .toc and .toi")
         rank: dict[int, int] = {}
         for position, group in enumerate(re.findall(r"\{[^}]*\}|\d+", order)):
             for text in filter(None, group.strip("{}").split(",")):
@@ -189,7 +191,7 @@ class _File:
                     self.refuse(f"alternative {alternative + 1} appears twice in this ballot")
                 rank[alternative] = position
         if len(rank) < len(self.names) and self.suffix in (".soc", ".toc"):
-            self.refuse(f"a {self.suffix} file has complete orders, and this one has {len(rank)} of {len(self.names)}")
+            self.refuse(f"a {self.suffix} file has complete orders, but this has {len(rank)} of {len(self.names)}")
         listed = np.array(list(rank), dtype=np.intp)
         place = np.array(list(rank.values()))
         block = np.ix_(listed, listed)
@@ -214,7 +216,7 @@ class _File:
             self.refuse(str(refusal))
 
     def tell(self, tally: Tally, keep_ties: bool) -> None:
-        """Add up what the file holds."""
+        """Add the votes of the file to a tally."""
         counts = PairCounts(tuple(self.names), self.wins, self.ties)
         tally.enter(counts.names)
         for i, j in np.argwhere(np.triu(counts.votes > 0, 1)):

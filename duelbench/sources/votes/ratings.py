@@ -1,4 +1,4 @@
-"""Ratings of items by users: of two items that the same user has rated, the one rated better wins."""
+"""Ratings of items by users: of two items rated by the same user, the one with the better rating wins."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ VALUES = ("rating", "value", "score", "stars", "grade", "points")
 
 @dataclass(frozen=True)
 class RatingColumns:
-    """The columns of the user, the item and the value; None is to be guessed from usual headers."""
+    """The columns of the user, the item and the value; None is guessed from usual headers."""
 
     user: str | None = None
     item: str | None = None
@@ -41,7 +41,7 @@ class RatingColumns:
         """Return the three columns.
 
         Raises:
-            UserError: one is not there, or cannot be guessed.
+            UserError: a column is missing or cannot be guessed.
         """
         known = {plain(name): name for name in reversed(header)}
         found = []
@@ -60,7 +60,7 @@ class RatingColumns:
 
 @dataclass
 class _Ratings:
-    """All ratings: the number of the user, that of the item, and the value, in three lists of the same length."""
+    """All ratings: the numbers of users and items, and the values, in three lists of the same length."""
 
     users: dict[str, int] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
@@ -77,15 +77,12 @@ def read_ratings(
     least: int = 1,
     arms: int | None = None,
 ) -> Votes:
-    """Read ratings from CSV, TSV, JSON Lines or Parquet and compare the items that the same user has rated.
+    """Read ratings from CSV, TSV, JSON Lines or Parquet, and compare the items rated by the same user.
 
     Args:
-        paths: The files; a user's ratings may be in several.
-        columns: The columns that are named.
-        ties: Equal ratings are half a win for both, or are dropped.
-        best: Which rating is the best one.
-        least: Users who must have rated an item for it to be an arm.
-        arms: Keep so many items, those that most users have rated.
+        paths: The files; a user's ratings may be in several. columns: The columns that are named. ties: Equal ratings
+        are half a win for both, or are dropped. best: Which rating is the best one. least: Users who must have rated an
+        item for it to be an arm. arms: The number of items to keep, those that most users have rated.
 
     Raises:
         UserError: no such file, columns that cannot be guessed, no ratings, or more than half of the rows refused.
@@ -148,7 +145,7 @@ def _collect(table: Table, chosen: Sequence[str], ratings: _Ratings, refusals: R
 def _compared(
     ratings: _Ratings, least: int, arms: int | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], tuple[str, ...]]:
-    """Return who has won how often, the ties, both (K, K), and the names of the items that are arms, sorted."""
+    """Return the wins and ties, both (K, K), and the sorted names of the items that are arms."""
     columns = ratings.user, ratings.item, ratings.value
     user, item, value = (np.frombuffer(each, dtype=each.typecode) for each in columns)
     order = np.lexsort((item, user))
@@ -158,7 +155,7 @@ def _compared(
         place = int(np.flatnonzero(again)[0])
         raise UserError(
             f"user {list(ratings.users)[user[place]]!r} has rated {list(ratings.items)[item[place]]!r} twice, and "
-            f"{int(again.sum()):,} ratings are such: keep one of each"
+            f"there are {int(again.sum()):,} such ratings: keep one of each"
         )
     names = np.array(list(ratings.items), dtype=object)
     rated = np.bincount(item, minlength=len(names))
@@ -167,8 +164,8 @@ def _compared(
         raise UserError(f"fewer than two items have been rated by {least:,} users")
     if len(by_name) > MAX_ARMS:
         raise UserError(
-            f"there are {len(by_name):,} items and a matrix has at most {MAX_ARMS:,} arms: take those that most users "
-            "have rated (--arms), or that many have (--least)"
+            f"there are {len(by_name):,} items and a matrix has at most {MAX_ARMS:,} arms: keep those that most users "
+            "have rated (--arms), or those with many ratings (--least)"
         )
     kept = sorted(by_name, key=lambda each: names[each])
     arm = np.full(len(names), -1)

@@ -1,4 +1,4 @@
-"""Reading files of votes, in one pass and in memory that grows with the different rows, not with their number."""
+"""Reading vote files in one pass; the memory grows with the number of distinct rows, not of all rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from duelbench.sources.votes.tally import Refusal, Refusals, Tally, quantity
 
 Ties = Literal["half", "drop"]
 MANY = 100_000
-"""Different rows after which it is asked whether these can be votes."""
+"""The number of distinct rows after which to check that they can be votes."""
 MAX_JUDGES = 10_000
 
 
@@ -33,11 +33,10 @@ def read_votes(
     """Read comparisons of two arms each from CSV, TSV, JSON Lines, Parquet or counts of pairs.
 
     Args:
-        paths: The files; what they hold is added up. Each may be written in its own way.
-        columns: The columns that are named, others are guessed from usual headers.
-        ties: Keep votes that are ties, to be counted as half a win for both, or drop them.
-        only: Columns and what they must hold, without regard to upper case, for a row to count.
-        strict: A row that would be refused is an error.
+        paths: The files, whose votes are added. They may have different formats. columns: The named columns; the others
+        are guessed from usual headers. ties: Keep ties, which count as half a win for both, or drop them. only: Columns
+        and the values that a row must have to count, ignoring case. strict: Whether a row that would be refused is an
+        error.
 
     Raises:
         UserError: no such file, columns that are not there or cannot be guessed, no votes, or more than half of the
@@ -50,7 +49,7 @@ def read_votes(
 
 @dataclass
 class _Seen:
-    """How often the same cells have come: how many rows, the sum of their weights, and the first line."""
+    """The rows with the same cells: their number, the sum of their weights, and the first line."""
 
     rows: int
     weight: float
@@ -59,7 +58,7 @@ class _Seen:
 
 @dataclass
 class _Reader:
-    """What has been read so far."""
+    """The state of reading vote files."""
 
     columns: Columns
     keep_ties: bool
@@ -73,7 +72,7 @@ class _Reader:
     left_out: int = 0
 
     def file(self, path: Path) -> Source:
-        """Read a file and say what it is."""
+        """Read a file and return its description."""
         source = str(path)
         self.refusals.forget_first()
         before = self.read, self.refusals.rows
@@ -100,12 +99,12 @@ class _Reader:
         rows, refused = self.read - before[0], self.refusals.rows - before[1]
         if self.strict and self.refusals.first:
             line, reason = self.refusals.first
-            raise UserError(f"{reason}: mend it, or leave --strict away", source=source, line=line)
+            raise UserError(f"{reason}: correct it, or leave out --strict", source=source, line=line)
         self.refusals.check(refused, rows, understood, source)
         return Source.of(path, rows, understood)
 
     def _collect(self, table: Table, layout: Layout, source: str) -> dict[Cells, _Seen]:
-        """Count the rows that are alike in what matters; refuse those of which that much can be said alone."""
+        """Count the rows with the same relevant cells; refuse those that are invalid by themselves."""
         seen: dict[Cells, _Seen] = {}
         width = len(layout.columns)
         judge, weight = self.columns.judge_in(table.columns), self.columns.weight
@@ -153,10 +152,10 @@ class _Reader:
             self.read += refused
 
     def votes(self, sources: tuple[Source, ...]) -> Votes:
-        """Return all that has been read."""
+        """Return the votes read so far."""
         try:
             if self.read == self.left_out + self.refusals.rows:
-                why = ", none of them as --only asks" if self.left_out else ""
+                why = ", none of them selected by --only" if self.left_out else ""
                 raise UserError(f"there are no votes in {self.read:,} rows{why}")
             counts = self.tally.counts()
         except UserError as error:
@@ -179,7 +178,7 @@ class _Reader:
 
 
 def _check_few(layout: Layout, seen: dict[Cells, _Seen]) -> None:
-    """Raise a UserError when there are so many different rows because a column does not hold what it should."""
+    """Raise UserError if there are so many distinct rows that a column cannot contain arms or outcomes."""
     for place, column in enumerate(layout.columns):
         different = len({cells[place] for cells in seen})
         if different > 2 * MAX_ARMS:

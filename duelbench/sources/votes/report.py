@@ -1,4 +1,4 @@
-"""What reading votes gives: the counts, and what was read and refused on the way."""
+"""The result of reading votes: the counts, and a report of rows read and refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duelbench.preferences.counts import PairCounts
 
 @dataclass(frozen=True)
 class Source:
-    """One file of votes: where, the SHA-256 of its bytes, how many rows it has, and how they were understood."""
+    """A vote file: its path, its SHA-256, its number of rows, and how they were interpreted."""
 
     path: str
     sha256: str
@@ -21,14 +21,14 @@ class Source:
 
     @classmethod
     def of(cls, path: Path, rows: int, understood: str) -> Source:
-        """Return what is said of a file that has been read."""
+        """Return the description of a file that has been read."""
         with path.open("rb") as stream:
             return cls(str(path), hashlib.file_digest(stream, "sha256").hexdigest(), rows, understood)
 
 
 @dataclass(frozen=True)
 class Refused:
-    """Rows that count for nothing, all for one reason, and the first places where they are."""
+    """Rows that are ignored for one reason, and the places of the first ones."""
 
     reason: str
     rows: int
@@ -37,12 +37,11 @@ class Refused:
 
 @dataclass(frozen=True)
 class Votes:
-    """What files of votes hold.
+    """The votes in vote files.
 
-    ``counts`` are the votes on each pair, arms sorted by name. Of the ``rows`` read, ``left_out`` were not asked for
-    and those in ``refused`` count for nothing. ``dropped_ties`` is the number of votes that are ties and not in
-    ``counts``. ``judges`` is how many of the rows are whose, empty where nobody is named. ``warnings`` are sentences
-    about what may have been meant otherwise.
+    ``counts`` are the votes on each pair, arms sorted by name. Of the ``rows`` read, ``left_out`` were not selected and
+    those in ``refused`` are ignored. ``dropped_ties`` is the number of ties that are not in ``counts``. ``judges`` has
+    the number of rows of each judge, empty without names. ``warnings`` are sentences about ambiguous data.
     """
 
     counts: PairCounts
@@ -56,5 +55,5 @@ class Votes:
 
     @property
     def refused_rows(self) -> int:
-        """How many rows count for nothing."""
+        """The number of ignored rows."""
         return sum(each.rows for each in self.refused)

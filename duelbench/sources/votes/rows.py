@@ -1,4 +1,4 @@
-"""What every reader of a file of rows has, and what a cell is."""
+"""The interface of readers of files with rows, and the conversion of cells to text."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ Row = tuple[int, tuple[str, ...]]
 
 
 class Table(Protocol):
-    """Rows of a file."""
+    """A reader of the rows of a file."""
 
     columns: tuple[str, ...]
 
     def rows(self, names: Sequence[str], refuse: Refuse) -> Iterator[Row]:
-        """Yield the line of each row and its cells under ``names``; raises UserError where the file ends to be one."""
+        """Yield the line of each row and its cells in the columns ``names``; raises UserError for a damaged file."""
         ...
 
 
 def as_text(value: object) -> str | None:
-    """Return a plain value as the text of a cell, nothing as an empty one; None for a list or an object."""
+    """Return the text of a cell with a plain value, empty for a missing value; None for a list or an object."""
     match value:
         case str():
             return value

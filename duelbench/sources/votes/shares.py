@@ -1,4 +1,4 @@
-"""The matrix of the shares of votes, once it is known that votes say enough of every pair."""
+"""The matrix of the shares of votes, with the entries of pairs without votes."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from duelbench.preferences.tournament import groups
 from duelbench.sources import voted
 
 Unseen = Literal["bradley-terry", "half"]
-"""What stands for pairs that nobody has voted on: a Bradley–Terry model of the others, or 1/2."""
+"""The entries of pairs without votes: from a Bradley–Terry model of the other pairs, or 1/2."""
 NAMED = 5
-"""How many pairs or arms a sentence names."""
+"""The largest number of pairs or arms to name in a sentence."""
 
 
 def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> PreferenceMatrix:
     """Return the matrix of the shares of votes won, a tie being half a win for both.
 
-    ``unseen`` says what to take for pairs without votes; with None they are an error. ``source`` names the matrix in
-    errors.
+    ``unseen`` defines the entries of pairs without votes; with None such pairs are an error. ``source`` names the
+    matrix in errors.
 
     Raises:
-        UserError: pairs without votes and nothing to take, or a model that votes say nothing about.
+        UserError: pairs without votes and no ``unseen``, or a model that the votes do not determine.
     """
     missing = unseen_pairs(counts)
     if len(missing) and unseen is None:
@@ -34,8 +34,8 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
         more = ", …" if len(missing) > NAMED else ""
         pairs = counts.arms * (counts.arms - 1) // 2
         raise UserError(
-            f"{len(missing):,} of {pairs:,} pairs have no votes ({some}{more}): take for them a model of the others "
-            "(--unseen bradley-terry) or 1/2 (--unseen half), or take fewer arms (--arms)",
+            f"{len(missing):,} of {pairs:,} pairs have no votes ({some}{more}): fill them in from a model of the "
+            "others (--unseen bradley-terry) or with 1/2 (--unseen half), or keep fewer arms (--arms)",
             source=source,
         )
     if len(missing) and unseen == "bradley-terry":
@@ -44,7 +44,7 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
             some = ", ".join(counts.names[arm] for arm in apart[1][:NAMED])
             raise UserError(
                 f"no votes connect {some}{' …' if len(apart[1]) > NAMED else ''} with {counts.names[apart[0][0]]}, "
-                "neither directly nor through others, so no model can compare them: say --unseen half, or take fewer "
+                "neither directly nor through others, so no model can compare them: use --unseen half, or keep fewer "
                 "arms (--arms)",
                 source=source,
             )
@@ -52,5 +52,5 @@ def shares(counts: PairCounts, unseen: Unseen | None, source: str) -> Preference
 
 
 def unseen_pairs(counts: PairCounts) -> NDArray[np.intp]:
-    """Return the pairs (i, j), i < j, that nobody has voted on, shape (pairs, 2)."""
+    """Return the pairs (i, j), i < j, without votes, shape (pairs, 2)."""
     return np.argwhere(np.triu(counts.votes == 0, 1))

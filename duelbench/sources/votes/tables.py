@@ -1,8 +1,8 @@
-"""Rows of a file, one after the other and never all at once: CSV and what else separates cells, JSON, Parquet.
+"""Streaming readers of files with rows: CSV and other delimiters, JSON, and Parquet.
 
-Every reader has ``columns`` and ``rows(names, refuse)``, which yields for each row its line and the cells of the
-named columns as text, and calls ``refuse`` with a line and a reason where there is no such row. What a JSON object
-holds in an object of its own is a column, too: ``a.model`` is ``model`` in ``a``.
+Every reader has ``columns`` and ``rows(names, refuse)``. The latter yields for each row its line and the cells of the
+named columns as text, and calls ``refuse`` with a line and a reason for an invalid row. Fields of nested JSON objects
+are columns too: ``a.model`` is ``model`` in ``a``.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from duelbench.sources.votes.parquet import Parquet
 from duelbench.sources.votes.rows import Refuse, Row, Table, as_text
 
 MAX_LINE = 1 << 24
-"""Characters of a line or of a cell: prompts and answers of a hundred pages."""
+"""The largest number of characters in a line or a cell: prompts and answers of a hundred pages."""
 MAX_ARRAY = 200_000_000
-"""Bytes of a .json file that is one array: it is read at once."""
+"""The largest size in bytes of a .json file with one array, which is read at once."""
 PEEKED = 100
-"""Rows of JSON in which the names of the columns are looked for."""
+"""The number of JSON rows to search for names of columns."""
 DEPTH = 4
-"""Objects within each other, of JSON, that are looked into for columns."""
+"""The levels of nested JSON objects to search for columns."""
 
 
 def open_table(path: Path) -> Table:
-    """Return the reader of a file of rows, chosen by its beginning and its suffix; ``.gz`` is unpacked on the way.
+    """Return the reader for a file with rows, chosen by its first bytes and its suffix; ``.gz`` is decompressed.
 
     Raises:
         UserError: it cannot be read, or is no such file; ``source`` is the path and ``line`` the line.
@@ -62,7 +62,7 @@ def open_table(path: Path) -> Table:
 
 
 class Delimited:
-    """Cells separated by commas, semicolons, tabs or bars, below a line of headers; quoted cells may have lines."""
+    """Cells separated by commas, semicolons, tabs or bars, below a header line; quoted cells may have newlines."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -75,7 +75,7 @@ class Delimited:
             self.columns = tuple(name.strip() for name in next(self._records(stream, self._raise))[1])
         if len(self.columns) < 2:
             raise UserError(
-                "the first line is no header: it names two or more columns, separated by commas",
+                "the first line is not a header: it must name two or more columns, separated by commas",
                 source=str(path),
                 line=1,
             )
@@ -121,7 +121,7 @@ class Delimited:
 
 
 class _Resumed:
-    """The lines of a file from its header on; ``ended`` once there are no more."""
+    """The lines of a file from its header on; ``ended`` after the last one."""
 
     def __init__(self, first: str, rest: Iterator[tuple[int, str]]) -> None:
         self._first: str | None = first
@@ -142,7 +142,7 @@ class _Resumed:
 
 
 class JsonLines:
-    """An object of JSON on each line."""
+    """A JSON object on each line."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -170,7 +170,7 @@ class JsonLines:
 
 
 class JsonArray:
-    """One array of objects of JSON, read at once; lines are counted as entries, from 1."""
+    """A JSON array of objects, read at once; entries count as lines, from 1."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -209,7 +209,7 @@ def _paths(found: Mapping[str, object], depth: int = DEPTH) -> Iterator[str]:
 
 
 def _at(found: object, path: str) -> object:
-    """Return what an object holds under a name, or under names with points between them; None for nothing."""
+    """Return the value in an object under a name or a dotted path; None if there is none."""
     if not isinstance(found, dict):
         return None
     if path in found:
@@ -228,7 +228,7 @@ def _cells(found: dict[str, object], names: Sequence[str], line: int, refuse: Re
 
 @contextmanager
 def _faults(path: Path) -> Iterator[None]:
-    """Say in one sentence what is wrong with a file as such."""
+    """Convert errors of reading a file into UserError."""
     try:
         yield
     except FileNotFoundError:
@@ -270,5 +270,5 @@ def _lines(stream: io.TextIOBase, path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _skipped(line: str) -> bool:
-    """Return whether a line above the header is blank, or a comment as duelbench writes it."""
+    """Return whether a line above the header is blank or one of duelbench's comments."""
     return not line.strip() or line.startswith("# ")

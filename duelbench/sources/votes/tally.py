@@ -1,4 +1,4 @@
-"""Adding up votes on pairs of names, and what has to be refused."""
+"""Counting votes on pairs of names, and refusing invalid rows."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.report import Refused
 
 LONGEST_NAME = 500
-"""Characters: what is longer is a text that was compared, not the name of what wrote it."""
+"""The largest number of characters in a name; a longer cell is probably a compared text, not the name of an arm."""
 PLACES = 3
-"""How many places of a reason are kept."""
+"""The largest number of places to record for each reason."""
 LEAST, LARGEST = 1e-6, 1e12
-"""What a weight or a count may be, if it is not 0."""
+"""The range of a weight or count that is not 0."""
 REASONS = 200
-"""The largest number of different reasons: each row of a wrong column may have its own."""
+"""The largest number of different reasons to record: each row of a wrong column may have a different one."""
 
 
 class Refusal(Exception):
-    """Why a row counts for nothing."""
+    """A row is ignored; the message says why."""
 
 
 class Duel(NamedTuple):
-    """Votes on one pair: how many prefer the first, the second, and neither."""
+    """Votes on one pair: the numbers for the first, for the second, and for neither."""
 
     first: str
     second: str
@@ -41,7 +41,7 @@ class Duel(NamedTuple):
 
 @dataclass
 class Tally:
-    """Votes added up so far, by pairs of names."""
+    """The counts of votes, by pairs of names."""
 
     dropped_ties: float = 0.0
     _wins: defaultdict[tuple[str, str], float] = field(default_factory=lambda: defaultdict(float))
@@ -49,7 +49,7 @@ class Tally:
     _names: set[str] = field(default_factory=set)
 
     def add(self, duel: Duel, times: float, keep_ties: bool) -> None:
-        """Count ``duel`` so many times."""
+        """Count ``duel`` ``times`` times."""
         first, second, wins_first, wins_second, ties = duel
         self._names.update((first, second))
         self._wins[first, second] += times * wins_first
@@ -60,7 +60,7 @@ class Tally:
             self.dropped_ties += times * ties
 
     def enter(self, names: Iterable[str]) -> None:
-        """Let there be arms with these names, votes or none."""
+        """Add arms with these names, with or without votes."""
         self._names.update(names)
 
     def counts(self) -> PairCounts:
@@ -87,12 +87,12 @@ class Tally:
         return PairCounts(tuple(names), wins, ties)
 
     def warnings(self) -> list[str]:
-        """Return a sentence for each group of names that differ in upper case or blanks only."""
+        """Return a sentence for each group of names that differ only in case or blanks."""
         alike: defaultdict[str, list[str]] = defaultdict(list)
         for name in sorted(self._names):
             alike["".join(name.split()).casefold()].append(name)
         return [
-            f"these names differ in upper case or blanks only and are different arms: {', '.join(map(repr, group))}"
+            f"these names differ only in case or blanks and are different arms: {', '.join(map(repr, group))}"
             for group in alike.values()
             if len(group) > 1
         ]
@@ -100,7 +100,7 @@ class Tally:
 
 @dataclass
 class Refusals:
-    """Rows that count for nothing, by reason."""
+    """Ignored rows, by reason."""
 
     _found: dict[str, list[str]] = field(default_factory=dict)
     _rows: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -123,11 +123,11 @@ class Refusals:
 
     @property
     def rows(self) -> int:
-        """How many rows have been refused."""
+        """The number of refused rows."""
         return sum(self._rows.values())
 
     def check(self, refused: int, rows: int, understood: str, source: str) -> None:
-        """Raise a UserError when more than half of the rows of a file are ``refused``: it was meant otherwise."""
+        """Raise UserError if more than half of the rows of a file are ``refused``: its layout was probably misread."""
         if refused > rows / 2:
             worst = self.told()[0]
             raise UserError(
@@ -146,7 +146,7 @@ def pair_of(first: str, second: str) -> tuple[str, str]:
     """Return the names of two arms without blanks at their ends.
 
     Raises:
-        Refusal: a name is empty or no name, or both are the same.
+        Refusal: a name is empty or not a valid name, or both are the same.
     """
     first, second = first.strip(), second.strip()
     if not first or not second:
@@ -160,10 +160,10 @@ def pair_of(first: str, second: str) -> tuple[str, str]:
 
 
 def quantity(text: str, what: str) -> float:
-    """Return a count or a weight: 0, or a number of a size that leaves sums and shares exact enough.
+    """Return a count or a weight: 0, or a number in the range that keeps sums and shares accurate.
 
     Raises:
-        Refusal: it is none.
+        Refusal: the text is not such a number.
     """
     try:
         number = float(text)
@@ -175,10 +175,10 @@ def quantity(text: str, what: str) -> float:
 
 
 def comma(text: str) -> str:
-    """Return what to say of a number with a decimal comma, which could also mean thousands; nothing of other text."""
+    """Return a hint for a number with a comma, which is ambiguous; empty for other text."""
     return ", write decimals with a point" if text.strip().replace(",", "", 1).isdigit() else ""
 
 
 def shown(text: str) -> str:
-    """Return what a cell holds, short enough for a sentence."""
+    """Return the text of a cell, shortened for a sentence."""
     return repr(text if len(text) <= 40 else f"{text[:37]}…")
