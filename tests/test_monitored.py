@@ -88,7 +88,7 @@ def test_mdb_of_a_short_horizon_watches_all_the_time():
 def test_mdb_parameters_are_checked():
     with pytest.raises(ValidationError, match="less than or equal to 1"):
         Mdb(gamma=1.2)
-    with pytest.raises(ValidationError, match="only rucb can hear of the pairs that are watched: write inner: rucb"):
+    with pytest.raises(ValidationError, match="only rucb can learn from the watched pairs: write inner: rucb"):
         Mdb(transfer=True)
 
 

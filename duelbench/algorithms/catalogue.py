@@ -1,4 +1,4 @@
-"""Finding algorithms: those of this package by name, a user's own by file and class."""
+"""Finding algorithms: those of this package by name, a user's by file and class."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def catalogue() -> dict[str, type[Algorithm]]:
 
 
 def find(name: str, base: Path) -> type[Algorithm]:
-    """Return the algorithm called ``name``, or the class of ``path.py:ClassName``, the path seen from ``base``.
+    """Return the algorithm called ``name``, or the class of ``path.py:ClassName``, the path relative to ``base``.
 
-    Loading a file runs it. Raises UserError when there is no such thing, and when it draws from another generator than
-    ``rng``.
+    Loading a file runs it. Raises UserError when there is no such algorithm, or when it draws from another generator
+    than ``rng``.
     """
     if ":" in name:
         return load_class(*users_file(name, base))
@@ -61,7 +61,7 @@ def catalogue_bases(kind: type[Algorithm]) -> tuple[str, ...]:
 
 
 class UsersFile(NamedTuple):
-    """A class in a file of the user's, of which nothing has run yet, and the ``text`` of it."""
+    """A class in a user's file that has not run yet, and the ``text`` of the file."""
 
     path: Path
     text: str
@@ -69,11 +69,11 @@ class UsersFile(NamedTuple):
 
 
 def users_file(name: str, base: Path) -> UsersFile:
-    """Read the file of ``path.py:ClassName``, the path seen from ``base``. Raises UserError when it cannot be read."""
+    """Read the file of ``path.py:ClassName``, relative to ``base``. Raises UserError when it cannot be read."""
     file, _, class_name = name.rpartition(":")
     path = (base / file).resolve()
     if path.suffix != ".py":
-        raise UserError(f"{path.name} is no Python file: write path.py:ClassName", key=("name",))
+        raise UserError(f"{path.name} is not a Python file: write path.py:ClassName", key=("name",))
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -84,7 +84,7 @@ def users_file(name: str, base: Path) -> UsersFile:
 
 
 def find_text(name: str, base: Path, text: str, helpers: Mapping[str, Helper]) -> type[Algorithm]:
-    """Return the class of ``path.py:ClassName`` as it is in ``text``, wherever that file is not (any more) so.
+    """Return the class of ``path.py:ClassName`` from this ``text``, even if the file is missing or has changed.
 
     ``helpers`` are the modules that it imports from its folder.
     """
@@ -94,7 +94,7 @@ def find_text(name: str, base: Path, text: str, helpers: Mapping[str, Helper]) -
         path = cache_directory(together(text, helpers)) / path.name
         places = {path: text} | {path.parent / each.place(module): each.text for module, each in helpers.items()}
         for place, wanted in places.items():
-            if not _is_text(place, wanted):  # nor torn
+            if not _is_text(place, wanted):  # missing or incomplete
                 place.parent.mkdir(parents=True, exist_ok=True)
                 write_whole(place, wanted)
     return load_class(path, text, class_name)
@@ -123,7 +123,7 @@ def _defined_in(module: object) -> list[type[Algorithm]]:
 
 
 class _Loaded(NamedTuple):
-    """A user's file that has been run: its module, its text, and what it imported from its folder."""
+    """A user's file that has run: its module, its text, and the modules that it imported from its folder."""
 
     module: ModuleType
     text: str
@@ -134,7 +134,7 @@ _loaded: dict[Path, _Loaded] = {}
 
 
 def load_class(path: Path, text: str, class_name: str) -> type[Algorithm]:
-    """Return the class of a file with this ``text``. It is loaded anew if it or a module of its folder was edited."""
+    """Return the class of a file with this ``text``. The file is reloaded if it or a module in its folder changed."""
     known = _loaded.get(path)
     if (
         known is None
@@ -152,13 +152,13 @@ def load_class(path: Path, text: str, class_name: str) -> type[Algorithm]:
 def _not_there(
     module: object, path: Path, text: str, class_name: str, there: Mapping[str, type[Algorithm]]
 ) -> UserError:
-    """Return what is wrong with a class that is none of the algorithms that are there."""
+    """Return the error for a class that is not an algorithm of the file."""
     line = class_line(text, class_name)
     found = vars(module).get(class_name)
     said = ""
     if line is not None and inspect.isclass(found):
         if not issubclass(found, Algorithm):
-            said = f"{class_name} is no Algorithm: write class {class_name}(Algorithm)"
+            said = f"{class_name} is not an Algorithm: write class {class_name}(Algorithm)"
         elif "name" not in vars(found):
             said = f"{class_name} has no name: add a line such as name = {class_name.lower()!r} to the class"
     if said:
@@ -171,7 +171,7 @@ def _not_there(
 
 
 def class_line(text: str, class_name: str, attribute: str = "") -> int | None:
-    """Return the line at which a source text defines a class, or an attribute of it if it is there."""
+    """Return the line at which a source text defines a class, or an attribute of it if it has one."""
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef) and node.name == class_name:
             for each in node.body:
@@ -185,11 +185,11 @@ def class_line(text: str, class_name: str, attribute: str = "") -> int | None:
 
 
 def _load(path: Path, text: str) -> _Loaded:
-    """Run the text of the user's file as a module, with the modules of its folder as they are now."""
+    """Run the text of the user's file as a module, with the current modules of its folder."""
     for name in {name for each in _loaded.values() for name in each.helpers}:
         sys.modules.pop(name, None)
     name = f"{OWN_FILE}{code_digest(text)}"
-    if getattr(sys.modules.get(name), "__file__", str(path)) != str(path):  # it may read what lies beside it
+    if getattr(sys.modules.get(name), "__file__", str(path)) != str(path):  # it may read other files in its folder
         name += f"_{code_digest(str(path))}"
     before = set(sys.modules)
     spec = importlib.util.spec_from_file_location(name, path)

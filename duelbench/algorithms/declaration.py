@@ -10,13 +10,13 @@ from duelbench.compiling.jit import kernel
 
 
 def nothing_declared() -> Record:
-    """Return the declaration before there is one: ``winner`` is −1; ``rounds`` were played before it was known."""
+    """Return an empty declaration: ``winner`` is −1; ``rounds`` is the number of rounds before the declaration."""
     return record(winner=-1, rounds=0)
 
 
 @kernel
 def declare(declared: Record, winner: int, t: int) -> None:
-    """Declare the winner at the start of round t, or with −1 that there is none."""
+    """Declare the winner at the start of round t; −1 declares that there is none."""
     declared[0].winner = winner
     declared[0].rounds = t - 1
 
@@ -24,8 +24,8 @@ def declare(declared: Record, winner: int, t: int) -> None:
 class ExploreThenExploit(Algorithm):
     """An algorithm that explores until it declares a winner, which it then duels with itself.
 
-    Its state has ``declared``, a record of ``nothing_declared``. It is told the horizon, by which it says how sure it
-    must be, or has ``uses_horizon = False`` and a δ or a budget of its own.
+    Its state has ``declared``, a record from ``nothing_declared``. It derives its confidence from the horizon, or has
+    ``uses_horizon = False`` and a parameter δ or a budget.
     """
 
     uses_horizon = True

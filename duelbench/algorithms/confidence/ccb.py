@@ -11,10 +11,10 @@ through them costs K steps, not K².
 Coins are tossed only where they matter: that of line 10 if its set is not empty, that of line 11 if S ∩ C is neither
 empty nor C, the choice of c if |C| > 1, the coin of line 13 if S^c has an arm for it.
 
-Hold. If line 10 has no pair and all pairs of every arm of C are decided, 9C has put C into S, a round is a self-duel
-of a random arm of C, and only log t moves: this repeats until the first decided pair turns undecided. With C = {c}
-nothing is drawn and the path is the very one of stepping. Several arms share the rounds of the hold multinomially,
-which is stepping in distribution.
+Hold. If line 10 has no pair and all pairs of every arm of C are decided, 9C has put C into S, a round is a self-duel of
+a random arm of C, and only log t moves: this repeats until the first decided pair turns undecided. With C = {c} nothing
+is drawn and the path is the same as with stepping. Several arms share the rounds of the hold multinomially, which is
+stepping in distribution.
 
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, draw for draw; with several
 winners, holds are compared with stepping in distribution.
@@ -165,7 +165,7 @@ def update(state: CcbState, first: int, second: int, wins: int, count: int) -> N
     before = state.comparisons.sign[first, second]
     count_duels(state.comparisons, first, second, wins, count)
     renew_bounds(state.bounds, state.comparisons, first, second)
-    if state.summary[0].shared:  # a duel of which nobody was asked ends the hold
+    if state.summary[0].shared:  # a foreign duel ends the hold
         for a in range(state.pending.shape[0]):
             state.pending[a] = 0
         state.summary[0].shared = False

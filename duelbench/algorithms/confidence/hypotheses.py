@@ -1,7 +1,7 @@
-"""What CCB believes: which arms may be Copeland winners, and which arms beat each of the others (its lines 2–4 and 9).
+"""The hypotheses of CCB: which arms may be Copeland winners, and which arms beat each other arm (its lines 2–4 and 9).
 
-All of it changes only where a pair becomes decided or undecided. So a pair that does is counted where it matters,
-and to ask whether a belief is wrong or open costs nothing.
+They change only when a pair becomes decided or undecided. Counts are updated on each such change, so checking whether a
+hypothesis is refuted or open costs nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Hypotheses(NamedTuple):
 
 
 def new_hypotheses(arms: int) -> Hypotheses:
-    """Return what is believed before the first duel."""
+    """Return the hypotheses before the first duel."""
     return Hypotheses(
         shortlist=np.ones(arms, np.bool_),
         beaters=np.zeros((arms, arms), np.bool_),
@@ -49,7 +49,7 @@ def new_hypotheses(arms: int) -> Hypotheses:
 
 @kernel
 def follow(hypotheses: Hypotheses, i: int, j: int, before: int, now: int) -> None:
-    """Learn that the sign of the pair, seen from i, was ``before`` and is another one ``now``."""
+    """Update the counts after the sign of the pair, seen from i, has changed from ``before`` to ``now``."""
     hypotheses.victories[i] += int(now > 0) - int(before > 0)
     if hypotheses.beaters[i, j]:
         totals = hypotheses.totals[0]
@@ -62,7 +62,7 @@ def follow(hypotheses: Hypotheses, i: int, j: int, before: int, now: int) -> Non
 
 @kernel(inline=False)
 def count_again(hypotheses: Hypotheses, comparisons: Comparisons, i: int) -> None:
-    """Learn that the signs of some pairs of i, or S^i, have changed."""
+    """Update the counts of i after the signs of some of its pairs, or S^i, have changed."""
     sign, beaters = comparisons.sign, hypotheses.beaters
     victories, doubtful, refuted = 0, 0, 0
     for j in range(hypotheses.size.shape[0]):
@@ -129,7 +129,7 @@ def remove_losers(hypotheses: Hypotheses, comparisons: Comparisons) -> bool:
 
 @kernel
 def add_winner(hypotheses: Hypotheses, comparisons: Comparisons, i: int, found: Ints, rng: np.random.Generator) -> None:
-    """Line 9C for one arm of C all of whose pairs are decided; ``found`` is room for a list of arms."""
+    """Line 9C for one arm of C all of whose pairs are decided; ``found`` is a buffer for a list of arms."""
     arms = hypotheses.size.shape[0]
     hypotheses.shortlist[i] = True
     clear_beaters(hypotheses, i)

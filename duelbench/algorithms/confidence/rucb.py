@@ -1,9 +1,9 @@
 """RUCB: relative upper confidence bounds; see ``duelbench/reference/rucb.py``.
 
 Hold. ``(c, c)`` is chosen only when every pair of c is decided in its favour. Then every other arm has lost to c with
-confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the challenger is c again: nothing
-changes and nothing is drawn until the first decided pair turns undecided, at a round that ``kernels/confidence.py``
-knows in advance (``expiry``). The path is the very one of stepping.
+confidence, so the champions are C = {c}, B = {c}, no coin is tossed, and the challenger is c again: nothing changes and
+nothing is drawn until the first decided pair turns undecided, at a round that ``kernels/confidence.py`` knows in
+advance (``expiry``). The path is the same as with stepping.
 
 Work. C changes only where a pair becomes decided or undecided, and is listed then. The challenger is found among the
 different records that arms have against c (``kernels/challengers.py``).
@@ -27,7 +27,7 @@ from duelbench.kernels.draws import below, pick
 
 
 class RucbState(NamedTuple):
-    """The first ``n_champions`` of ``champions`` are C, the arms that nobody beats with confidence, in order.
+    """The first ``n_champions`` of ``champions`` are C, the arms that no arm beats with confidence, in order.
 
     ``summary[0]`` has that number, whether it and the list are ``current``, and ``believed``, the arm of the set B, −1
     when B is empty.

@@ -1,8 +1,8 @@
 """SCB: scalable Copeland bandits; see ``duelbench/reference/scb.py``.
 
-Round r has ``T_r = 2^(2^r)`` duels and starts from nothing, with failure probability ``δ = log(T_r) / T_r``. It runs
-KL arm elimination on the bandit whose reward for arm i is whether i beats a random other arm, found out by duelling
-the two until that is known; the arm that is found duels itself until the round's duels are spent.
+Round r has ``T_r = 2^(2^r)`` duels and starts from nothing, with failure probability ``δ = log(T_r) / T_r``. It runs KL
+arm elimination on the bandit whose reward for arm i is whether i beats a random other arm, determined by duelling the
+two until it is known; the arm that is found duels itself until the round's duels are spent.
 
 Readings. The paper's Algorithm 4 is in its supplement, and implementations differ; both intervals here are the
 Kullback–Leibler interval ``{q : m kl(p̂, q) ≤ limit}``, where ``limit = log(4m/x) + 2 log log m`` at a failure
@@ -17,11 +17,11 @@ cuts off.
 Confidence of experiments (``alpha``). The above cannot be what the paper's experiments ran. On its five rankers the
 pairs 2, 3 and 3, 4, with gaps of 0.0045 and 0.0033, are decided before an arm is dropped. In the round from t = 65,813
 on, where δ = log(2³²) / 2³², a rule that is wrong with probability δ/K² at most, whatever the gap, needs log(K²/δ) /
-kl(p, 1/2) duels of each: 1.5e6 in the paper's unit. Its Fig. 1 ends at 1.2e6, and is said to cut RUCB's curve only.
-With ``alpha`` = 0.51, the factor of other radii in its experiments, ``limit = α (log 4tK + 2 max(1, log log t))``; for
-pairs t is the number of the duel within the round, for elimination the first t is T_r. So do the authors of D-TS (Wu
-and Liu, NIPS 2016), whose rounds have 1000, 10⁶, 10¹², … duels (``first_round``). It fits the axis, and no theorem
-stands behind it: α < 1, and no union over pairs.
+kl(p, 1/2) duels of each: 1.5e6 in the paper's unit. Its Fig. 1 ends at 1.2e6 and, according to the paper, cuts only
+RUCB's curve. With ``alpha`` = 0.51, the factor of other radii in its experiments, ``limit = α (log 4tK + 2 max(1, log
+log t))``; for pairs t is the number of the duel within the round, for elimination the first t is T_r. So do the authors
+of D-TS (Wu and Liu, NIPS 2016), whose rounds have 1000, 10⁶, 10¹², … duels (``first_round``). It fits the axis, but no
+theorem covers it: α < 1, and there is no union bound over pairs.
 
 Hold. From the moment an arm is found until the end of the round nothing is learned and nothing drawn: the rest of
 the round is one answer. Before that, the outcomes of a pair matter only when its winner becomes known, which takes
@@ -53,16 +53,15 @@ from duelbench.kernels.thresholds import NEVER
 
 
 class ScbState(NamedTuple):
-    """What a round knows.
+    """The state of a round.
 
-    ``alpha`` scales the limits of experiments; 0 for those of the pseudo-code.
-    ``sign[i, j]``: +1 if i is known to beat j, −1 if it is known to lose, 0 else; ``unknown[i]`` counts the latter.
-    ``rewards[i]`` is the sum of arm i's rewards, ``remaining[i]`` whether it is still in.
-    ``budget[0]`` has ``duels``, T_r, and ``delta``, δ. ``cursor[0]`` has ``end``, the last duel of the round;
-    ``winner``, the arm found (−1: none yet); ``first`` and ``second``, the pair whose reward is being found out (second
-    −1: not drawn yet); ``passes``, the number of the pass; ``n_remaining``, how many arms remain; ``block``, for how
-    many duels the pair's winner cannot become known; and ``duels``, those of the round whose outcomes are known.
-    ``found`` is room for a list.
+    ``alpha`` scales the limits of experiments; 0 for those of the pseudo-code. ``sign[i, j]``: +1 if i is known to beat
+    j, −1 if it is known to lose, 0 else; ``unknown[i]`` counts the latter. ``rewards[i]`` is the sum of arm i's
+    rewards, ``remaining[i]`` whether it is still in. ``budget[0]`` has ``duels``, T_r, and ``delta``, δ. ``cursor[0]``
+    has ``end``, the last duel of the round; ``winner``, the arm found (−1: none yet); ``first`` and ``second``, the
+    pair whose reward is being found out (second −1: not drawn yet); ``passes``, the number of the pass;
+    ``n_remaining``, how many arms remain; ``block``, for how many duels the pair's winner cannot become known; and
+    ``duels``, those of the round whose outcomes are known. ``found`` is a buffer for a list.
     """
 
     alpha: float
@@ -150,7 +149,7 @@ def start_round(state: ScbState, t: int) -> None:
 
 @kernel
 def everything_known(state: ScbState) -> bool:
-    """Tell whether all pairs of all remaining arms are known."""
+    """Return whether all pairs of all remaining arms are known."""
     unknown = 0
     for i in range(state.unknown.shape[0]):
         if state.remaining[i]:

@@ -3,10 +3,10 @@
 The next list is built after each round of the current one, from the counts of that moment; ``select`` does it at the
 start of the following round, when the outcome is known.
 
-Hold. When the list is {i*}, nobody has won half of its duels against i* (O_{i*} is empty, so I* = 0) and no other
-arm has I_j − I* ≤ log t + f(K), the round is (i*, i*), teaches nothing, and leaves the list {i*}. Only log t moves, so
-this repeats up to and including the first round t at which some j satisfies the inequality: the list that is
-built after that round is longer. Nothing is drawn: the path is the very one of stepping.
+Hold. When the list is {i*}, nobody has won half of its duels against i* (O_{i*} is empty, so I* = 0) and no other arm
+has I_j − I* ≤ log t + f(K), the round is (i*, i*), teaches nothing, and leaves the list {i*}. Only log t moves, so this
+repeats up to and including the first round t at which some j satisfies the inequality: the list that is built after
+that round is longer. Nothing is drawn: the path is the same as with stepping.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def add_candidates(lists: ArmLists, indices: Floats, best: int, t: int, news: Re
 
 @kernel
 def is_waiting(lists: ArmLists, j: int) -> bool:
-    """Tell whether j is outside LR and not listed."""
+    """Return whether j is outside LR and not listed."""
     return not lists.remaining[j] and not lists.listed[j]
 
 

@@ -1,4 +1,4 @@
-"""ECW-RMED's optimum: more than the constraints (2) ask for, where that is easy to compute.
+"""ECW-RMED's optimum, for constraints that are stronger than (2) and easier to compute.
 
 Constraint (5) of Komiyama, Honda and Nakagawa (ICML 2016) asks it for every rival i2 by itself; ``least_cost`` is the
 least regret for one i2 (Theorem 5), and their sum with that of the winner's own pairs is C^E*. All sums run upwards

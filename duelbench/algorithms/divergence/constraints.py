@@ -1,4 +1,4 @@
-"""What it takes to be sure of a Copeland winner: the constraints (2) of Komiyama, Honda and Nakagawa (ICML 2016).
+"""Conditions for being sure of a Copeland winner: the constraints (2) of Komiyama, Honda and Nakagawa (ICML 2016).
 
 Arm i1, a Copeland winner of the tournament that the estimates form, is not one after all if it loses to l + 1 arms or
 more while another arm i2 loses to l at most. That takes m = l + 1 − L_i1 of i1's wins and L_i2 − l of i2's losses to be
@@ -29,7 +29,7 @@ def proven_winner(tournament: Tournament, limit: float) -> int:
 
 @kernel
 def proven(tournament: Tournament, i1: int, limit: float) -> bool:
-    """Tell whether every sum of i1 is at least ``limit``."""
+    """Return whether every sum of i1 is at least ``limit``."""
     arms = tournament.losses.shape[0]
     won = gains(tournament, i1)
     i2 = tournament.witness[i1]

@@ -69,7 +69,7 @@ def clear(program: Covering, unknowns: int) -> None:
 
 @kernel(inline=False)
 def price(program: Covering, costs: Floats) -> bool:
-    """Compute the reduced costs for ``costs``, (n,); tell whether they leave the table optimal."""
+    """Compute the reduced costs for ``costs``, (n,); return whether they leave the table optimal."""
     rows, columns = program.size[0].rows, program.size[0].columns
     for j in range(columns):
         variable = program.nonbasic[j]

@@ -1,8 +1,8 @@
 """CW-RMED: asymptotically optimal for Copeland winners; see ``duelbench/reference/cw_rmed.py``.
 
-It is ECW-RMED with the optimum of a linear program (``program.py``) for its closed form. The program
-is needed only while no winner is proven and there is one empirical winner: with several, ECW-RMED's optimum is an
-optimum of the program (Theorem 6) and is taken.
+It is ECW-RMED with the optimum of a linear program (``program.py``) for its closed form. The program is needed only
+while no winner is proven and there is one empirical winner: with several, ECW-RMED's optimum is an optimum of the
+program (Theorem 6) and is taken.
 
 Hold. A self-duel teaches nothing, so while the list is {(i, i)} only log t moves: estimates, evidence n kl and losses
 stand still. Let i be proven (all its sums of evidence are at least log t) and no arm with least losses before it. As
@@ -11,7 +11,7 @@ Up to then line 8 finds i, line 9 lists (i, i) alone, and no optimum is asked fo
 the list before; what follows it is decided anew. Line 4, before each list, wants a pair where n < α sqrt(log t), and
 the hold ends before that comes true, or where |p̂ − 1/2| < β / log log t, which falls: a pair that was not wanted when
 the hold began is not wanted later. Several empirical winners change nothing: the first proven one is i. Nothing is
-drawn at random, so the path is the very one of stepping.
+drawn at random, so the path is the same as with stepping.
 
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation, where its linear program can
 be written out.

@@ -3,12 +3,12 @@
 The pairs that it lists are an optimum in closed form (``closed_form.py``). What a round adds to the next list depends
 on its outcome; ``select`` adds it at the start of the following round.
 
-Hold. Let the list be {(i, i)}, and let the pass start without a pair that line 4 wants. The round teaches nothing. If
-i is the first arm with least losses that is proven (all sums of ``smallest_sum`` are at least log t), the next list is
+Hold. Let the list be {(i, i)}, and let the pass start without a pair that line 4 wants. The round teaches nothing. If i
+is the first arm with least losses that is proven (all sums of ``smallest_sum`` are at least log t), the next list is
 {(i, i)} again. Only log t moves: what is not proven stays so, and i is proven until the first t with log t above its
 smallest sum. That round is (i, i) too, and then the list changes. Line 4 wants a pair again only when α sqrt(log t)
 exceeds the number of duels that every pair has (β / log log t falls), and the hold ends before that round. Nothing is
-drawn: the path is the very one of stepping.
+drawn: the path is the same as with stepping.
 
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation.
 

@@ -96,7 +96,7 @@ def add_optimum(lists: PairLists, tournament: Tournament, winner: int, log_t: fl
 
 @kernel
 def begin_pass(lists: PairLists) -> bool:
-    """Tell whether a pass over a list begins; if the last one is over, L_C and L_R become L_N first."""
+    """Return whether a pass over a list begins; if the last one is over, L_C and L_R become L_N first."""
     cursor = lists.cursor[0]
     if cursor.position == cursor.length:
         for k in range(cursor.next_length):
@@ -215,7 +215,7 @@ def demanded(demands: Demands, wins: Ints, t: int) -> int:
 
 @kernel
 def within(wins: Ints, pair: int, distance: float) -> bool:
-    """Tell whether a pair of arms has been duelled and ``|p̂ − 1/2| < distance``."""
+    """Return whether a pair of arms has been duelled and ``|p̂ − 1/2| < distance``."""
     i, j = pair // wins.shape[0], pair % wins.shape[0]
     n = wins[i, j] + wins[j, i]
     return n > 0 and abs(wins[i, j] / n - 0.5) < distance  # type: ignore[no-any-return]
@@ -237,7 +237,7 @@ def next_duels(lists: PairLists, demands: Demands, tournament: Tournament, t: in
 
 
 class ListingRmed(Algorithm):
-    """What ECW-RMED and CW-RMED have in common: the paper, and which pairs line 4 wants."""
+    """The base class of ECW-RMED and CW-RMED, with the parameters of line 4."""
 
     citation = (
         "Komiyama, Honda, Nakagawa. Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, "

@@ -39,13 +39,12 @@ class WinnerProgram(NamedTuple):
     """The program of one arm in a tournament where it has ``sides`` and arms ``losses``.
 
     ``summary[0]`` has ``winner``, that arm, −1 for none; ``known``, the number of known constraints; and ``inferiors``,
-    that of the arms which the winner beats.
-    ``q[i, j]``: its optimum, symmetric. ``cost[i, j]``: the cost of x where j, not the winner, beats i. ``order``: row
-    i starts with those j, by cost, and ``pairs[i]`` is their number n. ``place[i]``: the first of rival i's unknowns,
-    d_1 … d_n. ``own[j]``: the unknown of the winner's pair with j, if it beats j. ``costs``, ``x``: by unknown.
-    ``stale`` marks arms whose estimates have changed since ``q`` was found.
-    Known constraint k: the winner's pairs with ``chosen[k]`` and ``dearest[k]`` of ``rival[k]``.
-    ``ranked``: the inferiors of the winner by x.
+    that of the arms which the winner beats. ``q[i, j]``: its optimum, symmetric. ``cost[i, j]``: the cost of x where j,
+    not the winner, beats i. ``order``: row i starts with those j, by cost, and ``pairs[i]`` is their number n.
+    ``place[i]``: the first of rival i's unknowns, d_1 … d_n. ``own[j]``: the unknown of the winner's pair with j, if it
+    beats j. ``costs``, ``x``: by unknown. ``stale`` marks arms whose estimates have changed since ``q`` was found.
+    Known constraint k: the winner's pairs with ``chosen[k]`` and ``dearest[k]`` of ``rival[k]``. ``ranked``: the
+    inferiors of the winner by x.
     """
 
     covering: Covering
@@ -118,7 +117,7 @@ def solve(program: WinnerProgram, tournament: Tournament, winner: int) -> None:
 
 @kernel
 def describes(program: WinnerProgram, tournament: Tournament, winner: int) -> bool:
-    """Tell whether the program's constraints are those of ``winner`` in the present tournament."""
+    """Return whether the program's constraints are those of ``winner`` in the present tournament."""
     if program.summary[0].winner != winner:
         return False
     for i in range(tournament.losses.shape[0]):

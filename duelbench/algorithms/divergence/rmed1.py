@@ -1,10 +1,10 @@
 """RMED1: relative minimum empirical divergence; see ``duelbench/reference/rmed1.py``.
 
 Hold. That of ``arm_lists.py``, where it is argued: a self-duel (i*, i*) from a list {i*} repeats until log t has caught
-up with the next arm, and the path is the very one of stepping.
+up with the next arm, and the path is the same as with stepping.
 
-Agreement. ``tests/test_catalogue.py``: the path of the reference implementation; nothing is drawn from the
-policy's stream.
+Agreement. ``tests/test_catalogue.py``: the path of the reference implementation; nothing is drawn from the policy
+stream.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Hold. That of ``arm_lists.py``, where it is argued for RMED1. RMED2 and RMED2FH choose other opponents, but O_{i*} empty
 leaves all three the same choice (i*, i*). RMED2 moreover duels pairs with n < α log log t before anything else, so its
 hold ends before the first round at which α log log t exceeds the number of duels that every pair has. Nothing is drawn:
-the path is the very one of stepping.
+the path is the same as with stepping.
 
 Agreement. ``tests/test_catalogue.py``: the path of the reference implementation.
 
@@ -87,7 +87,7 @@ def informed_opponent(state: Rmed2State, arm: int, best: int, t: int) -> int:
 
 @kernel
 def lacks_duels(state: Rmed2State, t: int) -> bool:
-    """Tell whether some pair has n < α log log t, and point at the first one."""
+    """Return whether some pair has n < α log log t, and point at the first one."""
     quota, wins = state.quota[0], state.results.wins
     arms = wins.shape[0]
     if t >= quota.rise:

@@ -1,6 +1,6 @@
-"""Results of duels and what follows from them: who beats whom by how much evidence, losses, and sorted rivals.
+"""Results of duels and derived values: the sign and evidence of each pair, losses, and sorted rivals.
 
-What it takes to be sure of a Copeland winner of this tournament is in ``constraints.py``; what that costs in
+The conditions for being sure of a Copeland winner of this tournament are in ``constraints.py``; their cost is in
 ``closed_form.py`` for ECW-RMED and in ``program.py`` for CW-RMED. The same code serves estimates and true preferences.
 
 Pairs whose estimate is exactly 1/2 are nobody's loss.

@@ -85,7 +85,7 @@ def draw_seeds(state: BatchedState, rng: np.random.Generator) -> bool:
 
 @kernel(inline=False)
 def decide(state: BatchedState, t: int) -> None:
-    """Draw the conclusions of the batch that is over, and go on to the next one or declare the winner."""
+    """Evaluate the batch that is over, and go on to the next one or declare the winner."""
     progress = state.progress[0]
     phase = progress.phase
     if phase == SEEDS:
@@ -169,7 +169,7 @@ def batch_sizes(horizon: int, batches: int) -> Ints:
 
 
 class Batched(ExploreThenExploit):
-    """What the three have in common: all but the phase to begin with."""
+    """The base class of the three, which differ in their first phase."""
 
     citation = "Agarwal, Ghuge, Nagarajan. Batched Dueling Bandits. ICML 2022"
     supports_delay = False

@@ -1,4 +1,4 @@
-"""What a batch says: who is eliminated, when PCOMP must take over, which seed is the candidate.
+"""Decisions after a batch: which arms are eliminated, whether PCOMP takes over, and which seed is the candidate.
 
 These are lines 5-7 of Algorithm 1, 6-11 of Algorithm 2, 5-6 and 8-13 of Algorithm 3 in Agarwal, Ghuge, Nagarajan (ICML
 2022). ``batched`` has the phases, which ask for the batches. Where the paper leaves room:
@@ -6,13 +6,13 @@ These are lines 5-7 of Algorithm 1, 6-11 of Algorithm 2, 5-6 and 8-13 of Algorit
 - The lines that eliminate see all pairs of the batch at once. A batch that would eliminate everyone (a cycle) keeps
   the arm with most wins among the outcomes that it judges by, the lowest one of several.
 - ``elimination: kl`` is section 5: i goes when some j has p̂_ij < 1/2 and N_ij · kl(p̂_ij, 1/2) above a threshold.
-  N_ij is "the number of times arm i and j are played together", in whatever batch, as in RMED1, and p̂_ij is of the same
-  duels. Sections 3.1 and 3.2 define the switch to PCOMP by "b_j eliminates" all seeds, or the candidate: so by the same
-  rule. That much is in the text. What is ours:
+  N_ij is "the number of times arm i and j are played together", in whatever batch, as in RMED1, and p̂_ij is of the
+  same duels. Sections 3.1 and 3.2 define the switch to PCOMP by "b_j eliminates" all seeds, or the candidate: so by the
+  same rule. That much is in the text. What is ours:
 
   - The threshold is log(1/δ), with δ = 1/T if not given: log T. The printed ``log(Tδ)``, δ = 1/(TK²), is negative, so
-    that whoever is behind would go at once. RMED1, which the rule is taken from, has log t + f(K).
-  - Where the pseudo-code asks of an arm that goes on to PCOMP 1 of 3, or 3 of 5 radii, this asks (1/3)² or (3/5)² of
+  that any arm that is behind would be eliminated at once. RMED1, which the rule is taken from, has log t + f(K). -
+  Where the pseudo-code asks of an arm that goes on to PCOMP 1 of 3, or 3 of 5 radii, this asks (1/3)² or (3/5)² of
     the threshold, as ``n · kl(p̂, 1/2) ≈ 2 n (p̂ − 1/2)²``.
   - SCOMP2's candidate is chosen by the same p̂.
 """
@@ -35,7 +35,7 @@ class BatchedState(NamedTuple):
 
     ``opening`` is the phase to begin with; δ is computed anew for PCOMP unless ``delta_fixed``. ``sizes[r - 1]``: c_r.
     ``wins[i, j]``: duels that i won against j, in all batches if ``by_divergence``, else in this one. ``seeds`` ⊆
-    ``active``. ``lost`` is room for a set of arms. ``declared``: see ``declaration``. ``progress[0]``:
+    ``active``. ``lost`` is a buffer for a set of arms. ``declared``: see ``declaration``. ``progress[0]``:
 
     - ``phase``; ``exponent``, the paper's r; ``log_inverse_delta``, log(1/δ); ``candidate``, an arm
     - ``first`` and ``second``, the pair that is being compared, and ``remaining``, its duels still to be asked for
@@ -66,7 +66,7 @@ def mean(state: BatchedState, i: int, j: int) -> float:
 
 @kernel
 def exceeds(state: BatchedState, i: int, j: int, radii: int) -> bool:
-    """Tell whether p̂_ij > 1/2 + radii · γ_r."""
+    """Return whether p̂_ij > 1/2 + radii · γ_r."""
     n = state.wins[i, j] + state.wins[j, i]
     if n == 0:
         return False
@@ -75,7 +75,7 @@ def exceeds(state: BatchedState, i: int, j: int, radii: int) -> bool:
 
 @kernel
 def diverges(state: BatchedState, i: int, j: int, part: float) -> bool:
-    """Tell whether the evidence that i is better than j is more than this part of log(1/δ)."""
+    """Return whether the evidence that i is better than j is more than this part of log(1/δ)."""
     n = state.wins[i, j] + state.wins[j, i]
     p = mean(state, j, i)
     return p < 0.5 and n * kl_from_half(p) > part * state.progress[0].log_inverse_delta
@@ -83,7 +83,7 @@ def diverges(state: BatchedState, i: int, j: int, part: float) -> bool:
 
 @kernel
 def surpasses(state: BatchedState, i: int, j: int, radii: int, all_radii: int) -> bool:
-    """Tell whether i is so many radii above j, where ``all_radii`` eliminate."""
+    """Return whether i is so many radii above j, where ``all_radii`` eliminate."""
     if state.by_divergence:
         return diverges(state, i, j, (radii / all_radii) ** 2)
     return exceeds(state, i, j, radii)
@@ -91,7 +91,7 @@ def surpasses(state: BatchedState, i: int, j: int, radii: int, all_radii: int) -
 
 @kernel
 def judges(state: BatchedState, i: int) -> bool:
-    """Tell whether the batch compares i with every active arm: PCOMP all arms, the others seeds or the candidate."""
+    """Return whether the batch compares i with every active arm: PCOMP all arms, the others seeds or the candidate."""
     phase = state.progress[0].phase
     if phase == ALL_PAIRS:
         return bool(state.active[i])
@@ -102,7 +102,7 @@ def judges(state: BatchedState, i: int) -> bool:
 
 @kernel
 def compared(state: BatchedState, i: int, j: int) -> bool:
-    """Tell whether the batch has the pair."""
+    """Return whether the batch has the pair."""
     if state.progress[0].phase == SEEDS:
         return bool(state.seeds[i] and state.seeds[j])
     return bool(state.active[i] and state.active[j] and (judges(state, i) or judges(state, j)))
@@ -135,7 +135,7 @@ def eliminate(state: BatchedState, radii: int) -> None:
 
 @kernel
 def tops(state: BatchedState, j: int, radii: int, all_radii: int) -> bool:
-    """Tell whether an active arm beats all that judge; one of them itself never does."""
+    """Return whether an active arm beats all that judge; one of them itself never does."""
     for i in range(state.active.shape[0]):
         if judges(state, i) and not surpasses(state, j, i, radii, all_radii):
             return False
@@ -144,7 +144,7 @@ def tops(state: BatchedState, j: int, radii: int, all_radii: int) -> bool:
 
 @kernel(inline=False)
 def outgrown(state: BatchedState, radii: int) -> bool:
-    """Tell whether PCOMP must take over, and leave it the arms for which it must."""
+    """Return whether PCOMP must take over, and leave it the arms for which it must."""
     arms = state.active.shape[0]
     seeds = False
     topped = False

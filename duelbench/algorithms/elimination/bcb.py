@@ -1,9 +1,9 @@
 """BCB: random duels until one arm's Borda score is larger than all others with confidence; then that arm alone.
 
-The pseudo-code, step by step, is ``duelbench/reference/bcb.py``; ``tests/test_catalogue.py`` checks
-that the paths are equal.
+The pseudo-code, step by step, is ``duelbench/reference/bcb.py``; ``tests/test_catalogue.py`` checks that the paths are
+equal.
 
-Of the paper only the abstract was read. Steps and constants, and δ = 0.1, rest on a single source, a code that is not
+Only the abstract of the paper was read. Steps and constants, and δ = 0.1, rest on a single source, a code that is not
 its authors'.
 
 The test. With s = K · w, w[i] the duels that arm i has won as the first of its pair, ``b̃ − width > b̃' + width`` for
@@ -15,7 +15,7 @@ Hold. The arm that is left duels itself, to the horizon; nothing is drawn.
 
 Block. d grows by one in a round at most. As long as ``K (d + n)² ≤ 16 t ln(2KT/δ)`` none of the next n rounds, nor any
 part of them, can end the exploration, and their pairs are random: the numbers of their duels are multinomial
-(``kernels/blocks.py``). Where outcomes come late no block begins before all are told.
+(``kernels/blocks.py``). With delayed outcomes no block begins before all have arrived.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ duel that is won or lost, and the confidence radius of SAVAGE, ``c(n) = sqrt(log
   ends when, by the same radius, one arm is above all others.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing is drawn any more. The path is the very one of stepping.
+and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def update(state: BestArmState, first: int, second: int, wins: int, count: int) 
 
 
 class BestArmSearch(ExploreThenExploit):
-    """What the two have in common: all but what an arm of the bandit is."""
+    """The base class of the two, which differ in what an arm of the bandit is."""
 
     citation = "Urvoy, Clerot, Féraud, Naamane. Generic Exploration and K-armed Voting Bandits. ICML 2013, competitors"
     State = BestArmState

@@ -2,22 +2,21 @@
 
 The arm with the fewest duels meets a random arm, the mean's stand-in; the worst arm is dropped once it is worse than
 the best with confidence, and with it all duels against it. The pseudo-code, step by step, is
-``duelbench/reference/btm.py``; ``tests/test_catalogue.py`` checks that the paths, round by round, are
-equal.
+``duelbench/reference/btm.py``; ``tests/test_catalogue.py`` checks that the paths, round by round, are equal.
 
 ``variant: komiyama`` is what the code of Komiyama, Honda, Kashima, Nakagawa (COLT 2015) plays, with ``confidence_scale:
 1``: others have used it for their experiments (Agarwal, Ghuge, Nagarajan, ICML 2022). There an arm never meets itself
 until it has won, ties go to the lowest index instead of a random arm, and intervals that just touch drop nobody.
 
-Hold. Once a single arm is left the rest of the run is its self-duel, in one block; nothing is drawn any more.
+Hold. Once a single arm is left the rest of the run is its self-duel, in one block; nothing more is drawn.
 
 Blocks. Let several arms be left, each with one duel at least and n at most. The arm with the fewest duels is next, so
 all come to n, unless one is dropped before. Until then no mean is above ``(n − l) / n`` or below ``w / n``, where l and
-w are the fewest losses and the fewest wins that any of them has now, and the radius is at least ``c / sqrt(n)``. If
-``n − l − w < 2 c sqrt(n)``, none can be dropped on the way, however the duels end: they are one block
+w are the fewest losses and the fewest wins that any of them has now, and the radius is at least ``c / sqrt(n)``. If ``n
+− l − w < 2 c sqrt(n)``, none can be dropped on the way, however the duels end: they are one block
 (``kernels/blocks.py``). Each arm's opponents are independent and equally likely, with itself among them or without, so
 its numbers of duels against them are multinomial, and a sum of coins is binomial: the law at the end of the block is
-that of stepping. Where outcomes come late the choices rest on old counts, and every duel is chosen by itself.
+that of stepping. With delayed outcomes the choices rest on old counts, and every duel is chosen by itself.
 """
 
 from __future__ import annotations
@@ -41,11 +40,10 @@ class BtmState(NamedTuple):
 
     ``duels[i, j]``, ``wins[i, j]``: duels that i started against j while both were active, and how many i won.
     ``total`` and ``won`` are their sums over j. ``komiyama``: play that variant. A radius is ``scale ·
-    sqrt(log_inverse_delta / n)``.
-    ``progress[0]``: whether a duel has been counted since the last look for an arm to drop, ``unjudged``; how many
-    duels were ``asked`` for and of how many the outcome was ``told``; whether an outcome ever came ``late``; and the
-    round before which no arm can be dropped, ``safe_until``. ``block`` has the duels to come, ``found`` is room for a
-    list of arms. ``declared``: see ``declaration``.
+    sqrt(log_inverse_delta / n)``. ``progress[0]``: whether a duel has been counted since the last look for an arm to
+    drop, ``unjudged``; how many duels were ``asked`` for and of how many the outcome was ``told``; whether an outcome
+    ever came ``late``; and the round before which no arm can be dropped, ``safe_until``. ``block`` has the duels to
+    come, ``found`` is a buffer for a list of arms. ``declared``: see ``declaration``.
     """
 
     komiyama: bool
@@ -251,6 +249,6 @@ class Btm(ExploreThenExploit):
         )
 
     def recommendation(self, state: BtmState) -> int:
-        """Return the arm with the highest mean of those still in, of equal ones the first."""
+        """Return the arm with the highest mean of those still in, the first one in a tie."""
         means = np.where(state.total > 0, state.won / np.maximum(state.total, 1), 0.5)
         return int(np.where(state.active, means, -1.0).argmax())

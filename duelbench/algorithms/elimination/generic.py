@@ -1,11 +1,11 @@
 """SAVAGE for any decision: sample N unknown means until a function of them is certain (Urvoy et al. 2013, Algorithm 1).
 
-The function says which decision is right if x are the means; what it says must be the same whenever it is asked. Each
-round samples the mean that was sampled least among those that the decision may depend on. What is known of a mean is an
-interval, at first [0, 1], intersected after each sample with ``p̂ ± c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, as in
-``savage``. Whether the decision depends on a mean is told by ``independent``, where there is a closed form, or by
-random walks through the box of the intervals, exactly those of ``independence``: with the same decision and the same
-streams the samples are the same (``tests/test_savage.py``). Plain Python, as the decision is.
+The function returns the right decision for means x, always the same for the same x. Each round samples the mean with
+the fewest samples among those that the decision may depend on. The estimate of a mean is an interval, at first [0, 1],
+intersected after each sample with ``p̂ ± c(n)``, ``c(n) = sqrt(log(2NT/δ) / (2n))``, as in ``savage``. Whether the
+decision depends on a mean is determined by ``independent``, if there is a closed form, or by random walks through the
+box of the intervals, which are those of ``independence``: with the same decision and the same streams the samples are
+the same (``tests/test_savage.py``). Plain Python, like the decision.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Independent = Callable[[Floats, Floats, int], bool]
 
 
 class Exploration:
-    """What is known of N means while one looks for the decision.
+    """The state of the exploration of N means.
 
     ``low``, ``high``: (N,) the box. ``sums``, ``plays``: (N,) of the samples. ``witnesses`` has the parameters that the
     decision may depend on: with each two points of the box that differ in it alone and in their decisions, or None
@@ -59,7 +59,7 @@ class Exploration:
         return min(self.witnesses, key=lambda i: self.plays[i], default=None)
 
     def learn(self, i: int, total: float, count: int) -> None:
-        """Hear of ``count`` samples of the i-th mean, each in [0, 1]."""
+        """Record ``count`` samples of the i-th mean, each in [0, 1]."""
         self.sums[i] += total
         self.plays[i] += count
         mean, radius = self.sums[i] / self.plays[i], math.sqrt(self.log_term / (2 * self.plays[i]))

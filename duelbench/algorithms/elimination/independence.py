@@ -1,4 +1,4 @@
-"""Does the decision depend on a pair? SAVAGE's independence test by sampling, for want of a closed form.
+"""SAVAGE's independence test by sampling, without a closed form: does the decision depend on a pair?
 
 Urvoy et al. (2013), section 3.1: the test is estimated by "introspective" simulations, a random walk from many starts
 (Algorithm 2, parameters m and M); its answer "independent" may be wrong, and the less often the more samples there are.

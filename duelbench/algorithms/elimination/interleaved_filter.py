@@ -5,7 +5,7 @@ that beats it takes its place. The pseudo-code, step by step, is ``duelbench/ref
 cannot be called ``if``); ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Hold. Once no opponent is left the incumbent is the winner and the rest of the run is its self-duel, in one block;
-nothing is drawn any more. Every other answer is a single duel: the path is the very one of stepping.
+nothing more is drawn. Every other answer is a single duel: the path is the same as with stepping.
 """
 
 from __future__ import annotations

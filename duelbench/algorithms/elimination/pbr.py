@@ -5,8 +5,8 @@ never sampled again, nor are pairs of two settled arms. The paper settles an arm
 Looking for a single winner, a selected arm discards all others, which ends the search: only the discarded need to be
 remembered.
 
-The pseudo-code, step by step, is ``duelbench/reference/pbr.py``; ``tests/test_catalogue.py`` checks that
-the paths are equal. Hold: see ``racing``.
+The pseudo-code, step by step, is ``duelbench/reference/pbr.py``; ``tests/test_catalogue.py`` checks that the paths are
+equal. Hold: see ``racing``.
 """
 
 from __future__ import annotations

@@ -3,8 +3,7 @@
 Each batch compares all pairs of the arms still in and drops those that lost with confidence, until one is left.
 
 The pseudo-code, line by line, is ``duelbench/reference/pcomp.py``; that the paths, duel by duel, are equal is checked
-by
-``tests/test_catalogue.py``. Readings and hold: see ``batched``.
+by ``tests/test_catalogue.py``. Readings and hold: see ``batched``.
 """
 
 from __future__ import annotations

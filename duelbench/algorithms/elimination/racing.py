@@ -6,7 +6,7 @@ When one arm's lower count exceeds every other upper count, or no pair is left, 
 wins, ties at random. Where several may win, an arm whose lower count is no less than every other upper count ends it.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing is drawn any more. The path is the very one of stepping.
+and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class RacingState(NamedTuple):
     A radius is ``sqrt((log_scale + log_growth · log n) / (2n))``. ``drops_discarded``: pairs of two arms that cannot
     win are not sampled; ``drops_decided``: nor are decided ones; ``several``: several arms may win. ``pairs`` holds the
     codes i K + j of the open pairs, ``cursor[0].length`` many; ``cursor[0].position`` is the place of the next.
-    ``found`` is room for a list of arms. ``declared``: see ``declaration``.
+    ``found`` is a buffer for a list of arms. ``declared``: see ``declaration``.
     """
 
     log_scale: float
@@ -175,7 +175,7 @@ def start(
 
 
 class Race(ExploreThenExploit):
-    """What the races have in common: all but the radius and which pairs stay open."""
+    """The base class of the races, which differ in the radius and in which pairs stay open."""
 
     assumes = "no ties"
     regret_order = "K² log T"

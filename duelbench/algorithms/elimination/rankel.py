@@ -7,10 +7,10 @@ regret, where Zoghi et al. (2015) play a "Copeland variant" and say no more of i
 exceed any more is a Copeland winner, perhaps one of several, and all that regret asks for. *Sole winner*: an arm that
 exceeds all others, or all pairs are decided, as by the ranking itself. With several winners only the latter ever ends
 that, and the closest pair costs most even if its arms have long lost: on the rankers of Zoghi's Fig. 1 5.9e6 in its
-unit, where the axis ends at 1.2e6 and is said to cut RUCB's curve only. *Winner* costs 0.4e6 there.
+unit, where the axis ends at 1.2e6 and, according to the paper, cuts only RUCB's curve. *Winner* costs 0.4e6 there.
 
-The pseudo-code, step by step, is ``duelbench/reference/rankel.py``; ``tests/test_catalogue.py`` checks that
-the paths are equal. Hold: see ``racing``.
+The pseudo-code, step by step, is ``duelbench/reference/rankel.py``; ``tests/test_catalogue.py`` checks that the paths
+are equal. Hold: see ``racing``.
 """
 
 from __future__ import annotations

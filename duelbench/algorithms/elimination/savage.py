@@ -38,7 +38,7 @@ The same, step by step and with nothing kept from round to round, is ``duelbench
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing is drawn any more. The path is the very one of stepping.
+and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
@@ -73,12 +73,12 @@ VARIANTS = ("condorcet", "copeland", "borda", "argmax")
 class SavageState(NamedTuple):
     """Intervals, scores, and the list of pairs.
 
-    ``P[i, j]`` is in [``low[i, j]``, ``high[i, j]``]; ``lower``, ``upper`` bound the scores.
-    ``enough`` is the margin that ends exploration, infinite without ε. A radius is ``sqrt(log_term / (2n))``.
-    ``pairs`` holds codes i K + j: the first ``kept`` stay for the next walk, those from ``position`` to ``length`` are
-    still to come in this one (fields of ``walk[0]``). ``decision[0]``: the number of ``candidates`` (Condorcet only),
-    and whether exploration may end because the winner is certain enough, ``accepted``. ``found`` is room for a list of
-    arms. ``sampling``: what ``independence: sampled`` needs, ``sampled``. ``declared``: see ``declaration``.
+    ``P[i, j]`` is in [``low[i, j]``, ``high[i, j]``]; ``lower``, ``upper`` bound the scores. ``enough`` is the margin
+    that ends exploration, infinite without ε. A radius is ``sqrt(log_term / (2n))``. ``pairs`` holds codes i K + j: the
+    first ``kept`` stay for the next walk, those from ``position`` to ``length`` are still to come in this one (fields
+    of ``walk[0]``). ``decision[0]``: the number of ``candidates`` (Condorcet only), and whether exploration may end
+    because the winner is certain enough, ``accepted``. ``found`` is a buffer for a list of arms. ``sampling``: what
+    ``independence: sampled`` needs, ``sampled``. ``declared``: see ``declaration``.
     """
 
     variant: int
@@ -102,7 +102,7 @@ class SavageState(NamedTuple):
 
 @kernel
 def is_relevant(state: SavageState, i: int, j: int) -> bool:
-    """Tell whether the decision may depend on the pair."""
+    """Return whether the decision may depend on the pair."""
     if state.sampled:
         return bool(state.sampling.depends[state.sampling.place[i, j]])
     if state.variant == ARGMAX:

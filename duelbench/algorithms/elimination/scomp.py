@@ -6,8 +6,7 @@ PCOMP goes on with the active arms. It starts with the exponent of the batch tha
 of the arms and rounds that are left.
 
 The pseudo-code, line by line, is ``duelbench/reference/scomp.py``; that the paths, duel by duel, are equal is checked
-by
-``tests/test_catalogue.py``. Readings and hold: see ``batched``.
+by ``tests/test_catalogue.py``. Readings and hold: see ``batched``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""SAVAGE with a voting rule of one's own: who wins, given a preference matrix? Explore then exploit.
+"""SAVAGE with a user-defined voting rule, which maps a preference matrix to its winner; explore then exploit.
 
 The means of ``generic`` are those of the K (K − 1) / 2 pairs i < j, in lexicographic order, and the decision is an arm.
-A class of one's own has a ``name`` and ``decide``; where there is a closed form, it has ``independent``, too. All of it
-is plain Python: 50 to 100 µs a duel, and more where the rule takes its time.
+A subclass has a ``name``, ``decide`` and, if there is a closed form, ``independent``. All of it is plain Python: 50 to
+100 µs per duel, and more if the rule is slow.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block.
 """
@@ -21,7 +21,7 @@ from duelbench.arrays import Floats, Record
 
 
 class VotingState(NamedTuple):
-    """The arms, what is known of their pairs, and the declaration (see ``declaration``)."""
+    """The number of arms, the exploration of their pairs, and the declaration (see ``declaration``)."""
 
     arms: int
     exploration: Exploration
@@ -69,12 +69,12 @@ class Voting(ExploreThenExploit):
 
     @abstractmethod
     def decide(self, P: Floats) -> int:
-        """Return the winner if P, (K, K), are the preferences: always the same one of several."""
+        """Return the winner for preferences P, (K, K), with ties broken deterministically."""
 
     def independent(self, low: Floats, high: Floats, i: int, j: int) -> bool:
-        """Tell whether matrices between ``low`` and ``high``, (K, K), that differ in pair i < j alone have one winner.
+        """Return whether matrices between ``low`` and ``high``, (K, K), that differ only in pair i < j have one winner.
 
-        A rule that has a closed form of this says so here; without it, it is told by simulations.
+        A rule overrides this if it has a closed form; by default simulations decide.
         """
         raise NotImplementedError
 

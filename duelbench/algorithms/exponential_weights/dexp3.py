@@ -1,13 +1,13 @@
 """Dueling-EXP3: both arms are drawn by exponential weights of their estimated Borda scores.
 
-The pseudo-code, step by step, is ``duelbench/reference/dexp3.py``;
-``tests/test_catalogue.py`` checks that the paths are equal.
+The pseudo-code, step by step, is ``duelbench/reference/dexp3.py``; ``tests/test_catalogue.py`` checks that the paths
+are equal.
 
-Of the paper only the abstract was read. Steps and constants rest on a single source, a code that is not its authors';
+Only the abstract of the paper was read. Steps and constants rest on a single source, a code that is not its authors';
 that its estimates have no bias is tested.
 
-No hold: a self-duel is a fair coin from which its arm learns. Outcomes that come late are weighed with the chances of
-the last round.
+No hold: a self-duel is a fair coin from which its arm learns. Late outcomes are weighted by the probabilities of the
+last round.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ is accepted with its own 1 − p_ℓ² divided by the bound (thinning); then its
 (ℓ, ℓ).
 
 Agreement. Without the hold the path is the reference one's, draw for draw; with it regret has the same distribution:
-``tests/test_exponential_weights.py``. Outcomes that come late are weighed with the chances of the last
-round whose arms were drawn: where γ is fixed and they come all at once these are theirs.
+``tests/test_exponential_weights.py``. Late outcomes are weighted by the probabilities of the last round whose arms were
+drawn: where γ is fixed and they come all at once these are theirs.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class Rex3(Algorithm):
     )
     assumes = "utilities, linear link"
     regret_order = "sqrt(K log K · T)"
-    uses_horizon = True  # not with `adaptive`, or a `gamma` of one's own
+    uses_horizon = True  # not with `adaptive` or a given `gamma`
     State = Rex3State
     select = staticmethod(select)
     update = staticmethod(update)

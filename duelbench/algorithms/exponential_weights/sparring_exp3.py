@@ -1,11 +1,10 @@
 """Sparring over EXP3: two bandits for adversaries choose an arm each, and the side that wins is rewarded.
 
 ``duelbench/reference/sparring_exp3.py`` has the steps; that the paths are equal is checked in
-``tests/test_catalogue.py``. The weights are kept as the sums of what has been
-gained, so they never overflow.
+``tests/test_catalogue.py``. The weights are kept as the sums of what has been gained, so they never overflow.
 
-No hold: a self-duel is a fair coin and a reward for one of the sides. The coin comes from the policy's stream, when the
-duel is chosen. Outcomes that come late are weighed with the chances of the last round.
+No hold: a self-duel is a fair coin and a reward for one of the sides. The coin comes from the policy stream, when the
+duel is chosen. Late outcomes are weighted by the probabilities of the last round.
 """
 
 from __future__ import annotations
@@ -97,7 +96,7 @@ class SparringExp3(Algorithm):
     )
     assumes = "utilities, linear link"
     regret_order = "no bound"
-    uses_horizon = True  # not with a `gamma` of one's own
+    uses_horizon = True  # not with a given `gamma`
     State = SparringExp3State
     select = staticmethod(select)
     update = staticmethod(update)

@@ -1,15 +1,15 @@
 """Sparring over EXP3.S, for a best arm that changes S times: each side's weights are pulled together in every round.
 
 ``duelbench/reference/sparring_exp3s.py`` has the steps; that the paths are equal is checked in
-``tests/test_catalogue.py``. Each side learns from its own arm with that arm's own
-chance. (A program that others have published gives the second side the first one's.)
+``tests/test_catalogue.py``. Each side learns from its own arm with that arm's own chance. (A program that others have
+published gives the second side the first one's.)
 
 What all arms gain together is one number, so that a round changes two: a weight is ``common`` + ``excess`` of the arm.
 Both only grow, but when all are divided by their sum, and nothing is ever subtracted.
 
 No hold: a self-duel is a fair coin and a reward for one of the sides, and without a reward weights move, too. The coin
-comes from the policy's stream, when the duel is chosen. Outcomes that come late are weighed with the chances of the
-last round.
+comes from the policy stream, when the duel is chosen. Late outcomes are weighted by the probabilities of the last
+round.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Active ranking for the top arm: every arm that is left duels a random other one, and low Borda scores are dropped.
 
-The pseudo-code, step by step, is ``duelbench/reference/active_ranking.py``; ``tests/test_catalogue.py``
-checks that the paths are equal. Arms come in a random order of this run, which settles ties.
+The pseudo-code, step by step, is ``duelbench/reference/active_ranking.py``; ``tests/test_catalogue.py`` checks that the
+paths are equal. Arms are in a random order, drawn once per run, which breaks ties.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing is drawn any more. The path is the very one of stepping.
+and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations

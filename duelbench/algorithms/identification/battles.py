@@ -115,7 +115,7 @@ def update(state: BattlesState, first: int, second: int, wins: int, count: int) 
 
 
 class Battles(ExploreThenExploit):
-    """What the two have in common: all but what ε and δ start from, and what a tie does."""
+    """The base class of the two, which differ in the initial ε and δ and in the result of a tie."""
 
     assumes = "Plackett–Luce model"
     regret_order = "no bound: K log(1/δ) / ε² duels to a winner"

@@ -4,11 +4,11 @@ A round draws an opponent from *all* arms and duels it once with every other arm
 are unbiased for its Borda score, however few are left. After a round an arm is dropped whose score is below the best
 with confidence; SECS also drops one that another beats by the few opponents on which the two differ most.
 
-Where the paper leaves room: arms come in a random order of this run, which settles ties; if a round would drop every
-arm, the one with the best score stays. Wins are compared as integers, not as means.
+Where the paper leaves room: arms are in a random order, drawn once per run, which breaks ties; if a round would drop
+every arm, the one with the best score stays. Wins are compared as integers, not as means.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing is drawn any more. The path is the very one of stepping.
+and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def update(state: BordaRoundsState, first: int, second: int, wins: int, count: i
 
 
 class BordaRounds(ExploreThenExploit):
-    """What the two have in common: all but whether differences are compared."""
+    """The base class of the two; only SECS compares differences."""
 
     citation = "Jamieson, Katariya, Deshpande, Nowak. Sparse Dueling Bandits. AISTATS 2015"
     uses_horizon = False  # δ is its own

@@ -8,7 +8,7 @@ confidence is the horizon's. ``variant: heckel`` is the practical one in the pro
 Wainwright (Annals of Statistics 2019), a smaller radius and no slack; there is no proof of it.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing is drawn any more. The path is the very one of stepping.
+and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class BtmPacState(NamedTuple):
     """Records against the mean of the active set.
 
     ``duels[i, j]``, ``wins[i, j]``: duels that i started against j while both were active, and how many i won;
-    ``total`` and ``won`` are their sums over j. A radius is ``scale / sqrt(n)``, or with ``practical``
-    ``sqrt(log(scale log n) / n)``, and ``enough`` duels of every arm end the search. ``cursor[0]``: how many arms are
-    ``left``, and whether a duel has been counted since the last look for one to drop, ``unjudged``. ``found`` is room
-    for a list of arms. ``declared``: see ``declaration``.
+    ``total`` and ``won`` are their sums over j. A radius is ``scale / sqrt(n)``, or with ``practical`` ``sqrt(log(scale
+    log n) / n)``, and ``enough`` duels of every arm end the search. ``cursor[0]``: how many arms are ``left``, and
+    whether a duel has been counted since the last look for one to drop, ``unjudged``. ``found`` is a buffer for a list
+    of arms. ``declared``: see ``declaration``.
     """
 
     self_duels: bool
@@ -106,7 +106,7 @@ def judge(state: BtmPacState, rng: np.random.Generator) -> None:
 
 @kernel(inline=False)
 def best_arm(state: BtmPacState) -> int:
-    """Return the arm with the highest mean of those that are left, of equal ones the first."""
+    """Return the arm with the highest mean of those that are left, the first one in a tie."""
     best = -1
     for i in range(state.total.shape[0]):
         if state.active[i] and (best < 0 or mean(state, i) > mean(state, best)):
@@ -215,7 +215,7 @@ class BtmPac(ExploreThenExploit):
         )
 
     def recommendation(self, state: BtmPacState) -> int:
-        """Return the arm with the highest mean of those that are left, of equal ones the first."""
+        """Return the arm with the highest mean of those that are left, the first one in a tie."""
         means = np.where(state.total > 0, state.won / np.maximum(state.total, 1), 0.5)
         return int(np.where(state.active, means, -1.0).argmax())
 

@@ -3,7 +3,7 @@
 Exploration, at a confidence that need not grow with 1/δ, asks two questions about every pair (x, y): does x beat y; and
 if not, is y the witness against x, the arm that beats it most clearly? A round duels each pair once of which one is
 open. Verification duels every arm but the candidate against its witness alone, with counts of its own, until all have
-lost; should one win, all begins anew at a higher confidence. The pseudo-code, step by step, is
+lost; should one win, all restarts at a higher confidence. The pseudo-code, step by step, is
 ``duelbench/reference/explore_verify.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
 
 Why it errs with probability δ at most. Let the means be ``q = 2P − 1``. After n duels of a pair q is outside of q̂ ∓
@@ -17,11 +17,11 @@ and no other arm is; each question about x ≠ c is settled as the intervals nar
 equal; and the witness against x has been seen to beat it. So each r succeeds with probability 1 − κ − δ/2 at least.
 
 Where the paper's pseudo-code was not at hand: this settles each of the two questions about a pair by itself, and by the
-intervals after the round; the one program that is known treats the two arms of a pair differently. Arms come in a
-random order of this run, which settles ties.
+intervals after the round; the one program that is known treats the two arms of a pair differently. Arms are in a random
+order, drawn once per run, which breaks ties.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing is drawn any more. The path is the very one of stepping.
+and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class ExploreVerifyState(NamedTuple):
     ``witness`` against each arm, how many duels against it the arm has ``wins`` of, and whether it has ``lost``.
 
     ``order``: the arms, at random. ``cursor[0]``: ``stage`` is r, 0 before the first; whether it is ``verifying``, and
-    which ``candidate``; the ``rounds`` of a verification with the present one; and ``place``, that of the next duel of
-    the round among all that there may be. ``declared``: see ``declaration``.
+    which ``candidate``; the ``rounds`` of a verification with the present one; and ``place``, the position of the next
+    duel of the round in the list of all possible duels. ``declared``: see ``declaration``.
     """
 
     kappa: float
@@ -138,7 +138,7 @@ def begin_verification(state: ExploreVerifyState) -> bool:
 
 @kernel(inline=False)
 def verify(state: ExploreVerifyState, t: int) -> None:
-    """Judge the arms after a round: if one has won begin anew, if all have lost declare the candidate."""
+    """Judge the arms after a round: restart if one has won, declare the candidate if all have lost."""
     cursor, arms = state.cursor[0], state.order.shape[0]
     gamma = state.delta / (2.0 * cursor.stage * cursor.stage)
     lost, won = 0, False
@@ -156,7 +156,7 @@ def verify(state: ExploreVerifyState, t: int) -> None:
 
 @kernel(inline=False)
 def next_round(state: ExploreVerifyState, t: int, rng: np.random.Generator) -> None:
-    """Draw the conclusions of the round that is over."""
+    """Evaluate the round that is over."""
     cursor = state.cursor[0]
     if cursor.stage == 0:
         shuffle(state.order, state.order.shape[0], rng)

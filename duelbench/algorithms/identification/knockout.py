@@ -1,8 +1,8 @@
 """Knockout: rounds of pairs, whose winners stay.
 
 The pseudo-code, step by step, is ``duelbench/reference/knockout.py``; the paths of both are equal, duel by duel
-(``tests/test_catalogue.py``). Before it has declared an arm, it recommends the Copeland
-winner of its duels, which is an arm that has won the most pairs.
+(``tests/test_catalogue.py``). Before it has declared an arm, it recommends the Copeland winner of its duels, which is
+an arm that has won the most pairs.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). Once one arm is left it
 duels itself for the rest of the run.

@@ -36,7 +36,7 @@ class MallowsMpiState(NamedTuple):
 
 @kernel(inline=False)
 def proceed(state: MallowsMpiState, t: int, rng: np.random.Generator) -> None:
-    """Take note of who has won; go to the next opponent, or declare the champion."""
+    """Record the winner; go to the next opponent, or declare the champion."""
     queue, cursor, test = state.queue, state.cursor[0], state.test[0]
     arms = queue.shape[0]
     if cursor.champion < 0:

@@ -1,8 +1,8 @@
-"""Opt-Maximize: a good arm, the anchor, is found among a few; who is not better is pruned; the rest must not beat it.
+"""Opt-Maximize: find a good arm, the anchor, among a few; prune arms that are not better; check the rest against it.
 
 The pseudo-code, step by step, is ``duelbench/reference/opt_maximize.py``; the paths of both are equal, duel by duel
-(``tests/test_catalogue.py``). Logarithms are natural where the paper names no base. The
-anchor is not compared with itself, and stays.
+(``tests/test_catalogue.py``). Logarithms are natural where the paper names no base. The anchor is not compared with
+itself, and stays.
 
 Hold. The duels of a pair come in blocks that cannot decide it on the way (``first_passage``). The declared arm duels
 itself for the rest of the run.
@@ -104,7 +104,7 @@ def next_checked(state: OptMaximizeState) -> bool:
 
 @kernel(inline=False)
 def learn(state: OptMaximizeState, rng: np.random.Generator) -> None:
-    """Draw the conclusions of the test that is over."""
+    """Evaluate the test that is over."""
     progress, test = state.progress[0], state.test[0]
     if progress.phase == BEFORE:
         open_challenge(state, rng)

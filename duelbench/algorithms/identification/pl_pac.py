@@ -11,7 +11,7 @@ one with the most wins is. ``variant: heckel`` is the program of Heckel, Shah, R
 Statistics 2019) behind their figures, which halves the counts in the radius.
 
 Hold. Every answer is a single duel until the winner is declared; the rest of the run is its self-duel, in one block,
-and nothing is drawn any more. The path is the very one of stepping.
+and nothing more is drawn. The path is the same as with stepping.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def count_orders(state: PlPacState) -> None:
 
 @kernel
 def worse_than_another(state: PlPacState, i: int) -> bool:
-    """Tell whether arm i is beaten with confidence by one that is left."""
+    """Return whether arm i is beaten with confidence by one that is left."""
     for b in range(state.cursor[0].left):
         j = state.order[b]
         if j != i and mean(state, i, j) + radius(state, state.met[i, j]) < 0.5:
@@ -100,7 +100,7 @@ def worse_than_another(state: PlPacState, i: int) -> bool:
 
 @kernel
 def good_enough(state: PlPacState, i: int) -> bool:
-    """Tell whether arm i loses to none that is left by ε, with confidence."""
+    """Return whether arm i loses to none that is left by ε, with confidence."""
     for b in range(state.cursor[0].left):
         j = state.order[b]
         if j != i and not mean(state, i, j) - radius(state, state.met[i, j]) > 0.5 - state.epsilon:
@@ -138,7 +138,7 @@ def found(state: PlPacState) -> int:
 
 @kernel(inline=False)
 def next_round(state: PlPacState, t: int, rng: np.random.Generator) -> None:
-    """Draw the conclusions of the round that is over; choose the next pivot, or declare the winner."""
+    """Evaluate the round that is over; choose the next pivot, or declare the winner."""
     cursor = state.cursor[0]
     if cursor.pivot < 0:
         shuffle(state.order, state.order.shape[0], rng)

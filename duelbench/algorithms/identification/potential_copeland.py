@@ -102,7 +102,7 @@ def update(state: PotentialCopelandState, first: int, second: int, wins: int, co
 
 
 class PotentialCopeland(ExploreThenExploit):
-    """What the two have in common: all but how often a test may err, and what follows from it."""
+    """The base class of the two, which differ in the error probability of a test and in transitivity."""
 
     citation = (
         "Bengs, Haddenhorst, Hüllermeier. Identifying Copeland Winners in Dueling Bandits with Indifferences. "

@@ -33,7 +33,7 @@ def log_density(ahead: int, duels: int) -> float:
 
 @kernel
 def ppr_decided(pair: Record, log_level: float) -> bool:
-    """Tell whether the density is at the level or below."""
+    """Return whether the density is at the level or below."""
     duels = pair[0].duels
     return log_density((duels + lead(pair)) // 2, duels) <= log_level
 

@@ -81,7 +81,7 @@ class SequentialEliminationState(NamedTuple):
 
 @kernel(inline=False)
 def proceed(state: SequentialEliminationState, t: int, rng: np.random.Generator) -> None:
-    """Take note of who has won; go to the next challenger, or declare the champion."""
+    """Record the winner; go to the next challenger, or declare the champion."""
     if state.challenge.cursor[0].champion < 0:
         begin_challenge(state.challenge, state.arms, state.arms.shape[0], state.epsilon, state.delta, rng)
     else:

@@ -61,7 +61,7 @@ class SingleEliminationState(NamedTuple):
 
 @kernel
 def by_majority(state: SingleEliminationState) -> bool:
-    """Tell whether the pair is decided by a majority, not by an SPRT."""
+    """Return whether the pair is decided by a majority, not by an SPRT."""
     return state.duels_per_pair > 0 and state.stage[0].phase == BRACKET
 
 
@@ -178,7 +178,7 @@ def update(state: SingleEliminationState, first: int, second: int, wins: int, co
 
 
 class SingleElimination(ExploreThenExploit):
-    """What the three have in common: all but how pairs are decided and who is verified."""
+    """The base class of the three, which differ in how pairs are decided and which arm is verified."""
 
     uses_horizon = False
     State = SingleEliminationState

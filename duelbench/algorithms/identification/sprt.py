@@ -22,7 +22,7 @@ def sprt_boundary(h: float, gamma: float) -> int:
 
 @kernel
 def sprt_decided(pair: Record, boundary: int) -> bool:
-    """Tell whether one arm is ahead by more than the boundary."""
+    """Return whether one arm is ahead by more than the boundary."""
     return lead(pair) > boundary
 
 

@@ -124,7 +124,7 @@ def join_next(batches: Batches) -> None:
 
 @kernel
 def is_due(batches: Batches) -> bool:
-    """Tell whether so few arms are left that the batches are to be merged."""
+    """Return whether so few arms are left that the batches are to be merged."""
     course = batches.course[0]
     few: bool = course.left <= batches.size.shape[0] / 2.0**course.stage + 1.0
     return few and course.count > 1

@@ -1,10 +1,10 @@
-"""Duels, and which arms of a batch have lost to another one of it with confidence: what eliminates them.
+"""Counts of duels, and the arms of a batch that have lost to another one with confidence, which eliminates them.
 
 At time t arm i loses to arm j when ``u[i, j] = w_ij / n + sqrt(α log(t + C) / n) < 1/2``, n = w_ij + w_ji, that is when
-it has won fewer duels than lost and ``(w_ji − w_ij)² / (4n) > α log(t + C)``; a pair that has not met does not
-exclude. The right side only grows, so an arm that has not lost at one time can do so later only by a duel. A duel that
-gives more evidence than was asked for when it was chosen makes the worse arm *suspect*; only suspects are looked at,
-when their batch is played again. Where time begins anew, all are.
+it has won fewer duels than lost and ``(w_ji − w_ij)² / (4n) > α log(t + C)``; a pair that has not met does not exclude.
+The right side only grows, so an arm that has not lost at one time can do so later only by a duel. A duel that gives
+more evidence than was asked for when it was chosen makes the worse arm *suspect*; only suspects are looked at, when
+their batch is played again. Where time restarts, all are.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from duelbench.compiling.jit import kernel
 
 
 class Losses(NamedTuple):
-    """``wins[i, j]``: duels that i has won against j; w_ij are ``prior`` more. ``suspect[i]``: whether arm i is to be
-    looked at. ``lost``: room for what is found of the arms of a batch.
+    """``wins[i, j]``: duels that i has won against j; w_ij are ``prior`` more. ``suspect[i]``: whether to check arm i.
+    ``lost``: a buffer for results on the arms of a batch.
 
     ``log_constant`` and ``inverse_constant``: log C and 1 / C, as C may be too large for a number. ``clock[0]``: the
     round ``start`` after which time began, and the ``level`` α log(t + C) of the last round.
@@ -67,7 +67,7 @@ def begin_anew(losses: Losses, t: int) -> None:
 
 @kernel
 def has_lost(losses: Losses, i: int, j: int) -> bool:
-    """Tell whether u[i, j] < 1/2."""
+    """Return whether u[i, j] < 1/2."""
     won, lost = losses.wins[i, j], losses.wins[j, i]
     if won >= lost:
         return False

@@ -1,16 +1,17 @@
 """MergeDTS: Thompson sampling within small batches of arms, for many arms.
 
-The paper was read in its abstract only; the steps are those of its authors' code, and reproduce their published
-regret. They are in ``duelbench/reference/merge_dts.py``. Every arm has won one duel of every pair before the first, so
-``θ_ij ~ Beta(w_ij, w_ji)``. Where several arms of a batch have lost the code removes one in proportion to how many it
-has lost to; here it is a random one. That θ_ij and θ_ji are drawn independently is the code's way.
+Only the abstract of the paper was read; the steps are those of its authors' code, and reproduce their published regret.
+They are in ``duelbench/reference/merge_dts.py``. Every arm has won one duel of every pair before the first, so ``θ_ij ~
+Beta(w_ij, w_ji)``. If several arms of a batch have lost, the code removes one with probability proportional to the
+number of arms that it has lost to; here it is a uniformly random one. As in the code, θ_ij and θ_ji are drawn
+independently.
 
 The first arm is the one with most θ_ij > 1/2: only the sides of 1/2 on which they fall matter, and these are coins
-(``kernels/votes.py``). The second is the one with the least draw against the first: the one that is most likely to be
-eliminated. So draws are others than the reference implementation's and choices equal in distribution:
+(``kernels/votes.py``). The second is the one with the smallest draw against the first: the one that is most likely to
+be eliminated. So the draws differ from those of the reference implementation, but choices are equal in distribution:
 ``tests/test_merging.py`` compares whole runs, and single rounds with the exact chances.
 
-Hold. Elimination is for good, so the last arm duels itself to the end. Who is eliminated: see ``losses``.
+Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``losses``.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from duelbench.kernels.votes import Votes, new_votes, vote_results
 
 
 class MergeDtsState(NamedTuple):
-    """``offset``: the whole part of C. ``votes``: the chances of θ_ij > 1/2. ``found``: room for a list of arms."""
+    """``offset``: the whole part of C. ``votes``: the chances of θ_ij > 1/2. ``found``: a buffer for a list of arms."""
 
     offset: int
     batches: Batches

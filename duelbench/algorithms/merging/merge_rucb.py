@@ -1,20 +1,20 @@
 """MergeRUCB: upper confidence bounds within small batches of arms, for many arms.
 
-The paper was read in its abstract only. The steps are those that two or three independent codes share: Z, a sampler of
+Only the abstract of the paper was read. The steps are those that two or three independent codes share: Z, a sampler of
 the Lerot library in the style of the paper's first author, L, that of Li (MergeDTS), D, duelpy. They are in
-``duelbench/reference/merge_rucb.py``; ``tests/test_catalogue.py`` checks that the paths are equal.
-Where the codes differ:
+``duelbench/reference/merge_rucb.py``; ``tests/test_catalogue.py`` checks that the paths are equal. Where the codes
+differ:
 
 - All losers of a batch are eliminated at once [Z, D]; L eliminates one of them and looks again. In time there is one
-  new pair since a batch was played last, so that is the same. Where outcomes come late a whole batch may have lost to
-  each other; then one of them stays, at random: our reading.
+  new pair since a batch was played last, so that is the same. With delayed outcomes a whole batch may have lost to each
+  other; then one of them stays, at random: our reading.
 - Pairs begin without wins [D]; with ``prior: 1`` each arm has one [Z, L]. A pair that has not met is preferred as a
   challenger: our reading.
-- A batch with one arm is passed over while others are left [Z]; L lets it duel itself.
-- Stage s ends at ``K / 2^s + 1`` arms, s = 1, 2, … [Z, L]; D merges at once.
-- t runs on when batches are merged [Z, D]; L begins anew.
+- A batch with one arm is skipped while others are left [Z]; L lets it duel itself.
+- Stage s ends at ``K / 2^s + 1`` arms, s = 1, 2, … [Z, L]; D merges immediately.
+- t continues when batches are merged [Z, D]; L restarts it.
 
-Hold. Elimination is for good, so the last arm duels itself to the end. Who is eliminated: see ``losses``.
+Hold. Elimination is permanent, so the last arm duels itself to the end. For the eliminated arms see ``losses``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from duelbench.kernels.draws import below, pick
 
 
 class MergeRucbState(NamedTuple):
-    """``found``: room for a list of arms."""
+    """``found``: a buffer for a list of arms."""
 
     batches: Batches
     losses: Losses

@@ -1,4 +1,4 @@
-"""What the algorithms that merge batches have in common as classes: the constant C of their confidence."""
+"""The base class of algorithms that merge batches, with the constant C of their confidence."""
 
 from __future__ import annotations
 

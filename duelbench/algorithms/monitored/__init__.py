@@ -1,1 +1,1 @@
-"""Algorithms for preferences that may change: they watch for it, or never trust what is old."""
+"""Algorithms for non-stationary preferences: they monitor changes, or discard old outcomes."""

@@ -1,16 +1,16 @@
 """ANACONDA: adaptive non-stationary dueling.
 
 In each round two arms are drawn from those that are trusted. An arm that another one has beaten by too much in some
-range of rounds is trusted no more. Replays, in which all arms are trusted for a while, come at random: they see when
-an arm that is out has become better. When no arm is left since its beginning, the episode ends, and all is forgotten.
-It needs not know how often the Condorcet winner changes. The pseudo-code, step by step, is
-``duelbench/reference/anaconda.py``; ``tests/test_anaconda.py`` checks that the paths are equal for
-the same schedule of replays, and ``tests/test_anaconda.py`` the law of the schedule.
+range of rounds loses this trust. Replays, in which all arms are trusted for a while, begin at random: they show if an
+eliminated arm has become better. When no arm has been trusted since the beginning of the episode, the episode ends, and
+all outcomes are discarded. The algorithm does not need to know how often the Condorcet winner changes. The pseudo-code,
+step by step, is ``duelbench/reference/anaconda.py``; ``tests/test_anaconda.py`` checks that the paths are equal for the
+same schedule of replays, and ``tests/test_anaconda.py`` the law of the schedule.
 
 Readings. Conda's first layer trusts what is left of A_good. The arms that are bad on a range are found as in
-``bad_arms``. Logarithms of T are natural, replays have lengths 2, 4, … 2^⌈log₂ T⌉. The arm that is said to be better
-may be the arm itself, as in the paper: a self-duel is a fair coin, drawn with it from the policy's stream. When one arm
-is trusted its coins, of one point each, are not drawn: their sum is far below what makes an arm bad.
+``bad_arms``. Logarithms of T are natural, replays have lengths 2, 4, … 2^⌈log₂ T⌉. The better arm may be the arm
+itself, as in the paper: a self-duel is a fair coin, drawn with it from the policy stream. When one arm is trusted its
+coins, of one point each, are not drawn: their sum is far below what makes an arm bad.
 
 ``C`` is a universal constant to which the paper gives no value. Its default is ours: with all K arms trusted a pair
 scores about once in 2 K² rounds, K² each time, so the test asks for some C log T scores more than expected in K²
@@ -90,9 +90,9 @@ def select(state: AnacondaState, t: int, last: int, rng: np.random.Generator) ->
 
 @kernel
 def update(state: AnacondaState, first: int, second: int, wins: int, count: int) -> None:
-    """Look whether the second arm is bad if the first has won. What is older than the episode does not count.
+    """Check whether the second arm is bad if the first has won. Outcomes older than the episode do not count.
 
-    Rounds of a hold, more than one, were not asked for: engines need not even tell of them when outcomes are late.
+    Holds, with more than one round, were not asked for: the engine may omit their outcomes if these are late.
     """
     if count > 1:
         return
@@ -106,7 +106,7 @@ def update(state: AnacondaState, first: int, second: int, wins: int, count: int)
 
 
 class Anaconda(Algorithm):
-    """Draw arms that no other has beaten by too much, and try all of them again now and then."""
+    """Draw arms that no other has beaten by too much, and sometimes try all arms again."""
 
     name = "anaconda"
     title = "ANACONDA"
@@ -137,6 +137,6 @@ class Anaconda(Algorithm):
         )
 
     def detections(self, state: AnacondaState) -> Ints:
-        """Return the rounds after which it has begun anew. Raises ArithmeticError if scores were lost."""
+        """Return the rounds after which it restarted. Raises ArithmeticError if scores were lost."""
         all_starts_kept(state.scores)
         return noted(state.detections)

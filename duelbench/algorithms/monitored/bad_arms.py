@@ -119,7 +119,7 @@ def height(start: int, before: int) -> int:
 
 @kernel
 def above_chord(rounds: Ints, scored: Ints, k: int, start: int, before: int) -> bool:
-    """Tell whether start k is not below the straight line from the one before it to a later one."""
+    """Return whether start k is not below the straight line from the one before it to a later one."""
     left, low = rounds[k - 1], height(rounds[k - 1], scored[k - 1])
     rise = height(rounds[k], scored[k]) - low
     whole: bool = rise * (start - left) >= (height(start, before) - low) * (rounds[k] - left)
@@ -187,7 +187,7 @@ def age(scores: Scores, replays: Replays, t: int) -> None:
 
 @kernel
 def exceeds(scores: Scores, t: int, scored: int, start: int) -> bool:
-    """Tell whether what was scored from a start to round t is too much."""
+    """Return whether what was scored from a start to round t is too much."""
     room = scores.round.shape[0]
     return scored - 0.5 * (t - start + 1) > scores.scale * math.sqrt(max(t - start, room))
 

@@ -2,10 +2,10 @@
 
 It wraps an algorithm for weak regret. After T̃ rounds of that the arm that it suspects of being the Condorcet winner
 duels all others in turn, which costs no weak regret if the suspicion is right. When the newer half of the last w
-outcomes against one of them differs from the older half by too much, all is forgotten, and it explores again. The
-paper's text was not at hand but for its abstract: the steps and constants are those of its authors' code. They are in
-``duelbench/reference/detect.py``; ``tests/test_catalogue.py`` checks that the paths are equal when
-every answer is one round.
+outcomes against one of them differs from the older half by too much, it restarts with exploration. Only the abstract of
+the paper was available: the steps and constants are those of its authors' code. They are in
+``duelbench/reference/detect.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
+round.
 
 Constants have two forms there, "root" and "log", the latter for BtW: with p_min = 0.55 its exploration has 2.5 · 10⁶
 rounds at T = 10⁶, so the first is the default. A third, for WS-W, explores for more than T rounds, and is left out.
@@ -72,7 +72,7 @@ def _q(p_min: float) -> float:
 
 
 def _root_log(horizon: int, arms: int, p_min: float) -> float:
-    """Return ln(2T/x), 1 at least: x is the chance to take a wrong arm for the winner after √T rounds."""
+    """Return max(1, ln(2T/x)), where x is the probability of suspecting a wrong arm after √T rounds."""
     q = _q(p_min)
     log_x = -(horizon**0.25 - arms + 1) * q - math.log(-math.expm1(-q))
     return float(max(1.0, math.log(2.0 * horizon) - log_x))
@@ -81,8 +81,8 @@ def _root_log(horizon: int, arms: int, p_min: float) -> float:
 class DetectState(NamedTuple):
     """``inner``: the place in ``INNERS`` of the algorithm that is wrapped. ``explore``: T̃.
 
-    ``course[0]``: the first round ``since`` all was forgotten, 0 if it is the next; the ``suspect`` that is played, −1
-    while it explores; how many ``detections`` there were.
+    ``course[0]``: the first round ``since`` the restart, 0 if it is the next; the ``suspect`` that is played, −1 while
+    it explores; how many ``detections`` there were.
     """
 
     inner: int
@@ -135,7 +135,7 @@ def select(state: DetectState, t: int, last: int, rng: np.random.Generator) -> t
 
 @kernel
 def update(state: DetectState, first: int, second: int, wins: int, count: int) -> None:
-    """Tell the inner algorithm, or look whether the pair has changed. What was asked for before a change is dropped."""
+    """Update the inner algorithm, or check whether the pair has changed. Duels from before a change are ignored."""
     course = state.course[0]
     asked, purpose = told(state.open_duels)
     if course.since == 0 or asked < course.since:
@@ -154,7 +154,7 @@ def update(state: DetectState, first: int, second: int, wins: int, count: int) -
 
 @kernel(inline=False)
 def begin_anew(state: DetectState, t: int) -> None:
-    """Forget all, because of what came of round t."""
+    """Restart because of the outcome of round t."""
     course = state.course[0]
     course.since = 0
     course.suspect = -1
@@ -216,5 +216,5 @@ class Detect(Algorithm):
         return suspect if suspect >= 0 else None
 
     def detections(self, state: DetectState) -> Ints:
-        """Return the rounds after which it has begun anew."""
+        """Return the rounds after which it restarted."""
         return noted(state.detections)

@@ -1,4 +1,4 @@
-"""The rounds after which an algorithm has begun anew: for whoever asks when the run is over."""
+"""The rounds after which an algorithm restarted, recorded for the end of the run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 
 ROOM = 4096
-"""Rounds that are remembered; of more detections only the first."""
+"""The largest number of recorded rounds; further detections are not recorded."""
 
 
 class Detections(NamedTuple):
-    """``rounds``, so many of them as ``count[0].made`` says."""
+    """``rounds``, of which the first ``count[0].made`` are valid."""
 
     rounds: Ints
     count: Record
@@ -27,7 +27,7 @@ def new_detections() -> Detections:
 
 @kernel
 def note(detections: Detections, t: int) -> None:
-    """Write down that what came of round t made it begin anew."""
+    """Record a restart because of the outcome of round t."""
     made = detections.count[0].made
     if made < detections.rounds.shape[0]:
         detections.rounds[made] = t

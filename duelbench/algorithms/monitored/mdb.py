@@ -1,17 +1,17 @@
 """MDB: Monitored Dueling Bandits.
 
-It wraps an algorithm for strong regret, and watches all pairs beside it: every so many rounds each pair is duelled
-once, in an order that is drawn at the beginning of the run. When the newer half of the last w outcomes of a pair
-differs from the older half by too much, all is forgotten but that order, and the inner algorithm begins anew. The
-paper's text was not at hand but for its abstract: the steps and constants are those of its authors' code. They are in
-``duelbench/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every
-answer is one round.
+It wraps an algorithm for strong regret and also monitors all pairs: in every period each pair is duelled once, in an
+order that is drawn at the beginning of the run. When the newer half of the last w outcomes of a pair differs from the
+older half by too much, it discards everything except that order, and restarts the inner algorithm. Only the abstract of
+the paper was available: the steps and constants are those of its authors' code. They are in
+``duelbench/reference/mdb.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
+round.
 
-Inner algorithms are WS-S and RUCB, as they are in this package. RUCB with a set B and its ties at random: that of the
-authors has neither. The rounds t of the inner one are those that it plays. In the authors' code RUCB hears of the
-outcomes of watched pairs, too, and t counts all rounds since the last change: that is ``transfer``. WS-S never does.
-Of a γ above 1, as the formula has it where T is short, the code would never watch some pairs: here it is 1 at most, and
-all rounds watch pairs. With K = 10 and δ = 0.3 that is so up to T = 2.6 · 10⁴.
+Inner algorithms are WS-S and RUCB, as they are in this package. This RUCB has a set B and breaks ties at random; that
+of the authors has neither. The rounds t of the inner algorithm are those that it plays. In the authors' code RUCB also
+learns from the watched pairs, and t counts all rounds since the last change: that is ``transfer``. WS-S never does. For
+short T the formula gives γ above 1, with which the code would never watch some pairs: here γ is at most 1, and all
+rounds watch pairs. With K = 10 and δ = 0.3 that is so up to T = 2.6 · 10⁴.
 
 Hold. Between two watches a hold or a block of the inner algorithm stands, cut at the next watch. Nothing is drawn.
 """
@@ -61,11 +61,11 @@ def _log(horizon: int, arms: int, segments: int) -> float:
 
 
 class MdbState(NamedTuple):
-    """The inner algorithm is ``ws_s`` if ``winner_stays``, else ``rucb``, which was ``rucb_at_first``;
-    ``transfer``: it hears of watched pairs.
+    """The inner algorithm is ``ws_s`` if ``winner_stays``, else ``rucb``, which was ``rucb_at_first``; ``transfer``: it
+    also learns from watched pairs.
 
-    ``smaller[k]``, ``larger[k]``: the arms of pair k. ``order``: that in which they are watched, from the first round
-    of every ``period`` on. ``course[0]``: the first round ``since`` all was forgotten, 0 if it is the next; how many
+    ``smaller[k]``, ``larger[k]``: the arms of pair k. ``order``: the order in which they are watched, from the first
+    round of every ``period`` on. ``course[0]``: the first round ``since`` the restart, 0 if it is the next; how many
     rounds the inner algorithm has ``played`` since; whether the order is ``drawn``.
     """
 
@@ -113,7 +113,7 @@ def select(state: MdbState, t: int, last: int, rng: np.random.Generator) -> tupl
 
 @kernel
 def update(state: MdbState, first: int, second: int, wins: int, count: int) -> None:
-    """Tell the inner algorithm, or look whether the pair has changed. What was asked for before a change is dropped."""
+    """Update the inner algorithm, or check whether the pair has changed. Duels from before a change are ignored."""
     if first == second:
         return
     course = state.course[0]
@@ -131,7 +131,7 @@ def update(state: MdbState, first: int, second: int, wins: int, count: int) -> N
 
 @kernel(inline=False)
 def begin_anew(state: MdbState, t: int) -> None:
-    """Forget all but the order of the pairs, because of what came of round t."""
+    """Restart, keeping the order of the pairs, because of the outcome of round t."""
     course = state.course[0]
     course.since = 0
     course.played = 0
@@ -144,7 +144,7 @@ def begin_anew(state: MdbState, t: int) -> None:
 
 
 class Mdb(Algorithm):
-    """Watch all pairs beside an algorithm for strong regret, which begins anew when one has changed."""
+    """Watch all pairs beside an algorithm for strong regret, which restarts when one has changed."""
 
     name = "mdb"
     title = "MDB"
@@ -159,7 +159,7 @@ class Mdb(Algorithm):
     inner: Literal["ws-s", "rucb"] = Field("ws-s", description="the algorithm that is wrapped")
     beta: float = Field(1.05, gt=1, description="β of the inner ws-s")
     alpha: float = Field(1.0, gt=0, description="α of the inner rucb")
-    transfer: bool = Field(False, description="whether the inner rucb hears of the pairs that are watched")
+    transfer: bool = Field(False, description="whether the inner rucb also learns from the watched pairs")
     M: int = Field(1, ge=1, description="segments of a run, from which follow window, threshold and gamma")
     delta: float = Field(0.3, gt=0, le=1, description="δ, by which some preference changes, for the same")
     window: int | None = Field(None, ge=2, multiple_of=2, description="w, even: outcomes of a pair that are compared")
@@ -169,9 +169,7 @@ class Mdb(Algorithm):
     @model_validator(mode="after")
     def _transfer_is_for_rucb(self) -> Mdb:
         if self.transfer and self.inner != "rucb":
-            raise ValueError(
-                "only rucb can hear of the pairs that are watched: write inner: rucb, or leave out transfer"
-            )
+            raise ValueError("only rucb can learn from the watched pairs: write inner: rucb, or leave out transfer")
         return self
 
     def start(self, arms: int, horizon: int) -> MdbState:
@@ -201,9 +199,9 @@ class Mdb(Algorithm):
         )
 
     def recommendation(self, state: MdbState) -> int | None:
-        """Return what the inner ws-s recommends."""
+        """Return the recommendation of the inner ws-s."""
         return WsS().recommendation(state.ws_s) if state.winner_stays else None
 
     def detections(self, state: MdbState) -> Ints:
-        """Return the rounds after which it has begun anew."""
+        """Return the rounds after which it restarted."""
         return noted(state.detections)

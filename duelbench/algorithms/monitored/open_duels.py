@@ -1,7 +1,7 @@
-"""Duels that were asked for and not answered yet: when each was asked for, and what for.
+"""Open duels: the round and the purpose of each duel whose outcome has not arrived.
 
-Outcomes come in the order of their duels, but where they are late the algorithm has moved on meanwhile: it may be in
-another phase, or have forgotten all that was before. Rounds of a hold teach nothing and are not in this list.
+Outcomes arrive in the order of their duels, but possibly late: the algorithm may be in another phase by then, or have
+restarted. Rounds of a hold are uninformative and not in this list.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from duelbench.arrays import Ints, Record, record
 from duelbench.compiling.jit import kernel
 
 ROOM = 1024
-"""Open duels at most; if there are more, the outcomes of the oldest are not used."""
+"""The largest number of open duels; if there are more, the outcomes of the oldest are ignored."""
 
 
 class OpenDuels(NamedTuple):
@@ -35,7 +35,7 @@ def new_open_duels() -> OpenDuels:
 
 @kernel
 def ask(duels: OpenDuels, t: int, purpose: int) -> None:
-    """Write down an answer of round t."""
+    """Record an answer of round t."""
     count = duels.count[0]
     place = count.asked % ROOM
     duels.number[place] = count.asked
@@ -46,7 +46,7 @@ def ask(duels: OpenDuels, t: int, purpose: int) -> None:
 
 @kernel
 def told(duels: OpenDuels) -> tuple[int, int]:
-    """Return round and purpose of the oldest open answer, which is none any more; round 0 if it is forgotten."""
+    """Remove the oldest open answer and return its round and purpose; round 0 if it was overwritten."""
     count = duels.count[0]
     place = count.told % ROOM
     known = duels.number[place] == count.told

@@ -1,4 +1,4 @@
-"""ANACONDA's stack: the episode, and inside of it the replays that are going on, each with the arms that it trusts.
+"""ANACONDA's stack: the episode and the running replays, each with the arms that it trusts.
 
 A replay of length m that begins in round s, before one that goes on is over, is played first, to round s + m. What
 then is over as well is never played again, so it is taken off the stack when the new one comes: the ends in the stack
@@ -23,7 +23,7 @@ from duelbench.arrays import Flags, Ints, Record, record
 from duelbench.compiling.jit import kernel
 
 NEVER = 2**62
-"""After the last round of any run."""
+"""A round after the last round of any run."""
 LAYERS = 64
 """One for the episode, and one for every length up to 2⁶³."""
 
@@ -129,7 +129,7 @@ def draw_next(replays: Replays, t: int, rng: np.random.Generator) -> None:
 
 @kernel
 def move_to(replays: Replays, t: int, rng: np.random.Generator) -> None:
-    """Be in round t of the episode: what is over leaves the stack, and a replay that begins now comes on top."""
+    """Move to round t of the episode: remove finished layers from the stack, and push a replay that begins now."""
     course = replays.course[0]
     if t == replays.start[0]:
         return
@@ -158,7 +158,7 @@ def first_round_trusted(replays: Replays, arm: int) -> int:
 
 @kernel
 def begins_within(replays: Replays, after: int, until: int) -> bool:
-    """Tell whether a layer's first round is later than one round, and not later than another."""
+    """Return whether a layer's first round is later than one round, and not later than another."""
     found = False
     for place in range(replays.course[0].depth):
         found |= after < replays.start[place] <= until

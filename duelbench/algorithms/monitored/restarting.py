@@ -1,4 +1,4 @@
-"""Wrapped algorithms begin anew: their states as they were before the first round."""
+"""Restarting wrapped algorithms: resetting their states to those before the first round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the outcomes of a pair have changed: the newer half of the last w of them against the older half."""
+"""Change detection on the outcomes of a pair: the newer half of the last w outcomes against the older half."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def even(least: float) -> int:
 
 
 def new_windows(pairs: int, length: int, most: int) -> Windows:
-    """Return empty windows, of pairs that have at most so many outcomes: there need not be room for more."""
+    """Return empty windows for pairs with at most so many outcomes, which limits their size."""
     return Windows(
         length,
         np.zeros((pairs, min(length, most)), np.int8),
@@ -50,7 +50,7 @@ def empty(windows: Windows) -> None:
 
 @kernel
 def push(windows: Windows, k: int, outcome: int) -> int:
-    """Learn an outcome of pair k; return how far the sums of its halves are apart, −1 while there are fewer than w."""
+    """Record an outcome of pair k; return the difference of the sums of both halves, −1 with fewer than w outcomes."""
     w, seen, outcomes = windows.length, windows.seen[k], windows.outcomes[k]
     if seen >= w:
         windows.older[k] -= outcomes[seen % w]

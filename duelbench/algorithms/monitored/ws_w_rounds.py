@@ -1,7 +1,7 @@
-"""WS-W with an eye on its rounds: whom it suspects of being the Condorcet winner.
+"""WS-W with its rounds: the arm that it suspects of being the Condorcet winner.
 
-That is the winner of the last complete round. In the first it is the incumbent, who in each iteration is the arm that
-did not lose the one before, and at first the first arm of the first duel. The duels are those of ``ws-w``, in blocks
+That is the winner of the last complete round. In the first round it is the incumbent: the arm that did not lose the
+previous iteration, and at first the first arm of the first duel. The duels are those of ``ws-w``, in blocks
 that end no later than the round, as those of ``ws-s``.
 """
 
@@ -31,7 +31,7 @@ def new_rounds(arms: int) -> WsWRounds:
 
 @kernel(inline=False)
 def restart_rounds(rounds: WsWRounds) -> None:
-    """Make them those of ``new_rounds``."""
+    """Reset them as in ``new_rounds``."""
     restart_standing(rounds.standing)
     rounds.course[0].number = 1
     rounds.course[0].suspect = -1
@@ -50,7 +50,7 @@ def next_of_round(rounds: WsWRounds, most: int, rng: np.random.Generator) -> tup
 
 @kernel
 def learn_of_round(rounds: WsWRounds, first: int, second: int, wins: int, count: int) -> None:
-    """Count the outcomes; see who has lost an iteration, and whether the round is over."""
+    """Count the outcomes; update the loser of the iteration, and check whether the round is over."""
     net, course = rounds.standing.net, rounds.course[0]
     learn(rounds.standing, first, second, wins, count)
     if course.number == 1 and net[course.suspect] < 0:

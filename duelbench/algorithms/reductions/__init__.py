@@ -1,1 +1,1 @@
-"""Dueling bandits made of ordinary ones."""
+"""Reductions of dueling bandits to multi-armed bandits."""

@@ -1,6 +1,6 @@
 """Doubler: a bandit duels the arms that it chose in the epoch before.
 
-Epochs have 2, 4, 8, … rounds; at the start of each the bandit forgets what it knows.
+Epochs have 2, 4, 8, … rounds; at the start of each the bandit is reset.
 
 The pseudo-code, step by step, is ``duelbench/reference/doubler.py``; ``tests/test_catalogue.py`` checks that
 the paths are equal. No hold: see ``reduction``.

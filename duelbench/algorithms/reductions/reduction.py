@@ -1,10 +1,10 @@
-"""What the reductions of dueling bandits to ordinary ones share: the bandits and the paper.
+"""The base class of the reductions of dueling bandits to multi-armed bandits.
 
 The bandits are UCB with index ``mean + sqrt(alpha log n / n_k)`` (``kernels/ucb.py``): the arms start unplayed, ties
 are broken at random and n is the bandit's own number of plays. ``alpha`` is 3 in some experiments and 2.5 in others.
 Where the authors begin with an arbitrary arm, a random one is taken, so that the arms' numbers do not matter.
 
-They never hold: a self-duel is a play like any other, and the indices move with it. Its coin comes from the policy's
+They never hold: a self-duel is a play like any other, and the indices move with it. Its coin comes from the policy
 stream and reaches the bandits when the duel is chosen.
 """
 
@@ -16,7 +16,7 @@ from duelbench.algorithms.algorithm import Algorithm
 
 
 class Reduction(Algorithm):
-    """What the three have in common."""
+    """The base class of the three reductions."""
 
     citation = "Ailon, Karnin, Joachims. Reducing Dueling Bandits to Cardinal Bandits. ICML 2014"
     assumes = "utilities, linear link"

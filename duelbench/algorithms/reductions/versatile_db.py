@@ -1,15 +1,15 @@
 """Versatile-DB: two Tsallis-INF players choose an arm each; the one whose arm loses has a loss.
 
-The pseudo-code, step by step, is ``duelbench/reference/versatile_db.py``;
-``tests/test_catalogue.py`` checks that the paths are equal.
+The pseudo-code, step by step, is ``duelbench/reference/versatile_db.py``; ``tests/test_catalogue.py`` checks that the
+paths are equal.
 
-Of the paper only the abstract was read. The steps with ``estimator: iw`` are those of two independent codes; in one of
+Only the abstract of the paper was read. The steps with ``estimator: iw`` are those of two independent codes; in one of
 them a self-duel is a half instead of a fair coin. ``rv`` is Zimmert and Seldin's estimator of reduced variance: the one
 code that has it forgets B of arms that are not played, which makes it biased; ours does not. ``shared`` is from one
 code, and its combination with ``rv`` is ours.
 
-No hold: a self-duel is a coin from which both players learn. Outcomes that come late are weighed with the chances of
-the last round.
+No hold: a self-duel is a coin from which both players learn. Late outcomes are weighted by the probabilities of the
+last round.
 """
 
 from __future__ import annotations

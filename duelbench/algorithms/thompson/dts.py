@@ -1,8 +1,8 @@
 """D-TS: double Thompson sampling.
 
-The pseudo-code, step by step, is ``duelbench/reference/dts.py``; what is here is equal to it in distribution, and fast:
-why, says ``rounds.py``, and ``many_arms.py`` of rounds among many arms. Tests hold one against the other: whole runs in
-``tests/test_thompson_runs.py``, single rounds against the exact distribution of their choice in
+The pseudo-code, step by step, is ``duelbench/reference/dts.py``; the code here is faster and equal to it in
+distribution, as ``rounds.py`` proves, and ``many_arms.py`` for rounds among many arms. Tests compare the two: whole
+runs in ``tests/test_thompson_runs.py``, single rounds against the exact distribution of their choice in
 ``tests/test_thompson.py``, and those among many arms in ``tests/test_thompson_many_arms.py``.
 """
 
@@ -42,7 +42,7 @@ def select(state: DtsState, t: int, last: int, rng: np.random.Generator) -> tupl
 @kernel
 def unheld_round(many: ManyArms | None, state: DtsState, rng: np.random.Generator) -> tuple[int, int]:
     """Play an unconditioned round, by the word among ``many`` arms."""
-    if many is None:  # an argument of its own, as numba then compiles only one of the two
+    if many is None:  # a separate argument, so that numba compiles only one of the two branches
         return free_round(state, rng)
     return round_of_many(many, state.election, state.comparisons, state.votes, rng)
 
@@ -76,5 +76,5 @@ class Dts(Algorithm):
         return start(arms, self.alpha, plus=False, many=new_rounds(arms) if arms > MANY else None)
 
     def merge_equal_self_duels(self, state: DtsState, equal: Flags) -> None:
-        """Let any of several equal leaders answer for a hold that they share."""
+        """Allow any of several equal leaders to answer for a hold that they share."""
         state.equal[:] = equal

@@ -1,16 +1,15 @@
 """D-TS+: D-TS with ties for the first candidate broken by the smallest estimated regret.
 
-The pseudo-code is ``duelbench/reference/dts_plus.py``. Tests hold this against it: whole runs and rounds in
-``tests/test_thompson.py``, rounds with a rare co-leader in
-``tests/test_thompson_rare_co_leaders.py``.
+The pseudo-code is ``duelbench/reference/dts_plus.py``. Tests compare the two: whole runs and rounds in
+``tests/test_thompson.py``, rounds with a rare co-leader in ``tests/test_thompson_rare_co_leaders.py``.
 
-Hold. That of D-TS (``rounds.py``), except that several arms with most likely votes whose self-duels are told apart are
-played round by round: which of them leads is a matter of the values of θ¹, so their shares are unknown.
+Hold. That of D-TS (``rounds.py``), except that several arms with most likely votes whose self-duels are distinguishable
+are played round by round: which of them leads depends on the values of θ¹, so their shares are unknown.
 
-Holds are short where an arm leads with others and is all but never preferred, so that nobody learns who may exceed 1/2
-against it. When several rounds ended a hold in vain, this *rare co-leader* x is set apart (``rare_co_leaders.py``).
-G is then the *sure leaders*, and all their votes are deciding. x may lead, but is preferred only in rounds in which it
-is *proposed*, a share λ of all:
+Holds are short if an arm leads with others but is almost never preferred: rounds in which some arm may exceed 1/2
+against it then end a hold without an informative duel. After several such rounds, this *rare co-leader* x is treated
+separately (``rare_co_leaders.py``). G is then the *sure leaders*, and all their votes are deciding. x may lead, but is
+preferred only in rounds in which it is *proposed*, a share λ of all:
 
     P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a) · (1 − ε_x λ).
 
@@ -58,16 +57,17 @@ from duelbench.compiling.jit import kernel
 from duelbench.kernels.confidence import advance
 
 PATIENCE = 8
-"""Rounds that end a hold in vain before a rare co-leader is set apart, which costs as much."""
+"""Uninformative rounds that end a hold before a rare co-leader is treated separately, which costs as much."""
 WORTHWHILE = 0.8
-"""So many of the rounds that were informative may remain so, at most, where a rare co-leader is set apart."""
+"""A rare co-leader is treated separately only if at most this share of the informative rounds remains."""
 
 
 class DtsPlusState(NamedTuple):
     """The state of D-TS, and a rare co-leader.
 
-    ``apart``: how many rounds ended a hold in ``vain``; whether a rare co-leader is set apart (``current``), and then
-    the probability that a round is informative, x being proposed included (``p_informative``).
+    ``apart``: the number of uninformative rounds that ended a hold (``vain``); whether a rare co-leader is treated
+    separately (``current``) and, if so, the probability that a round is informative or proposes x
+    (``p_informative``).
     """
 
     dts: DtsState
@@ -77,9 +77,9 @@ class DtsPlusState(NamedTuple):
 
 @kernel(inline=False)
 def set_apart(state: DtsPlusState, limit: float) -> bool:
-    """Hold for the sure leaders, and for a rare one as long as it is not even proposed.
+    """Hold for the sure leaders, and for a rare co-leader as long as it is not proposed.
 
-    Tell whether at most ``limit`` of the rounds are informative then; if not the deciding votes are lost.
+    Return whether at most a share ``limit`` of the rounds is then informative; if not, the deciding votes are lost.
     """
     dts, co = state.dts, state.co_leader
     election, p_informative = dts.election, dts.p_informative
@@ -106,7 +106,7 @@ def set_apart(state: DtsPlusState, limit: float) -> bool:
 
 @kernel(inline=False)
 def apart_round(state: DtsPlusState, rng: np.random.Generator) -> tuple[int, int]:
-    """Play the round that ends a hold in which a rare co-leader is set apart."""
+    """Play the round that ends a hold with a rare co-leader."""
     dts, co = state.dts, state.co_leader
     rare = co.order[OTHERS]
     if rng.random() * state.apart[0].p_informative < dts.forecast[0].p_informative:

@@ -1,4 +1,4 @@
-"""Electing the first candidate of D-TS by votes: who contends, who leads, and which votes settle it beforehand.
+"""Electing the first candidate of D-TS by votes: the contenders, the leaders, and the votes that decide in advance.
 
 Votes are sides of 1/2 on which posterior draws θ¹ fall (``votes.py``). They are independent, so they are cast
 only when they are counted, and an arm is counted only until it has lost more votes than another arm in full: the
@@ -27,9 +27,9 @@ class Election(NamedTuple):
     ``contenders`` is C, ``leaders`` those of C with most votes in the latest poll, ``likely`` those that may lead as
     long as votes fall on their likely sides, ``deciding`` pairs (likely winner, likely loser) on whose votes a hold
     rests; ``lengths`` has the length of each list under its name. ``ballots[i, j]`` is 2r + 1 if i won the vote of the
-    pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the latest poll.
-    ``theta[i, j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn. ``poll`` has
-    the ``number`` of the latest poll, and the ``favourite``, who is counted first. ``found`` is room to work in.
+    pair in the r-th poll and 2r if it lost; ``lost[i]`` counts the votes that i has lost in the latest poll. ``theta[i,
+    j]`` is θ¹ of the pair as seen from the winner of its vote, 0 where it has not been drawn. ``poll`` has the
+    ``number`` of the latest poll and the ``favourite``, the arm to count first. ``found`` is a buffer.
     """
 
     contenders: Ints
@@ -45,7 +45,7 @@ class Election(NamedTuple):
 
 
 def new_election(arms: int) -> Election:
-    """Return the room for elections among ``arms`` arms."""
+    """Return the buffers for elections among ``arms`` arms."""
     return Election(
         contenders=np.zeros(arms, np.int64),
         leaders=np.zeros(arms, np.int64),
@@ -64,7 +64,7 @@ def new_election(arms: int) -> Election:
 def find_contenders(election: Election, losses: Ints) -> int:
     """Lines 4–6: C, the arms with the highest upper confidence bound of their Copeland score; return their number.
 
-    The arm that led last comes first: it will probably leave the others with few votes to count.
+    The last leader comes first: after it, probably few votes of the others need counting.
     """
     arms = election.lost.shape[0]
     fewest = losses[least_place(losses)]
@@ -91,7 +91,7 @@ def open_poll(election: Election) -> None:
 
 @kernel
 def is_cast(election: Election, i: int, j: int) -> bool:
-    """Tell whether the pair has voted in this poll."""
+    """Return whether the pair has voted in this poll."""
     return election.ballots[i, j] >> 1 == election.poll[0].number  # type: ignore[no-any-return]
 
 
@@ -149,10 +149,10 @@ def find_likely_leaders(election: Election, votes: Votes) -> int:
 
 @kernel
 def failure_bound_of_losses(votes: Votes, j: int, needed: int) -> float:
-    """Return a bound of the probability that j does not lose ``needed`` votes: its surest losses may fail, in sum."""
+    """Return an upper bound, by the union bound over its surest losses, on P(j does not lose ``needed`` votes)."""
     arms = votes.ahead.shape[0]
     bound = 0.0
-    before, at = -1.0, -1  # the last one taken: how probably it fails, its arm
+    before, at = -1.0, -1  # the last one taken: its probability to fail, its arm
     for _ in range(needed):
         surest = -1
         for i in range(arms):

@@ -41,7 +41,7 @@ class Envelope(NamedTuple):
 
 
 def new_envelope(shape: tuple[int, ...]) -> Envelope:
-    """Return the room for envelopes at places of this shape."""
+    """Return the buffers for envelopes at places of this shape."""
     return Envelope(np.zeros((*shape, CELLS + 1)), np.zeros((*shape, CELLS)), np.zeros((*shape, CELLS + 1)))
 
 
@@ -72,9 +72,9 @@ def tangent_of(envelope: Envelope, b: int, won: int, lost: int) -> tuple[float, 
 
 @kernel(inline=False)
 def set_envelope(envelope: Envelope, won: int, lost: int, mass: float, given: float) -> None:
-    """Cut the side of a pair on which the one who ``won`` so often is above 1/2; ``mass = g(won, lost)``.
+    """Compute the cells for θ > 1/2 of an arm that has ``won`` and ``lost`` duels of a pair; ``mass = g(won, lost)``.
 
-    Integrals are divided by ``given``, the chance of what is known already.
+    Integrals are divided by ``given``, the probability of the event that is conditioned on.
     """
     edge = envelope.edge
     duels = won + lost

@@ -1,10 +1,11 @@
-"""Rounds of D-TS among many arms: as in ``rounds.py``, but votes are cast by the word, and most arms need none.
+"""Rounds of D-TS among many arms: as in ``rounds.py``, but votes are cast a word at a time, and most arms need none.
 
 A poll is that of ``election.py``: contenders cast votes, one word of arms after the other, until they have lost more
-than another contender in full. While all of 1,000 arms are alike that is nearly half a million votes a round.
+votes than another contender has lost in total. While all of 1,000 arms are similar, these are nearly half a million
+votes per round.
 
-*Outsiders.* Later a few contenders, the *front*, have many more votes to hope for than all others. Let X be how many
-votes an arm wins, and L the most that one of the front does. For any λ > 0
+*Outsiders.* Later a few contenders, the *front*, can expect many more votes than all others. Let X be the number of
+votes that an arm wins, and L the largest number for an arm of the front. For any λ > 0
 
     P(X ≥ L) ≤ E e^(λ (X − L)) = e^(−λ L) · Π over j of (1 − p_j + p_j e^λ),
 
@@ -54,7 +55,7 @@ hundred times less than to poll everyone."""
 
 
 class ManyArms(NamedTuple):
-    """What rounds among K arms keep when these are many; where they are few D-TS has None, and a loop of its own.
+    """The state of rounds among many arms; with few arms D-TS has None instead, and a separate loop.
 
     ``rate`` is λ and ``boost`` e^λ. ``weight[i]``: the product above, times e^(−λ (K − 1) / 2). ``unmet[v]``: the arms
     of word v that the first candidate has not met and that exceed 1/2 against it. ``latest``: how many votes the
@@ -70,7 +71,7 @@ class ManyArms(NamedTuple):
 
 
 def new_rounds(arms: int) -> ManyArms:
-    """Return what is kept before the first round.
+    """Return the state before the first round.
 
     λ is best where K arms that have not met lead, in sum, with probability e⁻³ at most.
     """

@@ -63,9 +63,8 @@ class CoLeader(NamedTuple):
     leaders. In case k the k-th of the others loses to the other one. ``scale`` · R is in bins, ``envelope`` is at
     (leader, rank of the other). Of the pair p = b · CELLS + c of cells b and c ``share[case, p]`` is the part of λ of
     the rare co-leader; ``bins[i, case, p]`` is the bin of the largest R_i there, and of the rare co-leader that of the
-    least.
-    ``tail[a, n]`` is Q_a(n) in the latest case, ``rates[case]`` the part of λ that is due to a case.
-    ``allowed`` is room to work in.
+    least. ``tail[a, n]`` is Q_a(n) in the latest case, ``rates[case]`` the part of λ that is due to a case. ``allowed``
+    is a buffer.
     """
 
     order: Ints

@@ -1,7 +1,6 @@
 """RCS: relative confidence sampling.
 
-The pseudo-code, step by step, is ``duelbench/reference/rcs.py``; ``tests/test_thompson_runs.py`` holds this
-against it.
+The pseudo-code, step by step, is ``duelbench/reference/rcs.py``; ``tests/test_thompson_runs.py`` compares the two.
 
 The champion is the arm that beats all others in a tournament of posterior draws. At most one arm does, and the draws
 of different pairs are independent, so arm c wins the tournament with probability ``q_c = Π_j P(θ_cj > 1/2)`` and
@@ -89,7 +88,7 @@ def other_champion(state: RcsState, left: float, safe: int, rng: np.random.Gener
         least = min(least, state.chosen[c])
     count = 0
     for c in range(arms):
-        state.bounds.found[count] = c  # without a branch, which would be hard to predict
+        state.bounds.found[count] = c  # no branch, since it would be hard to predict
         count += state.chosen[c] == least
     return pick(state.bounds.found, count, rng)
 

@@ -1,27 +1,27 @@
-"""The rounds of double Thompson sampling, held and played: what D-TS and D-TS+ share, and why it is exact.
+"""The rounds of double Thompson sampling, held and played: the code that D-TS and D-TS+ share, and why it is exact.
 
 Line numbers are those of Algorithm 1 of Wu & Liu (2016), as in ``duelbench/reference/dts.py``.
 
 Free rounds (``free_round``). The first candidate needs only the side of 1/2 on which each θ¹ falls, and the second is
-the first itself unless some θ² exceeds 1/2. So what is drawn are votes (``kernels/votes.py``), as few as settle who
-leads (``election.py``), and values of θ, given their side, only where two arms exceed 1/2 in the second phase, or where
-D-TS+ breaks a tie. With a single contender in C its votes cannot matter and are not drawn.
+the first itself unless some θ² exceeds 1/2. So only votes are drawn (``kernels/votes.py``), as few as determine the
+leaders (``election.py``). Values of θ, given their side, are drawn only if two arms exceed 1/2 in the second phase, or
+if D-TS+ breaks a tie. With a single contender in C its votes cannot matter and are not drawn.
 
 What a hold rests on (``look_ahead``). Let G be the contenders with most votes if every vote falls on its likely side,
-so far as nobody tells their self-duels apart (``merge_equal_self_duels``; always true of a single arm); equal others
-may be counted in. A few *deciding* votes, on their likely sides, leave only G to lead: those that one arm of G wins,
-and for every contender outside G so many that it loses that it must fall behind. Let every round have second votes
-against *all* of G, of which only those against the first candidate are real. Call a round *uninformative* when the
-deciding votes fall on their likely sides and nobody exceeds 1/2 against any arm of G: it is a self-duel of some arm of
-G and changes nothing. (An informative one may turn out to be a self-duel, too.) Rounds are independent while the counts
-and the confidence sets stand still, so the number of uninformative rounds in a row is geometric,
+provided that their self-duels are indistinguishable (``merge_equal_self_duels``; always true for a single arm); G may
+include other arms equal to them. A few *deciding* votes, on their likely sides, leave only G to lead: those that one
+arm of G wins, and for every contender outside G so many that it loses that it must fall behind. Let every round have
+second votes against *all* of G, of which only those against the first candidate are real. Call a round *uninformative*
+when the deciding votes fall on their likely sides and nobody exceeds 1/2 against any arm of G: it is a self-duel of
+some arm of G and changes nothing. (An informative one may turn out to be a self-duel, too.) Rounds are independent
+while the counts and the confidence sets stand still, so the number of uninformative rounds in a row is geometric,
 
     P(uninformative) = Π(1 − ε) · Π over a in G of (1 − ε_a),
 
     ε: a deciding vote falls on its unlikely side,      ε_a: someone exceeds 1/2 against a.
 
-To look ahead costs as much as a few rounds, so after it was in vain some are played before the next look; that depends
-on nothing that is yet to be drawn.
+Looking ahead costs as much as a few rounds, so after an attempt without a hold some rounds are played before the next
+one; this does not depend on future draws.
 
 The hold (``hold``) is drawn without looking at how many rounds are left and cut where a decided pair turns undecided;
 after a cut it is drawn again: the geometric distribution has no memory.
@@ -33,11 +33,11 @@ first candidate is elected, in which those second votes have no part; only if it
 else the round is a self-duel of an arm of G after all. So if no leader is in S it need not be known which of them D-TS+
 prefers.
 
-Shared holds. If several arms have most likely votes and their self-duels are told apart, D-TS (whose ties are broken
-uniformly) holds differently: all votes of these arms are deciding, so that they are elected together, and each has its
-share of the uninformative rounds. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given that the first is a
-with probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in the round that ends
-it, if no deciding vote deviates, a is the first with probability proportional to ε_a.
+Shared holds. If several arms have most likely votes and their self-duels are distinguishable, D-TS (whose ties are
+broken uniformly) holds differently: all votes of these arms are deciding, so that they are elected together, and each
+has its share of the uninformative rounds. Now ``P(uninformative) = Π(1 − ε) · mean of (1 − ε_a)``, given that the first
+is a with probability proportional to 1 − ε_a, so the rounds of a hold are divided multinomially, and in the round that
+ends it, if no deciding vote deviates, a is the first with probability proportional to ε_a.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ from duelbench.kernels.shared_hold import allocate, emit
 from duelbench.kernels.votes import Votes, new_votes, value_above_half, vote_results
 
 LARGEST_P_INFORMATIVE = 0.8
-"""Where a round is informative with a larger probability, rounds are played one by one."""
+"""If a round is informative with a larger probability, rounds are played one by one."""
 LONGEST_REST = 15
-"""Rounds that are played, at most, before another look ahead when the last ones were in vain."""
+"""The largest number of rounds to play before the next look ahead, after looks that found no hold."""
 
 
 class DtsState(NamedTuple):
@@ -82,9 +82,9 @@ class DtsState(NamedTuple):
     (1 when rounds are played one by one); ``log_uninformative``, log(1 − that). ``p_informative[a]`` is ε_a for arms
     that may lead in a hold. ``status``: whether all this is ``current``, whether the round to come is known to end a
     hold (``due``), and whether several leaders have shares of it (``shared``). ``rest``: how many rounds are ``left``
-    until the next look ahead, and the ``length`` of this rest when it began. ``equal[i, j]``: nobody tells self-duels
-    of i from those of j. ``challenged[a]``: a is in S. ``pending[a]`` self-duels of a shared hold are left. ``found``
-    is room to work in, ``many`` what D-TS keeps among many arms.
+    until the next look ahead, and the ``length`` of this rest when it began. ``equal[i, j]``: self-duels of i and j are
+    indistinguishable. ``challenged[a]``: a is in S. ``pending[a]`` self-duels of a shared hold are left. ``found`` is a
+    buffer, ``many`` the state of D-TS among many arms.
     """
 
     plus: bool
@@ -123,7 +123,7 @@ def chance_of_rival(comparisons: Comparisons, votes: Votes, first: int) -> float
 
 @kernel
 def count_in_equal(election: Election, comparisons: Comparisons, votes: Votes, equal: Flags) -> None:
-    """Let contenders that are equal to the likely leaders lead too, where that makes fewer rounds informative."""
+    """Add contenders that are equal to the likely leaders if fewer rounds are then informative."""
     likely = election.likely
     arms = votes.ahead.shape[0]
     most = votes.ahead[likely[0]]
@@ -138,7 +138,7 @@ def count_in_equal(election: Election, comparisons: Comparisons, votes: Votes, e
 
 @kernel(inline=False)
 def look_ahead(state: DtsState) -> None:
-    """Work out who leads as long as votes fall on their likely sides, and how likely a round is to be informative."""
+    """Compute the leaders if votes fall on their likely sides, and the probability that a round is informative."""
     state.status[0].current = True
     state.forecast[0].p_informative = 1.0
     election = state.election
@@ -171,7 +171,7 @@ def look_ahead(state: DtsState) -> None:
 
 @kernel
 def foresee(forecasts: Record, p_vote: float, p_rival: float) -> None:
-    """Note how likely a round is to be informative."""
+    """Store the probability that a round is informative."""
     forecast = forecasts[0]
     forecast.p_vote = p_vote
     forecast.p_rival = p_rival
@@ -184,7 +184,7 @@ def foresee(forecasts: Record, p_vote: float, p_rival: float) -> None:
 
 @kernel
 def is_free(forecast: Record) -> bool:
-    """Tell whether rounds are played one by one."""
+    """Return whether rounds are played one by one."""
     return forecast[0].p_informative == 1.0  # type: ignore[no-any-return]
 
 
@@ -218,7 +218,7 @@ def second(
     """Lines 13–14: the candidate with the largest θ² against ``first``, the first itself at 1/2.
 
     With ``left`` ≥ 0 the votes are drawn given that someone exceeds 1/2: ``left`` is uniform below the chance of that.
-    ``found`` is room to work in.
+    ``found`` is a buffer.
     """
     wins = comparisons.wins
     so_far = 1.0
@@ -381,7 +381,7 @@ def update(state: DtsState, first: int, second: int, wins: int, count: int) -> N
     count_duels(state.comparisons, first, second, wins, count)
     status = state.status[0]
     status.current = False
-    status.due = False  # it was drawn from other counts, when the duel was none of its own
+    status.due = False  # it was drawn from other counts, if the duel was a foreign one
     if status.shared:  # and so were these
         for a in range(state.pending.shape[0]):
             state.pending[a] = 0

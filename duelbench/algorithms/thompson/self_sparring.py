@@ -5,8 +5,8 @@ reproduce what these have published. They are in ``duelbench/reference/self_spar
 ``tests/test_catalogue.py`` checks that the paths are equal.
 
 An arm that duels itself wins and loses: both counts of it grow, for certain, and its mean goes towards 1/2. Without
-that its regret would be another one, a third of this after 10⁶ rounds among 136 rankers. So every round changes what
-the next one draws from, and there is no hold.
+that its regret would be only a third after 10⁶ rounds among 136 rankers. So every round changes what the next one draws
+from, and there is no hold.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from duelbench.compiling.jit import kernel
 
 
 class SelfSparringState(NamedTuple):
-    """``won[i]`` and ``lost[i]``: duels that arm i has won and lost, against whomever; ``eta``: what each counts."""
+    """``won[i]`` and ``lost[i]``: duels that arm i has won and lost, against any arm; ``eta``: the weight of each."""
 
     eta: float
     won: Ints

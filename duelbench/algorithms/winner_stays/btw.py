@@ -1,9 +1,9 @@
 """BtW: Beat the Winner.
 
-Incumbent and challenger race to r wins, r = 1, 2, …; the loser waits at the end of the line. The paper was not at hand:
-the steps are those of the code of Kolpaczki, Bengs and Hüllermeier (2022). They are in ``duelbench/reference/btw.py``;
-``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see
-``race``. The races grow without end, so a run of T rounds costs in proportion to √T log T.
+Incumbent and challenger race to r wins, r = 1, 2, …; the loser waits at the end of the line. The paper was not
+available: the steps are those of the code of Kolpaczki, Bengs and Hüllermeier (2022). They are in
+``duelbench/reference/btw.py``; ``tests/test_catalogue.py`` checks that the paths are equal when every answer is one
+round. Blocks: see ``race``. The races grow without end, so a run of T rounds costs in proportion to √T log T.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from duelbench.compiling.jit import kernel
 
 
 class BtwState(NamedTuple):
-    """Who races, and who waits."""
+    """The racing pair and the waiting arms."""
 
     line: Line
 

@@ -1,9 +1,9 @@
 """BtWR: Beat the Winner Reset.
 
-As Beat the Winner, but when the incumbent loses the next race is to one win again. The paper's text was not at hand:
-the steps are those of its authors' code. They are in ``duelbench/reference/btwr.py``;
-``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see
-``race``. Where no arm beats the others clearly, races stay short, and a run costs in proportion to its horizon.
+As Beat the Winner, but when the incumbent loses the next race is to one win again. The text of the paper was not
+available: the steps are those of its authors' code. They are in ``duelbench/reference/btwr.py``;
+``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see ``race``. Where
+no arm beats the others clearly, races stay short, and a run costs in proportion to its horizon.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from duelbench.compiling.jit import kernel
 
 
 class BtwrState(NamedTuple):
-    """Who races, and who waits."""
+    """The racing pair and the waiting arms."""
 
     line: Line
 

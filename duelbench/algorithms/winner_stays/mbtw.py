@@ -1,10 +1,9 @@
 """MBtW: Modified Beat the Winner.
 
-Each arm has a strength, 1 at first, which a won race raises and a lost one lowers. The host races to as many wins as
-it is strong; opponents are drawn in proportion to their strengths. The paper was not at hand: the steps are those of
-one independent code (Kolpaczki, Bengs and Hüllermeier 2022). They are in ``duelbench/reference/mbtw.py``;
-``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see
-``race``.
+Each arm has a strength, 1 at first, which a won race raises and a lost one lowers. The host races to as many wins as it
+is strong; opponents are drawn in proportion to their strengths. The paper was not available: the steps are those of one
+independent code (Kolpaczki, Bengs and Hüllermeier 2022). They are in ``duelbench/reference/mbtw.py``;
+``tests/test_catalogue.py`` checks that the paths are equal when every answer is one round. Blocks: see ``race``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Races of a pair: who first has so many wins in it.
+"""Races of a pair: the first arm with a given number of wins ends the race.
 
 Block. A race to r cannot end in fewer than ``r − max(a, b)`` duels, a and b the wins so far: these are one request,
 of which only the last duel can end it. About log₂ r requests make a race. Late outcomes (``late_outcomes``) of a race
@@ -13,7 +13,7 @@ from duelbench.kernels.late_outcomes import ask_for, count_told
 
 
 def new_race() -> Record:
-    """Return the place of a race, before the first one.
+    """Return the record of a race, before the first one.
 
     ``first``, ``second``: its arms, −1 before there is one. ``goal``: the wins that end it. ``won``, ``lost``: duels in
     it that the first has won and lost. ``running``: whether it goes on. ``asked``, ``told``, ``start``, ``late``: see

@@ -1,14 +1,14 @@
-"""Winner Stays, the part that WS-W and WS-S share: who duels next, and how many duels that is certain for.
+"""Winner Stays, the part that WS-W and WS-S share: the next pair, and for how many duels it is certain.
 
 ``C[i]`` are the wins of arm i minus its losses. The first arm has the largest C, the second the largest of all others;
 among ties the first arm of the last duel goes before its second, this before a random one.
 
-Block. The pair (i, j) has ``C[i] ≥ C[j] ≥ m``, m the largest C of the other arms. Whatever happens in the next s
-duels, ``C[j] ≥ C[j]₀ − s`` and ``C[i] − C[j] ≥ C[i]₀ − C[j]₀ − 2s``. So as long as ``s ≤ C[j]₀ − m`` and ``2s ≤ C[i]₀
-− C[j]₀`` the two are still the largest, in this order, ties included, as both were in the last duel: the duel after
-these s is (i, j) once more, and nothing is drawn for it. That is ``min(C[j] − m, (C[i] − C[j]) // 2) + 1`` duels at
-once. The walk of a challenger up from m doubles its blocks until it is half way to the incumbent, and then begins
-anew with the roles exchanged: a request or two for each of log C duels.
+Block. The pair (i, j) has ``C[i] ≥ C[j] ≥ m``, m the largest C of the other arms. Whatever happens in the next s duels,
+``C[j] ≥ C[j]₀ − s`` and ``C[i] − C[j] ≥ C[i]₀ − C[j]₀ − 2s``. So as long as ``s ≤ C[j]₀ − m`` and ``2s ≤ C[i]₀ −
+C[j]₀`` the two are still the largest, in this order, ties included, as both were in the last duel: the duel after these
+s is (i, j) once more, and nothing is drawn for it. That is ``min(C[j] − m, (C[i] − C[j]) // 2) + 1`` duels at once. The
+walk of a challenger up from m doubles its blocks until it is half way to the incumbent, and then restarts with the
+roles exchanged: a request or two for each of log C duels.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def largest(standing: Standing, excluded: int, rng: np.random.Generator) -> int:
 
 @kernel
 def next_duels(standing: Standing, most: int, rng: np.random.Generator) -> tuple[int, int, int]:
-    """Return the next pair, and how many duels of it, at most so many, are certain."""
+    """Return the next pair and the number of its duels that are certain, at most ``most``."""
     net, duel = standing.net, standing.duel[0]
     first = largest(standing, -1, rng)
     second = largest(standing, first, rng)

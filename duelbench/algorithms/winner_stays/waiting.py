@@ -1,7 +1,7 @@
-"""Arms that wait in a line to race the incumbent: what Beat the Winner and Beat the Winner Reset share.
+"""A queue of arms that wait to race the incumbent, shared by Beat the Winner and Beat the Winner Reset.
 
-The winner of a race is the incumbent of the next one, the loser goes to the end of the line, whose head is the next
-challenger; of two arms the loser is it itself. Chance has no part in it but for the first order. Blocks: see ``race``.
+The winner of a race is the incumbent of the next one. The loser goes to the end of the queue, whose head is the next
+challenger; with two arms it is the loser itself. Only the first order is random. Blocks: see ``race``.
 """
 
 from __future__ import annotations
