@@ -1,1 +1,1 @@
-"""Algorithms at work on real comparisons."""
+"""Sessions: algorithms that run on real comparisons."""

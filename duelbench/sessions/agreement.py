@@ -24,13 +24,13 @@ LEVEL = 0.05
 """The family-wise probability of reporting a judge when none differs."""
 RESAMPLES = 2_000
 FEWEST_PAIRS = 20
-"""The effective number of pairs from which on an interval of the agreement is given: with less it is too short."""
+"""The smallest effective number of pairs for an interval of the agreement: with fewer it would be too narrow."""
 FEWEST_VARIANCE = 3.0
-"""The variance of a count of votes from which on its distribution is taken for a normal one."""
+"""The smallest variance of a count of votes for the normal approximation."""
 
 
 class Judged(Protocol):
-    """One vote: two different arms, in the order in which they were shown, which was drawn, and what the judge said."""
+    """One vote: two different arms in the random order in which they were shown, and the judge's answer."""
 
     @property
     def judge(self) -> str | None: ...  # noqa: D102
@@ -43,7 +43,7 @@ class Judged(Protocol):
 
 
 class Share(NamedTuple):
-    """A share of ``of`` votes, with the ends of its 95 % interval (Wilson's, which takes votes for independent)."""
+    """A share of ``of`` votes, with the ends of its 95 % interval (Wilson's, which assumes independent votes)."""
 
     value: float
     of: int
@@ -128,9 +128,9 @@ def _matters(test: Striking) -> bool:
 
 
 def _paired(counts: Floats) -> tuple[Floats, Floats]:
-    """Return, of each unit, the sum over its votes of the share of others' votes that say the same; and its votes.
+    """Return, for each unit, the sum over its votes of the share of other judges' equal votes, and its number of votes.
 
-    A unit that fewer than two judges have voted on has no votes to compare.
+    A unit with fewer than two judges has no votes to compare.
     """
     of_judge = counts.sum(axis=2)
     total = counts.sum(axis=1)
@@ -141,7 +141,7 @@ def _paired(counts: Floats) -> tuple[Floats, Floats]:
 
 
 def _alpha(seen: Floats, expected: Floats) -> Floats:
-    """Return Krippendorff's alpha from shares of equal answers, NaN where equal ones alone were to be expected."""
+    """Return Krippendorff's alpha from shares of equal answers, NaN if all answers are expected to be equal."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return 1 - (1 - seen) / (1 - expected)
 
@@ -170,8 +170,9 @@ def _chance_corrected(
 ) -> tuple[float | None, float | None, tuple[float, float] | None, tuple[float, float] | None]:
     """Return the share of equal answers, alpha, and their intervals by the bootstrap over pairs.
 
-    Which arm of a pair has the first name says nothing, so by chance two votes are equal when both are ties or, with
-    probability 1/2, when neither is. That is the usual expected agreement, averaged over all ways to name the arms.
+    The order of the names of a pair carries no information, so by chance two votes are equal when both are ties or,
+    with probability 1/2, when neither is. That is the usual expected agreement, averaged over all ways to name the
+    arms.
     """
     same, paired = _paired(counts)
     if not paired.sum():
@@ -216,9 +217,9 @@ def _tests(name: str, place: int, votes: Sequence[Judged], shared: Floats) -> li
     """Return the tests that can be made of one judge, p not yet corrected.
 
     Ties, and agreement with the answer most frequent among all votes on the pair: were the names of the judges dealt
-    out anew among the votes of each pair, how many such answers would be one judge's is hypergeometric
-    (the Cochran–Mantel–Haenszel test with pairs as strata). Which pairs an algorithm has chosen does not enter.
-    First: the place in which an arm is shown is drawn, so half of those preferred are the first, whatever the arms are.
+    out anew among the votes of each pair, how many such answers would be one judge's is hypergeometric (the
+    Cochran–Mantel–Haenszel test with pairs as strata). Which pairs an algorithm has chosen does not enter. First: the
+    place in which an arm is shown is drawn, so half of those preferred are the first, whatever the arms are.
     """
     own, total = shared[:, place], shared.sum(axis=1)
     n, of = own.sum(axis=1), total.sum(axis=1)

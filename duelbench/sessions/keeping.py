@@ -65,7 +65,7 @@ class InDirectory:
                 if events:
                     self._log.append(events)
             except BaseException:
-                self._read_again()  # the course may have come farther than the log
+                self._read_again()  # the state may be ahead of the log
                 raise
 
     def refresh(self) -> None:
@@ -82,7 +82,7 @@ class InDirectory:
             raise
 
     def _begun(self, lines: list[Line]) -> SessionState:
-        """Return the session before its first event; what a later restart makes irrelevant is not played."""
+        """Return the session before its first event; rounds that a later restart makes irrelevant are not played."""
         path = self._log.path
         if not lines:
             raise UserError(f"{path} is empty: remove it and make the session again")

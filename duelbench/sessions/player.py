@@ -18,7 +18,7 @@ from duelbench.errors import UserError, place_in
 AHEAD = 1_000_000
 """The rounds of self-duels after which an algorithm counts as finished."""
 ANSWERS = 20_000
-"""The same in answers, for an algorithm that plays its self-duels one by one."""
+"""The same limit in answers, for an algorithm that plays its self-duels one by one."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class Player:
     def ask(self) -> Duel | None:
         """Play self-duels until the algorithm asks for a duel of different arms, which are the next rounds.
 
-        None, and nothing has happened, when it asks for none within ``AHEAD`` rounds, or the horizon. Of an algorithm
-        that learns from any duel only single rounds are asked, as the next question may be a better one once others
-        have been answered; of others as many as they have the same question for.
+        None, with the state unchanged, if it asks for none within ``AHEAD`` rounds or the horizon. An algorithm that
+        learns from any duel is asked for single rounds, since its next question may be better after other answers;
+        other algorithms may ask for several rounds of the same question.
         """
         before = self._moment()
         duel = self.ask_again()
@@ -87,7 +87,7 @@ class Player:
         return _Moment(copied(self._state), generator_at(self._policy), self.round)
 
     def ask_again(self) -> Duel | None:
-        """Repeat ``ask`` when it is known to return a question: it need not undo anything."""
+        """Repeat an ``ask`` that is known to return a question, so that nothing needs to be undone."""
         end = self.round + AHEAD - 1
         if self.horizon is not None:
             end = min(end, self.horizon)
@@ -137,7 +137,7 @@ class Player:
             raise UserError(f"this does not compile: {sentence}", source=where or file, line=line) from None
         where, line, name = place_in(error, files) or (file, None, self.algorithm.name)
         raise UserError(
-            f"{name} fails with {type(error).__name__}: {error or 'no message'}; `duelbench test` says more",
+            f"{name} fails with {type(error).__name__}: {error or 'no message'}; `duelbench test` shows more",
             source=where,
             line=line,
         ) from error

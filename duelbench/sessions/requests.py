@@ -1,6 +1,6 @@
-"""Requests of programs to a session, one JSON object a line, and the answers: what `duelbench session serve` speaks.
+"""The protocol of `duelbench session serve`: requests and replies, one JSON object per line.
 
-The same answers are those of the other verbs with `--json`.
+The other verbs with `--json` print the same replies.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def replied(session: Session, line: bytes) -> Reply:
         return {"error": str(error)}
     except (UnicodeDecodeError, RecursionError, json.JSONDecodeError) as error:
         return {"error": f"this line is not JSON: {error}"}
-    except Exception as error:  # a program on the other side waits for an answer, whatever has happened
+    except Exception as error:  # the program on the other side waits for a reply in any case
         return {"error": str(error) or type(error).__name__}
 
 

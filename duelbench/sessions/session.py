@@ -1,4 +1,4 @@
-"""An algorithm at work on real comparisons."""
+"""Sessions: algorithms that run on real comparisons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ANSWERS = ("first", "second", "tie")
 
 
 class Session:
-    """An algorithm at work on real comparisons, with the same kernels as the simulation.
+    """An algorithm that runs on real comparisons, with the same kernels as the simulation.
 
     Two interfaces share one state. With ``select`` and ``update`` there is one question at a time, about numbered
     arms. With ``ask`` and ``tell`` arms have names, several judges may answer, in any order, and ties are allowed.
@@ -130,7 +130,7 @@ class Session:
 
     @classmethod
     def open(cls, directory: Path | str, *, accept_new_code: bool = False) -> Self:
-        """Continue the session of a directory, by replaying its log.
+        """Continue the session in a directory by replaying its log.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class Session:
         Returns
         -------
         Session
-            The session as its log says.
+            The session, as recorded in its log.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Standings of arms after votes: scores with intervals, the probability to be best, and the pairs that decide it."""
+"""Standings of arms after votes: scores with intervals, the probability of being best, and the deciding pairs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ENDS = (0.025, 0.975)
 SHOWN = 0.01
 """Arms with a smaller chance to be best are ordered by their scores: smaller chances are Monte Carlo noise."""
 DECIDING = 5
-"""How many pairs are listed."""
+"""The number of pairs to list."""
 FEWEST_TOGETHER = 5
 """Excess draws that a pair must share with the arm: two rare events may coincide once or twice."""
 
@@ -194,7 +194,7 @@ def _draw(counts: PairCounts, part: list[int], notion: Notion, draws: int, seed:
         flat, among, ones = np.ravel_multi_index(upper, (K, K)), np.zeros((K, K), np.float32), np.ones(K, np.float32)
         for k, (won, total[k]) in enumerate(posterior.outcomes(rng, draws, part)):
             among.reshape(-1)[flat] = won
-            wins[k] = among @ ones + np.arange(K) - ones @ among  # by BLAS: ten times as fast as to count bits
+            wins[k] = among @ ones + np.arange(K) - ones @ among  # by BLAS: ten times as fast as counting bits
             above[k] = np.packbits(won)
     else:
         block, done = np.ix_(part, part), 0
@@ -249,11 +249,11 @@ def _over_draws(values: Floats) -> list[Estimate]:
 
 
 def _deciding(counts: PairCounts, part: list[int], drawn: _Drawn, place: int) -> list[Deciding]:
-    """Return the pairs whose outcome says most about whether one arm is best, those that say most first.
+    """Return the pairs that are most informative about whether one arm is best, the most informative first.
 
-    What a pair says is the part of the variance of "is best", over the draws, that knowing who of the two is preferred
-    would take away: its squared correlation. Pairs that correlate no more than luck makes some of so many are left out,
-    and those that do so by a few draws.
+    The information of a pair is the share of the variance of "is best", over the draws, that is explained by which of
+    the two is preferred: the squared correlation. Pairs are left out if their correlation could be due to chance among
+    so many pairs, or is due to a few draws.
     """
     best = drawn.best[:, place]
     draws, chance = len(best), float(best.mean())

@@ -1,11 +1,11 @@
 """The state of a session: the events of its log, applied one after the other.
 
-The order is that of the log. An ``asked`` event that comes in the place of no other one takes the next duel of the
-question before, or, where all of that are handed out, asks the algorithm; so what the algorithm draws depends on what
-it had been told by then, and comes out again. ``answered`` tells it at once if it learns from any duel, else when the
-question's last duel is answered, as the simulation would. ``added``, ``withdrawn`` and ``renewed`` begin anew: another
-state, another stream, told how often each arm there has beaten each other; as if these votes had been its rounds.
-Times are never compared here: whether an ask had expired was decided when it was asked again.
+The order is that of the log. An ``asked`` event that replaces no other ask takes the next duel of the current question
+or, if all its duels have been handed out, asks the algorithm. So the algorithm draws with the same knowledge as before,
+and a replay repeats its draws. ``answered`` reports the outcome immediately if the algorithm learns from any duel, else
+after the last duel of the question, as in the simulation. ``added``, ``withdrawn`` and ``renewed`` restart the
+algorithm with a new state and a new stream, and report how often each arm has beaten each other arm, as if these votes
+had been its rounds. Times are never compared here: whether an ask had expired was decided when it was asked again.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ class SessionState:
         self.player: Player | None = None
         self._seat_all()
 
-    # What is asked next
+    # The next question
 
     def next_ask(self, time: str, judge: str | None, expires: str | None) -> Asked | None:
         """Return the event of the next question for a judge, to be applied by the caller; None without a question."""
         again = self._replaces(time, judge)
         question = None if again is None and self.waiting else self._next_question(again)
-        if question is None and self.returned:  # nothing is left but what this judge gave back
+        if question is None and self.returned:  # only the questions that this judge gave back are left
             again = self.returned[0].ask.id
             question = self._next_question(again)
         if question is None:
@@ -134,7 +134,7 @@ class SessionState:
         self._question = Question(self.active[duel.first], self.active[duel.second], duel.count, self.starts)
         return self._question
 
-    # What the log says
+    # Events of the log
 
     def apply(self, event: Event) -> None:
         """Apply an event. Raises UserError if it does not fit the events before."""
@@ -165,7 +165,7 @@ class SessionState:
             raise UserError(f"the next question has the number {len(self.handed) + 1}, not {event.id}")
         if event.again is not None and self.find(event.again).state not in ("open", "returned"):
             raise UserError(f"question {event.again} is not open")
-        if event.again is None and self.player is None:  # the algorithm begins anew before this matters
+        if event.again is None and self.player is None:  # the algorithm restarts before this matters
             arms = [self.tally.place(name) for name in (event.first, event.second)]
             first, second = reversed(arms) if self._turned() else arms
             question: Question | None = Question(first, second, 1, self.starts)
