@@ -227,7 +227,7 @@ def test_another_machine(written, tmp_path):
     other = changed(written, tmp_path / "other.csv", scale(1e-4, machine="a faster one", version="duelbench 0.1.0"))
     done = bench("rucb", "--against", other)
     assert done.exit_code == 0
-    assert "The comparison is not fair: the file was made on a faster one; this is " in done.output
+    assert "the comparison is not fair: the file was made on a faster one; this is " in done.output
     assert "then: duelbench 0.1.0\nnow:  duelbench " in done.output
     assert done.output.count("  slower\n") == 2
 

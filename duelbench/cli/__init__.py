@@ -47,7 +47,7 @@ SECTIONS = {
         "bounds": "Print the constants of regret bounds.",
     },
 }
-"""The verbs by what they are for, each with the first sentence of its help."""
+"""The verbs by section, each with the first sentence of its help."""
 VERBS = {verb: text for section in SECTIONS.values() for verb, text in section.items()}
 
 
@@ -55,7 +55,7 @@ class Verbs(click.Group):
     """The verbs; ``--help`` lists them without importing them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order in which a user needs them."""
+        """Return the verbs in the order of the sections."""
         return [*VERBS]  # `list` is a module here
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -25,7 +25,7 @@ RIGHT = {
     "borda": "a Borda winner, which has the highest mean probability to win",
 }
 DRAWS = 2000
-"""Matrices that give the probability of the present winner, with a standard error of at most 1 %."""
+"""The number of matrices for the probability of the present winner, with a standard error of at most 1 %."""
 
 
 def _names(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -164,9 +164,9 @@ def _read(path: Path, said: dict[str, Any]) -> PairCounts:
 
 
 def _known(names: tuple[str, ...], directory: Path) -> tuple[str, ...]:
-    """Return the algorithms, each once, a file of the user's as a spec in the directory has to name it.
+    """Return the algorithms without duplicates; paths of users' files are relative to the directory of the spec.
 
-    Raises UserError for a name that is not known.
+    Raises UserError for an unknown name.
     """
     from duelbench.algorithms.catalogue import find
 
@@ -181,7 +181,7 @@ def _known(names: tuple[str, ...], directory: Path) -> tuple[str, ...]:
 
 
 def _learning(algorithms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those that learn from votes that they have not asked for, and say which are left out."""
+    """Return the algorithms that learn from any duel, and print which ones are left out."""
     from duelbench.algorithms.catalogue import catalogue
 
     known = catalogue()
@@ -195,7 +195,7 @@ def _learning(algorithms: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _plain(name: str) -> str:
-    """Return a name that directories may have."""
+    """Return a name that is valid for a directory."""
     kept = "".join(each if each.isascii() and (each.isalnum() or each in "_-.") else "-" for each in name)
     return kept.strip("-.")[:60] or "votes"
 
@@ -229,7 +229,7 @@ def _answer(question: Question, directory: Path, title: str, jobs: int | None) -
 
 
 def _chances(counts: PairCounts, question: Question, strength: float | None) -> list[float]:
-    """Return the probability of each arm to be a best one, after the votes so far."""
+    """Return the probability of each arm of being a best one, given the votes so far."""
     from duelbench.engine.streams import stream
     from duelbench.preferences.posterior import Posterior
 

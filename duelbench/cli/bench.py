@@ -149,9 +149,9 @@ def compare(
 
     fair = earlier.machine == machine()
     if not earlier.machine:
-        say("The file does not name its machine: the comparison may not be fair.")
+        say("the file does not name its machine: the comparison may not be fair")
     elif not fair:
-        say(f"The comparison is not fair: the file was made on {earlier.machine}; this is {machine()}.")
+        say(f"the comparison is not fair: the file was made on {earlier.machine}; this is {machine()}")
     if earlier.version and earlier.version != version():
         say(f"then: {earlier.version}\nnow:  {version()}")
     say(f"  {'':11} {'':21} {'T':>6} {'then':>9} {'s/run':>9} {'ratio':>6}")
@@ -198,7 +198,7 @@ def describe(group: Group) -> str:
 def chosen(
     algorithms: tuple[str, ...], groups: tuple[str, ...], instances: tuple[str, ...], horizons: tuple[int, ...]
 ) -> Iterator[Group]:
-    """Yield the groups of the suite that are asked for, or the one that the options describe."""
+    """Yield the selected groups of the suite, or the group that the options describe."""
     from dataclasses import replace
 
     from duelbench.algorithms.catalogue import catalogue, find

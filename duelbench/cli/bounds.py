@@ -83,14 +83,14 @@ def command(
 
 
 def matrix_drawn(found: Dataset, seed: int, several: bool, number: int) -> Floats:
-    """Return the matrix of a draw; a single one is that of `datasets show`."""
+    """Return the matrix of a draw; a single draw is that of `datasets show`."""
     import numpy as np
 
     return found.instance(np.random.default_rng([seed, number] if several else seed)).P
 
 
 def statistics(constants: Floats) -> tuple[int, float, float | None]:
-    """Return how many matrices have the constant (others are NaN), its mean, and the standard error of that."""
+    """Return the number of matrices that have the constant (others are NaN), its mean, and the standard error."""
     import numpy as np
 
     defined = constants[~np.isnan(constants)]
@@ -102,14 +102,14 @@ def statistics(constants: Floats) -> tuple[int, float, float | None]:
 
 
 def shown(number: float | None) -> str:
-    """Print four digits."""
+    """Return a number with four significant digits."""
     if number is None or math.isnan(number):
         return "—"
     return "infinite" if math.isinf(number) else f"{number:,.{max(0, 3 - math.floor(math.log10(number or 1)))}f}"
 
 
 def on_ties(P: Floats, lower_bound: float) -> str:
-    """Say what exact ties, which the papers exclude, do to the constants."""
+    """Return the effect of exact ties, which the papers exclude, on the constants."""
     import numpy as np
 
     ties = np.argwhere(np.triu(P == 0.5, 1))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from duelbench.sources.votes.report import Votes
 
 REASONS = 5
-"""How many reasons for refusing rows, and how many warnings, are printed; the page has more."""
+"""The largest numbers of reasons for refusing rows and of warnings to print; the page has more."""
 
 _files = click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 

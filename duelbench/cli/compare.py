@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from duelbench.analysis.difference import Difference
 
 MODULES = 6
-"""The most modules that are named when the code of an algorithm differs."""
+"""The largest number of modules to name when the code of an algorithm differs."""
 UNLIKE = "they depend on the platform, or on an input that is not in the key"
 
 
@@ -73,14 +73,14 @@ def command(a: Path, b: Path) -> None:
     elif found.agrees:
         verdict = "agree"
     elif found.inconclusive:
-        verdict = "do not differ significantly, but have too few runs to tell"
+        verdict = "do not differ significantly, but have too few runs for a conclusion"
     say(f"\n{one_line(a)} and {one_line(b)} {verdict}")
     if not found.agrees:
         sys.exit(1)
 
 
 def _too_few(difference: Difference) -> str:
-    """Return that there are too few runs, and which difference they would have detected."""
+    """Return a sentence that there are too few runs, with the difference that they would have detected."""
     said = f"inconclusive: {difference.runs:,} run{'' if difference.runs == 1 else 's'}"
     if not math.isfinite(difference.min_detectable):
         return f"{said}, too few for an interval"

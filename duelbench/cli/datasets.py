@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from duelbench.sources.sequences import ChangingDataset, DrawnSequence
 
 MOST_SHOWN = 20
-"""Arms, or parameters of each, that are printed, and lines on what was drawn."""
+"""The largest number of arms, of values of a parameter, and of drawn parameters to print."""
 LONGEST_NAME = 24
-"""Characters of an arm's name in the table; below it they are whole."""
+"""The width of an arm's name in the table; the lines below have the full names."""
 
 
 def _complete_fetch(context: click.Context, parameter: click.Parameter, word: str) -> list[str]:
@@ -118,7 +118,7 @@ def _cut(name: str) -> str:
 
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
-    """Say what the votes leave open, where their counts lie beside a matrix of the same arms."""
+    """Print what the votes leave open, if their counts are in the directory of a matrix of the same arms."""
     from duelbench.sources.votes import read_votes
     from duelbench.sources.votes.counts_file import counts_path
     from duelbench.sources.votes.findings import find

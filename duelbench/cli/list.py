@@ -57,7 +57,7 @@ def algorithms(name: str | None, goal: str | None, needs: str | None) -> None:
 
 
 def _goal(kind: type[Algorithm]) -> str:
-    """Return what an algorithm is for: one that declares a winner and bounds no regret is for identification."""
+    """Return the goal of an algorithm: identification if it declares a winner and has no regret bound, else regret."""
     return "identification" if kind.declares() and kind.regret_order.startswith("no bound") else "regret"
 
 
@@ -68,7 +68,7 @@ def _year(kind: type[Algorithm]) -> str:
 
 
 def _needs(kind: type[Algorithm]) -> str:
-    """Return what the guarantee assumes, and whether the horizon must be known."""
+    """Return the assumptions of the guarantee, and whether the horizon must be known."""
     needed = [kind.assumes] * (kind.assumes != "nothing") + ["horizon"] * kind.uses_horizon
     return "; ".join(needed) or "nothing"
 
@@ -147,7 +147,7 @@ def _show(name: str, kind: type[Algorithm]) -> None:
 
 
 def values(schema: Mapping[str, Any]) -> str:
-    """Return in words which values a JSON schema allows: ``one of random, round-robin``."""
+    """Describe the values that a JSON schema allows: ``one of random, round-robin``."""
     if "anyOf" in schema:
         return " or ".join(map(values, schema["anyOf"]))
     if "enum" in schema:

@@ -1,4 +1,4 @@
-"""Datasets and algorithms by name: those of the catalogues, and files of the user."""
+"""Datasets and algorithms by name: those of the catalogues, and users' files."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 JOBS = 1024
-"""The most processes of a command: one zero too many would bring down a machine."""
+"""The largest number of processes of a command, as a protection against typing errors."""
 
 
 class WholeRange(click.IntRange):
@@ -29,7 +29,7 @@ class WholeRange(click.IntRange):
 
 
 class FiniteRange(click.FloatRange):
-    """A number within bounds. ``nan`` is within any to click, as it is not below nor above them."""
+    """A number within bounds. click accepts ``nan`` within any bounds, since it is neither below nor above them."""
 
     name = "number"
 

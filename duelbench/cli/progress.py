@@ -1,4 +1,4 @@
-"""Progress: a bar on a terminal, elsewhere a line now and then, as in the log of a job."""
+"""Progress: a bar on a terminal, otherwise occasional lines, as for the log of a job."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SELDOM = 1800.0
 class Progress:
     """A context manager that shows how many ``unit`` of a total are done.
 
-    ``bar``: whether it is a bar; by default where standard error is a terminal. ``clock`` tells the seconds.
+    ``bar``: whether to show a bar; by default if standard error is a terminal. ``clock`` returns the time in seconds.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Progress:
     def show(self, done: int, total: int) -> None:
         """Show ``done`` of ``total``, which may have grown."""
         if not self._before:
-            self._before = self._bar.initial = done  # what was done before does not count in the rate
+            self._before = self._bar.initial = done  # rounds of earlier commands do not count for the rate
         if self._lines:
             self._line(done, total)
         else:
@@ -73,7 +73,7 @@ def announce(line: str) -> None:
 
 
 def _time(seconds: float) -> str:
-    """Return seconds in a unit in which they are easily read."""
+    """Return a duration in a suitable unit."""
     for size, name in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:,.0f} {name}"

@@ -147,7 +147,7 @@ def play(
     *,
     replay: bool = True,
 ) -> Execution:
-    """Play what is missing of a plan, or of a share of it, with progress; exit with 130 when the user interrupts."""
+    """Play the missing runs of a plan, or of a shard of it, with progress; exit with code 130 on Ctrl-C."""
     from duelbench.cli.progress import Progress, announce
     from duelbench.experiment.execute import execute
     from duelbench.experiment.shard import Shard, play_shard
@@ -162,7 +162,7 @@ def play(
 
 
 def finish(execution: Execution) -> None:
-    """Say what has failed, if anything has, and exit with code 1."""
+    """Print failures, if any, and exit with code 1."""
     if execution.failures:
         say(f"\n{len(execution.failures)} runs failed; their tracebacks are in", err=True)
         for path in execution.failures[:10]:
@@ -182,7 +182,7 @@ def finish(execution: Execution) -> None:
 
 
 def print_summary(plan: Plan, execution: Execution, directory: Path) -> None:
-    """Print the final regret of every algorithm, one block per dataset, on one screen where that is possible."""
+    """Print the final regret of every algorithm, one block per dataset, on one screen if possible."""
     import numpy as np
 
     from duelbench.results.identity import Labels
