@@ -48,9 +48,9 @@ class Ranks:
     def alike(self) -> list[tuple[int, int]]:
         """Return the maximal groups of algorithms that do not differ significantly.
 
-    A group is the first and last position, in the order from the best algorithm on, of at least two algorithms. No
-    group contains another.
-    """
+        A group is the first and last position, in the order from the best algorithm on, of at least two algorithms. No
+        group contains another.
+        """
         ordered = np.sort(self.mean)
         if not self.differ:
             return [(0, len(ordered) - 1)]
