@@ -20,6 +20,7 @@ BANNED = re.compile(
 )
 PACKAGE = ROOT / "duelbench"
 ELSEWHERE = ("reference",)
+ELSEWHERE = ("reference",)
 """Rooms whose strings are not checked yet."""
 SOURCES = [
     path.relative_to(ROOT).as_posix()

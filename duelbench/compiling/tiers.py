@@ -1,7 +1,8 @@
 """The three tiers of options with which numba compiles kernels; all give the same results.
 
-1. numba's public options only. 2. Without reference counts, and inlined (``inlining``): D-TS runs 70 times as fast,
-RUCB 40 times. 3. With changes in numba's code generator (``linking``): saves compile time only.
+1. numba's public options only.
+2. Without reference counts, and inlined (``inlining``): D-TS runs 70 times as fast, RUCB 40 times.
+3. With changes in numba's code generator (``linking``): saves compile time only.
 
 Tiers 2 and 3 use internals of numba, which may change; ``choice`` finds out which of them work here.
 """
