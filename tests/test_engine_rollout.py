@@ -232,7 +232,7 @@ def test_earlier_votes_are_refused():
     earlier = np.zeros((len(P), len(P)), np.int64)
     with pytest.raises(ValueError, match="learns only from its own duels"):
         told(Script, earlier, "borda")
-    with pytest.raises(ValueError, match="rounds are counted"):
+    with pytest.raises(ValueError, match="the run counts rounds"):
         told(Open, earlier, "borda", votes=False)
 
 

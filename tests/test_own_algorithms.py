@@ -105,7 +105,7 @@ def test_arguments_with_other_names(tmp_path):
             "supports_delay must be True or False, not 1",
         ),
         ("State = Counts", "State = Counts\n    citation = None", "citation = None", "citation must be text, not None"),
-        ('name = "mine"', 'name = ""', "name = ", "the name of an algorithm is text"),
+        ('name = "mine"', 'name = ""', "name = ", "the name of an algorithm must be text"),
         ("patience: int", "horizons: int", "horizons", "'horizons' is a key of specs"),
         ("    select = staticmethod(select)", "    select: ClassVar = 3", "select: C", "select must be a function"),
     ],

@@ -33,7 +33,7 @@ def command(file: Path, class_name: str | None) -> None:
         raise UserError(f"a module cannot be called {stem!r}: use letters, digits and _, as in my_policy.py")
     name = stem.strip("_").replace("_", "-").lower()
     if name in catalogue():
-        raise UserError(f"{name!r} is an algorithm of duelbench: give the file another name")
+        raise UserError(f"{name!r} is already an algorithm of duelbench: give the file another name")
     kind = class_name or "".join(word[:1].upper() + word[1:] for word in stem.split("_"))
     text = (TEMPLATE / "algorithm.txt").read_text(encoding="utf-8")
     if not _is_name(kind) or re.search(rf"\b{kind}\b", text.replace("MyPolicy", "")):

@@ -81,7 +81,7 @@ class Schedule:
             raise error
         if isinstance(error, CancelledError):
             raise UserError(
-                "the executor has cancelled its tasks, perhaps as its scheduler ended: repeat the command to continue"
+                "the executor cancelled tasks, perhaps because the scheduler is gone: repeat the command to continue"
             )
         note = error.note if isinstance(error, WorkerDiedError) else ""
         suspects = tuple(run for run in chunk.runs if str(run.number) == note) or chunk.runs
