@@ -1,0 +1,326 @@
+"""Models of ties: published fits, fits by hand, derivatives, and votes whose likelihood has no maximum."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from duelbench.errors import UserError
+from duelbench.preferences import tie_models
+from duelbench.preferences.bradley_terry import most_likely
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.tie_models import fit_ordered_ties, fit_ties
+from tests.vote_files import arena, football, pudding, rankings
+
+
+def counts(wins, ties):
+    ties = np.triu(np.array(ties, float))
+    wins = np.array(wins, float)
+    return PairCounts(tuple("abcdefgh"[: len(wins)]), wins, ties + ties.T)
+
+
+def votes_on(W, T, each, rng):
+    """Return votes on pairs of known probabilities, ``each`` on every pair."""
+    K = len(W)
+    wins, ties = np.zeros((2, K, K))
+    for i in range(K):
+        for j in range(i + 1, K):
+            shares = np.array([W[i, j], W[j, i], T[i, j]])
+            wins[i, j], wins[j, i], ties[i, j] = rng.multinomial(each, shares / shares.sum())
+    return counts(wins, ties)
+
+
+# Published fits, and our own of the same votes
+
+
+def shares(fit):
+    return np.exp(fit.strengths) / np.exp(fit.strengths).sum()
+
+
+def test_pudding_as_published():
+    """Table of the vignette of PlackettLuce (7 iterations)."""
+    fit = fit_ties(pudding())
+    known = [0.1388005, 0.1729985, 0.1617420, 0.1653930, 0.1586805, 0.2023855]
+    assert shares(fit) == pytest.approx(known, abs=3e-5)
+    assert fit.tie_parameter == pytest.approx(0.7468147, abs=1e-5)
+
+
+PUDDING = {
+    "davidson": ([0.1388034, 0.1730015, 0.1617474, 0.1653730, 0.1586854, 0.2023893], 0.7468230, 1.0868584),
+    "rao-kupper": ([0.1443990, 0.1717944, 0.1628174, 0.1660782, 0.1603805, 0.1945306], 1.7484573, 1.0868418),
+}
+
+
+@pytest.mark.parametrize("model", PUDDING)
+def test_pudding(model):
+    fit = fit_ties(pudding(), model)
+    known, parameter, nll = PUDDING[model]
+    assert shares(fit) == pytest.approx(known, abs=1e-7)
+    assert fit.tie_parameter == pytest.approx(parameter, abs=1e-7)
+    assert fit.nll == pytest.approx(nll, abs=1e-7)
+    assert (fit.votes, fit.order_effect) == (745, 0)
+
+
+ARENA = {
+    "davidson": (1.0100, 1.010007, 0.54760, [1.862, 1.694, 1.557, 1.489, 1.435], -2.974),
+    "rao-kupper": (1.0095, 1.009483, math.exp(0.44999), [1.510, 1.383, 1.272, 1.218, 1.181], -2.494),
+    "constant": (None, 1.011727, 281_121 / 1_374_996, None, None),
+}
+
+
+def test_arena():
+    """Table 1 of Ameli et al., ICLR 2025, has the rounded numbers; votes that both are bad are left out."""
+    votes = arena()
+    for model, (published, nll, parameter, top, last) in ARENA.items():
+        fit = fit_ties(votes, model)
+        assert fit.nll == pytest.approx(nll, abs=1e-6)
+        assert published is None or fit.nll == pytest.approx(published, abs=5e-5)
+        assert fit.tie_parameter == pytest.approx(parameter, rel=2e-5)
+        if top:
+            order = np.argsort(-fit.strengths)
+            assert fit.strengths[order[:5]] == pytest.approx(top, abs=6e-4)
+            assert fit.strengths[order[-1]] == pytest.approx(last, abs=6e-4)
+            names = [votes.names[arm] for arm in order[[0, 1, -1]]]
+            assert names == ["chatgpt-4o-latest", "gemini-1.5-pro-exp-0801", "llama-13b"]
+    halved = fit_ties(PairCounts(votes.names, votes.halved(), 0 * votes.ties))
+    assert halved.nll == pytest.approx(0.65541, abs=5e-6) == pytest.approx(0.6554, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("file", "systems", "votes", "davidson", "nu", "rao_kupper", "eta", "constant", "dropped", "halved"),
+    [
+        ("wmt13_fr_en.csv.gz", 5, 99_960, 1.021482, 0.49325, 1.021054, 0.40880, 1.022280, 0.659608, 0.670733),
+        ("wmt15_fr_en.csv.gz", 2, 29_770, 1.054622, 0.79794, 1.052879, 0.60009, 1.057959, 0.648072, 0.667278),
+    ],
+)
+def test_translations(file, systems, votes, davidson, nu, rao_kupper, eta, constant, dropped, halved):
+    counted = rankings(file, systems)
+    fits = [fit_ties(counted, model) for model in ("davidson", "rao-kupper", "constant")]
+    assert [fit.votes for fit in fits] == [votes] * 3
+    assert [fit.nll for fit in fits] == pytest.approx([davidson, rao_kupper, constant], abs=1e-6)
+    assert [fits[0].tie_parameter, math.log(fits[1].tie_parameter)] == pytest.approx([nu, eta], abs=1e-5)
+    orders = [np.argsort(fit.strengths).tolist() for fit in fits]
+    assert orders[0] == orders[1] == orders[2]
+    for wins, nll in ((counted.wins, dropped), (counted.halved(), halved)):
+        assert fit_ties(PairCounts(counted.names, wins, 0 * wins)).nll == pytest.approx(nll, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("season", "model", "without", "with_order", "delta", "parameter"),
+    [
+        ("2012-13", "davidson", 365.8701, 357.0852, 0.5956, 1.0212),
+        ("2012-13", "rao-kupper", 364.5373, 355.2190, 0.4426, math.exp(0.7536)),
+        ("2008-9", "davidson", 359.1372, 349.6637, 0.6125, 0.8905),
+        ("2008-9", "rao-kupper", 359.1765, 350.8572, 0.4224, None),
+    ],
+)
+def test_football(season, model, without, with_order, delta, parameter):
+    won, lost, tied = football(season)
+    names = tuple(map(str, range(len(won))))
+    plain = fit_ties(PairCounts(names, won + lost.T, tied + tied.T), model)
+    ordered = fit_ordered_ties(won, lost, tied, model)
+    assert plain.nll * plain.votes == pytest.approx(without, abs=1e-4)
+    assert ordered.nll * ordered.votes == pytest.approx(with_order, abs=1e-4)
+    assert ordered.order_effect == pytest.approx(delta, abs=1e-4)
+    assert parameter is None or ordered.tie_parameter == pytest.approx(parameter, abs=3e-4)
+
+
+# By hand, and against other optimisers
+
+
+@pytest.mark.parametrize(("model", "parameter"), [("davidson", 2 * 6 / 4), ("rao-kupper", 16 / 4), ("constant", 0.6)])
+def test_equal_arms(model, parameter):
+    """Two wins for each of two arms and six ties: a tie share of 0.6, and ν/(2 + ν) = (θ − 1)/(θ + 1) = 0.6."""
+    fit = fit_ties(counts([[0, 2], [2, 0]], [[0, 6], [0, 0]]), model)
+    assert fit.strengths == pytest.approx([0, 0], abs=1e-9)
+    assert fit.tie_parameter == pytest.approx(parameter)
+    assert fit.nll == pytest.approx(-(0.4 * math.log(0.2) + 0.6 * math.log(0.6)))
+    win, tie = fit.probabilities()
+    assert win == pytest.approx(np.full((2, 2), 0.2)) and tie == pytest.approx(np.full((2, 2), 0.6))
+
+
+@pytest.mark.parametrize("model", ["davidson", "rao-kupper", "constant"])
+def test_pair_is_fitted_exactly(model):
+    """Of two arms the two parameters meet the three shares; a constant share too."""
+    win, tie = fit_ties(counts([[0, 5], [3, 0]], [[0, 2], [0, 0]]), model).probabilities()
+    assert (win[0, 1], win[1, 0], tie[0, 1]) == pytest.approx((0.5, 0.3, 0.2))
+    assert win + tie + win.T == pytest.approx(np.ones((2, 2)))
+
+
+def test_order_by_hand():
+    """Of each ten votes the arm shown first wins six and ties in two; δ = ln(6 / 2) in Davidson's model."""
+    fit = fit_ordered_ties([[0, 6], [6, 0]], [[0, 2], [2, 0]], [[0, 2], [2, 0]])
+    assert fit.strengths == pytest.approx([0, 0], abs=1e-9)
+    assert fit.order_effect == pytest.approx(math.log(3))
+    assert fit.tie_parameter == pytest.approx(2 / math.sqrt(12))
+    mirrored = fit_ordered_ties([[0, 2], [2, 0]], [[0, 6], [6, 0]], [[0, 2], [2, 0]], "rao-kupper")
+    assert mirrored.order_effect < -0.5 and mirrored.nll == pytest.approx(fit.nll)
+
+
+def loss(model, ghosts, votes):
+    """Return minus the logarithm of the posterior by log-strengths and ln ν or ln η, from the formulas."""
+
+    def value(x):
+        g, k = x[:-1], x[-1]
+        z = g[:, None] - g
+        if model == "davidson":
+            tie, equal = np.exp(k) / (np.exp(z / 2) + np.exp(-z / 2) + np.exp(k)), np.exp(k) / (2 + np.exp(k))
+            win = np.exp(z / 2) / (np.exp(z / 2) + np.exp(-z / 2) + np.exp(k))
+        else:
+            win = 1 / (1 + np.exp(math.exp(k) - z))
+            tie, equal = 1 - win - win.T, math.tanh(math.exp(k) / 2)
+        total = (votes.wins * np.log(win)).sum() + (votes.ties * np.log(tie)).sum() / 2
+        prior = -(np.logaddexp(0, g) + np.logaddexp(0, -g)).sum() + math.log(equal) + math.log((1 - equal) / 2)
+        return -total - ghosts * prior
+
+    return value
+
+
+def free_parameter(fit):
+    log = math.log(fit.tie_parameter)
+    return log if fit.model == "davidson" else math.log(log)
+
+
+@pytest.mark.parametrize("model", ["davidson", "rao-kupper"])
+@pytest.mark.parametrize("ghosts", [0.0, 1.0, 4.0])
+def test_maximum_of_scipy(model, ghosts):
+    rng = np.random.default_rng(3)
+    wins = rng.integers(1, 9, (5, 5)) * (1 - np.eye(5)) * rng.uniform(0.5, 2, (5, 5))
+    votes = counts(wins, np.triu(rng.integers(0, 6, (5, 5)), 1))
+    fit = fit_ties(votes, model, ghosts=ghosts)
+    known = minimize(loss(model, ghosts, votes), np.append(np.zeros(5), 0.7), tol=1e-10).x
+    assert fit.strengths == pytest.approx(known[:-1] - known[:-1].mean(), abs=1e-5)
+    assert free_parameter(fit) == pytest.approx(known[-1], abs=1e-5)
+    assert fit.nll * fit.votes == pytest.approx(loss(model, 0.0, votes)(np.append(fit.strengths, free_parameter(fit))))
+
+
+@pytest.mark.parametrize("model", ["davidson", "rao-kupper"])
+@pytest.mark.parametrize("ghosts", [0.0, 3.0])
+def test_covariance(model, ghosts):
+    """The inverse of the second differences of the posterior; where equal strengths more change nothing, without."""
+    votes = counts([[0, 8, 3], [5, 0, 9], [2, 4, 0]], [[0, 3, 5], [0, 0, 2], [0, 0, 0]])
+    fit = fit_ties(votes, model, ghosts=ghosts)
+    value, e = loss(model, ghosts, votes), 1e-4
+    x = minimize(value, np.append(fit.strengths, free_parameter(fit)), tol=1e-10).x
+    steps = np.eye(4) * e
+    second = [[value(x + a + b) - value(x + a - b) - value(x - a + b) + value(x - a - b) for a in steps] for b in steps]
+    information = np.array(second) / (4 * e**2)
+    if not ghosts:
+        information[:3, :3] += 1 / 3
+    centre = np.eye(3) - 1 / 3
+    assert fit.covariance == pytest.approx(centre @ np.linalg.inv(information)[:3, :3] @ centre, abs=1e-5)
+    assert fit.covariance.sum(axis=1) == pytest.approx([0, 0, 0], abs=1e-12)
+
+
+@pytest.mark.parametrize("model", ["davidson", "rao-kupper"])
+def test_true_parameters_are_found(model):
+    g = np.array([0.9, 0.2, -0.1, -1.0])
+    z = g[:, None] - g
+    if model == "davidson":
+        parameter, W = 0.8, np.exp(z / 2) / (np.exp(z / 2) + np.exp(-z / 2) + 0.8)
+    else:
+        parameter, W = 1.6, 1 / (1 + 1.6 * np.exp(-z))
+    fit = fit_ties(votes_on(W, 1 - W - W.T, 40_000, np.random.default_rng(0)), model)
+    assert fit.strengths == pytest.approx(g, abs=0.03)
+    assert fit.tie_parameter == pytest.approx(parameter, abs=0.03)
+    assert fit.probabilities()[0] == pytest.approx(W, abs=0.01)
+
+
+def test_likelier_model_fits_better():
+    g = np.linspace(-2, 2, 6)
+    W = 1 / (1 + 2.5 * np.exp(g[None] - g[:, None]))
+    votes = votes_on(W, 1 - W - W.T, 2_000, np.random.default_rng(1))
+    rao_kupper, davidson, constant = (fit_ties(votes, model).nll for model in ("rao-kupper", "davidson", "constant"))
+    assert rao_kupper < davidson < constant
+
+
+# Without ties, and where no maximum exists
+
+
+@pytest.mark.parametrize(("model", "parameter"), [("davidson", 0), ("rao-kupper", 1), ("constant", 0)])
+def test_no_ties(model, parameter):
+    wins = np.array([[0, 5, 2], [3, 0, 6], [1, 4, 0]], float)
+    votes = counts(wins, np.zeros((3, 3)))
+    g = most_likely(wins, 1e-9)
+    fit = fit_ties(votes, model)
+    assert fit.strengths == pytest.approx(g - g.mean(), abs=1e-6)
+    assert fit.tie_parameter == parameter
+    assert fit.nll == pytest.approx((wins * np.logaddexp(0, g[None] - g[:, None])).sum() / 21)
+    win, tie = fit.probabilities()
+    assert win == pytest.approx(1 / (1 + np.exp(g[None] - g[:, None])), abs=1e-6) and abs(tie).max() < 1e-12
+    g = most_likely(wins, 2.0)
+    assert fit_ties(votes, model, ghosts=2.0).strengths == pytest.approx(g - g.mean(), abs=1e-9)
+
+
+ZERO = np.zeros((3, 3))
+CYCLE = [[0, 2, 0], [0, 0, 2], [2, 0, 0]]
+CHAIN = [[0, 2, 0], [0, 0, 2], [0, 0, 0]]
+ALL_TIE = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("wins", "ties", "exists"),
+    [
+        (CYCLE, ALL_TIE, True),
+        (CYCLE, ZERO, True),
+        (CHAIN, ZERO, False),
+        (CHAIN, [[0, 0, 1], [0, 0, 0], [0, 0, 0]], True),  # a beat b, b beat c, and a tied with c: no d meets this
+        (CHAIN, ALL_TIE, True),
+        ([[0, 2, 0], [0, 0, 0], [0, 0, 0]], ALL_TIE, False),  # c ties with both: z and ν grow together
+        ([[0, 2], [0, 0]], [[0, 1], [0, 0]], False),  # shares 2/3 and 1/3 at z = ∞
+        ([[0, 2], [1, 0]], [[0, 1], [0, 0]], True),
+        (ZERO, ALL_TIE, False),
+        ([[0, 2, 0], [1, 0, 0], [0, 0, 0]], [[0, 1, 0], [0, 0, 0], [0, 0, 0]], False),  # c has met nobody
+    ],
+)
+@pytest.mark.parametrize("model", ["davidson", "rao-kupper"])
+def test_maximum_exists(wins, ties, exists, model):
+    votes = counts(wins, ties)
+    if exists:
+        assert np.isfinite(fit_ties(votes, model).strengths).all()
+        return
+    with pytest.raises(UserError, match=r"no maximum.*fit with ghosts=1"):
+        fit_ties(votes, model)
+    penalised = fit_ties(votes, model, ghosts=1.0)
+    assert np.isfinite(penalised.strengths).all() and math.isfinite(penalised.tie_parameter)
+
+
+def test_constant_needs_decisive_votes():
+    with pytest.raises(UserError, match="such as c"):
+        fit_ties(counts([[0, 2, 1], [2, 0, 1], [0, 0, 0]], ALL_TIE), "constant")
+
+
+def test_order_without_end():
+    """The arm shown first has always won."""
+    won = 3 * (1 - np.eye(3))
+    with pytest.raises(UserError, match="order effect"):
+        fit_ordered_ties(won, ZERO, np.array(ALL_TIE) * 0.0)
+
+
+@pytest.mark.parametrize("ghosts", [-1.0, math.nan])
+def test_no_ghosts(ghosts):
+    with pytest.raises(ValueError, match="ghosts"):
+        fit_ties(pudding(), ghosts=ghosts)
+
+
+def test_no_votes():
+    with pytest.raises(UserError, match="needs votes"):
+        fit_ties(counts(ZERO, ZERO), ghosts=1.0)
+
+
+@pytest.mark.parametrize("model", ["davidson", "rao-kupper"])
+@pytest.mark.parametrize("k", [0.2, 1.3])
+def test_derivatives(model, k):
+    likelihood = {"davidson": tie_models._davidson, "rao-kupper": tie_models._rao_kupper}[model]
+    cells = tie_models._Cells(*(np.array([each]) for each in (0, 1, 3.0, 2.0, 4.0, 1.0)))
+    z, e = np.array([0.7]), 1e-4
+    close = {"rel": 1e-5, "abs": 1e-5}
+    at = {(a, b): float(likelihood(cells, z + a * e, k + b * e).value[0]) for a in (-1, 0, 1) for b in (-1, 0, 1)}
+    found = likelihood(cells, z, k)
+    assert float(found.z[0]) == pytest.approx((at[1, 0] - at[-1, 0]) / (2 * e), **close)
+    assert float(found.k[0]) == pytest.approx((at[0, 1] - at[0, -1]) / (2 * e), **close)
+    assert float(found.zz[0]) == pytest.approx(-(at[1, 0] - 2 * at[0, 0] + at[-1, 0]) / e**2, **close)
+    assert float(found.kk[0]) == pytest.approx(-(at[0, 1] - 2 * at[0, 0] + at[0, -1]) / e**2, **close)
+    mixed = at[1, 1] - at[1, -1] - at[-1, 1] + at[-1, -1]
+    assert float(found.zk[0]) == pytest.approx(-mixed / (4 * e**2), **close)
