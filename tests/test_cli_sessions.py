@@ -23,9 +23,10 @@ from duelbench.cli.session_tables import (
     verdict_lines,
 )
 from duelbench.cli.terminal import cells, shortened
+from duelbench.preferences.worlds import Estimate
 from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
 from duelbench.sessions.session import Session
-from duelbench.sessions.standings import Deciding, Estimate, Standing, Standings
+from duelbench.sessions.standings import Deciding, Standing, Standings
 from tests.proved import PLAIN, changed
 from tests.sessions import events, session_verb
 

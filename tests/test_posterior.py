@@ -10,9 +10,11 @@ from scipy.special import betaln
 from scipy.stats import binomtest
 
 import duelbench.preferences.posterior as module
+import duelbench.preferences.strength_grid as grid_module
 from duelbench.preferences.bradley_terry import curvature, fit, log_prior, most_likely
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.posterior import Posterior, best_arms
+from duelbench.preferences.posterior import Posterior
+from duelbench.preferences.worlds import best_arms
 from duelbench.proportions import wilson
 from duelbench.sessions.standings import chances
 
@@ -228,8 +230,9 @@ def test_coverage_in_many_worlds(world, each):
 
 
 def test_certain_strengths_are_noticed(monkeypatch):
-    fitted = module._fitted
-    monkeypatch.setattr(module, "_fitted", lambda *a: (f := fitted(*a))._replace(spread=0 * f.spread))
+    fitted = grid_module._fitted
+    grid_module.strength_grid.cache_clear()
+    monkeypatch.setattr(grid_module, "_fitted", lambda *a: (f := fitted(*a))._replace(spread=0 * f.spread))
     assert off(40, bradley_terry, 8, 20, strength=math.inf)[0] > 0.3
 
 
@@ -242,7 +245,7 @@ def test_draws_by_integration():
     """Of two arms, with a strength of 4 and one width of the prior: the Beta distribution, averaged over margins."""
     rng = np.random.default_rng(3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "GHOSTS", (1.0,))
+        patch.setattr(grid_module, "GHOSTS", (1.0,))
         drawn = np.array([Posterior(PAIR, 4.0).draw(rng).P[0, 1] for _ in range(300)])
     g, h = np.meshgrid(*[np.linspace(-8, 8, 49)] * 2)
     q = 1 / (1 + np.exp(h - g))

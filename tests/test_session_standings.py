@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from duelbench.errors import UserError
-from duelbench.preferences import posterior
+from duelbench.preferences import posterior, strength_grid
 from duelbench.preferences.bradley_terry import fit
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.posterior import Posterior
+from duelbench.preferences.worlds import Estimate
 from duelbench.sessions import progress as module
-from duelbench.sessions import standings as standings_module
 from duelbench.sessions.agreement import LEVEL, _alpha, _paired, agreement
 from duelbench.sessions.figure import LEADING, SHOWN, draw, session_figure
 from duelbench.sessions.progress import Progress, progress
-from duelbench.sessions.standings import Estimate, Standing, Standings, chances, standings, strengths_of
+from duelbench.sessions.standings import Standing, Standings, chances, standings, strengths_of
 
 # Standings: by hand where that is possible, else against the posterior
 
@@ -146,11 +146,11 @@ def test_many_arms_like_few(voted, notion, monkeypatch):
     np.add.at(wins, (np.minimum(first, second), np.maximum(first, second)), 1.0)  # the lower number wins
     np.fill_diagonal(wins, 0.0)
     few = standings(counts(wins), notion=notion, draws=2_000)
-    for each in (posterior, standings_module):
+    for each in (posterior, strength_grid):
         monkeypatch.setattr(each, "MANY", 1)
-    posterior._grid.cache_clear()
+    strength_grid.strength_grid.cache_clear()
     many = standings(counts(wins), notion=notion, draws=2_000, seed=1)
-    posterior._grid.cache_clear()
+    strength_grid.strength_grid.cache_clear()
     ours, theirs = ({row.arm: row for row in found.arms} for found in (many, few))
     for arm in range(25):  # within four standard errors of two samples
         assert abs(ours[arm].chance - theirs[arm].chance) < 0.06
@@ -166,7 +166,9 @@ def test_many_arms_are_quick(monkeypatch):
     monkeypatch.setattr(posterior.Posterior, "stacks", None)
     sizes = []
     inverse = np.linalg.inv
-    monkeypatch.setattr(posterior.np.linalg, "inv", lambda table: (sizes.append(table.shape[-1]), inverse(table))[1])
+    monkeypatch.setattr(
+        strength_grid.np.linalg, "inv", lambda table: (sizes.append(table.shape[-1]), inverse(table))[1]
+    )
     wins = np.zeros((320, 320))
     wins[7, 3] = 20
     place = {row.arm: row for row in standings(counts(wins), draws=20).arms}

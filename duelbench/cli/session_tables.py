@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from duelbench.cli.terminal import cells, one_line, shortened
 
 if TYPE_CHECKING:
+    from duelbench.preferences.worlds import Estimate
     from duelbench.sessions.agreement import Agreement, Judge, Share, Striking
-    from duelbench.sessions.standings import Deciding, Estimate, Standing, Standings
+    from duelbench.sessions.standings import Deciding, Standing, Standings
 
 ROWS = 20
 """Arms that are listed."""

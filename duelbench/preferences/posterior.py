@@ -5,20 +5,27 @@ The model is Bradley–Terry with a deviation of its own for each pair. Arms hav
 
     P[i, j] ~ Beta(s q[i, j], s q[j, i]),   wins[i, j] ~ Binomial(votes[i, j], P[i, j]).
 
-The strength s of the prior is the number of votes on a pair that have the same weight as the information from all other
-pairs: s = ∞ is Bradley–Terry alone, and with small s the pairs are nearly independent, as suits cyclic preferences.
-Given g, the posterior of each pair is exactly the Beta distribution with the wins and losses added. So a matrix is
-drawn in three steps:
+The strength s of the prior is the number of votes on a pair that outweigh what the other pairs say of it: s = ∞ is
+Bradley–Terry alone, and with small s pairs say nothing of each other, as where preferences are cyclic. Given g, the
+posterior of each pair is the Beta distribution with the wins added, exactly. So a matrix is drawn in three steps:
 
-1. Draw s, unless it is given, and the scale of the strengths from their posterior on a grid with a uniform prior. (A
-   single wide prior on the strengths would overstate the differences between arms that are close.)
-2. Draw g from the Laplace approximation, a normal distribution around the most likely strengths. (With g fixed there,
-   pairs without votes would have almost no uncertainty.)
-3. Draw P given g and s.
+1. s, unless it is given, and how far strengths differ at all, from their posterior on a grid, of which each point is as
+   likely before the votes as any other: a wide prior on strengths alone promises too much of arms that are close;
+2. g given these from the Laplace approximation, a normal distribution around the most likely strengths: were g
+   fixed there, pairs that nobody has voted on would be as good as known;
+3. P given g and s.
 
-Given s, wins are overdispersed: they carry the information of ``votes (s + 1) / (s + votes)`` independent votes
-(Williams, Extra-binomial variation in logistic linear models, Applied Statistics 1982, model II). The strengths are
-fitted to this number of votes. The posterior of the first step uses Laplace's method (Tierney & Kadane, JASA 1986).
+``strength_grid`` has the grid and the approximation.
+
+A tie is half a win for both, or a third outcome. The share p of the votes without a tie then has the distribution above
+of P, given wins and losses alone, and the share τ of ties, with the tie share m of Davidson's model (``tie_models``),
+
+    τ[i, j] ~ Beta(r m[i, j], r (1 − m[i, j])),   ties[i, j] ~ Binomial(votes[i, j], τ[i, j]),   P = τ/2 + (1 − τ) p.
+
+``tie_grid`` adds r to the grid and ν to the strengths. With ``s = r (1 − m)`` the outcomes of a pair have a Dirichlet
+distribution. ``P > 1/2`` if and only if ``p > 1/2``: ties never decide which arm is preferred, and to count them as
+half wins understates what the other votes say of that. 6 wins, no loss and 10 ties give, with a uniform prior on one
+pair, a probability of 0.93 that the winner is preferred if ties are halves, and of 0.99 if they are ties.
 """
 
 from __future__ import annotations
@@ -28,71 +35,65 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from duelbench.arrays import Flags, Floats
-from duelbench.preferences.bradley_terry import curvature, log_prior, most_likely
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.preferences.strength_grid import ENTRIES, MANY, Grid, strength_grid
+from duelbench.preferences.tie_grid import TieGrid, tie_grid, tie_shares
+from duelbench.preferences.worlds import Notion, Worlds, best_arms
 
-Notion = Literal["copeland", "condorcet", "borda"]
-
-STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
-"""The grid of strengths of the prior, if none is given."""
-GHOSTS = (1.0, 2.0, 5.0, 10.0, 20.0)
-"""The grid of scales of the strengths: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
-DIGITS = 9
-"""Results of linear algebra are rounded to these decimals, so that no matrix depends on the LAPACK of a machine."""
-
-
-ENTRIES = 100_000
-"""Matrix entries that are computed at once, so that they fit into the processor's cache."""
-MANY = 300
-"""With more arms, linear algebra leaves out arms without votes, whose posterior is the prior."""
 FAR, PER_UNIT = 30, 200
-"""The side of 1/2 is tabulated for margins up to ``FAR`` log-odds, with ``PER_UNIT`` points per unit."""
+"""Sides of 1/2 are tabulated for margins up to ``FAR`` log-odds, ``PER_UNIT`` to a unit."""
 
 
-class _Strengths(NamedTuple):
-    """The posterior of the log-strengths of V arms at points of the grid.
+class _Drawn(NamedTuple):
+    """Of some draws: log-strengths (…, K), and of each pair the decisive share (…, pairs) and the tie share, if any."""
 
-    ``prior`` and ``ghosts``: the coordinates of the points, shape (points,). ``mean``: shape (points, V). ``spread``:
-    the transposed roots of the covariances, shape (points, V, V). ``evidence``: the log-probability of the wins, up to
-    a constant, shape (points,).
-    """
-
-    prior: Floats
-    ghosts: Floats
-    mean: Floats
-    spread: Floats
-    evidence: Floats
+    g: Floats
+    p: Floats
+    tau: Floats | None
 
 
-class _Grid(NamedTuple):
-    """The points of the grid, the ``arms`` in them, and the ``cumulative`` probabilities of the points."""
+class _Point(NamedTuple):
+    """One draw of what the pairs depend on: log-strengths (K,), the priors s and r, and ln ν; −∞ without ties."""
 
-    points: _Strengths
-    arms: NDArray[np.intp]
-    cumulative: Floats
+    g: Floats
+    prior: float
+    tie_prior: float = math.inf
+    log_nu: float = -math.inf
 
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """The posterior of a preference matrix given votes; a tie counts as half a win for both.
+    """The posterior of a preference matrix given votes.
 
-    ``strength``: that of the prior, in votes, above 0. Infinity is Bradley–Terry alone; with None it is learnt from the
-    votes.
+    Parameters
+    ----------
+    counts : PairCounts
+        The votes.
+    strength : float, optional
+        The strength of the prior, in votes, above 0; infinity is Bradley–Terry alone, None learns it from the votes.
+    ties : {"half", "model"}
+        Whether a tie counts as half a win for both, or is a third outcome. Without ties both are the same, to the bit.
+
+    Raises
+    ------
+    ValueError
+        If ``strength`` is not above 0.
     """
 
     counts: PairCounts
     strength: float | None = None
+    ties: Literal["half", "model"] = "half"
 
     def __post_init__(self) -> None:
         if self.strength is not None and not self.strength > 0:
-            raise ValueError(f"the strength of the prior must be a number above 0, not {self.strength}")
+            raise ValueError(f"the strength of the prior is a number above 0, not {self.strength}")
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Draw a preference matrix from the posterior."""
@@ -102,56 +103,170 @@ class Posterior:
     def stacks(self, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
         """Yield ``draws`` preference matrices from the posterior, in stacks of shape (…, K, K).
 
-        They are the same matrices that ``draw`` returns one by one.
+        Where no ties are modelled, they are those that ``draw`` returns one by one.
+        """
+        for drawn in self._drawn(rng, draws):
+            yield self._matrices(drawn)
+
+    def outcomes(self, rng: np.random.Generator, draws: int) -> Iterator[tuple[Floats, Floats]]:
+        """Yield the probabilities of wins and of ties of ``draws`` worlds, in two stacks of shape (…, K, K).
+
+        The first is that the arm of the row wins against that of the column; an arm never ties with itself.
         """
         K = self.counts.arms
         first, second = _pairs(K)
-        wins, losses = self._won
-        most = max(1, ENTRIES // K**2)
-        for begin in range(0, draws, most):
-            q = np.empty((min(most, draws - begin), len(first)))
-            for each in q:
-                g, prior = self._strengths(rng)
-                each[:] = 1.0 / (1.0 + np.exp(g[second] - g[first]))
-                if prior < math.inf:
-                    each[:] = rng.beta(prior * each + wins, prior * (1.0 - each) + losses)
-            P = np.full((len(q), K, K), 0.5)
-            P[:, first, second], P[:, second, first] = q, 1.0 - q
-            yield P
+        for drawn in self._drawn(rng, draws):
+            tau = np.zeros_like(drawn.p) if drawn.tau is None else drawn.tau
+            W, T = np.full((len(tau), K, K), 0.5), np.zeros((len(tau), K, K))
+            T[:, first, second] = T[:, second, first] = tau
+            W[:, first, second], W[:, second, first] = (1.0 - tau) * drawn.p, (1.0 - tau) * (1.0 - drawn.p)
+            yield W, T
 
-    def outcomes(self, rng: np.random.Generator, draws: int, part: Sequence[int]) -> Iterator[tuple[Flags, Floats]]:
-        """Yield, for ``draws`` matrices, which pairs i < j of arms in ``part`` the first arm wins, and the row sums.
+    def chances(self, rng: np.random.Generator, draws: int = 1000, notion: Notion = "copeland") -> Floats:
+        """Return the posterior probability that each arm is a best one, shape (K,), from ``draws`` matrices.
 
-        The row sums include the 1/2 of an arm against itself. With many arms this is ten times as fast as ``stacks``:
-        for a pair without votes only the side of 1/2 is drawn, and the contribution of these pairs to a row sum is
-        drawn from a normal distribution, given the strengths. Each of the two results has the distribution that it has
-        in a drawn matrix, but they are not drawn jointly.
+        The best are the Copeland winners, so that the probabilities add up to more than 1 where several may be; the
+        Condorcet winner, so that they add up to the probability that there is one; or the Borda winners.
         """
-        arms = np.array(part)
+        best = np.zeros(self.counts.arms)
+        for P in self.stacks(rng, draws):
+            best += best_arms(P, notion).sum(axis=0)
+        return best / draws
+
+    def sample(self, draws: int, seed: int = 0, part: Sequence[int] | None = None, margin: float = 0.0) -> Worlds:
+        """Return what matrices drawn from the posterior say of the arms.
+
+        Parameters
+        ----------
+        draws : int
+            How many matrices are drawn.
+        seed : int
+            The same seed and votes give the same numbers.
+        part : sequence of int, optional
+            The arms that take part, by default all; votes on the others still say something of these.
+        margin : float
+            The margin ε of ``Worlds.within_margin``, a difference of probabilities, 0 at least.
+
+        Raises
+        ------
+        ValueError
+            If ``margin`` is negative, or above 0 with more than ``MANY`` arms, whose probabilities are not drawn.
+        """
+        arms, rng = range(self.counts.arms) if part is None else part, np.random.default_rng(seed)
+        many = self.counts.arms > MANY
+        if not margin >= 0 or (many and margin):
+            raise ValueError(f"the margin is 0 at least, and 0 with more than {MANY} arms, not {margin}")
+        return (self._sample_many if many else self._sample_few)(rng, draws, np.array(arms), margin)
+
+    def _sample_few(self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp], margin: float) -> Worlds:
+        n, done = len(arms), 0
+        upper, block = _pairs(n), np.ix_(arms, arms)
+        worlds = _empty(arms, draws, margin)
+        for drawn in self._drawn(rng, draws if n > 1 else 0):
+            # Sums of rows depend in the last bit on how a block lies in memory.
+            P = np.ascontiguousarray(self._matrices(drawn)[:, block[0], block[1]])
+            now = slice(done, done := done + len(P))
+            worlds.wins[now] = np.count_nonzero(P > 0.5, axis=-1)
+            worlds.nearly[now] = worlds.wins[now]
+            if margin:
+                worlds.nearly[now] = np.count_nonzero(P + margin > 0.5, axis=-1) - 1  # without itself
+            worlds.borda[now] = (P.sum(axis=-1) - 0.5) / (n - 1)
+            worlds.strengths[now] = drawn.g[:, arms]
+            worlds.above[now] = np.packbits(P[:, upper[0], upper[1]] > 0.5, axis=1)
+        return worlds
+
+    def _sample_many(self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp], margin: float) -> Worlds:
+        n = len(arms)
+        flat, among, ones = (
+            np.ravel_multi_index(_pairs(n), (n, n)),
+            np.zeros((n, n), np.float32),
+            np.ones(n, np.float32),
+        )
+        worlds = _empty(arms, draws, margin)
+        for k, (won, total, g) in enumerate(self._sides_and_sums(rng, draws, arms)):
+            among.reshape(-1)[flat] = won
+            # By BLAS: ten times as fast as to count bits.
+            worlds.wins[k] = worlds.nearly[k] = among @ ones + np.arange(n) - ones @ among
+            worlds.borda[k] = (total - 0.5) / max(n - 1, 1)
+            worlds.strengths[k] = g
+            worlds.above[k] = np.packbits(won)
+        return worlds
+
+    def _sides_and_sums(
+        self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp]
+    ) -> Iterator[tuple[Flags, Floats, Floats]]:
+        """Yield, for ``draws`` matrices, which pairs i < j of ``arms`` the first wins, the row sums, and the strengths.
+
+        The row sums are those of the entries, the 1/2 of an arm against itself among them. For many arms this is ten
+        times as fast as ``stacks``: of a pair without votes only the side of 1/2 is drawn, and what all of them add to
+        a row sum is normal, given the strengths. One draw of the two together is not that of one matrix; each is.
+        """
         first, second = _pairs(len(arms))
         beyond = np.arange(len(arms))[::-1]  # pairs of each first arm
-        won = self.counts.halved()[np.ix_(arms, arms)]
-        wins, losses = won[first, second], won[second, first]
-        seen = np.flatnonzero(wins + losses)
-        i, j, wins, losses = first[seen], second[seen], wins[seen], losses[seen]
+        block = np.ix_(arms, arms)
+        won, tied = self._won[block], self._tied[block]
+        wins, losses, ties = won[first, second], won[second, first], tied[first, second]
+        seen = np.flatnonzero(wins + losses + ties)
+        i, j, wins, losses, ties = first[seen], second[seen], wins[seen], losses[seen], ties[seen]
         for _ in range(draws):
-            g, prior = self._strengths(rng)
-            g = g[arms]
+            point = self._point(rng)
+            g, prior = point.g[arms], point.prior
             near = g.astype(np.float32)
             margin = np.repeat(near, beyond) - near.take(second)
             place = (margin * np.float32(PER_UNIT) + np.float32(FAR * PER_UNIT + 0.5)).astype(np.intp)
             above = rng.random(len(first), dtype=np.float32) < _sides(prior).take(place, mode="clip")
-            q = 1.0 / (1.0 + np.exp(g[j] - g[i]))
+            z = g[i] - g[j]
+            q = 1.0 / (1.0 + np.exp(-z))
             p = rng.beta(prior * q + wins, prior * (1.0 - q) + losses)
             above[seen] = p > 0.5
             along = np.linspace(g.min(), g.max(), 64)
-            shares = 1.0 / (1.0 + np.exp(g - along[:, None]))
-            total = np.interp(g, along, shares.sum(axis=1))
-            variance = np.interp(g, along, (shares * (1.0 - shares)).sum(axis=1)) - 0.25  # without itself
-            for arm, more in ((i, p - q), (j, q - p)):
-                total += np.bincount(arm, more, len(g))
-                variance -= np.bincount(arm, q * (1.0 - q), len(g))
-            yield above, total + np.sqrt(np.maximum(variance, 0.0) / (prior + 1.0)) * rng.standard_normal(len(g))
+            expected, spread = _moments(along[:, None] - g, point)
+            total = np.interp(g, along, expected.sum(axis=1))
+            variance = np.interp(g, along, spread.sum(axis=1)) - _moments(np.zeros(1), point)[1]  # without itself
+            if self._modelled:
+                m, r = tie_shares(z, point.log_nu), point.tie_prior
+                p = 0.5 + (1.0 - rng.beta(r * m + ties, r * (1.0 - m) + wins + losses)) * (p - 0.5)
+            expected, spread = _moments(z, point)
+            for arm, sign in ((i, 1.0), (j, -1.0)):
+                total += sign * np.bincount(arm, p - expected, len(g))
+                variance -= np.bincount(arm, spread, len(g))
+            yield above, total + np.sqrt(np.maximum(variance, 0.0)) * rng.standard_normal(len(g)), g
+
+    def _matrices(self, drawn: _Drawn) -> Floats:
+        K = self.counts.arms
+        first, second = _pairs(K)
+        upper = drawn.p if drawn.tau is None else 0.5 + (1.0 - drawn.tau) * (drawn.p - 0.5)
+        P = np.full((len(upper), K, K), 0.5)
+        P[:, first, second], P[:, second, first] = upper, 1.0 - upper
+        return P
+
+    def _drawn(self, rng: np.random.Generator, draws: int) -> Iterator[_Drawn]:
+        K = self.counts.arms
+        first, second = _pairs(K)
+        wins, losses, ties = self._won[first, second], self._won[second, first], self._tied[first, second]
+        most = max(1, ENTRIES // K**2)
+        for begin in range(0, draws, most):
+            n = min(most, draws - begin)
+            if self._modelled:
+                g, s, r, log_nu = self._strengths_and_ties(rng, n)
+                z = g[:, first] - g[:, second]
+                p = _beta(rng, s[:, None], 1.0 / (1.0 + np.exp(-z)), wins, losses)
+                tau = _beta(rng, r[:, None], tie_shares(z, log_nu[:, None]), ties, wins + losses)
+                yield _Drawn(g, p, tau)
+                continue
+            g, p = np.empty((n, K)), np.empty((n, len(first)))
+            for strengths, each in zip(g, p, strict=True):
+                strengths[:], prior = self._strengths(rng)
+                each[:] = 1.0 / (1.0 + np.exp(strengths[second] - strengths[first]))
+                if prior < math.inf:
+                    each[:] = rng.beta(prior * each + wins, prior * (1.0 - each) + losses)
+            yield _Drawn(g, p, None)
+
+    def _point(self, rng: np.random.Generator) -> _Point:
+        if not self._modelled:
+            return _Point(*self._strengths(rng))
+        g, s, r, log_nu = self._strengths_and_ties(rng, 1)
+        return _Point(g[0], float(s[0]), float(r[0]), float(log_nu[0]))
 
     def _strengths(self, rng: np.random.Generator) -> tuple[Floats, float]:
         """Draw the log-strengths of all arms, and the strength of the prior of the pairs."""
@@ -165,22 +280,30 @@ class Posterior:
         g[arms] = drawn
         return g, float(points.prior[chosen])
 
-    def chances(self, rng: np.random.Generator, draws: int = 1000, notion: Notion = "copeland") -> Floats:
-        """Return the posterior probability that each arm is a best one, shape (K,), from ``draws`` matrices.
-
-        The best are the Copeland winners, so that the probabilities add up to more than 1 where several may be; the
-        Condorcet winner, so that they add up to the probability that there is one; or the Borda winners.
-        """
-        best = np.zeros(self.counts.arms)
-        for P in self.stacks(rng, draws):
-            best += best_arms(P, notion).sum(axis=0)
-        return best / draws
+    def _strengths_and_ties(self, rng: np.random.Generator, draws: int) -> tuple[Floats, Floats, Floats, Floats]:
+        """Draw log-strengths, shape (draws, K), the strengths s and r of the priors, and ln ν, shape (draws,)."""
+        grid = self._tie_grid
+        chosen = np.minimum(grid.cumulative.searchsorted(rng.random(draws), "right"), len(grid.cumulative) - 1)
+        normal = rng.standard_normal((draws, self.counts.arms + 1))
+        known = normal[:, None, [*grid.arms, -1]] @ grid.spread[chosen]
+        x = grid.mean[chosen] + known[:, 0]
+        g = normal[:, :-1] * np.sqrt(2.0 / grid.ghosts[chosen])[:, None]
+        g[:, grid.arms] = x[:, :-1]
+        return g, grid.prior[chosen], grid.tie_prior[chosen], x[:, -1]
 
     @cached_property
-    def _won(self) -> tuple[Floats, Floats]:
-        """Return the wins of the first and of the second arm of each pair."""
-        won, (first, second) = self.counts.halved(), _pairs(self.counts.arms)
-        return won[first, second], won[second, first]
+    def _modelled(self) -> bool:
+        return self.ties == "model" and bool(self.counts.ties.any())
+
+    @cached_property
+    def _won(self) -> Floats:
+        """The (K, K) wins, halves of ties among them unless ties are modelled."""
+        return self.counts.wins if self._modelled else self.counts.halved()
+
+    @cached_property
+    def _tied(self) -> Floats:
+        """The (K, K) ties, 0 unless they are modelled."""
+        return self.counts.ties if self._modelled else np.zeros_like(self.counts.ties)
 
     @cached_property
     def _cumulative(self) -> list[float]:
@@ -188,61 +311,35 @@ class Posterior:
         return cumulative
 
     @cached_property
-    def _grid(self) -> _Grid:
-        return _grid(self.counts.halved().tobytes(), self.counts.arms, self.strength)
+    def _grid(self) -> Grid:
+        return strength_grid(self._won.tobytes(), self.counts.arms, self.strength)
+
+    @cached_property
+    def _tie_grid(self) -> TieGrid:
+        return tie_grid(self._won.tobytes(), self._tied.tobytes(), self.counts.arms, self.strength)
 
 
-@lru_cache(maxsize=8)
-def _grid(wins: bytes, arms: int, strength: float | None) -> _Grid:
-    """Return the points of the grid; cached, since all tasks of a worker have the same votes."""
-    won = np.frombuffer(wins).reshape(arms, arms)
-    strengths = STRENGTHS if strength is None else (strength,)
-    prior, ghosts = np.repeat(strengths, len(GHOSTS)), np.tile(GHOSTS, len(strengths))
-    voted = np.flatnonzero((won + won.T).any(axis=0)) if arms > MANY else np.arange(arms)
-    if not len(voted):
-        voted = np.arange(1)
-    among, most = won[np.ix_(voted, voted)], max(1, ENTRIES // len(voted) ** 2)
-    parts = [_fitted(among, prior[k : k + most], ghosts[k : k + most]) for k in range(0, len(prior), most)]
-    points = _Strengths(*map(np.concatenate, zip(*parts, strict=True)))
-    evidence = points.evidence + (arms - len(voted)) * _without_votes(ghosts)
-    weight = np.exp(evidence - evidence.max())
-    return _Grid(points, voted, np.round(np.cumsum(weight / weight.sum()), DIGITS))
+def _beta(rng: np.random.Generator, strength: Floats, mean: Floats, more: Floats, less: Floats) -> Floats:
+    """Draw probabilities given votes and priors of these strengths and means; with strength ∞ they are the means."""
+    some = np.broadcast_to(np.isfinite(strength), mean.shape)
+    if some.all():
+        return rng.beta(strength * mean + more, strength * (1.0 - mean) + less)
+    return mean
 
 
-def _without_votes(ghosts: Floats) -> Floats:
-    """Return the contribution of an arm without votes to the evidence, by Laplace's method as for the others."""
-    from scipy.special import betaln
-
-    added: Floats = -2.0 * ghosts * math.log(2.0) - betaln(ghosts, ghosts) - np.log(ghosts / 2.0) / 2.0
-    return added
-
-
-def _fitted(won: Floats, prior: Floats, ghosts: Floats) -> _Strengths:
-    """Return the posterior at the points of the grid with these priors and ghosts, both of shape (points,)."""
-    votes, s = won + won.T, prior[:, None, None]
-    with np.errstate(invalid="ignore"):
-        worth = np.where(np.isinf(s), 1.0, np.minimum(1.0, (s + 1.0) / (s + votes)))
-    mean = most_likely(worth * won, ghosts)
-    root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
-    # scipy's solve_triangular starts threads, which takes a hundred times as long if the cores are busy.
-    spread: Floats = np.linalg.inv(root)
-    evidence = _log_density(won, prior, ghosts, mean)
-    evidence -= np.log(root.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
-    return _Strengths(prior, ghosts, mean.round(DIGITS), spread.round(DIGITS), evidence)
+def _empty(arms: NDArray[np.intp], draws: int, margin: float) -> Worlds:
+    n = len(arms)
+    wins, nearly, borda, strengths = np.zeros((4, draws, n))
+    above = np.zeros((draws, -(-(n * (n - 1) // 2) // 8)), np.uint8)
+    return Worlds(tuple(map(int, arms)), wins, nearly, borda, strengths, above, margin)
 
 
-def _log_density(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Floats:
-    """Return the joint log-density of the wins and g at points of the grid, given the priors."""
-    from scipy.special import betaln
-
-    first, second = np.nonzero(np.triu(won + won.T, 1))  # pairs without votes have no information
-    margin, wins, losses, s = g[:, second] - g[:, first], won[first, second], won[second, first], prior[:, None]
-    likelihood = -wins * np.logaddexp(0.0, margin) - losses * np.logaddexp(0.0, -margin)
-    some = np.isfinite(prior)
-    q, s = 1.0 / (1.0 + np.exp(margin[some])), s[some]
-    likelihood[some] = betaln(s * q + wins, s * (1.0 - q) + losses) - betaln(s * q, s * (1.0 - q))
-    density: Floats = log_prior(g, ghosts) - g.shape[-1] * betaln(ghosts, ghosts) + likelihood.sum(axis=-1)
-    return density
+def _moments(z: Floats, point: _Point) -> tuple[Floats, Floats]:
+    """Return the mean and the variance of ``P[i, j]`` of a pair without votes, by the difference of the strengths."""
+    q, m = 1.0 / (1.0 + np.exp(-z)), tie_shares(z, point.log_nu)
+    mean, decisive = (1.0 - m) * (q - 0.5), (q - 0.5) ** 2 + q * (1.0 - q) / (point.prior + 1.0)
+    variance = ((1.0 - m) ** 2 + m * (1.0 - m) / (point.tie_prior + 1.0)) * decisive - mean**2
+    return 0.5 + mean, variance
 
 
 @lru_cache(maxsize=8)
@@ -252,21 +349,9 @@ def _pairs(arms: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @lru_cache(maxsize=32)
 def _sides(prior: float) -> NDArray[np.float32]:
-    """Return a table of the probability that a pair without votes is above 1/2, by margin; see ``PER_UNIT``."""
+    """Return the probability that a pair without votes is above 1/2, by its margin; see ``PER_UNIT``."""
     from scipy.special import betainc
 
     q = 1.0 / (1.0 + np.exp(-np.arange(-FAR * PER_UNIT, FAR * PER_UNIT + 1) / PER_UNIT))
     table: NDArray[np.float32] = betainc(prior * (1.0 - q), prior * q, 0.5).astype(np.float32)
     return table
-
-
-def best_arms(P: Floats, notion: Notion) -> Flags:
-    """Return which arms of (…, K, K) preference matrices are best, shape (…, K)."""
-    return best_by(P.sum(axis=-1) if notion == "borda" else np.count_nonzero(P > 0.5, axis=-1), notion)
-
-
-def best_by(score: NDArray[Any], notion: Notion) -> Flags:
-    """Return which arms are best by their (…, K) scores: row sums for ``borda``, else the number of arms they beat."""
-    most = score.shape[-1] - 1 if notion == "condorcet" else score.max(axis=-1, keepdims=True)
-    best: Flags = score == most
-    return best

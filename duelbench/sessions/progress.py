@@ -9,7 +9,7 @@ import numpy as np
 
 from duelbench.arrays import Floats
 from duelbench.preferences.counts import PairCounts
-from duelbench.preferences.posterior import Notion
+from duelbench.preferences.worlds import Notion
 from duelbench.sessions.agreement import Judged
 from duelbench.sessions.standings import chances
 

@@ -1,0 +1,117 @@
+"""The grid of priors of the posterior: log-strengths of arms at each of its points, and how likely the points are.
+
+A point is a strength s of the prior of the pairs and a number of ghosts, how far arms differ; each point is as likely
+before the votes as any other. At each the log-strengths have a normal distribution around the most likely ones. Given
+s, wins are overdispersed: their variance is that of ``votes (s + 1) / (s + votes)`` independent votes (Williams,
+Extra-binomial variation in logistic linear models, Applied Statistics 1982, model II). The strengths are fitted to that
+many. The probability of a point is by Laplace's method (Tierney & Kadane, JASA 1986).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbench.arrays import Floats
+from duelbench.preferences.bradley_terry import curvature, log_prior, most_likely
+
+STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
+"""The grid of strengths where none is given."""
+GHOSTS = (1.0, 2.0, 5.0, 10.0, 20.0)
+"""The grid of how far arms differ: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
+DIGITS = 9
+"""Decimals of what linear algebra gives, so that the last bits of a machine's LAPACK change no matrix."""
+ENTRIES = 100_000
+"""Entries of matrices that are computed at once, so that they fit into a processor's cache."""
+MANY = 300
+"""With more arms, linear algebra leaves out the arms without votes: their posterior is the prior."""
+
+
+class Strengths(NamedTuple):
+    """The log-strengths of V arms given points of the grid.
+
+    ``prior`` and ``ghosts``: the strengths there, shape (points,). ``mean`` (points, V), and ``spread`` (points, V, V),
+    the transposed roots of the covariances. ``evidence``: the log-probability of the wins, up to a constant, (points,).
+    """
+
+    prior: Floats
+    ghosts: Floats
+    mean: Floats
+    spread: Floats
+    evidence: Floats
+
+
+class Grid(NamedTuple):
+    """The points of the grid, the ``arms`` that they are about, and the ``cumulative`` probability of the points."""
+
+    points: Strengths
+    arms: NDArray[np.intp]
+    cumulative: Floats
+
+
+@lru_cache(maxsize=8)
+def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b"") -> Grid:
+    """Return the points of the grid; cached, since each task of a worker has the same votes.
+
+    ``wins``: the (K, K) table as bytes. ``strength`` of the prior, if given. ``met``: a table that is not 0 where there
+    are votes, if some of them are no wins.
+    """
+    won = np.frombuffer(wins).reshape(arms, arms)
+    votes = np.frombuffer(met).reshape(arms, arms) if met else won
+    strengths = STRENGTHS if strength is None else (strength,)
+    prior, ghosts = np.repeat(strengths, len(GHOSTS)), np.tile(GHOSTS, len(strengths))
+    voted = np.flatnonzero((votes + votes.T).any(axis=0)) if arms > MANY else np.arange(arms)
+    if not len(voted):
+        voted = np.arange(1)
+    among, most = won[np.ix_(voted, voted)], max(1, ENTRIES // len(voted) ** 2)
+    parts = [_fitted(among, prior[k : k + most], ghosts[k : k + most]) for k in range(0, len(prior), most)]
+    points = Strengths(*map(np.concatenate, zip(*parts, strict=True)))
+    evidence = points.evidence + (arms - len(voted)) * without_votes(ghosts)
+    weight = np.exp(evidence - evidence.max())
+    return Grid(points, voted, np.round(np.cumsum(weight / weight.sum()), DIGITS))
+
+
+def without_votes(ghosts: Floats) -> Floats:
+    """Return what an arm without votes adds to the evidence, by Laplace's method as for the others."""
+    from scipy.special import betaln
+
+    added: Floats = -2.0 * ghosts * math.log(2.0) - betaln(ghosts, ghosts) - np.log(ghosts / 2.0) / 2.0
+    return added
+
+
+def _fitted(won: Floats, prior: Floats, ghosts: Floats) -> Strengths:
+    """Return the strengths at points of the grid that have these priors and ghosts, both of shape (points,)."""
+    votes = won + won.T
+    worth = vote_worth(prior[:, None, None], votes)
+    mean = most_likely(worth * won, ghosts)
+    root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
+    # scipy's solve_triangular starts threads, which takes a hundred times as long where the cores are busy.
+    spread: Floats = np.linalg.inv(root)
+    evidence = log_density(won, prior, ghosts, mean)
+    evidence -= np.log(root.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
+    return Strengths(prior, ghosts, mean.round(DIGITS), spread.round(DIGITS), evidence)
+
+
+def vote_worth(s: Floats, votes: Floats) -> Floats:
+    """Return how many independent votes one of ``votes`` on a pair is worth, given the strength s of its prior."""
+    with np.errstate(invalid="ignore"):
+        worth: Floats = np.where(np.isinf(s), 1.0, np.minimum(1.0, (s + 1.0) / (s + votes)))
+    return worth
+
+
+def log_density(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Floats:
+    """Return, at points of the grid, the log-probability of the wins and of g together, given the priors."""
+    from scipy.special import betaln
+
+    first, second = np.nonzero(np.triu(won + won.T, 1))  # pairs without votes say nothing
+    margin, wins, losses, s = g[:, second] - g[:, first], won[first, second], won[second, first], prior[:, None]
+    likelihood = -wins * np.logaddexp(0.0, margin) - losses * np.logaddexp(0.0, -margin)
+    some = np.isfinite(prior)
+    q, s = 1.0 / (1.0 + np.exp(margin[some])), s[some]
+    likelihood[some] = betaln(s * q + wins, s * (1.0 - q) + losses) - betaln(s * q, s * (1.0 - q))
+    density: Floats = log_prior(g, ghosts) - g.shape[-1] * betaln(ghosts, ghosts) + likelihood.sum(axis=-1)
+    return density

@@ -1,0 +1,271 @@
+"""Preference matrices drawn from a posterior, and what they say: which arm is best, scores, ranks, and the next pair.
+
+*Within a margin ε of the best* means, for Borda scores, a score at most ε below the highest. For wins, an arm's pairs
+with ``P[i, j] > 1/2 − ε`` count as wins of that arm: with these it has won against all others (``condorcet``), or
+against at least as many as the arms that truly win most (``copeland``). With ε = 0 only the best arms are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from duelbench.arrays import Flags, Floats
+
+Notion = Literal["copeland", "condorcet", "borda"]
+
+ENDS = (0.025, 0.975)
+DECIDING = 5
+"""How many deciding pairs are returned."""
+FEWEST_TOGETHER = 5
+"""Excess draws that a pair must share with the arm: two rare events may coincide once or twice."""
+COMPARISONS = 2_000_000
+"""Scores that are compared at once."""
+
+
+def best_arms(P: Floats, notion: Notion) -> Flags:
+    """Return which arms of (…, K, K) preference matrices are best, shape (…, K)."""
+    return best_by(P.sum(axis=-1) if notion == "borda" else np.count_nonzero(P > 0.5, axis=-1), notion)
+
+
+def best_by(score: NDArray[Any], notion: Notion) -> Flags:
+    """Return which arms are best by their (…, K) row sums, for ``borda``, or else by how many others they beat."""
+    most = score.shape[-1] - 1 if notion == "condorcet" else score.max(axis=-1, keepdims=True)
+    best: Flags = score == most
+    return best
+
+
+class Estimate(NamedTuple):
+    """A number with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class DecidingPair(NamedTuple):
+    """A pair that decides whether an arm is best.
+
+    ``first`` is the arm that is more probably preferred, with probability ``p`` that it is. ``if_so`` and ``if_not``
+    are the probabilities, in either case, that the arm of the question is best.
+    """
+
+    first: int
+    second: int
+    p: float
+    if_so: float
+    if_not: float
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """Statistics of preference matrices drawn from a posterior, of n arms that take part.
+
+    What methods return is in the order of ``arms``, and pairs are places in it.
+
+    Attributes
+    ----------
+    arms : tuple of int
+        The numbers of the arms that take part.
+    wins : ndarray of float, shape (draws, n)
+        How many of the others each arm beats.
+    nearly : ndarray of float, shape (draws, n)
+        The same with pairs within the ``margin`` of 1/2 as wins.
+    borda : ndarray of float, shape (draws, n)
+        The mean probability to be preferred to one of the others; half of the probability of a tie counts.
+    strengths : ndarray of float, shape (draws, n)
+        Log-strengths.
+    above : ndarray of uint8, shape (draws, bytes)
+        Whether the first arm of each pair i < j, row by row, beats the second, in packed bits.
+    margin : float
+        The ε of ``within_margin``.
+    """
+
+    arms: tuple[int, ...]
+    wins: Floats
+    nearly: Floats
+    borda: Floats
+    strengths: Floats
+    above: NDArray[np.uint8]
+    margin: float = 0.0
+
+    @property
+    def draws(self) -> int:
+        """The number of matrices."""
+        return len(self.wins)
+
+    def scores(self, notion: Notion) -> Floats:
+        """Return the scores by which arms are ranked, Borda's or else the number of arms beaten, (draws, n)."""
+        return self.borda if notion == "borda" else self.wins
+
+    def best(self, notion: Notion = "copeland") -> Flags:
+        """Return which arms are best in each matrix, shape (draws, n)."""
+        return best_by(self.scores(notion), notion)
+
+    def chances(self, notion: Notion = "copeland") -> Floats:
+        """Return the probability of each arm to be best, shape (n,); see ``Posterior.chances``."""
+        chances: Floats = self.best(notion).mean(axis=0)
+        return chances
+
+    def within_margin(self, notion: Notion = "copeland") -> Floats:
+        """Return the probability of each arm to be within ``margin`` of the best, shape (n,)."""
+        if notion == "borda":
+            near = self.borda >= self.borda.max(axis=1, keepdims=True) - self.margin
+        elif notion == "condorcet":
+            near = self.nearly == len(self.arms) - 1
+        else:
+            near = self.nearly >= self.wins.max(axis=1, keepdims=True)
+        chances: Floats = near.mean(axis=0)
+        return chances
+
+    def estimates(self, notion: Notion = "copeland") -> list[Estimate]:
+        """Return the mean score of each arm with its 95 % credible interval; see ``scores``."""
+        return over_draws(self.scores(notion))
+
+    def rank_intervals(self, notion: Notion = "copeland") -> NDArray[np.intp]:
+        """Return the first and last rank of each arm, 95 % credible intervals of one arm each, shape (n, 2).
+
+        Rank 1 is the best. Arms with equal scores share all ranks that they take together, and an interval contains
+        these with the probability. It relies on the prior where arms are close: it does not show what is decided.
+        """
+        scores, n = self.scores(notion), len(self.arms)
+        first, last = np.empty(scores.shape, np.intp), np.empty(scores.shape, np.intp)
+        for row, (high, low) in enumerate(zip(first, last, strict=True)):
+            ascending = np.sort(scores[row])
+            high[:] = 1 + n - ascending.searchsorted(scores[row], "right")
+            low[:] = n - ascending.searchsorted(scores[row], "left")
+        ends = [
+            np.quantile(rank, end, axis=0, method="inverted_cdf") for rank, end in zip((first, last), ENDS, strict=True)
+        ]
+        return np.stack(ends, axis=1)
+
+    def preferred(self) -> Floats:
+        """Return the probability that the arm of the row beats that of the column, ``P[i, j] > 1/2``, shape (n, n)."""
+        n = len(self.arms)
+        pairs = np.triu_indices(n, 1)
+        share = np.full((n, n), 0.5)
+        share[pairs] = sum(np.unpackbits(row, count=len(pairs[0])).astype(np.int64) for row in self.above) / self.draws
+        share.T[pairs] = 1.0 - share[pairs]
+        return share
+
+    def ranked_above(self, notion: Notion = "borda") -> Floats:
+        """Return the probability that the score of the row's arm is above that of the column's, equal ones half."""
+        return _above(self.scores(notion))
+
+    def deciding(self, place: int, notion: Notion = "copeland") -> list[DecidingPair]:
+        """Return the pairs whose outcome says most about whether an arm is best, those that say most first.
+
+        What a pair says is the part of the variance of "is best", over the draws, that knowing which of the two is
+        preferred would take away: its squared correlation. Pairs that correlate no more than luck makes some of so many
+        are left out, and those that do so by a few draws.
+        """
+        best, n = self.best(notion)[:, place], len(self.arms)
+        draws, chance = len(best), float(best.mean())
+        if not 0 < chance < 1:
+            return []
+        pairs = n * (n - 1) // 2
+        above, above_best = np.zeros(pairs, np.int64), np.zeros(pairs, np.int64)
+        for packed, was_best in zip(self.above, best, strict=True):
+            bits = np.unpackbits(packed, count=pairs)
+            above += bits
+            if was_best:
+                above_best += bits
+        p = above / draws
+        with np.errstate(invalid="ignore", divide="ignore"):
+            said = np.nan_to_num((above_best / draws - p * chance) ** 2 / (p * (1 - p) * chance * (1 - chance)))
+        found = []
+        for pair in np.argsort(-said, kind="stable")[:DECIDING]:
+            if draws * said[pair] < 2 * math.log(len(said)) + 10:
+                break
+            if abs(above_best[pair] - p[pair] * chance * draws) < FEWEST_TOGETHER:
+                continue
+            i, j = (int(each[pair]) for each in np.triu_indices(n, 1))
+            so = above_best[pair] / above[pair]
+            otherwise = (best.sum() - above_best[pair]) / (draws - above[pair])
+            if p[pair] < 0.5:
+                i, j, so, otherwise = j, i, otherwise, so
+            found.append(DecidingPair(i, j, float(max(p[pair], 1 - p[pair])), float(so), float(otherwise)))
+        return found
+
+    def doubt(self, notion: Notion = "borda") -> Floats:
+        """Return how much in doubt it is which arm of a pair is above the other, shape (n, n), at most 1/2.
+
+        For ``borda`` that is by score, else which of the two is preferred. Where all draws agree it is that of half a
+        draw more, so that no pair is out of the question.
+        """
+        share = self.ranked_above("borda") if notion == "borda" else self.preferred()
+        return _doubt(share, self.draws)
+
+    def gap_variance(self) -> Floats:
+        """Return how much one more vote on a pair would settle the order of the strengths, shape (n, n).
+
+        That is by how much it would lower the sum over neighbours in the order, k and k + 1, of
+        ``doubt[k] Var(g[k] − g[k + 1]) / Var(g[k] − g[k + 1])``, the denominator being that of now.
+        """
+        n, g = len(self.arms), self.strengths
+        if n < 2:
+            return np.zeros((n, n))
+        mean, covariance = g.mean(axis=0), np.cov(g, rowvar=False)
+        order = np.argsort(-mean, kind="stable")
+        upper, lower = order[:-1], order[1:]
+        gaps = covariance[:, upper] - covariance[:, lower]
+        now = gaps[upper, range(n - 1)] - gaps[lower, range(n - 1)]
+        settled = gaps * (_doubt(_above(g), self.draws)[upper, lower] / now) @ gaps.T
+        share = 1.0 / (1.0 + np.exp(mean - mean[:, None]))
+        information = share * (1.0 - share)
+        lowered: Floats = information * _of_differences(settled)
+        lowered /= 1.0 + information * _of_differences(covariance)
+        return lowered
+
+    def next_pair(
+        self, by: Literal["doubt", "gap-variance"], rng: np.random.Generator, notion: Notion = "borda"
+    ) -> tuple[int, int]:
+        """Return the places of the two arms that the next vote should compare.
+
+        With ``doubt`` a pair is drawn with a probability proportional to its doubt; with ``gap-variance`` it is that
+        which settles most. Raises ValueError when fewer than two arms take part.
+        """
+        first, second = np.triu_indices(len(self.arms), 1)
+        if not len(first):
+            raise ValueError("a pair needs two arms that take part")
+        if by == "gap-variance":
+            pair = int(np.argmax(self.gap_variance()[first, second]))
+        else:
+            weight = self.doubt(notion)[first, second].cumsum()
+            pair = int(weight.searchsorted(rng.random() * weight[-1], "right"))
+        return int(first[pair]), int(second[pair])
+
+
+def _above(scores: Floats) -> Floats:
+    """Return the share of rows in which the score of one column is above that of another, equal ones half."""
+    draws, n = scores.shape
+    count = np.zeros((n, n))
+    most = max(1, COMPARISONS // n**2)
+    for begin in range(0, draws, most):
+        here = scores[begin : begin + most]
+        count += np.count_nonzero(here[:, :, None] > here[:, None, :], axis=0)
+    share: Floats = 0.5 + (count - count.T) / (2 * draws)
+    return share
+
+
+def _doubt(share: Floats, draws: int) -> Floats:
+    doubt: Floats = (np.minimum(share, 1.0 - share) * draws + 0.5) / (draws + 1)
+    np.fill_diagonal(doubt, 0.0)
+    return doubt
+
+
+def _of_differences(table: Floats) -> Floats:
+    """Return ``(e_i − e_j)ᵀ table (e_i − e_j)`` for all i and j."""
+    own = table.diagonal()
+    quadratic: Floats = own[:, None] + own - table - table.T
+    return quadratic
+
+
+def over_draws(values: Floats) -> list[Estimate]:
+    """Return the mean of each column with its interval; whole numbers of arms have whole numbers as ends."""
+    columns = np.stack([values.mean(axis=0), *np.quantile(values, ENDS, axis=0, method="inverted_cdf")], axis=1)
+    return [Estimate(*each) for each in columns.tolist()]
