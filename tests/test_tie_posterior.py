@@ -55,8 +55,9 @@ TIED = counted([[0, 12, 9], [4, 0, 6], [2, 5, 0]], [[0, 7, 3], [0, 0, 8], [0, 0,
 
 @pytest.mark.parametrize("ties", HOW)
 def test_outcomes_are_those_of_the_matrices(ties):
-    W, T = map(np.concatenate, zip(*Posterior(TIED, None, ties).outcomes(np.random.default_rng(2), 40), strict=True))
-    P = np.concatenate(list(Posterior(TIED, None, ties).stacks(np.random.default_rng(2), 40)))
+    posterior = Posterior(TIED, None, ties)
+    W, T = map(np.concatenate, zip(*posterior.outcomes(np.random.default_rng(2), 40), strict=True))
+    P = np.concatenate([posterior._matrices(each) for each in posterior._at_once(np.random.default_rng(2), 40)])
     assert np.allclose(W + T / 2, P, atol=1e-12)
     assert W + T + W.swapaxes(1, 2) == pytest.approx(np.ones(P.shape))
     assert np.array_equal(T, T.swapaxes(1, 2)) and T.any() == (ties == "model")
@@ -142,11 +143,15 @@ def test_most_likely_point():
     votes, one = grid_votes(TIED.wins, TIED.ties), np.full(1, 5.0)
     decisive = votes.wins + votes.losses
     worth, tie_worth = 6 / (5 + decisive)[None], 6 / (5 + decisive + votes.ties)[None]
-    for mean, ghosts in zip(grid.mean, grid.ghosts, strict=True):
+    for mean, ghosts in zip(grid.points.mean, grid.points.ghosts, strict=True):
         model = tie_grid._model(votes, worth, tie_worth, ghosts * one / 5, mean[None])
         slope, information = tie_grid._derivatives(votes, worth, tie_worth, ghosts * one / 5, mean[None], model)
         assert abs(np.linalg.solve(information[0], slope[0])).max() < 1e-6
-    assert (grid.prior == 5).all() and (grid.tie_prior == 5).all() and grid.cumulative[-1] == pytest.approx(1)
+    assert (
+        (grid.points.prior == 5).all()
+        and (grid.points.tie_prior == 5).all()
+        and grid.cumulative[-1] == pytest.approx(1)
+    )
 
 
 def test_strengths_are_learned():
@@ -166,7 +171,7 @@ def test_strengths_are_learned():
                 wins[j, i] = n - ties[i, j] - wins[i, j]
         grid = tie_grid.tie_grid(wins.tobytes(), (ties + ties.T).tobytes(), K, None)
         weight = np.diff(grid.cumulative, prepend=0)
-        tables[odd] = [math.exp(weight @ np.log(each)) for each in (grid.prior, grid.tie_prior)]
+        tables[odd] = [math.exp(weight @ np.log(each)) for each in (grid.points.prior, grid.points.tie_prior)]
     assert tables["ties"][0] > 100 > 10 > tables["ties"][1]
     assert tables["wins"][1] > 100 > 10 > tables["wins"][0]
 

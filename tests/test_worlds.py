@@ -20,8 +20,9 @@ def counts(wins, ties=0.0):
 FOUR = counts([[0, 6, 9, 12], [5, 0, 7, 9], [4, 6, 0, 8], [1, 2, 4, 0]], ties=3)
 
 
-def matrices(draws, ties="model", votes=FOUR, seed=0):
-    return np.concatenate(list(Posterior(votes, None, ties).stacks(np.random.default_rng(seed), draws)))
+def matrices(draws, ties="model"):
+    posterior = Posterior(FOUR, None, ties)
+    return np.concatenate([posterior._matrices(each) for each in posterior._at_once(np.random.default_rng(0), draws)])
 
 
 def from_matrices(P, margin=0.0, strengths=None):
@@ -55,6 +56,19 @@ def test_sample(ties):
         found = Posterior(FOUR, None, ties).chances(np.random.default_rng(0), 200, notion)
         assert worlds.chances(notion) == pytest.approx(found)
     assert worlds.preferred() == pytest.approx(np.where(np.eye(4), 0.5, (P > 0.5).mean(axis=0)))
+
+
+@pytest.mark.parametrize("notion", ["copeland", "borda"])
+def test_draws_of_specs(notion):
+    """Matrices drawn one by one have the same distribution: within four standard errors."""
+    one_by_one = np.concatenate(list(Posterior(FOUR).stacks(np.random.default_rng(1), 4_000)))
+    worlds = Posterior(FOUR).sample(4_000)
+    known = best_arms(one_by_one, notion).mean(axis=0)
+    assert abs(worlds.chances(notion) - known).max() < 4 * math.sqrt(0.5 / 4_000)
+    borda = (one_by_one.sum(axis=2) - 0.5) / 3
+    assert worlds.borda.mean(axis=0) == pytest.approx(borda.mean(axis=0), abs=0.01)
+    assert worlds.borda.std(axis=0) == pytest.approx(borda.std(axis=0), rel=0.05)
+    assert worlds.preferred() == pytest.approx(np.where(np.eye(4), 0.5, (one_by_one > 0.5).mean(axis=0)), abs=0.04)
 
 
 def test_part():

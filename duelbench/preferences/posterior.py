@@ -44,7 +44,7 @@ from duelbench.arrays import Flags, Floats
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.strength_grid import ENTRIES, MANY, Grid, strength_grid
-from duelbench.preferences.tie_grid import TieGrid, tie_grid, tie_shares
+from duelbench.preferences.tie_grid import tie_grid, tie_shares
 from duelbench.preferences.worlds import Notion, Worlds, best_arms
 
 FAR, PER_UNIT = 30, 200
@@ -64,8 +64,8 @@ class _Point(NamedTuple):
 
     g: Floats
     prior: float
-    tie_prior: float = math.inf
-    log_nu: float = -math.inf
+    tie_prior: float
+    log_nu: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Posterior:
 
         Where no ties are modelled, they are those that ``draw`` returns one by one.
         """
-        for drawn in self._drawn(rng, draws):
+        for drawn in (self._at_once if self._modelled else self._one_by_one)(rng, draws):
             yield self._matrices(drawn)
 
     def outcomes(self, rng: np.random.Generator, draws: int) -> Iterator[tuple[Floats, Floats]]:
@@ -115,7 +115,7 @@ class Posterior:
         """
         K = self.counts.arms
         first, second = _pairs(K)
-        for drawn in self._drawn(rng, draws):
+        for drawn in self._at_once(rng, draws):
             tau = np.zeros_like(drawn.p) if drawn.tau is None else drawn.tau
             W, T = np.full((len(tau), K, K), 0.5), np.zeros((len(tau), K, K))
             T[:, first, second] = T[:, second, first] = tau
@@ -129,8 +129,8 @@ class Posterior:
         Condorcet winner, so that they add up to the probability that there is one; or the Borda winners.
         """
         best = np.zeros(self.counts.arms)
-        for P in self.stacks(rng, draws):
-            best += best_arms(P, notion).sum(axis=0)
+        for drawn in self._at_once(rng, draws):
+            best += best_arms(self._matrices(drawn), notion).sum(axis=0)
         return best / draws
 
     def sample(self, draws: int, seed: int = 0, part: Sequence[int] | None = None, margin: float = 0.0) -> Worlds:
@@ -162,7 +162,7 @@ class Posterior:
         n, done = len(arms), 0
         upper, block = _pairs(n), np.ix_(arms, arms)
         worlds = _empty(arms, draws, margin)
-        for drawn in self._drawn(rng, draws if n > 1 else 0):
+        for drawn in self._at_once(rng, draws if n > 1 else 0):
             # Sums of rows depend in the last bit on how a block lies in memory.
             P = np.ascontiguousarray(self._matrices(drawn)[:, block[0], block[1]])
             now = slice(done, done := done + len(P))
@@ -209,7 +209,7 @@ class Posterior:
         seen = np.flatnonzero(wins + losses + ties)
         i, j, wins, losses, ties = first[seen], second[seen], wins[seen], losses[seen], ties[seen]
         for _ in range(draws):
-            point = self._point(rng)
+            point = _Point(*(each[0] for each in self._points(rng, 1)))
             g, prior = point.g[arms], point.prior
             near = g.astype(np.float32)
             margin = np.repeat(near, beyond) - near.take(second)
@@ -240,20 +240,14 @@ class Posterior:
         P[:, first, second], P[:, second, first] = upper, 1.0 - upper
         return P
 
-    def _drawn(self, rng: np.random.Generator, draws: int) -> Iterator[_Drawn]:
+    def _one_by_one(self, rng: np.random.Generator, draws: int) -> Iterator[_Drawn]:
+        """Yield draws that do not depend on how many there are: those of specs."""
         K = self.counts.arms
         first, second = _pairs(K)
-        wins, losses, ties = self._won[first, second], self._won[second, first], self._tied[first, second]
+        wins, losses = self._won[first, second], self._won[second, first]
         most = max(1, ENTRIES // K**2)
         for begin in range(0, draws, most):
             n = min(most, draws - begin)
-            if self._modelled:
-                g, s, r, log_nu = self._strengths_and_ties(rng, n)
-                z = g[:, first] - g[:, second]
-                p = _beta(rng, s[:, None], 1.0 / (1.0 + np.exp(-z)), wins, losses)
-                tau = _beta(rng, r[:, None], tie_shares(z, log_nu[:, None]), ties, wins + losses)
-                yield _Drawn(g, p, tau)
-                continue
             g, p = np.empty((n, K)), np.empty((n, len(first)))
             for strengths, each in zip(g, p, strict=True):
                 strengths[:], prior = self._strengths(rng)
@@ -262,11 +256,19 @@ class Posterior:
                     each[:] = rng.beta(prior * each + wins, prior * (1.0 - each) + losses)
             yield _Drawn(g, p, None)
 
-    def _point(self, rng: np.random.Generator) -> _Point:
-        if not self._modelled:
-            return _Point(*self._strengths(rng))
-        g, s, r, log_nu = self._strengths_and_ties(rng, 1)
-        return _Point(g[0], float(s[0]), float(r[0]), float(log_nu[0]))
+    def _at_once(self, rng: np.random.Generator, draws: int) -> Iterator[_Drawn]:
+        """Yield draws, several times as fast as one by one."""
+        K = self.counts.arms
+        first, second = _pairs(K)
+        wins, losses, ties = self._won[first, second], self._won[second, first], self._tied[first, second]
+        most = max(1, ENTRIES // K**2)
+        for begin in range(0, draws, most):
+            g, s, r, log_nu = self._points(rng, min(most, draws - begin))
+            z, tau = g[:, first] - g[:, second], None
+            p = _beta(rng, s[:, None], 1.0 / (1.0 + np.exp(-z)), wins, losses)
+            if self._modelled:
+                tau = _beta(rng, r[:, None], tie_shares(z, log_nu[:, None]), ties, wins + losses)
+            yield _Drawn(g, p, tau)
 
     def _strengths(self, rng: np.random.Generator) -> tuple[Floats, float]:
         """Draw the log-strengths of all arms, and the strength of the prior of the pairs."""
@@ -280,16 +282,18 @@ class Posterior:
         g[arms] = drawn
         return g, float(points.prior[chosen])
 
-    def _strengths_and_ties(self, rng: np.random.Generator, draws: int) -> tuple[Floats, Floats, Floats, Floats]:
+    def _points(self, rng: np.random.Generator, draws: int) -> tuple[Floats, Floats, Floats, Floats]:
         """Draw log-strengths, shape (draws, K), the strengths s and r of the priors, and ln ν, shape (draws,)."""
-        grid = self._tie_grid
-        chosen = np.minimum(grid.cumulative.searchsorted(rng.random(draws), "right"), len(grid.cumulative) - 1)
-        normal = rng.standard_normal((draws, self.counts.arms + 1))
-        known = normal[:, None, [*grid.arms, -1]] @ grid.spread[chosen]
-        x = grid.mean[chosen] + known[:, 0]
-        g = normal[:, :-1] * np.sqrt(2.0 / grid.ghosts[chosen])[:, None]
-        g[:, grid.arms] = x[:, :-1]
-        return g, grid.prior[chosen], grid.tie_prior[chosen], x[:, -1]
+        (points, arms, cumulative), K = self._grid, self.counts.arms
+        chosen = np.minimum(cumulative.searchsorted(rng.random(draws), "right"), len(cumulative) - 1)
+        normal = rng.standard_normal((draws, K + self._modelled))
+        known = np.append(arms, K) if self._modelled else arms
+        x = points.mean[chosen] + (normal[:, None, known] @ points.spread[chosen])[:, 0]
+        g = normal[:, :K] * np.sqrt(2.0 / points.ghosts[chosen])[:, None]
+        g[:, arms] = x[:, : len(arms)]
+        if points.tie_prior is None:
+            return g, points.prior[chosen], np.full(draws, math.inf), np.full(draws, -math.inf)
+        return g, points.prior[chosen], points.tie_prior[chosen], x[:, -1]
 
     @cached_property
     def _modelled(self) -> bool:
@@ -312,11 +316,10 @@ class Posterior:
 
     @cached_property
     def _grid(self) -> Grid:
-        return strength_grid(self._won.tobytes(), self.counts.arms, self.strength)
-
-    @cached_property
-    def _tie_grid(self) -> TieGrid:
-        return tie_grid(self._won.tobytes(), self._tied.tobytes(), self.counts.arms, self.strength)
+        won, K = self._won.tobytes(), self.counts.arms
+        if self._modelled:
+            return tie_grid(won, self._tied.tobytes(), K, self.strength)
+        return strength_grid(won, K, self.strength)
 
 
 def _beta(rng: np.random.Generator, strength: Floats, mean: Floats, more: Floats, less: Floats) -> Floats:

@@ -36,6 +36,8 @@ class Strengths(NamedTuple):
 
     ``prior`` and ``ghosts``: the strengths there, shape (points,). ``mean`` (points, V), and ``spread`` (points, V, V),
     the transposed roots of the covariances. ``evidence``: the log-probability of the wins, up to a constant, (points,).
+    Where ties are modelled (``tie_grid``), ``tie_prior`` is the strength of the prior of tie shares, (points,), and
+    ``mean`` and ``spread`` have ln ν after the strengths.
     """
 
     prior: Floats
@@ -43,6 +45,7 @@ class Strengths(NamedTuple):
     mean: Floats
     spread: Floats
     evidence: Floats
+    tie_prior: Floats | None = None
 
 
 class Grid(NamedTuple):
@@ -69,7 +72,7 @@ def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b
         voted = np.arange(1)
     among, most = won[np.ix_(voted, voted)], max(1, ENTRIES // len(voted) ** 2)
     parts = [_fitted(among, prior[k : k + most], ghosts[k : k + most]) for k in range(0, len(prior), most)]
-    points = Strengths(*map(np.concatenate, zip(*parts, strict=True)))
+    points = Strengths(*map(np.concatenate, zip(*(each[:5] for each in parts), strict=True)))
     evidence = points.evidence + (arms - len(voted)) * without_votes(ghosts)
     weight = np.exp(evidence - evidence.max())
     return Grid(points, voted, np.round(np.cumsum(weight / weight.sum()), DIGITS))

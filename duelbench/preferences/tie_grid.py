@@ -22,6 +22,8 @@ from duelbench.preferences.strength_grid import (
     DIGITS,
     ENTRIES,
     STRENGTHS,
+    Grid,
+    Strengths,
     log_density,
     strength_grid,
     vote_worth,
@@ -32,22 +34,6 @@ UNLIKELY = 1e-5
 """Points of ``strength_grid`` that are less likely than the likeliest by this factor are left out."""
 CLOSE = 1e-6
 """The largest step, in log-odds, at which strengths are fitted."""
-
-
-class TieGrid(NamedTuple):
-    """The points of the grid, the V ``arms`` that they are about, and the ``cumulative`` probability of the points.
-
-    ``prior``, ``tie_prior`` and ``ghosts``: s, r and the ghosts of the points, shape (points,). ``mean``, of shape
-    (points, V + 1), has ln ν last. ``spread`` (points, V + 1, V + 1): the transposed roots of the covariances.
-    """
-
-    prior: Floats
-    tie_prior: Floats
-    ghosts: Floats
-    mean: Floats
-    spread: Floats
-    arms: NDArray[np.intp]
-    cumulative: Floats
 
 
 class _Votes(NamedTuple):
@@ -62,7 +48,7 @@ class _Votes(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None) -> TieGrid:
+def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None) -> Grid:
     """Return the points of the grid for votes of which some are ties; ``strength`` is that of both priors, if given."""
     won, tied = (np.frombuffer(table).reshape(arms, arms) for table in (wins, ties))
     decisive = strength_grid(wins, arms, strength, (won + tied).tobytes())
@@ -84,7 +70,9 @@ def tie_grid(wins: bytes, ties: bytes, arms: int, strength: float | None) -> Tie
     mean, spread, evidence = map(np.concatenate, zip(*parts, strict=True))
     evidence = evidence + (arms - len(voted)) * without_votes(ghosts)
     weight = np.exp(evidence - evidence.max())
-    return TieGrid(s, r, ghosts, mean, spread, voted, np.round(np.cumsum(weight / weight.sum()), DIGITS))
+    return Grid(
+        Strengths(s, ghosts, mean, spread, evidence, r), voted, np.round(np.cumsum(weight / weight.sum()), DIGITS)
+    )
 
 
 def tie_shares(margin: Floats, log_nu: float | Floats) -> Floats:

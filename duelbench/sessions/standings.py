@@ -108,7 +108,7 @@ def standings(
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
     if not part or (recommended is not None and recommended not in part):
         raise ValueError(f"arm {recommended} does not take part: {part} do")
-    worlds = Posterior(counts).sample(draws or _enough(counts.arms), seed, part)
+    worlds = Posterior(counts, ties="model").sample(draws or _enough(counts.arms), seed, part)
     chances = worlds.chances(notion)
     beats, borda = worlds.wins.mean(axis=0), worlds.borda.mean(axis=0)
     order = np.lexsort((-borda, -beats, -np.where(chances >= SHOWN, chances, 0.0)))
@@ -150,7 +150,7 @@ def chances(
     """
     part = list(range(counts.arms)) if taking_part is None else sorted(taking_part)
     result = np.zeros(counts.arms)
-    result[part] = Posterior(counts).sample(draws, seed, part).chances(notion)
+    result[part] = Posterior(counts, ties="model").sample(draws, seed, part).chances(notion)
     return result
 
 
