@@ -48,7 +48,7 @@ COUNTS = [
     (
         horizon("horizon: 1e3\nrecommend: best"),
         2,
-        "'recommend' must be 'none', 'own', 'copeland', 'borda' or 'btl', not 'best'",
+        "'recommend' must be 'none', 'own', 'copeland', 'borda', 'btl' or 'posterior', not 'best'",
     ),
     (
         horizon("budget: 1e3").replace("[rucb]", "[{name: rucb, reference: true}]"),

@@ -9,9 +9,12 @@ from scipy.optimize import minimize
 from duelbench.algorithms.catalogue import catalogue
 from duelbench.conformance.rounds import streams
 from duelbench.engine.play import Problem, Rules
-from duelbench.engine.recommendation import RULES, borda, bradley_terry, copeland, recommended
+from duelbench.engine.recommendation import DRAWS, POSTERIOR, RULES, borda, bradley_terry, copeland, recommended
 from duelbench.engine.rollout import Streams, rollout
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.regret import regret_table
+from duelbench.preferences.worlds import best_arms
 from tests.comparison import MATRICES
 
 # Arm 0 has won 3 of 4 duels against 1 and none of 2 against 2, arm 1 both of 2 against 2; nobody has met arm 3.
@@ -115,6 +118,87 @@ def test_bradley_terry_is_not_copeland():
     assert [recommended(rule, *asked(won)) for rule in ("copeland", "borda", "btl")] == [1, 0, 0]
 
 
+# The arm that is most probably best
+
+
+@pytest.mark.parametrize(("rule", "notion"), POSTERIOR.items())
+def test_posterior(rule, notion):
+    rng = np.random.default_rng(8)
+    for luck in range(10):
+        won = rng.integers(0, 6, (5, 5)) * rng.integers(0, 2, (5, 5))
+        np.fill_diagonal(won, 0)
+        counts = PairCounts(tuple("abcde"), won.astype(float), np.zeros((5, 5)))
+        chances = Posterior(counts).chances(np.random.default_rng(luck), DRAWS, notion)
+        found = recommended(rule, *asked(won), luck=luck)
+        assert chances[found] == chances.max()
+
+
+def test_posterior_is_not_copeland():
+    """Arm 0 has won each of its pairs by one vote, arm 1 surely beats all others."""
+    won = np.array([[0, 2, 2, 2, 2], [1, 0, 40, 40, 40], [1, 1, 0, 9, 9], [1, 1, 9, 0, 9], [1, 1, 9, 9, 0]])
+    assert [recommended(rule, *asked(won)) for rule in ("copeland", "posterior")] == [0, 1]
+
+
+def test_posterior_without_votes():
+    assert recommended("posterior", *asked(np.zeros((3, 3), int)), order=np.array([2, 0, 1])) == 2
+
+
+def test_notions_of_best():
+    """Arm 0 beats two others narrowly and loses narrowly to none; arm 1 wins most duels against all."""
+    won = np.array([[0, 60, 60, 60], [50, 0, 400, 400], [50, 10, 0, 30], [50, 10, 30, 0]])
+    found = {rule: recommended(rule, *asked(won)) for rule in POSTERIOR}
+    assert found == {"posterior": 0, "posterior condorcet": 0, "posterior borda": 1}
+
+
+def votes_in(P, votes, rng):
+    """Return wins after votes on pairs drawn uniformly."""
+    arms = len(P)
+    first, second = np.triu_indices(arms, 1)
+    met = rng.multinomial(votes, np.full(len(first), 1 / len(first)))
+    won = np.zeros((arms, arms), int)
+    won[first, second] = rng.binomial(met, P[first, second])
+    won[second, first] = met - won[first, second]
+    return won
+
+
+def bradley_terry_world(arms, rng):
+    g = rng.normal(0, 0.7, arms)
+    return 1 / (1 + np.exp(g - g[:, None]))
+
+
+def expected_world(arms, rng):
+    """Return a world as the posterior expects it before any vote."""
+    nothing = np.zeros((arms, arms))
+    return Posterior(PairCounts(tuple(map(str, range(arms))), nothing, nothing)).draw(rng).P
+
+
+def test_right_more_often_given_the_votes():
+    """In the worlds that the votes leave open, as ``advise`` plays in: twelve arms after 600 votes."""
+    rng, right = np.random.default_rng(4), {"copeland": [], "posterior": []}
+    for luck in range(15):
+        won = votes_in(bradley_terry_world(12, rng), 600, rng)
+        counts = PairCounts(tuple(map(str, range(12))), won.astype(float), np.zeros((12, 12)))
+        best = best_arms(np.concatenate(list(Posterior(counts).stacks(rng, 300))), "copeland").mean(axis=0)
+        for rule, shares in right.items():
+            shares.append(best[recommended(rule, *asked(won), luck=luck)])
+    gain = np.subtract(right["posterior"], right["copeland"])
+    assert gain.min() > -0.03 and gain.mean() > 0.01  # one is worse by no more than the luck of 300 worlds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arms", [5, 12])
+@pytest.mark.parametrize("votes", [50, 200, 1000])
+@pytest.mark.parametrize("world", [expected_world, bradley_terry_world])
+def test_posterior_is_not_worse(arms, votes, world):
+    rng, gain = np.random.default_rng(6), []
+    for luck in range(200):
+        P = world(arms, rng)
+        won, best = votes_in(P, votes, rng), best_arms(P, "copeland")
+        probable, counted = (best[recommended(rule, *asked(won), luck=luck)] for rule in ("posterior", "copeland"))
+        gain.append(float(probable) - float(counted))
+    assert np.mean(gain) >= -2 * np.std(gain) / np.sqrt(len(gain))
+
+
 @pytest.mark.parametrize("name", ["rucb", "savage"])
 @pytest.mark.parametrize("votes", [False, True])
 def test_recommending_changes_nothing(name, votes):
@@ -126,9 +210,9 @@ def test_recommending_changes_nothing(name, votes):
         marks = np.array([10, 200, 1000])
         return rollout(catalogue()[name](), problem, marks, Streams(*streams(1, 0)), rules, recommend=recommend)
 
-    silent, own, common = play(""), play("own"), play("btl")
+    silent, own, common, probable = play(""), play("own"), play("btl"), play("posterior")
     assert silent.recommended is None
-    for each in (own, common):
+    for each in (own, common, probable):
         assert (each.regret == silent.regret).all() and (each.duels == silent.duels).all()
         assert each.declaration == silent.declaration
         assert ((each.recommended >= 0) & (each.recommended < 6)).all()

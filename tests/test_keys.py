@@ -128,6 +128,10 @@ def test_key_of_find(tmp_path):
     (common,) = planned(tmp_path, text.format("borda") + "find: borda\nrecommend: btl\n").series
     assert [each.rule for each in (plain, borda, copeland, common)] == ["own", "own or borda", "own", "btl"]
     assert plain.digest != borda.digest
+    find = {"copeland": "posterior", "borda": "posterior borda", "condorcet": "posterior condorcet"}
+    for notion, rule in find.items():
+        (probable,) = planned(tmp_path, text.format(notion) + f"find: {notion}\nrecommend: posterior\n").series
+        assert probable.rule == rule
 
 
 # Code: versions of what is confirmed

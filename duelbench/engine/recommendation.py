@@ -1,39 +1,54 @@
 """Recommendation rules: the arm to recommend if the run ended now, from the outcomes of all duels so far.
 
 An algorithm may have its own rule (``Algorithm.recommendation``). A common rule for all algorithms separates the effect
-of their sampling from that of their recommendation rules. No rule draws random numbers, so recommendations do not
-change a run: ties that remain are broken by an order of the arms that is fixed at the start.
+of their sampling from that of their recommendation rules. No rule uses the random streams of a run, so recommendations
+do not change it: ties that remain are broken by an order of the arms that is fixed at the start.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from duelbench.arrays import Floats, Ints
 from duelbench.preferences.bradley_terry import most_likely
+from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.posterior import Posterior
+from duelbench.preferences.worlds import Notion
 
 Rule = Callable[[Ints, Ints], Floats]
+
+POSTERIOR: dict[str, Notion] = {
+    "posterior": "copeland",
+    "posterior condorcet": "condorcet",
+    "posterior borda": "borda",
+}
+"""The rules that name the arm most probably best, and what is best."""
+DRAWS = 400
+"""The matrices from which its probability comes."""
 
 TIED = 1e-9
 """Scores closer than this are ties: rounding must not decide between arms with equal records."""
 
 
-def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None) -> int:
+def recommended(rule: str, duels: Ints, wins: Ints, order: Ints | None = None, luck: int = 0) -> int:
     """Return the arm with the highest score by a rule; ties go to the Borda score, then to more wins.
 
     ``duels``: (K, K) how often each ordered pair was duelled. ``wins``: (K, K) how many of these the first arm won.
     ``rule``: "copeland", the number of opponents against which an arm has won more than half of its duels, plus 1/2 for
     each that it tied with or never met; "borda", its mean share of wins over opponents, 1/2 for those it never met;
-    "btl", its strength in a Bradley–Terry–Luce model. ``order``: (K,) the arms in the order that breaks remaining ties;
-    by default by number.
+    "btl", its strength in a Bradley–Terry–Luce model; or one of ``POSTERIOR``, its posterior probability of being best,
+    from matrices drawn with the seed ``luck``. ``order``: (K,) the arms in the order that breaks remaining ties; by
+    default by number.
     """
     won = wins + (duels - wins).T
     np.fill_diagonal(won, 0)
     met = won + won.T
     best = np.arange(len(won)) if order is None else order
-    for scores in (RULES[rule], borda, _wins):
+    first = partial(posterior, notion=POSTERIOR[rule], luck=luck) if rule in POSTERIOR else RULES[rule]
+    for scores in (first, borda, _wins):
         found = scores(won, met)[best]
         best = best[found >= found.max() - TIED]
         if len(best) == 1:
@@ -57,6 +72,14 @@ def borda(won: Ints, met: Ints) -> Floats:
 def bradley_terry(won: Ints, met: Ints) -> Floats:
     """Return (K,) log-strengths that maximise the posterior; arguments as for ``copeland``."""
     return most_likely(won)
+
+
+def posterior(won: Ints, met: Ints, notion: Notion, luck: int) -> Floats:
+    """Return (K,) posterior probabilities to be best, as ``copeland``; all are alike without duels."""
+    if not met.any():
+        return np.zeros(len(won))
+    counts = PairCounts(tuple(map(str, range(len(won)))), won.astype(np.float64), np.zeros(won.shape))
+    return Posterior(counts).sample(DRAWS, luck).chances(notion)
 
 
 def _wins(won: Ints, met: Ints) -> Floats:

@@ -80,7 +80,9 @@ def play_run(
         None if series.shuffle_arms else stream(seed, purpose="ties", dataset=dataset, run=run).permutation(len(arms))
     )
 
-    earlier = _earlier(series, seed, run, arms)
+    more = _earlier(series, seed, run, arms)
+    if series.recommend == "posterior":
+        more["luck"] = int(stream(seed, purpose="recommendation", dataset=dataset, run=run).integers(2**63))
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(
@@ -89,7 +91,7 @@ def play_run(
         rules = Rules(delay=series.delay)
         if series.count == "votes":
             rules = rules._replace(votes=True, max_rounds=ROUNDS_PER_VOTE * int(rounds[-1]))
-        trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **earlier)
+        trajectory = play(algorithm, problem, rounds, streams, rules, progress, series.rule, order, **more)
         declared = None
         if trajectory.declaration is not None:
             winner, duels = trajectory.declaration

@@ -118,6 +118,8 @@ class Series:
         """The name of the recommendation rule for ``rollout``; empty if no arm is recommended."""
         if self.recommend == "own" and self.find == "borda":
             return "own or borda"
+        if self.recommend == "posterior" and self.find in ("borda", "condorcet"):
+            return f"posterior {self.find}"
         return self.recommend if self.recommends else ""
 
     @property

@@ -166,7 +166,8 @@ class Spec(BaseModel):
     recommend: Recommend | None = Field(
         None,
         description="Record a recommended arm at each checkpoint, by the algorithm's own rule or by one rule for all "
-        "algorithms. Default: own if votes are counted, else none.",
+        "algorithms: copeland, borda and btl score the counts, posterior names the arm most probably best. "
+        "Default: own if votes are counted, else none.",
         validate_default=True,
     )
     checkpoints_per_decade: Annotated[int, Field(strict=True, ge=1, le=1000), WHOLE] = Field(

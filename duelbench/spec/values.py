@@ -81,7 +81,7 @@ RegretKind = Literal[
     "adversarial-borda",
 ]
 Count = Literal["rounds", "votes"]
-Recommend = Literal["none", "own", "copeland", "borda", "btl"]
+Recommend = Literal["none", "own", "copeland", "borda", "btl", "posterior"]
 Find = Literal["copeland", "condorcet", "borda"]
 BoundName = Literal["LB", "ECWB", "RMED"]
 REGRET_BOUNDED: dict[BoundName, RegretKind] = {"LB": "copeland", "ECWB": "copeland", "RMED": "condorcet"}
