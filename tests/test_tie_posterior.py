@@ -49,6 +49,11 @@ def test_no_ties_no_model():
     assert not T.any()
 
 
+def test_no_such_ties():
+    with pytest.raises(ValueError, match="'half' or 'model'"):
+        Posterior(TIED, None, "drop")
+
+
 HOW = ("half", "model")
 TIED = counted([[0, 12, 9], [4, 0, 6], [2, 5, 0]], [[0, 7, 3], [0, 0, 8], [0, 0, 0]])
 

@@ -84,7 +84,7 @@ class Posterior:
     Raises
     ------
     ValueError
-        If ``strength`` is not above 0.
+        If ``strength`` is not above 0, or ``ties`` is neither.
     """
 
     counts: PairCounts
@@ -94,6 +94,8 @@ class Posterior:
     def __post_init__(self) -> None:
         if self.strength is not None and not self.strength > 0:
             raise ValueError(f"the strength of the prior is a number above 0, not {self.strength}")
+        if self.ties not in ("half", "model"):
+            raise ValueError(f"ties are 'half' or 'model', not {self.ties!r}")
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Draw a preference matrix from the posterior."""
