@@ -56,8 +56,9 @@ def command(
     pairs that decide it; the votes of each judge, and how far judges agree.
 
     Probabilities come from preference matrices drawn from the posterior: Bradley–Terry strengths with a deviation for
-    each pair, and ties as a third outcome. You may look after every vote: of simulated sessions that stopped at 0.95, 95 % were right. To estimate
-    how many more votes are needed, use `duelbench advise --continue` on the output of `session export --counts`.
+    each pair, and ties as a third outcome. You may look after every vote: of simulated sessions that stopped at 0.95,
+    95 % were right. To estimate how many more votes are needed, use `duelbench advise --continue` on the output of
+    `session export --counts`.
     """
     from duelbench.sessions.agreement import agreement
     from duelbench.sessions.session import load
