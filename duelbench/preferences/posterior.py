@@ -5,15 +5,16 @@ The model is Bradley–Terry with a deviation of its own for each pair. Arms hav
 
     P[i, j] ~ Beta(s q[i, j], s q[j, i]),   wins[i, j] ~ Binomial(votes[i, j], P[i, j]).
 
-The strength s of the prior is the number of votes on a pair that outweigh what the other pairs say of it: s = ∞ is
-Bradley–Terry alone, and with small s pairs say nothing of each other, as where preferences are cyclic. Given g, the
-posterior of each pair is the Beta distribution with the wins added, exactly. So a matrix is drawn in three steps:
+The strength s of the prior is the number of votes on a pair that have the same weight as the information from all other
+pairs: s = ∞ is Bradley–Terry alone, and with small s the pairs are nearly independent, as suits cyclic preferences.
+Given g, the posterior of each pair is exactly the Beta distribution with the wins and losses added. So a matrix is
+drawn in three steps:
 
-1. s, unless it is given, and how far strengths differ at all, from their posterior on a grid, of which each point is as
-   likely before the votes as any other: a wide prior on strengths alone promises too much of arms that are close;
-2. g given these from the Laplace approximation, a normal distribution around the most likely strengths: were g
-   fixed there, pairs that nobody has voted on would be as good as known;
-3. P given g and s.
+1. Draw s, unless it is given, and the scale of the strengths from their posterior on a grid with a uniform prior. (A
+   single wide prior on the strengths would overstate the differences between arms that are close.)
+2. Draw g from the Laplace approximation, a normal distribution around the most likely strengths. (With g fixed there,
+   pairs without votes would have almost no uncertainty.)
+3. Draw P given g and s.
 
 ``strength_grid`` has the grid and the approximation.
 
@@ -48,7 +49,7 @@ from duelbench.preferences.tie_grid import tie_grid, tie_shares
 from duelbench.preferences.worlds import Notion, Worlds, best_arms
 
 FAR, PER_UNIT = 30, 200
-"""Sides of 1/2 are tabulated for margins up to ``FAR`` log-odds, ``PER_UNIT`` to a unit."""
+"""The side of 1/2 is tabulated for margins up to ``FAR`` log-odds, with ``PER_UNIT`` points per unit."""
 
 
 class _Drawn(NamedTuple):
@@ -77,7 +78,8 @@ class Posterior:
     counts : PairCounts
         The votes.
     strength : float, optional
-        The strength of the prior, in votes, above 0; infinity is Bradley–Terry alone, None learns it from the votes.
+        The strength of the prior, in votes, above 0. Infinity is Bradley–Terry alone; with None it is learnt from the
+        votes.
     ties : {"half", "model"}
         Whether a tie counts as half a win for both, or is a third outcome. Without ties both are the same, to the bit.
 
@@ -93,7 +95,7 @@ class Posterior:
 
     def __post_init__(self) -> None:
         if self.strength is not None and not self.strength > 0:
-            raise ValueError(f"the strength of the prior is a number above 0, not {self.strength}")
+            raise ValueError(f"the strength of the prior must be a number above 0, not {self.strength}")
         if self.ties not in ("half", "model"):
             raise ValueError(f"ties are 'half' or 'model', not {self.ties!r}")
 
@@ -105,7 +107,7 @@ class Posterior:
     def stacks(self, rng: np.random.Generator, draws: int) -> Iterator[Floats]:
         """Yield ``draws`` preference matrices from the posterior, in stacks of shape (…, K, K).
 
-        Where no ties are modelled, they are those that ``draw`` returns one by one.
+        Where no ties are modelled, they are the same matrices that ``draw`` returns one by one.
         """
         for drawn in (self._at_once if self._modelled else self._one_by_one)(rng, draws):
             yield self._matrices(drawn)
@@ -199,9 +201,10 @@ class Posterior:
     ) -> Iterator[tuple[Flags, Floats, Floats]]:
         """Yield, for ``draws`` matrices, which pairs i < j of ``arms`` the first wins, the row sums, and the strengths.
 
-        The row sums are those of the entries, the 1/2 of an arm against itself among them. For many arms this is ten
-        times as fast as ``stacks``: of a pair without votes only the side of 1/2 is drawn, and what all of them add to
-        a row sum is normal, given the strengths. One draw of the two together is not that of one matrix; each is.
+        The row sums include the 1/2 of an arm against itself. With many arms this is ten times as fast as ``stacks``:
+        for a pair without votes only the side of 1/2 is drawn, and the contribution of these pairs to a row sum is
+        drawn from a normal distribution, given the strengths. Each of the two results has the distribution that it has
+        in a drawn matrix, but they are not drawn jointly.
         """
         first, second = _pairs(len(arms))
         beyond = np.arange(len(arms))[::-1]  # pairs of each first arm
@@ -354,7 +357,7 @@ def _pairs(arms: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 @lru_cache(maxsize=32)
 def _sides(prior: float) -> NDArray[np.float32]:
-    """Return the probability that a pair without votes is above 1/2, by its margin; see ``PER_UNIT``."""
+    """Return a table of the probability that a pair without votes is above 1/2, by margin; see ``PER_UNIT``."""
     from scipy.special import betainc
 
     q = 1.0 / (1.0 + np.exp(-np.arange(-FAR * PER_UNIT, FAR * PER_UNIT + 1) / PER_UNIT))

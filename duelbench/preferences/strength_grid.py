@@ -1,10 +1,10 @@
 """The grid of priors of the posterior: log-strengths of arms at each of its points, and how likely the points are.
 
-A point is a strength s of the prior of the pairs and a number of ghosts, how far arms differ; each point is as likely
-before the votes as any other. At each the log-strengths have a normal distribution around the most likely ones. Given
-s, wins are overdispersed: their variance is that of ``votes (s + 1) / (s + votes)`` independent votes (Williams,
-Extra-binomial variation in logistic linear models, Applied Statistics 1982, model II). The strengths are fitted to that
-many. The probability of a point is by Laplace's method (Tierney & Kadane, JASA 1986).
+A point is a strength s of the prior of the pairs and a number of ghosts, the scale of the strengths; the prior on the
+grid is uniform. At each point the log-strengths have a normal distribution around the most likely ones. Given s, wins
+are overdispersed: they carry the information of ``votes (s + 1) / (s + votes)`` independent votes (Williams,
+Extra-binomial variation in logistic linear models, Applied Statistics 1982, model II). The strengths are fitted to this
+number of votes. The posterior of the points uses Laplace's method (Tierney & Kadane, JASA 1986).
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from duelbench.arrays import Floats
 from duelbench.preferences.bradley_terry import curvature, log_prior, most_likely
 
 STRENGTHS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
-"""The grid of strengths where none is given."""
+"""The grid of strengths of the prior, if none is given."""
 GHOSTS = (1.0, 2.0, 5.0, 10.0, 20.0)
-"""The grid of how far arms differ: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
+"""The grid of scales of the strengths: the prior on log-strengths has standard deviations from 1.8 to 0.32."""
 DIGITS = 9
-"""Decimals of what linear algebra gives, so that the last bits of a machine's LAPACK change no matrix."""
+"""Results of linear algebra are rounded to these decimals, so that no matrix depends on the LAPACK of a machine."""
 ENTRIES = 100_000
-"""Entries of matrices that are computed at once, so that they fit into a processor's cache."""
+"""Matrix entries that are computed at once, so that they fit into the processor's cache."""
 MANY = 300
-"""With more arms, linear algebra leaves out the arms without votes: their posterior is the prior."""
+"""With more arms, linear algebra leaves out arms without votes, whose posterior is the prior."""
 
 
 class Strengths(NamedTuple):
-    """The log-strengths of V arms given points of the grid.
+    """The posterior of the log-strengths of V arms at points of the grid.
 
-    ``prior`` and ``ghosts``: the strengths there, shape (points,). ``mean`` (points, V), and ``spread`` (points, V, V),
-    the transposed roots of the covariances. ``evidence``: the log-probability of the wins, up to a constant, (points,).
-    Where ties are modelled (``tie_grid``), ``tie_prior`` is the strength of the prior of tie shares, (points,), and
-    ``mean`` and ``spread`` have ln ν after the strengths.
+    ``prior`` and ``ghosts``: the coordinates of the points, shape (points,). ``mean``: shape (points, V). ``spread``:
+    the transposed roots of the covariances, shape (points, V, V). ``evidence``: the log-probability of the wins, up to
+    a constant, shape (points,). Where ties are modelled (``tie_grid``), ``tie_prior`` is the strength of the prior of
+    tie shares, (points,), and ``mean`` and ``spread`` have ln ν after the strengths.
     """
 
     prior: Floats
@@ -49,7 +49,7 @@ class Strengths(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The points of the grid, the ``arms`` that they are about, and the ``cumulative`` probability of the points."""
+    """The points of the grid, the ``arms`` in them, and the ``cumulative`` probabilities of the points."""
 
     points: Strengths
     arms: NDArray[np.intp]
@@ -58,7 +58,7 @@ class Grid(NamedTuple):
 
 @lru_cache(maxsize=8)
 def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b"") -> Grid:
-    """Return the points of the grid; cached, since each task of a worker has the same votes.
+    """Return the points of the grid; cached, since all tasks of a worker have the same votes.
 
     ``wins``: the (K, K) table as bytes. ``strength`` of the prior, if given. ``met``: a table that is not 0 where there
     are votes, if some of them are no wins.
@@ -79,7 +79,7 @@ def strength_grid(wins: bytes, arms: int, strength: float | None, met: bytes = b
 
 
 def without_votes(ghosts: Floats) -> Floats:
-    """Return what an arm without votes adds to the evidence, by Laplace's method as for the others."""
+    """Return the contribution of an arm without votes to the evidence, by Laplace's method as for the others."""
     from scipy.special import betaln
 
     added: Floats = -2.0 * ghosts * math.log(2.0) - betaln(ghosts, ghosts) - np.log(ghosts / 2.0) / 2.0
@@ -87,12 +87,12 @@ def without_votes(ghosts: Floats) -> Floats:
 
 
 def _fitted(won: Floats, prior: Floats, ghosts: Floats) -> Strengths:
-    """Return the strengths at points of the grid that have these priors and ghosts, both of shape (points,)."""
+    """Return the posterior at the points of the grid with these priors and ghosts, both of shape (points,)."""
     votes = won + won.T
     worth = vote_worth(prior[:, None, None], votes)
     mean = most_likely(worth * won, ghosts)
     root = np.linalg.cholesky(curvature(mean, worth * votes, ghosts))
-    # scipy's solve_triangular starts threads, which takes a hundred times as long where the cores are busy.
+    # scipy's solve_triangular starts threads, which takes a hundred times as long if the cores are busy.
     spread: Floats = np.linalg.inv(root)
     evidence = log_density(won, prior, ghosts, mean)
     evidence -= np.log(root.diagonal(axis1=-2, axis2=-1)).sum(axis=-1)
@@ -107,10 +107,10 @@ def vote_worth(s: Floats, votes: Floats) -> Floats:
 
 
 def log_density(won: Floats, prior: Floats, ghosts: Floats, g: Floats) -> Floats:
-    """Return, at points of the grid, the log-probability of the wins and of g together, given the priors."""
+    """Return the joint log-density of the wins and g at points of the grid, given the priors."""
     from scipy.special import betaln
 
-    first, second = np.nonzero(np.triu(won + won.T, 1))  # pairs without votes say nothing
+    first, second = np.nonzero(np.triu(won + won.T, 1))  # pairs without votes have no information
     margin, wins, losses, s = g[:, second] - g[:, first], won[first, second], won[second, first], prior[:, None]
     likelihood = -wins * np.logaddexp(0.0, margin) - losses * np.logaddexp(0.0, -margin)
     some = np.isfinite(prior)

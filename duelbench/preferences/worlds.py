@@ -33,7 +33,7 @@ def best_arms(P: Floats, notion: Notion) -> Flags:
 
 
 def best_by(score: NDArray[Any], notion: Notion) -> Flags:
-    """Return which arms are best by their (…, K) row sums, for ``borda``, or else by how many others they beat."""
+    """Return which arms are best by their (…, K) scores: row sums for ``borda``, else the number of arms they beat."""
     most = score.shape[-1] - 1 if notion == "condorcet" else score.max(axis=-1, keepdims=True)
     best: Flags = score == most
     return best
