@@ -201,10 +201,10 @@ class Worlds:
         return _doubt(share, self.draws)
 
     def gap_variance(self) -> Floats:
-        """Return how much one more vote on a pair would settle the order of the strengths, shape (n, n).
+        """Return by how much one more vote on a pair would reduce the uncertainty of the order, shape (n, n).
 
-        That is by how much it would lower the sum over neighbours in the order, k and k + 1, of
-        ``doubt[k] Var(g[k] − g[k + 1]) / Var(g[k] − g[k + 1])``, the denominator being that of now.
+        That is the expected reduction of the sum, over neighbours k and k + 1 in the order of the mean strengths, of
+        ``doubt[k] Var(g[k] − g[k + 1]) / V[k]`` in the normal approximation, where V[k] is the current variance.
         """
         n, g = len(self.arms), self.strengths
         if n < 2:
