@@ -95,7 +95,7 @@ def test_arena():
     ],
 )
 def test_translations(file, systems, votes, davidson, nu, rao_kupper, eta, constant, dropped, halved):
-    counted = rankings(file, systems)
+    counted = rankings(file).counts()
     fits = [fit_ties(counted, model) for model in ("davidson", "rao-kupper", "constant")]
     assert [fit.votes for fit in fits] == [votes] * 3
     assert [fit.nll for fit in fits] == pytest.approx([davidson, rao_kupper, constant], abs=1e-6)

@@ -1,44 +1,49 @@
-"""Votes of published studies: a table that the tests carry, and files that they read where these are."""
+"""Votes of published studies: a table in full, and files that tests read where they are available."""
 
 import csv
 import gzip
 import os
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.votes import VoteTable
 
-# Davidson (JASA 65, 1970), example 2: which of two puddings is preferred. Wins by row, ties above the diagonal.
-PUDDING_WINS = [
-    [0, 19, 16, 18, 13, 18],
-    [22, 0, 19, 23, 16, 22],
-    [19, 19, 0, 19, 16, 13],
-    [23, 19, 20, 0, 17, 14],
-    [19, 20, 15, 14, 0, 11],
-    [21, 20, 18, 19, 21, 0],
-]
-PUDDING_TIES = [
-    [0, 16, 12, 13, 18, 12],
-    [0, 0, 10, 9, 12, 12],
-    [0, 0, 0, 15, 17, 10],
-    [0, 0, 0, 0, 16, 18],
-    [0, 0, 0, 0, 0, 12],
-    [0, 0, 0, 0, 0, 0],
-]
+PUDDING = [
+    (1, 2, 19, 22, 16), (1, 3, 16, 19, 12), (2, 3, 19, 19, 10), (1, 4, 18, 23, 13), (2, 4, 23, 19, 9),
+    (3, 4, 19, 20, 15), (1, 5, 13, 19, 18), (2, 5, 16, 20, 12), (3, 5, 16, 15, 17), (4, 5, 17, 14, 16),
+    (1, 6, 18, 21, 12), (2, 6, 22, 20, 12), (3, 6, 13, 18, 10), (4, 6, 14, 19, 18), (5, 6, 11, 21, 12),
+]  # fmt: skip
+"""First, second, wins of the first, of the second, ties: Davidson, JASA 65, 1970, example 2."""
 
 
 def pudding():
-    ties = np.array(PUDDING_TIES, float)
-    return PairCounts(tuple(f"brand{k}" for k in range(1, 7)), np.array(PUDDING_WINS, float), ties + ties.T)
+    wins, ties = np.zeros((2, 6, 6))
+    for first, second, won, lost, tied in PUDDING:
+        wins[first - 1, second - 1], wins[second - 1, first - 1] = won, lost
+        ties[first - 1, second - 1] = ties[second - 1, first - 1] = tied
+    return PairCounts(tuple(f"brand{each}" for each in range(1, 7)), wins, ties)
+
+
+def counts_of(wins, ties=None):
+    wins = np.array(wins, dtype=float)
+    return PairCounts(tuple("abcdefgh"[: len(wins)]), wins, np.zeros_like(wins) if ties is None else np.array(ties))
+
+
+def vote_file(name):
+    """Return the path of a file of votes that is no part of the package; skip the test where it is missing."""
+    path = Path(os.environ.get("DUELBENCH_DATA", Path(__file__).parents[2] / "shared" / "datasets")) / "votes" / name
+    if not path.exists():
+        pytest.skip(f"needs {name} in the directory votes of the one named by DUELBENCH_DATA")
+    return path
 
 
 def rows_of(name):
     """Return the rows of a file of votes as dictionaries; skip the test where it is missing."""
-    path = Path(os.environ.get("DUELBENCH_DATA", "")) / "votes" / name
-    if not path.is_file():
-        pytest.skip(f"needs votes/{name} in the directory named by DUELBENCH_DATA")
+    path = vote_file(name)
     with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -55,20 +60,20 @@ def arena():
     return PairCounts(tuple(names), wins, ties)
 
 
-def rankings(name, systems):
-    """Return all pairs of rankings of so many systems each; equal ranks tie."""
-    rows = rows_of(name)
-    names = sorted({row[f"system{k}Id"] for row in rows for k in range(1, systems + 1)})
-    place = {name: k for k, name in enumerate(names)}
-    arms = np.array([[place[row[f"system{k}Id"]] for k in range(1, systems + 1)] for row in rows])
-    ranks = np.array([[int(row[f"system{k}rank"]) for k in range(1, systems + 1)] for row in rows])
-    wins, ties = np.zeros((2, len(names), len(names)))
-    for a in range(systems):
-        for b in range(systems):
-            better, equal = ranks[:, a] < ranks[:, b], (ranks[:, a] == ranks[:, b]) & (a != b)
-            np.add.at(wins, (arms[better, a], arms[better, b]), 1)
-            np.add.at(ties, (arms[equal, a], arms[equal, b]), 1)
-    return PairCounts(tuple(names), wins, ties)
+def rankings(name, group=None):
+    """Return WMT's judgements as votes, read independently of the package; a row is a group without the column."""
+    names, judges, groups, rows = {}, {}, {}, []
+    for line, row in enumerate(rows_of(name)):
+        places = range(1, 1 + sum(column.endswith("rank") for column in row))
+        ranked = [(row[f"system{place}Id"], int(row[f"system{place}rank"])) for place in places]
+        judge = judges.setdefault(row["judgeId"], len(judges))
+        together = groups.setdefault(row[group] if group else line, len(groups))
+        for (first, rank), (second, other) in combinations(ranked, 2):
+            pair = (names.setdefault(name, len(names)) for name in (first, second))
+            rows.append((*pair, (rank < other) - (rank > other), judge, together))
+    first, second, outcome, judge, together = np.array(rows).T
+    arms = tuple(name.partition(".")[0] for name in names)
+    return VoteTable(arms, first, second, outcome, np.ones(len(rows)), judge, together, tuple(judges))
 
 
 def football(season):

@@ -1,0 +1,313 @@
+"""Rankings with intervals: coverage, and the numbers of WMT 2013 and 2015."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import studentized_range
+
+from duelbench.preferences.expected_wins import bootstrap_ranks, expected_wins
+from duelbench.preferences.ranking import TooFewClusters, decided, in_groups, rank
+from duelbench.preferences.votes import VoteTable
+from tests.vote_files import counts_of, pudding, rankings, vote_file
+
+
+def ranges(found):
+    return [f"{best}-{worst}" if best < worst else str(best) for best, worst in found.ranks[found.order].tolist()]
+
+
+def sizes(found):
+    return [len(tier) for tier in found.tiers]
+
+
+# Coverage and critical values
+
+
+def true_ranks(strengths):
+    better = strengths[None, :] > strengths[:, None]
+    return 1 + better.sum(axis=1), len(strengths) - better.T.sum(axis=1)
+
+
+def covered(strengths, above, below):
+    best, worst = true_ranks(strengths)
+    return (1 + below.sum(axis=1) <= best) & (len(strengths) - above.sum(axis=1) >= worst)
+
+
+EQUAL, STEPS, TIERS = np.zeros(8), np.arange(8) * 0.5, np.array([0, 0, 0, 0, 3, 3, 3, 6.0])
+
+
+@pytest.mark.parametrize(("strengths", "length"), [(EQUAL, 7.99), (STEPS, 7.63), (TIERS, 6.43), (6 * STEPS, 2.47)])
+def test_coverage_of_all_intervals(strengths, length):
+    rng = np.random.default_rng(2)
+    worlds = 400 if strengths is EQUAL else 60
+    right, mean = [], []
+    for _ in range(worlds):
+        above, below = decided(strengths + rng.standard_normal(8), np.eye(8), draws=1_000)
+        assert np.array_equal(above, below.T)
+        right.append(covered(strengths, above, below).all())
+        mean.append(8 - (above.sum() + below.sum()) / 8)
+    assert np.mean(right) >= 0.95
+    assert np.mean(mean) == pytest.approx(length, abs=0.02 if strengths is EQUAL else 0.3)
+
+
+def test_coverage_of_single_intervals():
+    """They cover 95 % of the ranks of each arm, and all of them together more rarely."""
+    rng = np.random.default_rng(0)
+    right = np.array([
+        covered(TIERS, *decided(TIERS + rng.standard_normal(8), np.eye(8), joint=False, draws=500)) for _ in range(150)
+    ])  # fmt: skip
+    assert right.mean(axis=0).min() > 0.92
+    assert right.all(axis=1).mean() < 0.95
+
+
+def test_coverage_after_votes():
+    """Of votes on five equal arms, 25 on each pair."""
+    rng = np.random.default_rng(1)
+    right = []
+    for _ in range(300):
+        wins = np.triu(rng.binomial(25, 0.5, (5, 5)), 1)
+        counts = counts_of(wins + np.tril(25 - wins.T, -1))
+        right.append((rank(counts).ranks == [1, 5]).all())
+    assert np.mean(right) == pytest.approx(0.95, abs=0.025)
+
+
+@pytest.mark.parametrize(("arms", "critical"), [(5, 2.728), (8, 3.031), (13, 3.313)])
+def test_critical_value_is_that_of_tukey(arms, critical):
+    assert studentized_range.ppf(0.95, arms, np.inf) / np.sqrt(2) == pytest.approx(critical, abs=5e-4)
+    for gap, expected in ((critical - 0.06, False), (critical + 0.06, True)):
+        strengths = np.zeros(arms)
+        strengths[1:] = -gap * np.sqrt(2) / 2
+        strengths[0] = gap * np.sqrt(2) / 2
+        assert decided(strengths, np.eye(arms))[0][0].any() == expected
+
+
+def test_step_down_decides_more():
+    """Once four arms far above are decided, a pair of the others needs less than the first critical value, 2.85."""
+    for others, expected in ((0.0, False), (1.0, True)):
+        above, _ = decided(others * np.array([100, 90, 80, 70, 0, 0]) + [0, 0, 0, 0, 3.85, 0], np.eye(6))
+        assert above[4, 5] == expected
+
+
+def test_marginal_intervals_are_not_longer():
+    simultaneous, marginal = (rank(pudding(), intervals=each) for each in ("simultaneous", "marginal"))
+    assert (np.diff(marginal.ranks) <= np.diff(simultaneous.ranks)).all()
+    assert np.array_equal(marginal.above, simultaneous.above)
+
+
+# Tiers and what is decided
+
+
+LADDER = counts_of([[0, 90, 99, 99], [10, 0, 52, 90], [1, 48, 0, 90], [1, 10, 10, 0]])
+
+
+def test_tiers():
+    found = rank(LADDER)
+    assert found.tiers == ((0,), (1, 2), (3,))
+    assert found.decided_tops == (1, 3)
+    assert found.decided_ranks == (1, 4)
+    assert ranges(found) == ["1", "2-3", "2-3", "4"]
+
+
+def test_tiers_need_all_pairs():
+    """A chain whose ends are decided and whose neighbours are not is one tier."""
+    above = np.zeros((3, 3), dtype=bool)
+    above[0, 2] = True
+    found = replace(rank(counts_of(np.ones((3, 3)) - np.eye(3))), strengths=np.array([1.0, 0.0, -1.0]), above=above)
+    assert found.tiers == ((0, 1, 2),)
+    assert found.decided_ranks == found.decided_tops == ()
+
+
+def test_order_of_arms_does_not_matter():
+    turned = rank(LADDER.chosen([3, 1, 0, 2]))
+    assert [tuple(turned.names[arm] for arm in tier) for tier in turned.tiers] == [("a",), ("b", "c"), ("d",)]
+
+
+def test_level():
+    decisions = [rank(pudding(), level=level).above.sum() for level in (0.51, 0.999)]
+    assert decisions[0] > decisions[1] == 0
+    with pytest.raises(ValueError, match=r"between 0\.5 and 1"):
+        rank(pudding(), level=0.5)
+
+
+def test_arms_that_no_vote_connects_are_not_compared():
+    wins = np.zeros((5, 5))
+    wins[:2, :2], wins[2:4, 2:4] = [[0, 90], [10, 0]], [[0, 95], [5, 0]]
+    found = rank(counts_of(wins))
+    assert np.argwhere(found.above).tolist() == [[0, 1], [2, 3]]
+    assert np.isnan(found.errors).tolist() == [False] * 4 + [True]
+    assert found.ranks.tolist() == [[1, 4], [2, 5], [1, 4], [2, 5], [1, 5]]
+
+
+def test_an_arm_that_wins_always():
+    found = rank(counts_of([[0, 60, 60], [0, 0, 31], [0, 29, 0]]))
+    assert np.isfinite(found.strengths).all()
+    assert found.tiers == ((0,), (1, 2))
+
+
+def test_one_vote_decides_nothing():
+    found = rank(counts_of([[0, 1], [0, 0]]))
+    assert ranges(found) == ["1-2", "1-2"]
+
+
+def test_ties_alone_decide_nothing():
+    counts = counts_of(np.zeros((3, 3)), 5.0 * (1 - np.eye(3)))
+    assert not rank(counts).above.any()
+    assert not rank(counts, ties="half").above.any()
+
+
+def test_half_ties():
+    """Davidson's puddings: ties as half wins draw strengths together."""
+    drop, half = rank(pudding(), ghosts=1e-4), rank(pudding(), ties="half", ghosts=1e-4)
+    assert np.ptp(half.strengths) < np.ptp(drop.strengths)
+    assert (half.errors < drop.errors).all()
+    assert half.order.tolist() == drop.order.tolist() == [5, 1, 3, 2, 4, 0]
+
+
+# Votes that come together
+
+
+def table(rows, arms=3, judges=()):
+    first, second, outcome, weight, judge, group = (np.array(column) for column in zip(*rows, strict=True))
+    return VoteTable(tuple("abcde"[:arms]), first, second, outcome, weight.astype(float), judge, group, judges)
+
+
+def copies(number, size):
+    """Votes on three arms in groups of equal votes: ``size`` copies of ``number`` votes."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for group in range(number):
+        i, j = rng.permutation(3)[:2].tolist()
+        outcome = int(rng.choice([1, -1]))
+        rows += [(i, j, outcome, 1, 0, group)] * size
+    return table(rows, judges=("ann",))
+
+
+def test_equal_votes_of_a_group_count_once():
+    once, nine = copies(90, 1), copies(90, 9)
+    assert in_groups(nine) and not in_groups(once)
+    alone, together, apart = (
+        rank(once, clusters="groups", ghosts=1e-4),
+        rank(nine, ghosts=1e-3),
+        rank(nine, clusters="none", ghosts=1e-3),
+    )
+    assert together.strengths == pytest.approx(alone.strengths, abs=1e-3)
+    assert together.errors == pytest.approx(alone.errors, rel=1e-3)
+    assert together.errors == pytest.approx(3 * apart.errors, rel=0.2)
+    assert (together.number, apart.number) == (90, 810)
+
+
+def test_a_weight_on_its_own_is_independent_votes():
+    rows = [(0, 1, 1, 30, 0, 0), (0, 1, -1, 20, 0, 1), (1, 2, 1, 25, 0, 2), (1, 2, -1, 15, 0, 3), (0, 2, 1, 9, 0, 4)]
+    rows += [(0, 2, -1, 6, 0, 5)]
+    weighted = table(rows)
+    single = table(
+        [(i, j, won, 1, 0, place) for place, (i, j, won, weight, *_) in enumerate(rows) for _ in range(weight)]
+    )
+    single = replace(single, group=np.arange(len(single)))
+    assert rank(weighted, clusters="groups").errors == pytest.approx(rank(single, clusters="groups").errors)
+
+
+def test_a_judge_is_a_cluster_whatever_the_rows():
+    """Votes of a judge count together, as single rows and as one row with a weight."""
+    rows = [(place % 3, (place + 1) % 3, 1 if place < 7 else -1, 5, place, place) for place in range(12)]
+    weighted = table(rows, judges=tuple("abcdefghijkl"))
+    single = replace(table([(*row[:3], 1, *row[4:]) for row in rows for _ in range(5)]), judges=weighted.judges)
+    errors = [rank(votes, clusters="judges").errors for votes in (weighted, single)]
+    assert errors[0] == pytest.approx(errors[1])
+
+
+def test_clusters_are_needed():
+    with pytest.raises(ValueError, match="counts of votes have no judges"):
+        rank(pudding(), clusters="judges")
+    with pytest.raises(TooFewClusters, match="1 judges are too few for intervals of 3 arms: 6 or more are needed"):
+        rank(copies(90, 1), clusters="judges")
+
+
+def test_votes_of_unknown_judges_are_on_their_own():
+    votes = copies(90, 1)
+    unknown = replace(votes, judge=np.full(len(votes), -1), judges=())
+    assert rank(unknown, clusters="judges").number == 90
+
+
+# Expected wins
+
+
+def test_expected_wins():
+    won = np.array([[0, 3, 0], [1, 0, 2], [0, 2, 0]])
+    assert expected_wins(won).tolist() == [(0.75 + 0.5) / 2, (0.25 + 0.5) / 2, 0.5]
+    assert expected_wins(won, np.array([np.log(3), 0, 0])).tolist() == pytest.approx([0.75, 0.375, 0.375])
+
+
+def test_bootstrap_keeps_groups_together():
+    """Where all votes come in one group, every sample is equal to the votes."""
+    votes = table([(0, 1, 1, 1, 0, 0), (1, 2, 1, 1, 0, 0), (0, 2, 1, 1, 0, 0)])
+    assert (bootstrap_ranks(votes, np.zeros(3, int), samples=20) == [1, 2, 3]).all()
+    assert len(np.unique(bootstrap_ranks(votes, samples=20), axis=0)) > 1
+
+
+def share(ranks, found, name, place):
+    return np.mean(ranks[:, found.names.index(name)] == place)
+
+
+def test_wmt15():
+    votes = rankings("wmt15_fr_en.csv.gz", "rankingID")
+    assert (len(votes), len(np.unique(votes.group)), len(votes.judges)) == (29_770, 2_150, 49)
+    pairs = rank(votes, clusters="none", intervals="bootstrap")
+    scores = [0.5887, 0.5800, 0.5730, 0.5415, 0.5317, 0.4118, 0.2733]
+    assert pairs.expected_wins[pairs.order] == pytest.approx(scores, abs=6e-5)
+    assert sizes(pairs) == [3, 2, 1, 1]
+    assert ranges(pairs)[0] in ("1-2", "1-3") and ranges(pairs)[1:] == ["1-3", "1-3", "4-5", "4-5", "6", "7"]
+    drawn = bootstrap_ranks(votes, samples=3_000)
+    assert share(drawn, pairs, "online-B", 3) == pytest.approx(0.0283, abs=0.01)
+    assert share(drawn, pairs, "uedin-jhu-phrase", 1) == pytest.approx(0.034, abs=0.01)
+    assert ranges(rank(votes, intervals="bootstrap")) == ["1-3", "1-3", "1-3", "4-5", "4-5", "6", "7"]
+    joint = rank(votes)
+    assert ranges(joint) == ["1-3", "1-4", "1-5", "2-5", "3-5", "6", "7"]
+    assert joint.decided_ranks == (6, 7)
+    assert sizes(joint) == [5, 1, 1]
+
+
+def test_wmt15_as_published():
+    published = [line.split(",") for line in vote_file("wmt15_fr_en_published.csv").read_text().splitlines()[1:]]
+    clusters = [cluster for *_, cluster in published]
+    pairs = rank(rankings("wmt15_fr_en.csv.gz", "rankingID"), clusters="none", intervals="bootstrap")
+    assert [pairs.names[arm] for arm in pairs.order] == [name.partition(".")[0] for name, *_ in published]
+    assert sizes(pairs) == [clusters.count(each) for each in dict.fromkeys(clusters)]
+
+
+WMT13 = [0.638, 0.604, 0.591, 0.572, 0.562, 0.541, 0.512, 0.486, 0.439, 0.429, 0.420, 0.389, 0.322]
+
+
+def test_wmt13():
+    votes = rankings("wmt13_fr_en.csv.gz")
+    pairs, by_ranking = (rank(votes, clusters=clusters) for clusters in ("none", "groups"))
+    assert by_ranking.expected_wins[by_ranking.order] == pytest.approx(WMT13, abs=0.002)
+    online_a = pairs.names.index("online-A")
+    for found, low, high, of_online_a in ((pairs, 0.0155, 0.0185, 0.028), (by_ranking, 0.0225, 0.026, 0.041)):
+        others = np.delete(found.errors, online_a)
+        assert low < others.min() and others.max() < high
+        assert found.errors[online_a] == pytest.approx(of_online_a, abs=0.001)
+    assert " ".join(ranges(pairs)) == "1 2-3 2-4 3-5 4-6 5-7 6-7 8 9-11 9-11 9-11 12 13"
+    assert " ".join(ranges(by_ranking)) == "1 2-3 2-4 3-6 4-6 4-7 6-8 7-8 9-11 9-11 9-11 12 13"
+    assert sizes(by_ranking) == [1, 7, 3, 1, 1]
+
+
+def test_wmt13_bootstrap():
+    votes = rankings("wmt13_fr_en.csv.gz")
+    pairs = rank(votes, clusters="none", intervals="bootstrap")
+    assert sizes(pairs) == [1, 2, 2, 1, 1, 1, 3, 1, 1]
+    assert " ".join(ranges(pairs)) == "1 2-3 2-3 4-5 4-5 6 7 8 9-10 9-11 10-11 12 13"
+    drawn = bootstrap_ranks(votes, samples=3_000, seed=1)
+    for name, place, probability in (
+        ("uedin-wmt13", 3, 0.030),
+        ("CMU_Tree-to-Tree", 11, 0.093),
+        ("cu-zeman", 10, 0.092),
+    ):
+        assert share(drawn, pairs, name, place) == pytest.approx(probability, abs=0.016)
+
+
+@pytest.mark.slow
+def test_wmt13_bootstrap_by_ranking():
+    found = rank(rankings("wmt13_fr_en.csv.gz"), intervals="bootstrap")
+    assert sizes(found) == [1, 5, 1, 1, 3, 1, 1]
+    assert " ".join(ranges(found)) == "1 2-3 2-4 3-5 4-6 5-6 7 8 9-10 9-11 10-11 12 13"
