@@ -88,6 +88,12 @@ def test_step_down_decides_more():
         assert above[4, 5] == expected
 
 
+def test_errors_that_go_together_cancel():
+    together = np.array([[1, 0.9], [0.9, 1]])
+    assert decided(np.array([1.5, 0]), together)[0][0, 1]
+    assert not decided(np.array([1.5, 0]), np.eye(2))[0][0, 1]
+
+
 def test_marginal_intervals_are_not_longer():
     simultaneous, marginal = (rank(pudding(), intervals=each) for each in ("simultaneous", "marginal"))
     assert (np.diff(marginal.ranks) <= np.diff(simultaneous.ranks)).all()

@@ -1,0 +1,150 @@
+"""How many votes change the winner, beside complete enumerations."""
+
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import pytest
+
+from duelbench.preferences.bradley_terry import most_likely
+from duelbench.preferences.fragility import bradley_terry_fragility, copeland_fragility
+from tests.vote_files import counts_of, pudding, rankings
+
+TOY_A = counts_of([[0, 10, 8, 9], [6, 0, 9, 8], [4, 5, 0, 7], [3, 3, 4, 0]])
+TOY_B = counts_of([[0, 9, 7, 3], [7, 0, 12, 9], [5, 4, 0, 7], [1, 1, 4, 0]])
+FEW = 1e-4
+"""So few ghosts that strengths are those of maximum likelihood."""
+
+
+def test_strengths_of_the_toys():
+    for toy, expected in (
+        (TOY_A, [0.6016, 0.2526, -0.1898, -0.6643]),
+        (TOY_B, [0.5341, 0.6417, -0.2226, -0.9532]),
+    ):
+        strengths = most_likely(toy.wins, FEW)
+        assert strengths - strengths.mean() == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("ghosts", [FEW, 1.0])
+def test_toy_a(ghosts):
+    drop, turn = (bradley_terry_fragility(TOY_A, change, ghosts) for change in ("drop", "turn"))
+    assert (drop.winner, drop.rival, drop.votes, drop.total, drop.cells) == (0, 1, 5, 76, ((0, 1, 5),))
+    assert (turn.votes, turn.cells) == (3, ((0, 1, 3),))
+
+
+@pytest.mark.parametrize("ghosts", [FEW, 1.0])
+def test_toy_b(ghosts):
+    """A vote of arm 3 over the rival counts as much as one of the winner over it."""
+    drop, turn = (bradley_terry_fragility(TOY_B, change, ghosts) for change in ("drop", "turn"))
+    assert (drop.winner, drop.rival, drop.votes, drop.cells) == (1, 0, 2, ((1, 0, 1), (3, 0, 1)))
+    assert (turn.votes, turn.rival) == (1, 0)
+
+
+@pytest.mark.parametrize("ghosts", [FEW, 1.0])
+def test_pudding(ghosts):
+    drop = bradley_terry_fragility(pudding(), "drop", ghosts)
+    assert (drop.winner, drop.rival, drop.votes, drop.total) == (5, 1, 9, 543)
+
+
+def changes_winner(counts, votes, change):
+    """Return whether changing so many votes, any of them, changes the arm with the largest strength."""
+    cells = np.argwhere(counts.wins > 0)
+    tables = []
+    for chosen in combinations_with_replacement(range(len(cells)), votes):
+        won = counts.wins.copy()
+        for cell in chosen:
+            i, j = cells[cell]
+            won[i, j] -= 1
+            won[j, i] += change == "turn"
+        if won.min() >= 0:
+            tables.append(won)
+    winner = np.argmax(most_likely(counts.wins, FEW))
+    return bool((np.argmax(most_likely(np.array(tables), FEW), axis=1) != winner).any())
+
+
+@pytest.mark.parametrize(
+    ("counts", "change", "fewest"), [(TOY_A, "turn", 3), (TOY_B, "drop", 2), (TOY_B, "turn", 1), (TOY_A, "drop", 5)]
+)
+def test_search_finds_the_fewest(counts, change, fewest):
+    assert not changes_winner(counts, fewest - 1, change) if fewest > 1 else True
+    assert changes_winner(counts, fewest, change) if fewest < 5 else True
+    assert bradley_terry_fragility(counts, change, FEW).votes == fewest
+
+
+def test_no_three_votes_change_the_best_pudding():
+    assert not changes_winner(pudding(), 2, "drop")
+
+
+def test_one_vote_can_only_be_turned():
+    counts = counts_of([[0, 1], [0, 0]])
+    assert bradley_terry_fragility(counts, "drop") is copeland_fragility(counts, "drop") is None
+    assert bradley_terry_fragility(counts, "turn").votes == copeland_fragility(counts, "turn").votes == 1
+
+
+def test_no_votes_that_are_no_ties():
+    counts = counts_of(np.zeros((3, 3)), 5.0 * (1 - np.eye(3)))
+    assert bradley_terry_fragility(counts) is copeland_fragility(counts) is None
+
+
+def test_changed_votes_change_the_winner():
+    found = bradley_terry_fragility(pudding(), "turn")
+    won = pudding().wins.copy()
+    for i, j, votes in found.cells:
+        won[i, j] -= votes
+        won[j, i] += votes
+    assert np.argmax(most_likely(won)) == found.rival
+
+
+# Copeland
+
+
+@pytest.mark.parametrize(("change", "votes"), [("drop", 5), ("turn", 3)])
+def test_one_pair(change, votes):
+    """Of 10 to 6 votes, 5 dropped or 3 turned leave fewer for the winner."""
+    found = copeland_fragility(counts_of([[0, 10], [6, 0]]), change)
+    assert (found.winner, found.rival, found.votes, found.total) == (0, 1, votes, 16)
+
+
+def copeland_halves(wins):
+    lead = np.sign(wins - wins.swapaxes(-1, -2))
+    return lead.sum(axis=-1)
+
+
+def fewest_by_trying_all(wins, change):
+    """Return the fewest votes over all ways of changing each cell; the arms must be few, and the votes."""
+    cells = [(i, j) for i, j in product(range(len(wins)), repeat=2) if wins[i, j]]
+    taken = np.array(list(product(*(range(int(wins[cell]) + 1) for cell in cells))))
+    tables = np.tile(wins, (len(taken), 1, 1))
+    for place, (i, j) in enumerate(cells):
+        tables[:, i, j] -= taken[:, place]
+        tables[:, j, i] += taken[:, place] * (change == "turn")
+    halves = copeland_halves(tables)
+    winner = np.argmax(copeland_halves(wins))
+    overtaken = (halves > halves[:, [winner]]).any(axis=1)
+    return int(taken[overtaken].sum(axis=1).min()) if overtaken.any() else None
+
+
+@pytest.mark.parametrize("change", ["drop", "turn"])
+def test_copeland_beside_all_ways(change):
+    rng = np.random.default_rng(4)
+    seen = set()
+    for arms, most in ((3, 5), (3, 3), (4, 1)):
+        for _ in range(25):
+            wins = rng.integers(0, most + 1, (arms, arms)).astype(float)
+            np.fill_diagonal(wins, 0)
+            found, expected = copeland_fragility(counts_of(wins), change), fewest_by_trying_all(wins, change)
+            assert (found and found.votes) == expected, wins
+            seen.add(expected)
+    assert {1, 2, 3} <= seen
+
+
+def test_weights_need_not_be_whole():
+    found = copeland_fragility(counts_of([[0, 2.5], [1.2, 0]]), "drop")
+    assert found.votes == 2
+
+
+def test_wmt13():
+    """389 of 80,741 votes, of which 381 are of the winner over the rival."""
+    counts = rankings("wmt13_fr_en.csv.gz").counts()
+    found = bradley_terry_fragility(counts)
+    assert (counts.names[found.winner], counts.names[found.rival]) == ("uedin-heafield-unconstrained", "uedin-wmt13")
+    assert (found.votes, found.total, found.cells[0][2]) == (389, 80_741, 381)
