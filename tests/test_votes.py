@@ -20,8 +20,10 @@ from duelbench.sources.votes.counts_file import counts_path, save_counts
 from duelbench.sources.votes.layouts import Counts, Flags, Ranks, WinnerLoser, Winners
 from duelbench.sources.votes.outcomes import vocabulary
 from duelbench.sources.votes.rows import as_text
+from duelbench.sources.votes.single import Duel
 from duelbench.sources.votes.tables import open_table
-from duelbench.sources.votes.tally import PLACES, REASONS, Duel, Refusal, Refusals, Tally
+from duelbench.sources.votes.tally import PLACES, REASONS, Refusal, Refusals, Tally
+from tests.vote_files import rankings, vote_file
 
 # Columns
 
@@ -635,6 +637,86 @@ def test_counts_not_written(tmp_path):
     (tmp_path / "c.csv").mkdir()
     with pytest.raises(UserError, match="cannot write here"):
         save_counts(tmp_path / "c.csv", PairCounts(("a", "b"), np.zeros((2, 2)), np.zeros((2, 2))))
+
+
+# Votes one by one
+
+
+def singles(path, columns=None, **options):
+    """Return the votes as rows: first arm, second arm, outcome, weight, judge, group."""
+    votes = read_votes([path] if isinstance(path, Path) else path, columns, single=True, **options)
+    table = votes.table()
+    assert table.names == votes.counts.names
+    assert np.array_equal(table.counts().wins, votes.counts.wins)
+    assert np.array_equal(table.counts().ties, votes.counts.ties)
+    judges = [table.judges[judge] if judge >= 0 else None for judge in table.judge]
+    columns = table.first, table.second, table.outcome, table.weight, judges, table.group
+    return [
+        (table.names[i], table.names[j], outcome, weight, judge, group)
+        for i, j, outcome, weight, judge, group in zip(*columns, strict=True)
+    ]
+
+
+def test_single_votes(tmp_path):
+    path = written(tmp_path, REFUSED)
+    assert singles(path) == [
+        ("x", "y", 1, 1, "ann", 0),
+        ("y", "z", -1, 1, None, 1),
+        ("x", "z", -1, 1, "ann", 2),
+        ("x", "z", 0, 1, "ann", 3),
+        ("x", "z", 0, 1, "bob", 4),
+    ]
+    assert [row[2] for row in singles(path, ties="drop", only=[("lang", "en")])] == [1, -1]
+    assert read_votes([path]).table() is None
+
+
+def test_rankings_are_groups(tmp_path):
+    header = "judgeId,system1Id,system1rank,system2Id,system2rank,system3Id,system3rank"
+    path = written(tmp_path, f"{header}\nann,x,1,y,2,z,2\nbob,z,1,x,-1,y,3\n")
+    assert singles(path) == [
+        ("x", "y", 1, 1, "ann", 0),
+        ("x", "z", 1, 1, "ann", 0),
+        ("y", "z", 0, 1, "ann", 0),
+        ("z", "y", 1, 1, "bob", 1),
+    ]
+
+
+GROUPED = "a,b,winner,rankingID,page,n\nx,y,x,7,p,1\ny,z,z,7,q,2.5\nx,y,tie,,q,1\nx,z,x,8,q,1\nx,z,z,,p,0\n"
+
+
+def test_column_of_groups(tmp_path):
+    path = written(tmp_path, GROUPED)
+    assert [row[5] for row in singles(path)] == [0, 0, 4, 1, 6]
+    assert [row[5] for row in singles(path, Columns(group="page"))] == [0, 1, 1, 1, 0]
+    assert [row[3] for row in singles(path, Columns(weight="n"))] == [1, 2.5, 1, 1]
+    assert Columns().group_in(["a", "b", "winner"]) is None
+
+
+def test_groups_of_several_files_differ(tmp_path):
+    paths = [written(tmp_path, GROUPED, f"{name}.csv") for name in "ab"]
+    groups = [row[5] for row in singles(paths)]
+    assert not set(groups[:5]) & set(groups[5:])
+    assert len(set(groups)) == 8
+
+
+def test_single_votes_of_counts(tmp_path):
+    path = written(tmp_path, "first,second,wins_first,wins_second,ties\nx,y,3,1,0\nz,x,0,0,2\n", "c.csv")
+    assert singles(path) == [("x", "y", 1, 3, None, 0), ("x", "y", -1, 1, None, 1), ("z", "x", 0, 2, None, 2)]
+
+
+@pytest.mark.parametrize(("name", "group"), [("wmt15_fr_en.csv.gz", "rankingID"), ("wmt13_fr_en.csv.gz", None)])
+def test_wmt_rankings(name, group):
+    expected = rankings(name, group)
+    votes = read_votes([vote_file(name)], single=True)
+    table = votes.table()
+    assert np.array_equal(table.counts().votes, votes.counts.votes)
+    names = [each.partition(".")[0] for each in table.names]
+    for ours, theirs in ((table.first, expected.first), (table.second, expected.second)):
+        assert [names[arm] for arm in ours] == [expected.names[arm] for arm in theirs]
+    assert np.array_equal(table.outcome, expected.outcome)
+    assert [table.judges[each] for each in table.judge] == [expected.judges[each] for each in expected.judge]
+    together = set(zip(table.group.tolist(), expected.group.tolist(), strict=True))
+    assert len(together) == len(np.unique(table.group)) == len(np.unique(expected.group))
 
 
 # The report

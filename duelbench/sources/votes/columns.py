@@ -37,6 +37,7 @@ WON = (
     *(("wins_first", "wins_second"), ("home_wins", "away_wins"), ("wins_a", "wins_b")),
     *(("wins_1", "wins_2"), ("win1", "win2")),
 )
+GROUPS = ("ranking_id", "ranking", "ballot_id", "ballot", "group_id")
 JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id", "judge_hash", "visitor_id")
 
 
@@ -44,8 +45,8 @@ JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id",
 class Columns:
     """The columns that the user names; None is guessed.
 
-    ``winner`` has the outcome or, with ``loser``, the name of the winning arm. ``weight`` is never guessed, and
-    ``judge`` may be missing.
+    ``winner`` has the outcome or, with ``loser``, the name of the winning arm. Rows with the same ``group`` come from
+    one ranking. ``weight`` is never guessed; ``judge`` and ``group`` may be missing.
     """
 
     first: str | None = None
@@ -54,6 +55,7 @@ class Columns:
     loser: str | None = None
     weight: str | None = None
     judge: str | None = None
+    group: str | None = None
 
     def check(self, header: Sequence[str]) -> None:
         """Raise UserError unless the file has each named column exactly once."""
@@ -67,6 +69,10 @@ class Columns:
     def judge_in(self, header: Sequence[str]) -> str | None:
         """Return the column with the judges' names, if any."""
         return self.judge or _known(header, JUDGES)
+
+    def group_in(self, header: Sequence[str]) -> str | None:
+        """Return the column that says which rows come from one ranking, if there is one."""
+        return self.group or _known(header, GROUPS)
 
     def layout(self, header: Sequence[str]) -> Layout:
         """Return the meaning of a row.

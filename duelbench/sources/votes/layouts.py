@@ -8,7 +8,8 @@ from itertools import combinations
 from typing import Protocol
 
 from duelbench.sources.votes.outcomes import Outcome, vocabulary
-from duelbench.sources.votes.tally import Duel, Refusal, pair_of, quantity, shown
+from duelbench.sources.votes.single import Duel
+from duelbench.sources.votes.tally import Refusal, pair_of, quantity, shown
 
 Cells = tuple[str, ...]
 Reading = Callable[[Cells], Sequence[Duel]]

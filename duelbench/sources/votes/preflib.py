@@ -27,7 +27,8 @@ from duelbench.reading import regular
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.read import Ties
 from duelbench.sources.votes.report import Source, Votes
-from duelbench.sources.votes.tally import Duel, Refusal, Tally, quantity
+from duelbench.sources.votes.single import Duel
+from duelbench.sources.votes.tally import Refusal, Tally, quantity
 
 Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""

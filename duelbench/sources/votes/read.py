@@ -11,9 +11,10 @@ from typing import Literal
 from duelbench.errors import UserError
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.columns import Columns, require
-from duelbench.sources.votes.layouts import Cells, Layout
+from duelbench.sources.votes.layouts import Cells, Layout, Ranks
 from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.rows import Row, Table
+from duelbench.sources.votes.single import FileRows, SingleVotes
 from duelbench.sources.votes.tables import open_table
 from duelbench.sources.votes.tally import Refusal, Refusals, Tally, quantity
 
@@ -29,28 +30,33 @@ def read_votes(
     ties: Ties = "half",
     only: Sequence[tuple[str, str]] = (),
     strict: bool = False,
+    single: bool = False,
 ) -> Votes:
     """Read comparisons of two arms each from CSV, TSV, JSON Lines, Parquet or counts of pairs.
 
     Args:
-        paths: The files, whose votes are added. They may have different formats. columns: The named columns; the others
-        are guessed from usual headers. ties: Keep ties, which count as half a win for both, or drop them. only: Columns
-        and the values that a row must have to count, ignoring case. strict: Whether a row that would be refused is an
-        error.
+        paths: The files, whose votes are added. They may have different formats.
+        columns: The named columns; the others are guessed from usual headers.
+        ties: Keep ties, which count as half a win for both, or drop them.
+        only: Columns and the values that a row must have to count, ignoring case.
+        strict: Whether a row that would be refused is an error.
+        single: Whether to keep the votes one by one, too (``Votes.table``), which takes some bytes for each row.
 
     Raises:
         UserError: no such file, columns that are not there or cannot be guessed, no votes, or more than half of the
             rows refused; ``source`` and ``line`` say where.
     """
-    reader = _Reader(columns or Columns(), ties == "half", [(name, value.casefold()) for name, value in only], strict)
+    wanted = [(name, value.casefold()) for name, value in only]
+    reader = _Reader(columns or Columns(), ties == "half", wanted, strict, single)
     sources = tuple(reader.file(Path(path)) for path in paths)
     return reader.votes(sources)
 
 
 @dataclass
 class _Seen:
-    """The rows with the same cells: their number, the sum of their weights, and the first line."""
+    """The rows with the same cells: their index, their number, the sum of their weights, and the first line."""
 
+    place: int
     rows: int
     weight: float
     line: int
@@ -64,9 +70,12 @@ class _Reader:
     keep_ties: bool
     only: list[tuple[str, str]]
     strict: bool
+    keep_rows: bool
     tally: Tally = field(default_factory=Tally)
     refusals: Refusals = field(default_factory=Refusals)
     judges: Counter[str] = field(default_factory=Counter)
+    judge_places: dict[str, int] = field(default_factory=lambda: {"": -1})
+    single: list[FileRows] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     read: int = 0
     left_out: int = 0
@@ -81,7 +90,8 @@ class _Reader:
             layout = self.columns.layout(table.columns)
             for name, _ in self.only:
                 require(name, table.columns)
-            seen = self._collect(table, layout, source)
+            single = FileRows(together=isinstance(layout, Ranks))
+            seen = self._collect(table, layout, source, single)
             reading, understood, warning = layout.read({cells: each.rows for cells, each in seen.items()})
         except UserError as error:
             error.source = error.source or source
@@ -93,9 +103,12 @@ class _Reader:
                 duels = reading(cells)
             except Refusal as refusal:
                 self.refusals.add(str(refusal), source, each.line, each.rows)
+                single.meanings.append(())
                 continue
+            single.meanings.append(duels)
             for duel in duels:
                 self.tally.add(duel, each.weight, self.keep_ties)
+        self.single.append(single)
         rows, refused = self.read - before[0], self.refusals.rows - before[1]
         if self.strict and self.refusals.first:
             line, reason = self.refusals.first
@@ -103,21 +116,26 @@ class _Reader:
         self.refusals.check(refused, rows, understood, source)
         return Source.of(path, rows, understood)
 
-    def _collect(self, table: Table, layout: Layout, source: str) -> dict[Cells, _Seen]:
+    def _collect(self, table: Table, layout: Layout, source: str, single: FileRows) -> dict[Cells, _Seen]:
         """Count the rows with the same relevant cells; refuse those that are invalid by themselves."""
         seen: dict[Cells, _Seen] = {}
         width = len(layout.columns)
-        judge, weight = self.columns.judge_in(table.columns), self.columns.weight
-        extra = [*(name for name, _ in self.only), *([judge] if judge else []), *([weight] if weight else [])]
+        judge, group = self.columns.judge_in(table.columns), self.columns.group_in(table.columns)
+        weight = self.columns.weight
+        group = None if group in layout.columns else group
+        extra = [*(name for name, _ in self.only), *(each for each in (judge, group, weight) if each)]
         wanted = [value for _, value in self.only]
+        judge_at = width + len(wanted)
+        group_at = judge_at + bool(judge)
+        groups = {"": -1}
         ask = MANY
         for line, row in self._rows(table, [*layout.columns, *extra], source):
             cells = row[:width] if extra else row
             if wanted and [each.strip().casefold() for each in row[width : width + len(wanted)]] != wanted:
                 self.left_out += 1
                 continue
-            if judge and (len(self.judges) < MAX_JUDGES or row[width + len(wanted)] in self.judges):
-                self.judges[row[width + len(wanted)]] += 1
+            if judge and (len(self.judges) < MAX_JUDGES or row[judge_at] in self.judges):
+                self.judges[row[judge_at]] += 1
             votes = 1.0
             if weight:
                 try:
@@ -127,13 +145,21 @@ class _Reader:
                     continue
             known = seen.get(cells)
             if known is None:
-                seen[cells] = _Seen(1, votes, line)
+                known = seen[cells] = _Seen(len(seen), 1, votes, line)
                 if len(seen) > ask:
                     _check_few(layout, seen)
                     ask *= 2
             else:
                 known.rows += 1
                 known.weight += votes
+            if self.keep_rows:
+                single.cells.append(known.place)
+                single.weight.append(votes)
+                if judge:
+                    number = self.judge_places.setdefault(row[judge_at], len(self.judge_places) - 1)
+                    single.judge.append(number)
+                if group:
+                    single.group.append(groups.setdefault(row[group_at], len(groups) - 1))
         return seen
 
     def _rows(self, table: Table, names: Sequence[str], source: str) -> Iterator[Row]:
@@ -174,6 +200,7 @@ class _Reader:
             self.tally.dropped_ties,
             dict(self.judges.most_common()),
             tuple(self.warnings + self.tally.warnings()),
+            SingleVotes(tuple(self.single), tuple(self.judge_places)[1:], self.keep_ties) if self.keep_rows else None,
         )
 
 

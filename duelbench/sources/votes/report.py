@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.votes import VoteTable
+from duelbench.sources.votes.single import SingleVotes
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Votes:
 
     ``counts`` are the votes on each pair, arms sorted by name. Of the ``rows`` read, ``left_out`` were not selected and
     those in ``refused`` are ignored. ``dropped_ties`` is the number of ties that are not in ``counts``. ``judges`` has
-    the number of rows of each judge, empty without names. ``warnings`` are sentences about ambiguous data.
+    the number of rows of each judge, empty without names. ``warnings`` are sentences about ambiguous data. ``single``
+    is None unless ``read_votes`` has kept the votes one by one.
     """
 
     counts: PairCounts
@@ -52,6 +55,11 @@ class Votes:
     dropped_ties: float
     judges: Mapping[str, int]
     warnings: tuple[str, ...]
+    single: SingleVotes | None = None
+
+    def table(self) -> VoteTable | None:
+        """Return the votes in ``counts`` one by one, with judges and groups; None without ``single``."""
+        return self.single.table(self.counts.names) if self.single else None
 
     @property
     def refused_rows(self) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import is_name
 from duelbench.sources.matrix_csv import MAX_ARMS
 from duelbench.sources.votes.report import Refused
+from duelbench.sources.votes.single import Duel
 
 LONGEST_NAME = 500
 """The largest number of characters in a name; a longer cell is probably a compared text, not the name of an arm."""
@@ -27,16 +27,6 @@ REASONS = 200
 
 class Refusal(Exception):
     """A row is ignored; the message says why."""
-
-
-class Duel(NamedTuple):
-    """Votes on one pair: the numbers for the first, for the second, and for neither."""
-
-    first: str
-    second: str
-    wins_first: float
-    wins_second: float
-    ties: float
 
 
 @dataclass
