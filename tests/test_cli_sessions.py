@@ -104,6 +104,17 @@ def test_tell_votes_errors(arms):
     assert said.startswith("error: big.csv: a session takes at most 10,000,000 votes from elsewhere, not 2,000,000,005")
 
 
+def test_tell_votes_as_asked(arms):
+    session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
+    rows = ["p,q,better,n,lang", "llama,β,llama,2,en", "llama,β,tie,3,en", "β,llama,β,5,de"]
+    (arms / "old.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    columns = ("--first", "p", "--second", "q", "--winner", "better", "--weight", "n")
+    said = session_verb("tell", "s", "--votes", "old.csv", *columns, "--only", "lang=en", "--ties", "drop").stdout
+    assert said == "2 votes added; 0 rows refused\n"
+    for option in (("--winner", "better"), ("--only", "lang=en"), ("--ties", "drop")):
+        assert "give --votes FILE" in session_verb("tell", "s", "1", "first", *option, code=2).stderr
+
+
 def test_unused_answer(arms):
     session_verb("new", "s", "--algorithm", "rucb", "--arms", "arms.txt")
     gone = json.loads(session_verb("ask", "s", "--json").stdout)["asks"][0]["second"]

@@ -32,6 +32,7 @@ SECTIONS = {
     },
     "Votes": {
         "advise": "Estimate which algorithm finds the winner with the fewest votes.",
+        "rank": "Rank arms by votes, with intervals of their ranks.",
         "session": "Let an algorithm choose which comparisons judges make.",
         "datasets": "Show, draw, download and build preference matrices.",
     },

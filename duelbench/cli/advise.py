@@ -11,6 +11,7 @@ import click
 
 from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
+from duelbench.cli.vote_options import column_options, problems, ties_option
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
@@ -66,22 +67,14 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     type=FiniteRange(min=0, min_open=True),
     help="Strength of the prior, see configs/README.md.  [learned]",
 )
-@click.option(
-    "--ties",
-    type=click.Choice(["half", "drop"]),
-    default="half",
-    show_default=True,
-    help="Count a tie as half a win for both, or not at all.",
-)
+@ties_option()
 @click.option(
     "--continue",
     "continued",
     is_flag=True,
     help="Start algorithms from the votes; they must learn from any duel (`duelbench list algorithms NAME`).",
 )
-@click.option("--first", help="Column of the first arm.  [guessed]")
-@click.option("--second", help="Column of the second arm.  [guessed]")
-@click.option("--winner", help="Column of the outcome.  [guessed]")
+@column_options("first", "second", "winner", "loser", "weight")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Directory of the simulation.  [results/advise-NAME]"
 )
@@ -156,10 +149,8 @@ def _read(path: Path, said: dict[str, Any]) -> PairCounts:
     from duelbench.sources.voting import Voting, read
 
     votes = read(path, validated(Voting, {"draw": "posterior", **said}))
-    for each in votes.refused:
-        say(f"{each.rows:,} of {votes.rows:,} rows are ignored: {each.reason} ({each.places[0]})", err=True)
-    for warning in votes.warnings:
-        say(warning, err=True)
+    for problem in problems(votes):
+        say(problem, err=True)
     return votes.counts
 
 

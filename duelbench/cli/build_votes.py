@@ -10,6 +10,7 @@ import click
 
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import example, one_line, say
+from duelbench.cli.vote_options import column_options, only_option, strict_option, ties_option
 
 if TYPE_CHECKING:
     from duelbench.sources.votes.report import Votes
@@ -29,13 +30,7 @@ def _common(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Entries of pairs without votes.  [none: they are an error]",
         ),
         click.option("-n", "--arms", type=WholeRange(min=2), help="Keep the arms with the most votes.  [all]"),
-        click.option(
-            "--ties",
-            type=click.Choice(["half", "drop"]),
-            default="half",
-            show_default=True,
-            help="Count a tie as half a win for both, or not at all.",
-        ),
+        ties_option(),
         click.option(
             "-o",
             "--output",
@@ -47,28 +42,13 @@ def _common(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def _filter(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    pairs = [text.partition("=") for text in texts]
-    for column, sign, _ in pairs:
-        if not sign or not column:
-            raise click.BadParameter("write COLUMN=VALUE, as in anony=true")
-    return tuple((column, value.strip()) for column, _, value in pairs)
-
-
 @click.command(
     epilog=example("datasets build votes votes.csv", "datasets build votes arena.jsonl --only language=English -n 10")
 )
 @_files
-@click.option("--first", metavar="COLUMN", help="The first arm.  [guessed]")
-@click.option("--second", metavar="COLUMN", help="The second arm.  [guessed]")
-@click.option("--winner", metavar="COLUMN", help="The outcome; with --loser, the name of the winner.  [guessed]")
-@click.option("--loser", metavar="COLUMN", help="The name of the loser.")
-@click.option("--weight", metavar="COLUMN", help="Number of votes of the row.  [1]")
-@click.option("--judge", metavar="COLUMN", help="The judge, for the page.")
-@click.option(
-    "--only", metavar="COLUMN=VALUE", multiple=True, callback=_filter, help="Use only these rows, repeatable."
-)
-@click.option("--strict", is_flag=True, help="Treat a row that cannot be used as an error.")
+@column_options("first", "second", "winner", "loser", "weight", "judge")
+@only_option
+@strict_option
 @_common
 def votes(
     files: tuple[Path, ...],

@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -14,6 +14,7 @@ from duelbench.cli import session_show
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.session_new import directory_argument, expires_option, json_option, new
 from duelbench.cli.terminal import emit, emit_json, example, one_line, say
+from duelbench.cli.vote_options import column_options, only_option, ties_option
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
@@ -92,8 +93,12 @@ def ask(
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Add the votes of a file, in a format that `duelbench datasets build votes` reads; repeatable.",
+    help="Add the votes of a file, in a format that `duelbench datasets build votes` reads; repeatable. The options "
+    "below say how to read it.",
 )
+@column_options("first", "second", "winner", "loser", "weight")
+@only_option
+@ties_option()
 @_accept
 @json_option
 def tell(
@@ -102,8 +107,11 @@ def tell(
     answer: str | None,
     judge: str | None,
     votes: tuple[Path, ...],
+    only: tuple[tuple[str, str], ...],
+    ties: Literal["half", "drop"],
     accept_new_code: bool,
     as_json: bool,
+    **columns: str | None,
 ) -> None:
     """Record the answer of a judge.
 
@@ -117,11 +125,13 @@ def tell(
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
     if answer is not None and answer not in ("first", "second", "tie", "skip"):
         raise UserError(f"an answer is first, second, tie or skip, not {answer!r}")
+    if not votes and (only or ties != "half" or any(columns.values())):
+        raise UserError("columns, --only and --ties say how to read a file of votes: give --votes FILE")
     session = _opened(directory, accept_new_code)
     if votes:
-        from duelbench.sources.votes import read_votes
+        from duelbench.sources.votes import Columns, read_votes
 
-        found = read_votes(votes)
+        found = read_votes(votes, Columns(**columns), ties, only)
         source = one_line(", ".join(path.name for path in votes))[:200].strip()
         try:
             number = session.tell_votes(found.counts, source or "votes")

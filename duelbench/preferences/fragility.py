@@ -118,11 +118,13 @@ def copeland_fragility(counts: PairCounts, change: Change = "drop") -> Fragility
     halves = 2 * (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) - 1  # Copeland scores, twice
     winner = int(np.argmax(halves))
     level, passed = _costs(counts.wins, lead, change)
+    per_point = np.minimum(level, passed / 2) / 2  # the least cost of a half point
     best, found = math.inf, -1
     for rival in range(counts.arms):
-        if rival == winner:
+        gain = int(halves[winner] - halves[rival]) + 1
+        if rival == winner or gain * min(per_point[winner].min(), per_point[:, rival].min()) >= best:
             continue
-        cost = _cheapest(level, passed, lead, winner, rival, int(halves[winner] - halves[rival]) + 1)
+        cost = _cheapest(level, passed, lead, winner, rival, gain)
         if cost < best:
             best, found = cost, rival
     return None if found < 0 else Fragility(winner, found, change, best, float(counts.wins.sum()))

@@ -1,0 +1,132 @@
+"""``duelbench rank``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from duelbench.cli.numbers import FiniteRange
+from duelbench.cli.terminal import emit_json, example, one_line, say, warn
+from duelbench.cli.vote_options import column_options, only_option, problems, strict_option, ties_option
+
+if TYPE_CHECKING:
+    from duelbench.preferences.ranking import Clusters, Intervals
+
+TABLES = (".csv", ".tex")
+
+
+@click.command(
+    name="rank",
+    epilog=example("rank votes.csv", "rank votes.csv -o ranks.png -o ranks.tex", "rank wmt.csv --clusters judges"),
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option(
+    "--intervals",
+    type=click.Choice(["simultaneous", "marginal", "bootstrap"]),
+    default="simultaneous",
+    show_default=True,
+    help="Intervals that contain the true ranks of all arms together, those of single arms, or WMT's rank ranges.",
+)
+@click.option(
+    "--level",
+    type=FiniteRange(0.5, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Confidence level.",
+)
+@click.option(
+    "--clusters",
+    type=click.Choice(["groups", "judges", "none"]),
+    help="Votes that depend on each other: those of a group (a ranking), or of a judge.  [groups, if there are any]",
+)
+@column_options("first", "second", "winner", "loser", "weight", "judge", "group")
+@only_option
+@ties_option("drop")
+@strict_option
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="File to write: a table (.csv or .tex) or a figure (.png, .pdf or .svg); repeatable.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print all numbers as one line of JSON.")
+def command(
+    files: tuple[Path, ...],
+    intervals: Intervals,
+    level: float,
+    clusters: Clusters | None,
+    only: tuple[tuple[str, str], ...],
+    ties: Literal["half", "drop"],
+    strict: bool,
+    outputs: tuple[Path, ...],
+    as_json: bool,
+    **columns: str | None,
+) -> None:
+    """Rank arms by votes, with intervals of their ranks.
+
+    FILEs are read as `duelbench datasets build votes` reads them. Lists the arms, best first, by Bradley–Terry
+    strength, with tiers: every arm of a tier is significantly better than all arms of later tiers. Says which ranks
+    are decided, and how few votes would change the winner.
+
+    Five-way rankings, and rows with the same --group, are dependent votes: standard errors take that into account.
+    Bootstrap intervals rank by expected wins, as in WMT's evaluations of translation; they are too short for arms of
+    nearly equal strength.
+    """
+    from duelbench.cli.rank_tables import latex, lines, numbers, rows_text
+    from duelbench.errors import UserError
+    from duelbench.preferences.fragility import bradley_terry_fragility
+    from duelbench.preferences.ranking import TooFewClusters, rank
+    from duelbench.sources.votes import Columns, read_votes
+    from duelbench.writing import write_whole
+
+    _check_outputs(files, outputs)
+    votes = read_votes(files, Columns(**columns), "half", only, strict, single=True)
+    for problem in problems(votes):
+        warn(problem)
+    table = votes.table()
+    assert table is not None  # read one by one
+    if clusters == "judges" and not table.judges:
+        raise UserError("no judges are known: name their column by --judge", source=one_line(files[0]))
+    try:
+        found = rank(table, ties=ties, clusters=clusters, intervals=intervals, level=level)
+    except TooFewClusters as error:
+        raise UserError(
+            f"{error}; --clusters none takes votes as independent, which may give too short intervals",
+            source=one_line(files[0]),
+        ) from None
+    fragile = [bradley_terry_fragility(votes.counts, change) for change in ("drop", "turn")]
+    for output in outputs:
+        if output.suffix == ".csv":
+            write_whole(output, rows_text(found, votes.counts))
+        elif output.suffix == ".tex":
+            write_whole(output, latex(found, votes.counts))
+        else:
+            from duelbench.plots.rank_intervals import draw
+
+            draw(output, found)
+    if as_json:
+        emit_json(numbers(found, votes.counts, fragile))
+    else:
+        say("\n".join(lines(found, votes.counts, fragile)))
+    for output in outputs:
+        say(f"wrote {one_line(output)}", err=as_json)
+
+
+def _check_outputs(files: tuple[Path, ...], outputs: tuple[Path, ...]) -> None:
+    """Raise UserError where a file to write has no known suffix, or is one of the inputs."""
+    if not outputs:
+        return
+    from duelbench.errors import UserError
+    from duelbench.plots.figures import FORMATS
+
+    read = {file.resolve() for file in files}
+    for output in outputs:
+        if output.suffix not in (*TABLES, *(f".{each}" for each in FORMATS)):
+            suffixes = ", ".join([*TABLES, *(f".{each}" for each in FORMATS)])
+            raise UserError(f"unknown kind of file: the name must end in one of {suffixes}", source=str(output))
+        if output.resolve() in read:
+            raise UserError("this input file would be overwritten: choose another name with -o", source=str(output))

@@ -1,0 +1,212 @@
+"""A ranking as lines of a terminal, as JSON, as CSV and as a table in LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from duelbench.cli.terminal import one_line, table
+
+if TYPE_CHECKING:
+    from duelbench.preferences.counts import PairCounts
+    from duelbench.preferences.fragility import Fragility
+    from duelbench.preferences.ranking import Ranking
+
+MOST_LISTED = 12
+"""Decided ranks and sets that are named in the text."""
+BOOKTABS = r"% \usepackage{booktabs}"
+
+
+class Row(NamedTuple):
+    """An arm of the ranking."""
+
+    name: str
+    tier: int
+    best_rank: int
+    worst_rank: int
+    strength: float
+    standard_error: float | None
+    expected_wins: float
+    wins: float
+    losses: float
+    ties: float
+
+
+def rows(found: Ranking, counts: PairCounts) -> list[Row]:
+    """Return the arms, best first."""
+    wins, losses, ties = counts.wins.sum(axis=1), counts.wins.sum(axis=0), counts.ties.sum(axis=1)
+    return [
+        Row(
+            found.names[arm],
+            tier,
+            int(found.ranks[arm, 0]),
+            int(found.ranks[arm, 1]),
+            float(found.strengths[arm]),
+            None if math.isnan(found.errors[arm]) else float(found.errors[arm]),
+            float(found.expected_wins[arm]),
+            float(wins[arm]),
+            float(losses[arm]),
+            float(ties[arm]),
+        )
+        for tier, arms in enumerate(found.tiers, start=1)
+        for arm in arms
+    ]
+
+
+def numbers(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None]) -> dict[str, Any]:
+    """Return everything, ready for JSON."""
+    return {
+        "arms": [row._asdict() for row in rows(found, counts)],
+        "tiers": [[found.names[arm] for arm in tier] for tier in found.tiers],
+        "intervals": {
+            "kind": found.intervals,
+            "level": found.level,
+            "clusters": found.clusters,
+            "number": found.number,
+            "ranks": {name: ends.tolist() for name, ends in zip(found.names, found.ranks, strict=True)},
+        },
+        "decided": {"ranks": list(found.decided_ranks), "tops": list(found.decided_tops)},
+        "fragility": [
+            None
+            if each is None
+            else {
+                "change": each.change,
+                "votes": each.votes,
+                "of": each.total,
+                "winner": found.names[each.winner],
+                "rival": found.names[each.rival],
+                "cells": [[found.names[i], found.names[j], votes] for i, j, votes in each.cells],
+            }
+            for each in fragile
+        ],
+        "votes": float(counts.votes.sum() / 2),
+        "ties": float(counts.ties.sum() / 2),
+    }
+
+
+def rows_text(found: Ranking, counts: PairCounts) -> str:
+    """Return the arms as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(Row._fields)
+    for row in rows(found, counts):
+        writer.writerow([f"{each:.6g}" if isinstance(each, float) else each for each in row])
+    return text.getvalue()
+
+
+def latex(found: Ranking, counts: PairCounts) -> str:
+    """Return the arms as a ``tabular`` with the rules of booktabs; a line ends each tier."""
+    from duelbench.analysis.tables.latex import escaped
+
+    body, tier = [], 1
+    for row in rows(found, counts):
+        if row.tier > tier:
+            tier = row.tier
+            body.append(r"  \midrule")
+        error = "" if row.standard_error is None else rf" \pm {row.standard_error:.2f}"
+        cells = [
+            escaped(row.name.replace("$", r"\$")),
+            _interval(row).replace("–", "--"),
+            f"{row.expected_wins:.3f}",
+            f"${row.strength:z.2f}{error}$",
+            f"{row.wins + row.losses + row.ties:.6g}",
+        ]
+        body.append(f"  {' & '.join(cells)} \\\\")
+    head = r"  arm & rank & expected wins & strength & votes \\"
+    return "\n".join([
+        BOOKTABS, r"\begin{tabular}{lrrrr}", r"  \toprule", head, r"  \midrule", *body, r"  \bottomrule",
+        r"\end{tabular}", "",
+    ])  # fmt: skip
+
+
+def lines(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None]) -> list[str]:
+    """Return the table, what its columns are, what is decided, and how fragile the winner is."""
+    header = ["arm", "tier", "rank", "expected wins", "strength", "votes", "ties"]
+    cells = [
+        [
+            one_line(row.name),
+            str(row.tier),
+            _interval(row),
+            f"{row.expected_wins:.3f}",
+            f"{row.strength:+z.2f}" + ("" if row.standard_error is None else f" ± {row.standard_error:.2f}"),
+            f"{row.wins + row.losses + row.ties:,.6g}",
+            f"{row.ties:,.6g}",
+        ]
+        for row in rows(found, counts)
+    ]
+    return [
+        *table(header, cells, drop=("ties", "votes", "strength", "expected wins")),
+        "",
+        "expected wins: the mean over the other arms of the share of votes won, without ties; strength: Bradley–Terry "
+        "log-odds with standard errors, relative to the mean of the arms",
+        _intervals_said(found),
+        "",
+        _decided_said(found),
+        *fragility_said(fragile, found.names),
+    ]
+
+
+def fragility_said(fragile: Sequence[Fragility | None], names: Sequence[str], by: str = "") -> list[str]:
+    """Return a sentence on how few votes would change the winner, if any would; ``by`` is what makes the winner."""
+    changes = [each for each in fragile if each is not None]
+    if not changes:
+        return []
+    parts = []
+    for each in changes:
+        verb = "dropping" if each.change == "drop" else "turning"
+        votes = f"{each.votes:,.6g} of {each.total:,.6g} votes without ties ({_percent(each.votes / each.total)})"
+        parts.append(f"{verb} {votes} would put {one_line(names[each.rival])} above {one_line(names[each.winner])}{by}")
+    first, *rest = parts
+    if rest and (changes[0].winner, changes[0].rival) == (changes[1].winner, changes[1].rival):
+        head, _, tail = first.partition(" would")
+        turned = f"{changes[1].votes:,.6g}"
+        return [f"{head[:1].upper()}{head[1:]}, or turning {turned}, would{tail}."]
+    said = "; ".join(parts)
+    return [f"{said[:1].upper()}{said[1:]}."]
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if share < 0.995 else "all"
+
+
+def _interval(row: Row) -> str:
+    return str(row.best_rank) if row.best_rank == row.worst_rank else f"{row.best_rank}–{row.worst_rank}"
+
+
+def _intervals_said(found: Ranking) -> str:
+    level = f"{100 * found.level:.4g} %"
+    dependent = "independent votes" if found.clusters == "none" else f"{found.number:,} {found.clusters}"
+    match found.intervals:
+        case "simultaneous":
+            return f"rank: all intervals together contain the true ranks with probability {level} ({dependent})"
+        case "marginal":
+            return (
+                f"rank: the interval of each arm contains its true rank with probability {level} ({dependent}); tiers "
+                "and what is decided hold for all arms together"
+            )
+        case _:
+            return (
+                f"rank: {level} of the ranks by expected wins in bootstrap samples ({dependent}); too short for arms "
+                "of nearly equal strength"
+            )
+
+
+def _decided_said(found: Ranking) -> str:
+    ranks = [str(each) for each in found.decided_ranks]
+    tops = [f"the top {each}" for each in found.decided_tops]
+    if not ranks and not tops:
+        return "No rank is decided."
+    said = []
+    if ranks:
+        said.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {_listed(ranks)}")
+    if tops:
+        said.append(_listed(tops))
+    return f"Decided: {'; '.join(said)}."
+
+
+def _listed(names: list[str]) -> str:
+    some = names[:MOST_LISTED]
+    return ", ".join(some) + (f" and {len(names) - len(some)} more" if len(names) > len(some) else "")

@@ -1,0 +1,237 @@
+"""``duelbench rank``, and the options of all commands that read votes."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from duelbench.cli.rank_tables import fragility_said, latex, lines
+from duelbench.plots.rank_intervals import rank_figure
+from duelbench.preferences.fragility import Fragility
+from duelbench.preferences.ranking import rank
+from tests.commands import here
+from tests.vote_files import PUDDING, counts_of, vote_file
+
+LADDER = [[0, 90, 99, 99], [10, 0, 52, 90], [1, 48, 0, 90], [1, 10, 10, 0]]
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"brand{i},brand{j},{won},{lost},{ties}" for i, j, won, lost, ties in PUDDING]
+    (tmp_path / "pudding.csv").write_text("\n".join(["first,second,wins_first,wins_second,ties", *rows]) + "\n")
+    pairs = [(i, j) for i in range(4) for j in range(4) if i < j]
+    rows = [f"{'abcd'[i]},{'abcd'[j]},{LADDER[i][j]},{LADDER[j][i]}" for i, j in pairs]
+    (tmp_path / "ladder.csv").write_text("\n".join(["first,second,wins_first,wins_second", *rows]) + "\n")
+    return tmp_path
+
+
+def test_text(place):
+    shown = here("rank", "pudding.csv").stdout
+    table = [line.split() for line in shown.splitlines()[1:7]]
+    assert [row[0] for row in table] == [f"brand{each}" for each in (6, 2, 4, 3, 5, 1)]
+    assert {row[2] for row in table} == {"1–6"}
+    assert "No rank is decided." in shown
+    assert "Dropping 9 of 543 votes without ties (1.7 %), or turning 5, would put brand2 above brand6." in shown
+    shown = here("rank", "ladder.csv").stdout
+    assert [line.split()[:3] for line in shown.splitlines()[1:5]] == [
+        ["a", "1", "1"],
+        ["b", "2", "2–3"],
+        ["c", "2", "2–3"],
+        ["d", "3", "4"],
+    ]
+    assert "Decided: ranks 1, 4; the top 1, the top 3." in shown
+
+
+def test_json(place):
+    found = json.loads(here("rank", "ladder.csv", "--json").stdout)
+    assert found["tiers"] == [["a"], ["b", "c"], ["d"]]
+    assert found["intervals"]["ranks"] == {"a": [1, 1], "b": [2, 3], "c": [2, 3], "d": [4, 4]}
+    assert found["intervals"]["kind"] == "simultaneous" and found["intervals"]["level"] == 0.95
+    assert found["decided"] == {"ranks": [1, 4], "tops": [1, 3]}
+    first = found["arms"][0]
+    assert (first["name"], first["wins"], first["losses"], first["ties"]) == ("a", 288, 12, 0)
+    assert (first["tier"], first["best_rank"], first["worst_rank"]) == (1, 1, 1)
+    assert first["expected_wins"] == pytest.approx(0.96)
+    assert found["votes"] == 600
+    drop, turn = found["fragility"]
+    assert (drop["winner"], drop["change"], turn["change"]) == ("a", "drop", "turn")
+    assert drop["votes"] == sum(votes for *_, votes in drop["cells"])
+
+
+def test_kinds_of_intervals(place):
+    kinds = {
+        kind: json.loads(here("rank", "pudding.csv", "--intervals", kind, "--json").stdout)["intervals"]
+        for kind in ("simultaneous", "marginal", "bootstrap")
+    }
+    assert all(found["kind"] == kind for kind, found in kinds.items())
+    lengths = {kind: sum(high - low for low, high in found["ranks"].values()) for kind, found in kinds.items()}
+    assert lengths["simultaneous"] == 30 > lengths["bootstrap"]
+    for kind, says in (
+        ("marginal", "the interval of each arm contains its true rank with probability 90 %"),
+        ("bootstrap", "90 % of the ranks by expected wins in bootstrap samples (independent votes); too short"),
+    ):
+        assert says in here("rank", "pudding.csv", "--intervals", kind, "--level", 0.9).stdout
+
+
+def test_half_ties(place):
+    strengths = [
+        json.loads(here("rank", "pudding.csv", "--json", *ties).stdout)["arms"][0]["strength"]
+        for ties in ((), ("--ties", "drop"), ("--ties", "half"))
+    ]
+    assert strengths[0] == strengths[1] > strengths[2]
+
+
+WMT = "segment,system1Id,system1rank,system2Id,system2rank,system3Id,system3rank,who\n"
+
+
+@pytest.fixture
+def rankings(place):
+    rng = np.random.default_rng(0)
+    rows = [f"{n},x,{a},y,{b + 1},z,{c + 1},j{n % 3}" for n, (a, b, c) in enumerate(rng.integers(1, 5, (40, 3)))]
+    (place / "rankings.csv").write_text(WMT + "\n".join(rows) + "\n")
+    return place
+
+
+def test_clusters(rankings):
+    found = {
+        clusters: json.loads(here("rank", "rankings.csv", "--json", *clusters).stdout)
+        for clusters in ((), ("--clusters", "none"), ("--group", "segment"))
+    }
+    assert [each["intervals"]["clusters"] for each in found.values()] == ["groups", "none", "groups"]
+    assert [each["intervals"]["number"] for each in found.values()] == [40, 120, 40]
+    errors = [each["arms"][0]["standard_error"] for each in found.values()]
+    assert errors[0] == errors[2] != errors[1]
+    assert "(40 groups)" in here("rank", "rankings.csv").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["rankings.csv", "--clusters", "judges"], "no judges are known: name their column by --judge"),
+        (
+            ["rankings.csv", "--clusters", "judges", "--judge", "who"],
+            "3 judges are too few for intervals of 3 arms: 6 or more are needed; --clusters none",
+        ),
+        (["rankings.csv", "-o", "ranks.doc"], "the name must end in one of .csv, .tex, "),
+        (["rankings.csv", "-o", "rankings.csv"], "this input file would be overwritten"),
+        (["rankings.csv", "--group", "segmnt"], "did you mean 'segment'"),
+        (["nothing.csv"], "there is no such file"),
+    ],
+)
+def test_mistakes(rankings, options, says):
+    done = here("rank", *options)
+    assert done.exit_code == 2 and done.stdout == ""
+    assert says in done.stderr
+
+
+def test_level_out_of_range(place):
+    assert here("rank", "pudding.csv", "--level", 0.5).exit_code == 2
+
+
+def test_ignored_rows(place):
+    (place / "v.csv").write_text("a,b,winner\nx,y,x\ny,x,y\nx,x,x\n")
+    done = here("rank", "v.csv")
+    assert "1 of 3 rows are ignored: an arm is compared with itself (v.csv:4)" in done.stderr
+    assert here("rank", "v.csv", "--json").stdout.startswith("{")
+
+
+# Files
+
+
+def test_files(place):
+    done = here("rank", "ladder.csv", "-o", "r.csv", "-o", "r.tex", "-o", "r.png", "--json")
+    assert json.loads(done.stdout)
+    assert [f"wrote r.{suffix}" in done.stderr for suffix in ("csv", "tex", "png")] == [True] * 3
+    rows = list(csv.DictReader(io.StringIO((place / "r.csv").read_text())))
+    assert [(row["name"], row["tier"], row["best_rank"], row["worst_rank"]) for row in rows] == [
+        ("a", "1", "1", "1"),
+        ("b", "2", "2", "3"),
+        ("c", "2", "2", "3"),
+        ("d", "3", "4", "4"),
+    ]
+    text = (place / "r.tex").read_text()
+    assert text.count(r"\midrule") == 3  # below the head, and two between tiers
+    assert (place / "r.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_names_that_mean_something_to_tex():
+    counts = counts_of(LADDER)
+    named = type(counts)(("a_b", "$x$", r"\input{c}", "d & e"), counts.wins, counts.ties)
+    text = latex(rank(named), named)
+    assert r"a\_b &" in text and r"\$x\$ &" in text and r"d \& e &" in text
+    assert r"\textbackslash{}input\{c\} &" in text
+
+
+def test_an_arm_without_votes():
+    counts = counts_of([[0, 9, 0], [5, 0, 0], [0, 0, 0]])
+    row = next(line for line in lines(rank(counts), counts, []) if line.split()[:1] == ["c"])
+    assert "±" not in row and row.split()[2] == "1–3"
+    assert r"c & 1--3 & 0.500 & $0.00$ & 0 \\" in latex(rank(counts), counts)
+
+
+def test_figure():
+    found = rank(counts_of(LADDER))
+    (panel,) = rank_figure(found).axes
+    assert [label.get_text() for label in panel.get_yticklabels()] == ["a", "b", "c", "d"]
+    (bars,) = (each for each in panel.collections if len(each.get_paths()) == 4)
+    ends = [path.vertices[:, 0].tolist() for path in bars.get_paths()]
+    assert ends == [[0.75, 1.25], [1.75, 3.25], [1.75, 3.25], [3.75, 4.25]]
+    assert panel.get_xlabel() == "rank, 95 % intervals (jointly)"
+
+
+# Fragility in words
+
+
+def test_fragility_in_words():
+    drop, turn = (
+        Fragility(0, rival, change, votes, 1000.0) for rival, change, votes in ((1, "drop", 4), (2, "turn", 3))
+    )
+    assert fragility_said([None, None], "abc") == []
+    assert fragility_said([drop, None], "abc") == [
+        "Dropping 4 of 1,000 votes without ties (0.4 %) would put b above a."
+    ]
+    assert fragility_said([drop, turn], "abc", " by Copeland score") == [
+        "Dropping 4 of 1,000 votes without ties (0.4 %) would put b above a by Copeland score; "
+        "turning 3 of 1,000 votes without ties (0.3 %) would put c above a by Copeland score."
+    ]
+
+
+def test_fragility_of_a_dataset(place):
+    here("datasets", "build", "votes", "pudding.csv", "-o", "m.csv")
+    shown = here("datasets", "show", "m.csv").stdout
+    assert "Dropping 4 of 543 votes without ties (0.74 %), or turning 2, would put" in shown
+    assert "above brand6 by Copeland score." in shown
+
+
+# Options of all commands that read votes
+
+READING = {"--first", "--second", "--winner", "--loser", "--weight", "--ties"}
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        (["rank"], {"--judge", "--group", "--only", "--strict"}),
+        (["datasets", "build", "votes"], {"--judge", "--only", "--strict"}),
+        (["advise"], set()),
+        (["session", "tell"], {"--only"}),
+    ],
+)
+def test_options_of_reading(command, more):
+    shown = here(*command, "--help").stdout
+    assert all(f"{option} " in shown for option in READING | more)
+
+
+# Data
+
+
+def test_wmt15():
+    found = json.loads(here("rank", vote_file("wmt15_fr_en.csv.gz"), "--json").stdout)
+    assert [len(tier) for tier in found["tiers"]] == [5, 1, 1]
+    assert (found["intervals"]["clusters"], found["intervals"]["number"]) == ("groups", 2150)
+    options = "--clusters", "none", "--intervals", "bootstrap"
+    found = json.loads(here("rank", vote_file("wmt15_fr_en.csv.gz"), "--json", *options).stdout)
+    assert [len(tier) for tier in found["tiers"]] == [3, 2, 1, 1]
