@@ -30,13 +30,14 @@ def place(tmp_path, monkeypatch):
 
 def test_text(place):
     shown = here("rank", "pudding.csv").stdout
-    table = [line.split() for line in shown.splitlines()[1:7]]
+    assert shown.startswith("pudding.csv: 15 rows, read as counts of first against second, in wins_first, ")
+    table = [line.split() for line in shown.splitlines()[3:9]]
     assert [row[0] for row in table] == [f"brand{each}" for each in (6, 2, 4, 3, 5, 1)]
     assert {row[2] for row in table} == {"1–6"}
     assert "No rank is decided." in shown
     assert "Dropping 9 of 543 votes without ties (1.7 %), or turning 5, would put brand2 above brand6." in shown
     shown = here("rank", "ladder.csv").stdout
-    assert [line.split()[:3] for line in shown.splitlines()[1:5]] == [
+    assert [line.split()[:3] for line in shown.splitlines()[3:7]] == [
         ["a", "1", "1"],
         ["b", "2", "2–3"],
         ["c", "2", "2–3"],

@@ -94,6 +94,13 @@ def test_errors_that_go_together_cancel():
     assert not decided(np.array([1.5, 0]), np.eye(2))[0][0, 1]
 
 
+@pytest.mark.parametrize("joint", [True, False])
+def test_many_arms(joint):
+    above, below = decided(np.arange(300.0)[::-1], np.eye(300) / 1e6, joint=joint, draws=20)
+    assert np.array_equal(above, np.triu(np.ones((300, 300), dtype=bool), 1))
+    assert np.array_equal(below, above.T)
+
+
 def test_marginal_intervals_are_not_longer():
     simultaneous, marginal = (rank(pudding(), intervals=each) for each in ("simultaneous", "marginal"))
     assert (np.diff(marginal.ranks) <= np.diff(simultaneous.ranks)).all()

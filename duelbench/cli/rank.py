@@ -111,6 +111,9 @@ def command(
     if as_json:
         emit_json(numbers(found, votes.counts, fragile))
     else:
+        for source in votes.sources:
+            say(f"{one_line(source.path)}: {source.rows:,} rows, read as {one_line(source.understood)}")
+        say()
         say("\n".join(lines(found, votes.counts, fragile)))
     for output in outputs:
         say(f"wrote {one_line(output)}", err=as_json)

@@ -250,7 +250,7 @@ def decided(
     root = np.linalg.cholesky(covariance + 1e-10 * max(variance.max(), 1e-300) * np.eye(K))
     drawn = np.random.default_rng(seed).standard_normal((draws, K)) @ root.T
     above, below = np.zeros((2, K, K), dtype=bool)
-    blocks = np.array_split(drawn, max(1, draws * K**2 // ENTRIES))
+    blocks = np.array_split(drawn, min(draws, 1 + draws * K**2 // ENTRIES))
     while True:
         upward, downward = per_error * ~above, per_error * ~below
         largest = []

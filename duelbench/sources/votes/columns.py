@@ -37,7 +37,7 @@ WON = (
     *(("wins_first", "wins_second"), ("home_wins", "away_wins"), ("wins_a", "wins_b")),
     *(("wins_1", "wins_2"), ("win1", "win2")),
 )
-GROUPS = ("ranking_id", "ranking", "ballot_id", "ballot", "group_id")
+GROUPS = ("ranking_id", "ballot_id")
 JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id", "judge_hash", "visitor_id")
 
 
