@@ -139,6 +139,13 @@ def test_ignored_rows(place):
     assert here("rank", "v.csv", "--json").stdout.startswith("{")
 
 
+def test_only_some_rows(place):
+    (place / "v.csv").write_text("p,q,best,lang\nx,y,x,en\nx,y,x,en\nx,y,y,de\n")
+    named = "--first", "p", "--second", "q", "--winner", "best"
+    found = json.loads(here("rank", "v.csv", *named, "--only", "lang=en", "--json").stdout)
+    assert (found["votes"], found["arms"][0]["name"], found["arms"][0]["wins"]) == (2, "x", 2)
+
+
 # Files
 
 

@@ -198,7 +198,7 @@ def rank(
         if intervals == "marginal":
             higher, lower = decided(strengths, covariance, connected, joint=False, level=level, seed=seed)
             ranks = _ranks(higher, lower)
-    errors = np.where(information.diagonal() > 0, np.sqrt(covariance.diagonal()), np.nan)
+    errors = np.where(information.diagonal() > 0, np.sqrt(np.maximum(covariance.diagonal(), 0.0)), np.nan)
     return Ranking(counts.names, strengths, covariance, errors, score, ranks, above, intervals, clusters, number, level)
 
 
