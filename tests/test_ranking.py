@@ -258,6 +258,17 @@ def test_bootstrap_keeps_groups_together():
     assert len(np.unique(bootstrap_ranks(votes, samples=20), axis=0)) > 1
 
 
+def test_bootstrap_with_half_ties():
+    """In the first table a loses to b and ties c, which beats b: expected wins are 1/4, 1/2 and 3/4."""
+    votes = table([(0, 1, -1, 1, 0, 0), (0, 2, 0, 3, 0, 0), (2, 1, 1, 1, 0, 0)])
+    assert (bootstrap_ranks(votes, np.zeros(3, int), ties="half", samples=3) == [3, 2, 1]).all()
+    tied = table([(0, 1, 0, 9, 0, 0), (0, 1, 1, 1, 0, 0), (0, 2, -1, 6, 0, 0), (0, 2, 1, 5, 0, 0)])
+    found = {
+        ties: bootstrap_ranks(tied, np.zeros(4, int), ties=ties, samples=1)[0].tolist() for ties in ("drop", "half")
+    }
+    assert found == {"drop": [1, 3, 2], "half": [2, 3, 1]}
+
+
 def share(ranks, found, name, place):
     return np.mean(ranks[:, found.names.index(name)] == place)
 
