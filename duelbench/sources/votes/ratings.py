@@ -80,9 +80,12 @@ def read_ratings(
     """Read ratings from CSV, TSV, JSON Lines or Parquet, and compare the items rated by the same user.
 
     Args:
-        paths: The files; a user's ratings may be in several. columns: The columns that are named. ties: Equal ratings
-        are half a win for both, or are dropped. best: Which rating is the best one. least: Users who must have rated an
-        item for it to be an arm. arms: The number of items to keep, those that most users have rated.
+        paths: The files; a user's ratings may be in several.
+        columns: The named columns; the others are guessed from usual headers.
+        ties: Count equal ratings as half a win for both, or drop them.
+        best: Which rating is the best one.
+        least: The number of users who must have rated an item for it to be an arm.
+        arms: The number of items to keep: those with the most users.
 
     Raises:
         UserError: no such file, columns that cannot be guessed, no ratings, or more than half of the rows refused.
