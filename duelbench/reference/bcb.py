@@ -1,4 +1,4 @@
-"""Borda-Confidence-Bound (Saha, Koren, Mansour, ICML 2021, Algorithm 3), which is told the horizon T.
+"""Borda-Confidence-Bound (Saha, Koren, Mansour, ICML 2021, Algorithm 3), which knows the horizon T.
 
 s[i] are the estimated shifted Borda scores of the arms, added up over the rounds; at first they are 0. In each round t:
 

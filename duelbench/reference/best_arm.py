@@ -1,6 +1,6 @@
 """A bandit that looks for its best arm: the competitors of SAVAGE (Urvoy et al., ICML 2013), as we read them.
 
-A play of a bandit arm is a duel; its reward is 1 when the first arm of the duel wins. N bandit arms; it is told the
+A play of a bandit arm is a duel; its reward is 1 when the first arm of the duel wins. N bandit arms; it knows the
 horizon T; delta is 1/T unless given.
 
 1. Intervals are p̂ ± sqrt(log(2 N T / delta) / (2 n)).

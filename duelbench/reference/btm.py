@@ -1,4 +1,4 @@
-"""Beat the Mean (Yue & Joachims, ICML 2011), explore then exploit; it is told the horizon T.
+"""Beat the Mean (Yue & Joachims, ICML 2011), explore then exploit; it knows the horizon T.
 
 0. The active set W is all arms, no arm has a duel; delta = 1/(2 T K).
 1. b = the arm of W with the fewest duels, ties at random; b' = a random arm of W, b itself allowed.

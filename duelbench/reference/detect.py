@@ -6,7 +6,7 @@ With q = (2 p_min - 1)^2:
    root form: T~ = floor(sqrt(T)), x = exp(-(T^(1/4) - K + 1) q) / (1 - e^-q), w = even >= ceil(8 ln(2T / x) / delta^2),
               b = sqrt(w/2 ln(2T / x)); where T is so small that the logarithm is less than 1, it is 1 (ours).
 
-1. For T~ rounds the inner algorithm, begun anew, chooses and learns.
+1. For T~ rounds the inner algorithm, started afresh, chooses and learns.
 2. I = the arm that it suspects to be the Condorcet winner; the windows are empty.
 3. Duel I with the other arms in the order of their indices, again and again. Push each outcome to that pair's window.
    If it is full, and the sums of its newer and its older half differ by more than b: go to 1.

@@ -1,4 +1,4 @@
-"""Dueling-EXP3 (Saha, Koren, Mansour, ICML 2021, Algorithm 1), which is told the horizon T.
+"""Dueling-EXP3 (Saha, Koren, Mansour, ICML 2021, Algorithm 1), which knows the horizon T.
 
 s[i] are the estimated shifted Borda scores of the arms, 1/K times the sum of P[i, j] over all j with i, added up over
 the rounds; at first they are 0. eta = (ln K / (T sqrt(K)))^(2/3), gamma = min(1, sqrt(eta K)). In each round:

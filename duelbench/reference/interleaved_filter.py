@@ -1,4 +1,4 @@
-"""Interleaved Filter (Yue, Broder, Kleinberg, Joachims, JCSS 2012), IF2: with its pruning. It is told the horizon T.
+"""Interleaved Filter (Yue, Broder, Kleinberg, Joachims, JCSS 2012), IF2: with its pruning. It knows the horizon T.
 
 0. delta = 1/(T K²). The incumbent b is a random arm, W is all the others.
 1. Duel b against every arm of W once, in increasing order.

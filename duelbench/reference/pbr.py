@@ -1,6 +1,6 @@
 """Preference-based racing (Busa-Fekete, Szörényi, Weng, Cheng, Hüllermeier, ICML 2013), Copeland ranking, top 1.
 
-It is told the horizon T; delta = 1/T, n_max = T.
+It knows the horizon T; delta = 1/T, n_max = T.
 
 0. The active pairs are all ordered pairs.
 1. Duel every active pair (i, j) once, lexicographically. The orders (i, j) and (j, i) share their data.

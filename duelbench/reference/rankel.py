@@ -1,4 +1,4 @@
-"""RankEl (Busa-Fekete, Szörényi, Hüllermeier, AAAI 2014), Copeland ranking. It is told the horizon T; delta = 1/T.
+"""RankEl (Busa-Fekete, Szörényi, Hüllermeier, AAAI 2014), Copeland ranking. It knows the horizon T; delta = 1/T.
 
 The paper elicits a whole ranking and stops when that is good enough. Here it looks for one winner, so step 3 is not
 the paper's.

@@ -2,7 +2,7 @@
 
 As RMED1 (rmed1.py, whose steps these are), but
 0.  RMED2FH (rmed2fh.py) duels the pairs in turn until every n[i, j] >= alpha log log T, at least once each, and then
-    fixes b*(i) for every arm i; it is told the horizon T.
+    fixes b*(i) for every arm i; it knows the horizon T.
 2.  RMED2: before every round, while some pair has n[i, j] < alpha log log t, that round duels the first such pair; such
     a round belongs to no list.
 2a. b = b*(l), by RMED2 computed anew. If there is none: as RMED1. If i* is in O_l and

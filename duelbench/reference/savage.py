@@ -1,6 +1,6 @@
 """SAVAGE (Urvoy, Clerot, Féraud, Naamane, ICML 2013), Algorithm 1, with the independence tests of its section 4.
 
-It is told the horizon T. N = K (K - 1) / 2 pairs; delta = 1/T unless given.
+It knows the horizon T. N = K (K - 1) / 2 pairs; delta = 1/T unless given.
 
 0. Every x_ij is known to lie in [a_ij, b_ij] = [0, 1].
 1. Duel the least sampled pair i < j that is still relevant, the first in lexicographic order.

@@ -1,6 +1,6 @@
 """SPRT (Wald; as in Haddenhorst, Bengs, Brandt, Hüllermeier, UAI 2021): which arm of a pair wins, for |P - 1/2| > h.
 
-c = ceil(ln((1 - gamma)/gamma) / ln((1/2 + h)/(1/2 - h))). Duel until |2 w - n| > c; who is ahead has won.
+c = ceil(ln((1 - gamma)/gamma) / ln((1/2 + h)/(1/2 - h))). Duel until |2 w - n| > c; the arm ahead has won.
 """
 
 import math

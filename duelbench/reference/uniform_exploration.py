@@ -1,6 +1,6 @@
 """Uniform exploration, the baseline of SAVAGE (Urvoy, Clerot, Féraud, Naamane, ICML 2013), for the Copeland winner.
 
-It is told the horizon T; delta = 1/T. N = K (K - 1) / 2.
+It knows the horizon T; delta = 1/T. N = K (K - 1) / 2.
 
 1. Duel every pair i < j once, lexicographically.
 2. Intervals are p̂ ± sqrt(log(2 N T / delta) / (2 n)). A pair whose interval leaves 1/2 out is decided, for good: all
