@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import math
+import random
 
 import numpy as np
 import pytest
@@ -243,3 +245,53 @@ def test_wmt15():
     options = "--clusters", "none", "--intervals", "bootstrap"
     found = json.loads(here("rank", vote_file("wmt15_fr_en.csv.gz"), "--json", *options).stdout)
     assert [len(tier) for tier in found["tiers"]] == [3, 2, 1, 1]
+
+
+# Judges who differ
+
+
+def judged_votes(path, reliability, votes):
+    """Write votes on seven arms by judges with these reliabilities; a tie has the weight 0.4."""
+    rng, g = random.Random(3), [1, 0.6, 0.3, 0, -0.3, -0.6, -1]
+    lines = ["first,second,winner,judge"]
+    for _ in range(votes):
+        i, j = rng.sample(range(7), 2)
+        judge = rng.choice(list(reliability))
+        z = reliability[judge] * (g[i] - g[j])
+        (answer,) = rng.choices([f"arm{i}", "tie", f"arm{j}"], [math.exp(z / 2), 0.4, math.exp(-z / 2)])
+        lines.append(f"arm{i},arm{j},{answer},{judge}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def judges(place):
+    judged_votes(place / "differ.csv", {f"good{k}": 1.4 for k in range(6)} | {"coin": 0.0, "anti": -1.2}, 1000)
+    judged_votes(place / "alike.csv", {f"judge{k}": 1.0 for k in range(8)}, 1000)
+    return place
+
+
+def test_judges_are_modelled_on_request(judges):
+    alike, model = (
+        json.loads(here("rank", "differ.csv", "--judges", how, "--json").stdout) for how in ("alike", "model")
+    )
+    assert alike["judges"]["judges"] is None and alike["judges"]["held_out"]["supported"]
+    found = {judge["name"]: judge["reliability"] for judge in model["judges"]["judges"]}
+    assert min(value for name, (value, _) in found.items() if name.startswith("good")) > 1
+    assert abs(found["coin"][0]) < 2 * found["coin"][1] and found["anti"][0] < -2 * found["anti"][1]
+    assert model["judges"]["opposed"] == ["anti"]
+    lengths = [sum(high - low for low, high in each["intervals"]["ranks"].values()) for each in (alike, model)]
+    assert lengths[1] < lengths[0]
+
+
+def test_judges_in_words(judges):
+    assert "Judges differ: --judges model predicts held-out votes better" in here("rank", "differ.csv").stdout
+    assert "Judges differ" not in here("rank", "alike.csv").stdout
+    assert "Answer against the majority: anti." in here("rank", "differ.csv", "--judges", "model").stdout
+    assert "The data do not support the model of judges" in here("rank", "alike.csv", "--judges", "model").stdout
+
+
+def test_judges_refused(judges):
+    refused = here("rank", "ladder.csv", "--judges", "model")
+    assert refused.exit_code == 2 and "no judges are known: name their column by --judge" in refused.stderr
+    refused = here("rank", "differ.csv", "--judges", "model", "--clusters", "judges")
+    assert refused.exit_code == 2 and "leave out --clusters" in refused.stderr

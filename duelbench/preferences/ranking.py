@@ -23,6 +23,7 @@ from duelbench.arrays import Flags, Floats, Ints
 from duelbench.preferences.bradley_terry import curvature, most_likely
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.expected_wins import bootstrap_ranks, expected_wins
+from duelbench.preferences.judges import JudgeFit
 from duelbench.preferences.tournament import groups
 from duelbench.preferences.votes import VoteTable
 
@@ -128,6 +129,7 @@ def rank(
     level: float = LEVEL,
     ghosts: float = 1.0,
     seed: int = 0,
+    judges: JudgeFit | None = None,
 ) -> Ranking:
     """Rank arms by votes, with intervals.
 
@@ -151,6 +153,9 @@ def rank(
         votes. The covariance is that of the votes alone.
     seed : int
         Of the normal draws and of the bootstrap.
+    judges : JudgeFit, optional
+        The model of judges, fitted to these votes. Its strengths and their covariance replace those of Bradley and
+        Terry. Votes are independent given their judges, so ``clusters`` must be none.
 
     Returns
     -------
@@ -161,7 +166,8 @@ def rank(
     TooFewClusters
         Fewer than two groups, or judges, per arm.
     ValueError
-        Groups or judges of votes that are only counted, or a level out of range.
+        Groups or judges of votes that are only counted, clusters or a bootstrap with ``judges``, or a level out of
+        range.
     """
     if not 0.5 < level < 1:
         raise ValueError(f"level must be between 0.5 and 1, not {level}")
@@ -169,8 +175,10 @@ def rank(
     counts = votes.counts() if isinstance(votes, VoteTable) else votes
     if table is None and clusters not in (None, "none"):
         raise ValueError(f"counts of votes have no {clusters}")
+    if judges is not None and (clusters not in (None, "none") or intervals == "bootstrap"):
+        raise ValueError("the model of judges takes votes as independent given their judges: no clusters, no bootstrap")
     if clusters is None:
-        clusters = "groups" if table is not None and in_groups(table) else "none"
+        clusters = "groups" if judges is None and table is not None and in_groups(table) else "none"
     won = counts.wins if ties == "drop" else counts.halved()
     strengths = most_likely(won, ghosts)
     strengths -= strengths.mean()
@@ -187,6 +195,8 @@ def rank(
                 f"{FEWEST_CLUSTERS * counts.arms:,} or more are needed"
             )
         covariance = bread @ _scatter(table, strengths, cluster, clusters, ties) @ bread
+    if judges is not None:
+        strengths, covariance = judges.strength - judges.strength.mean(), _centred(judges.covariance)
     score = expected_wins(won, strengths)
     if intervals == "bootstrap":
         ranks = _dropping_ends(bootstrap_ranks(votes, cluster, ties=ties, strengths=strengths, seed=seed), level)
