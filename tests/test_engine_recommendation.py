@@ -124,12 +124,12 @@ def test_bradley_terry_is_not_copeland():
 @pytest.mark.parametrize(("rule", "notion"), POSTERIOR.items())
 def test_posterior(rule, notion):
     rng = np.random.default_rng(8)
-    for luck in range(10):
+    for seed in range(10):
         won = rng.integers(0, 6, (5, 5)) * rng.integers(0, 2, (5, 5))
         np.fill_diagonal(won, 0)
         counts = PairCounts(tuple("abcde"), won.astype(float), np.zeros((5, 5)))
-        chances = Posterior(counts).chances(np.random.default_rng(luck), DRAWS, notion)
-        found = recommended(rule, *asked(won), luck=luck)
+        chances = Posterior(counts).chances(np.random.default_rng(seed), DRAWS, notion)
+        found = recommended(rule, *asked(won), draw_seed=seed)
         assert chances[found] == chances.max()
 
 
@@ -175,12 +175,12 @@ def expected_world(arms, rng):
 def test_right_more_often_given_the_votes():
     """In the worlds that the votes leave open, as ``advise`` plays in: twelve arms after 600 votes."""
     rng, right = np.random.default_rng(4), {"copeland": [], "posterior": []}
-    for luck in range(15):
+    for seed in range(15):
         won = votes_in(bradley_terry_world(12, rng), 600, rng)
         counts = PairCounts(tuple(map(str, range(12))), won.astype(float), np.zeros((12, 12)))
         best = best_arms(np.concatenate(list(Posterior(counts).stacks(rng, 300))), "copeland").mean(axis=0)
         for rule, shares in right.items():
-            shares.append(best[recommended(rule, *asked(won), luck=luck)])
+            shares.append(best[recommended(rule, *asked(won), draw_seed=seed)])
     gain = np.subtract(right["posterior"], right["copeland"])
     assert gain.min() > -0.03 and gain.mean() > 0.01  # one is worse by no more than the luck of 300 worlds
 
@@ -191,10 +191,10 @@ def test_right_more_often_given_the_votes():
 @pytest.mark.parametrize("world", [expected_world, bradley_terry_world])
 def test_posterior_is_not_worse(arms, votes, world):
     rng, gain = np.random.default_rng(6), []
-    for luck in range(200):
+    for seed in range(200):
         P = world(arms, rng)
         won, best = votes_in(P, votes, rng), best_arms(P, "copeland")
-        probable, counted = (best[recommended(rule, *asked(won), luck=luck)] for rule in ("posterior", "copeland"))
+        probable, counted = (best[recommended(rule, *asked(won), draw_seed=seed)] for rule in ("posterior", "copeland"))
         gain.append(float(probable) - float(counted))
     assert np.mean(gain) >= -2 * np.std(gain) / np.sqrt(len(gain))
 

@@ -89,15 +89,15 @@ def rollout(
     order: Ints | None = None,
     earlier: Ints | None = None,
     watch: Callable[[Ledger], None] | None = None,
-    luck: int = 0,
+    draw_seed: int = 0,
 ) -> Trajectory:
     """Play ``algorithm`` on ``problem`` to the last of the ``checkpoints``, which is its horizon.
 
     ``progress`` is called now and then with the number of rounds, or votes, since the last call. ``recommend`` is the
     rule for recommending an arm at each checkpoint: one of ``recommendation.RULES`` or ``POSTERIOR``, or a key of
     ``OWN`` for the algorithm's rule if it has one and else the common rule given there; empty for no recommendations.
-    Ties are broken by ``order``; a rule that draws matrices uses the seed ``luck``. ``earlier``: (K, K) how often each
-    arm has beaten each other arm in earlier votes. The algorithm learns these first, and they count as its first
+    Ties are broken by ``order``; a rule that draws matrices uses the seed ``draw_seed``. ``earlier``: (K, K) how often
+    each arm has beaten each other arm in earlier votes. The algorithm learns these first, and they count as its first
     rounds; common rules use them too. ``watch`` is called with the ledger after each answer; it slows down a run and
     changes no number.
 
@@ -125,14 +125,14 @@ def rollout(
         place = _place(ledger)
         if recommend and before.checkpoint < place.checkpoint:
             named[before.checkpoint : place.checkpoint] = _recommended(
-                algorithm, state, recommend, ledger, order, earlier, luck
+                algorithm, state, recommend, ledger, order, earlier, draw_seed
             )
         if not recommend or before.checkpoint == place.checkpoint:  # else it ended at a checkpoint, perhaps immediately
             part = int(min(max(1, part * min(FASTER, BREATH / max(took, 1e-9))), LARGEST_PART))
         over = place.checkpoint == len(checkpoints)
         late = over and _declares_with_the_last_duel(algorithm, play, state, problem, rules.delay, ledger, streams)
         if late and recommend in OWN:
-            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order, earlier, luck)
+            named[before.checkpoint :] = _recommended(algorithm, state, recommend, ledger, order, earlier, draw_seed)
         played = horizon if over else place.votes if rules.votes else place.t - 1  # some votes are never asked for
         if progress is not None and (over or not recommend or took > HEARD):
             progress(played - told)
@@ -216,7 +216,13 @@ def _tell(algorithm: Algorithm, state: Any, earlier: Ints, ledger: Ledger, rules
 
 
 def _recommended(
-    algorithm: Algorithm, state: Any, rule: str, ledger: Ledger, order: Ints | None, earlier: Ints | None, luck: int
+    algorithm: Algorithm,
+    state: Any,
+    rule: str,
+    ledger: Ledger,
+    order: Ints | None,
+    earlier: Ints | None,
+    draw_seed: int,
 ) -> int:
     own = algorithm.recommendation(state) if rule in OWN else None
     if own is not None:
@@ -224,4 +230,4 @@ def _recommended(
     duels, wins = ledger.duels, ledger.wins
     if earlier is not None:
         duels, wins = duels + earlier, wins + earlier
-    return recommended(OWN.get(rule, rule), duels, wins, order, luck)
+    return recommended(OWN.get(rule, rule), duels, wins, order, draw_seed)

@@ -82,7 +82,7 @@ def play_run(
 
     more = _earlier(series, seed, run, arms)
     if series.recommend == "posterior":
-        more["luck"] = int(stream(seed, purpose="recommendation", dataset=dataset, run=run).integers(2**63))
+        more["draw_seed"] = int(stream(seed, purpose="recommendation", dataset=dataset, run=run).integers(2**63))
 
     def rows(rounds: Ints, **axes: int) -> list[Row]:
         streams = Streams(
