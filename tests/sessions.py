@@ -30,6 +30,8 @@ def retold(directory):
                 assert [ask.id, ask.first, ask.second] == [event["id"], event["first"], event["second"]]
             case "answered":
                 session.tell(event["id"], event["answer"], event.get("judge"))
+            case "corrected":
+                session.correct(event["id"], event["answer"], event.get("judge"))
             case "returned":
                 session.give_back(event["id"])
             case "added":

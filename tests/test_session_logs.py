@@ -389,3 +389,19 @@ def test_export_reads_back(tmp_path):
 def test_export_without_votes():
     assert votes_text([]) == "first,second,winner,judge,asked,answered,ask,coin,used\n"
     assert counts_text(Session("rucb", 2)) == "first,second,wins_first,wins_second,ties\n"
+
+
+@pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
+def test_corrections_are_replayed(tmp_path, algorithm):
+    session = Session.create(tmp_path, algorithm, ARMS, seed=1)
+    for _ in range(6):
+        (ask,) = session.ask()
+        session.tell(ask.id, "tie" if ask.id == 2 else "first")
+        if ask.id in (2, 4):
+            session.correct(ask.id, "second", "eve")
+    opened = Session.open(tmp_path)
+    assert [(vote.id, vote.answer, vote.coin, vote.judge) for vote in opened.votes] == [
+        (vote.id, vote.answer, vote.coin, vote.judge) for vote in session.votes
+    ]
+    assert [vote.answer for vote in opened.votes] == ["first", "second", "first", "second", "first", "first"]
+    assert same(opened, retold(tmp_path))

@@ -11,6 +11,7 @@ from duelbench.conformance.rounds import contents, pair_tables, simulate
 from duelbench.engine.streams import stream
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.sessions import requests
 from duelbench.sessions import session as module
 from duelbench.sessions.events import Answered, Asked, Created, Pair, Told, after, now, parsed, written
 from duelbench.sessions.making import code, coin, created, digest_of, pairs, seconds
@@ -416,7 +417,8 @@ def clock(monkeypatch):
     def now():
         return f"2026-01-01T{time[0] // 3600:02}:{time[0] // 60 % 60:02}:{time[0] % 60:02}.000+00:00"
 
-    monkeypatch.setattr(module, "now", now)
+    for part in (module, requests):
+        monkeypatch.setattr(part, "now", now)
     return passes
 
 
@@ -726,12 +728,12 @@ def test_requests():
     json.dumps(reply)
 
 
-def test_nothing_to_ask():
+def test_nothing_to_ask(clock):
     session = Session("sparring", ["a", "b"])
     (ask,) = said(session, {"ask": 1})["asks"]
     reply = said(session, {"ask": 1})
     assert (reply["state"], reply["asks"], reply["open"]) == ("waiting", [], 1)
-    assert reply["why"] == "1 question is open (1): answer or skip it"
+    assert reply["why"] == "1 question is open: 1 (0 s); answer or skip it"
     session = Session("rucb", ["a", "b"], horizon=1)
     said(session, {"ask": 1})
     assert said(session, {"ask": 1})["state"] == "waiting"  # the answer may be of use to whoever asks
@@ -742,10 +744,78 @@ def test_nothing_to_ask():
     assert ask["id"] == 1
 
 
-def test_open_questions_are_listed():
+def test_open_questions_are_listed(clock):
     session = Session("uniform", ARMS, horizon=7)
-    session.ask(7)
-    assert said(session, {"ask": 1})["why"] == "7 questions are open (1, 2, 3, 4, 5, …): answer or skip them"
+    for judge, passed in (("ann", 40_000), ("bob", 6_900), ("carl", 200), (None, 119)):
+        session.ask(1, judge)
+        clock(passed)
+    session.ask(3)
+    listed = "1 (ann, 13 h), 2 (bob, 2 h), 3 (carl, 5 min), 4 (119 s), 5 (0 s), …"
+    assert said(session, {"ask": 1})["why"] == f"7 questions are open: {listed}; answer or skip them"
+
+
+def test_all_questions_are_skipped():
+    session = Session("uniform", ARMS, horizon=7)
+    session.ask(2, "ann")
+    session.ask(2, "bob")
+    assert said(session, {"skip": "all", "judge": "ann"}) == {"returned": [1, 2]}
+    assert [ask.id for ask in session.open_asks] == [3, 4]
+    assert said(session, {"skip": [4]}) == {"returned": [4]}
+    assert said(session, {"skip": "all"}) == {"returned": [3]} and session.open_asks == []
+    assert "'skip' needs a list of numbers" in said(session, {"skip": 3})["error"]
+    assert {ask.id for ask in session.ask(4)} == {5, 6, 7, 8}
+
+
+@pytest.mark.parametrize("algorithm", ["rucb", "sparring"])
+def test_a_judge_who_asks_again_gets_forgotten_questions(algorithm, clock):
+    session = Session(algorithm, ARMS, seed=1)
+    (ask,) = session.ask(1, "ann")
+    clock(3599)
+    assert all(other.id != ask.id and session.open_asks[0] == ask for other in session.ask(1, "ann"))
+    clock(1)
+    assert session.ask(1, "bob") == [] if algorithm == "sparring" else session.open_asks[0] == ask
+    (again,) = session.ask(1, "ann")
+    assert {again.first, again.second} == {ask.first, ask.second} and ask not in session.open_asks
+
+
+@pytest.mark.parametrize("answer", ["first", "second", "tie"])
+@pytest.mark.parametrize("corrected", ["first", "second", "tie"])
+def test_correct(answer, corrected):
+    session, other = (Session("rucb", ARMS, seed=1) for _ in range(2))
+    asks = session.ask(5, "ann")
+    for one in (session, other):
+        one.ask(5, "ann") if one is other else None
+        for ask in asks:
+            one.tell(ask.id, corrected if one is other and ask.id == 3 else answer)
+    reply = said(session, {"correct": 3, "answer": corrected})
+    assert reply == {"corrected": 3, "answer": corrected, "used": True, "votes": 5}
+    assert np.array_equal(session.counts.wins, other.counts.wins)
+    assert np.array_equal(session.counts.ties, other.counts.ties)
+    assert [(vote.id, vote.answer, vote.coin) for vote in session.votes] == [
+        (vote.id, vote.answer, vote.coin) for vote in other.votes
+    ]
+    wins = [one._player._state.comparisons.wins for one in (session, other)]
+    assert np.array_equal(*wins)  # what the algorithm knows
+
+
+def test_correct_for_an_algorithm_that_cannot_restart():
+    session = Session("sparring", ARMS, seed=1)
+    (ask,) = session.ask()
+    session.tell(ask.id, "first")
+    before = session.round
+    reply = said(session, {"correct": ask.id, "answer": "second"})
+    assert reply["used"] is False and reply["why"].startswith("the algorithm has learned the first answer")
+    assert session.votes[0].winner == ask.second and session.round == before
+    assert session.counts.wins[ARMS.index(ask.second), ARMS.index(ask.first)] == 1
+
+
+def test_wrong_corrections():
+    session = Session("rucb", ARMS, seed=1)
+    session.ask(2)
+    assert "question 1 is not answered yet" in said(session, {"correct": 1, "answer": "tie"})["error"]
+    assert "there is no question 7" in said(session, {"correct": 7, "answer": "tie"})["error"]
+    assert "'correct' needs an 'answer'" in said(session, {"correct": 1})["error"]
+    assert "an answer is first, second or tie" in said(session, {"correct": 1, "answer": "skip"})["error"]
 
 
 def test_why_an_answer_is_unused(clock):

@@ -160,6 +160,59 @@ def _said(reply: Mapping[str, Any]) -> str:
     return f"question {reply['told']}: {reply['answer']}; {reply['votes']:,} vote{'s' * (reply['votes'] != 1)} so far"
 
 
+@command.command(epilog=example("session correct rankers 12 second"))
+@directory_argument
+@click.argument("ask_id", metavar="ID", type=int)
+@click.argument("answer", metavar="first|second|tie", type=click.Choice(["first", "second", "tie"]))
+@_judge
+@_accept
+@json_option
+def correct(directory: Path, ask_id: int, answer: str, judge: str | None, accept_new_code: bool, as_json: bool) -> None:
+    """Replace an answer.
+
+    The log keeps both answers. An algorithm that learns from any duel restarts with the corrected votes; any other
+    keeps the answer that it has learned, and only the standings change.
+    """
+    from duelbench.sessions.requests import handle_correct
+
+    reply = handle_correct(_opened(directory, accept_new_code), ask_id, answer, judge)
+    if as_json:
+        emit_json(reply)
+    else:
+        say(f"question {ask_id}: {answer}" + ("" if reply["used"] else f"; {reply['why']}"))
+
+
+@command.command(epilog=example("session skip rankers 12 15", "session skip rankers --all --judge ann"))
+@directory_argument
+@click.argument("ids", metavar="[ID]...", type=int, nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All open questions, or with --judge those of the judge.")
+@_judge
+@_accept
+@json_option
+def skip(
+    directory: Path,
+    ids: tuple[int, ...],
+    everything: bool,
+    judge: str | None,
+    accept_new_code: bool,
+    as_json: bool,
+) -> None:
+    """Return open questions without an answer.
+
+    They are the next to be asked, of another judge if possible.
+    """
+    from duelbench.sessions.requests import handle_skip
+
+    if everything == bool(ids):
+        raise UserError("give the IDs of questions, or --all")
+    reply = handle_skip(_opened(directory, accept_new_code), None if everything else ids, judge)
+    if as_json:
+        emit_json(reply)
+    else:
+        count = len(reply["returned"])
+        say(f"{count:,} question{'s' * (count != 1)} returned")
+
+
 @command.command(epilog=example("session export rankers -o votes.csv", "session export rankers --counts -o counts.csv"))
 @directory_argument
 @click.option("--counts", is_flag=True, help="Print the totals of each pair, including votes added by --votes.")
@@ -173,13 +226,13 @@ def export(directory: Path, counts: bool, output: Path | None, as_json: bool) ->
     from dataclasses import asdict
 
     from duelbench.sessions.export import counts_text, votes_text
-    from duelbench.sessions.requests import handle_show
+    from duelbench.sessions.requests import handle_counts
     from duelbench.sessions.session import load
     from duelbench.writing import write_whole
 
     session = load(directory)
     if as_json:
-        text = json.dumps(handle_show(session) if counts else [asdict(each) for each in session.votes])
+        text = json.dumps(handle_counts(session) if counts else [asdict(each) for each in session.votes])
     else:
         text = (counts_text(session) if counts else votes_text(session.votes)).rstrip("\n")
     if output is None:
@@ -237,6 +290,7 @@ def serve(directory: Path, accept_new_code: bool) -> None:
       {"state": "asked", "asks": [{"id": 1, "first": "a", "second": "b"}]}
       {"tell": 1, "answer": "first", "judge": "ann"}
       {"told": 1, "answer": "first", "used": true, "votes": 1}
+      {"correct": 1, "answer": "tie"} or {"skip": [2, 3]} or {"skip": "all"}
       {"show": true} or {"add": "NAME"} or {"withdraw": "NAME"}
 
     The reply to an invalid request is {"error": "..."}. The command ends with its input; other processes may use the

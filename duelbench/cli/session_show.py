@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,21 +61,19 @@ def command(
     """
     from duelbench.sessions.agreement import agreement
     from duelbench.sessions.session import load
-    from duelbench.sessions.standings import standings
 
     if figure is not None:
         from duelbench.sessions.figure import format_of
 
         format_of(figure)
     session = load(directory)
-    counts = session.all_counts
-    recommended = None if session.recommended is None else counts.names.index(session.recommended)
-    found = standings(counts, recommended=recommended, taking_part=_taking_part(session), notion=find)
-    judged = agreement(session.votes)
+    found = session.standings(find)
     if as_json:
-        emit_json(_numbers(session, found, judged, until))
+        from duelbench.sessions.requests import handle_show
+
+        emit_json(handle_show(session, found, until))
     else:
-        _print(session, found, judged, until, by_judge)
+        _print(session, found, agreement(session.votes), until, by_judge)
     if figure is not None:
         _draw(session, found, figure, until)
         say(f"the figure is {one_line(figure)}", err=as_json)
@@ -100,29 +97,6 @@ def _print(session: Session, found: Standings, judged: Agreement, until: float |
         blocks += [list(judge_lines(judged, width)) if by_judge else wrapped(f"Votes by judge: {by}.", width)]
         blocks += [list(agreement_lines(judged, width))]
     say("\n\n".join("\n".join(block) for block in blocks if block))
-
-
-def _numbers(session: Session, found: Standings, judged: Agreement, until: float | None) -> dict[str, Any]:
-    """Return all numbers; within ``standings`` an arm is its place in ``names``, counted from 0."""
-    from duelbench.sessions.requests import handle_show
-
-    return {
-        **handle_show(session),
-        "chance": found.chance,
-        "until": until,
-        "stop": None if until is None else bool(found.votes and found.chance >= until),
-        "standings": _plain(found),
-        "agreement": _plain(judged),
-    }
-
-
-def _plain(value: Any) -> Any:
-    """Return what JSON can hold: an object for what has named fields."""
-    if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    if hasattr(value, "_fields"):
-        return {name: _plain(getattr(value, name)) for name in value._fields}
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _draw(session: Session, found: Standings, path: Path, until: float | None) -> None:

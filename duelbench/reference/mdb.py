@@ -8,8 +8,9 @@ gamma = sqrt(M w / T) (K - 1) / 2 (at most 1, as we read it).
 1. r = (t' - 1) mod period. If r < K (K - 1) / 2: duel pair r of the order, the smaller index first, and push the
    outcome of the smaller index to the pair's window. If the window is full, and the sums of its newer and its older
    half differ by more than b: begin again with t' = 1, empty windows and a new inner algorithm, but the same order.
-   2. Otherwise the inner algorithm chooses and learns. Its rounds are those that it plays; with "transfer" it hears
-   of the others, too, and they count. 3. t' += 1.
+2. Otherwise the inner algorithm chooses and learns. Its rounds are those that it plays; with "transfer" it learns from
+   the others, too, and they count.
+3. t' += 1.
 """
 
 import math

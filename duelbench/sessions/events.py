@@ -71,6 +71,16 @@ class Answered(_Event):
     judge: str | None = None
 
 
+class Corrected(_Event):
+    """Another answer in place of the one that a question has."""
+
+    event: Literal["corrected"] = "corrected"
+    id: int
+    answer: Answer
+    coin: Side | None = None
+    judge: str | None = None
+
+
 class Returned(_Event):
     """A question was given back without an answer: it is asked again next."""
 
@@ -126,7 +136,7 @@ class AlgorithmRestarted(_Event):
     code: str
 
 
-Event = Created | Asked | Answered | Returned | Told | Added | Withdrawn | AlgorithmRestarted
+Event = Created | Asked | Answered | Corrected | Returned | Told | Added | Withdrawn | AlgorithmRestarted
 BEGINNING_ANEW = (Added, Withdrawn, AlgorithmRestarted)
 """After these the algorithm's state is that of its counts; what it did before matters no more."""
 _ANY: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])

@@ -6,15 +6,22 @@ The other verbs with `--json` print the same replies.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass
+from datetime import datetime
+from typing import Any, get_args
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.preferences.worlds import Notion
+from duelbench.sessions.agreement import agreement
+from duelbench.sessions.asks import Ask
+from duelbench.sessions.events import now
 from duelbench.sessions.session import Session
+from duelbench.sessions.standings import Standings
 
 Reply = dict[str, Any]
 LISTED = 5
+UNITS = (("days", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 
 def handle_ask(session: Session, n: int, judge: str | None, expires: float | None) -> Reply:
@@ -30,10 +37,18 @@ def handle_ask(session: Session, n: int, judge: str | None, expires: float | Non
 
 def waiting(session: Session) -> str:
     """Return which questions are open, so that none can be asked now, and what to do."""
-    ids = [str(each.id) for each in session.open_asks]
-    some = ", ".join(ids[:LISTED]) + (", …" if len(ids) > LISTED else "")
-    one = len(ids) == 1
-    return f"{len(ids):,} question{' is' if one else 's are'} open ({some}): answer or skip {'it' if one else 'them'}"
+    asks = session.open_asks
+    some = ", ".join(map(_open, asks[:LISTED])) + (", …" if len(asks) > LISTED else "")
+    one = len(asks) == 1
+    return f"{len(asks):,} question{' is' if one else 's are'} open: {some}; answer or skip {'it' if one else 'them'}"
+
+
+def _open(ask: Ask) -> str:
+    """Return the number of an open question, its judge and its age."""
+    seconds = (datetime.fromisoformat(now()) - datetime.fromisoformat(ask.asked)).total_seconds()
+    unit, length = next(((unit, length) for unit, length in UNITS if seconds >= 2 * length), UNITS[-1])
+    age = f"{max(0, int(seconds // length)):,} {unit}"
+    return f"{ask.id} ({age})" if ask.judge is None else f"{ask.id} ({ask.judge}, {age})"
 
 
 def finished(session: Session) -> str:
@@ -51,6 +66,24 @@ def handle_tell(session: Session, id: int, answer: str, judge: str | None) -> Re
     return reply if used else {**reply, "why": unused(session, id)}
 
 
+def handle_skip(session: Session, ids: Sequence[int] | None, judge: str | None) -> Reply:
+    """Return questions unanswered: those given, or all open ones (of the judge, if there is a name)."""
+    if ids is None:
+        ids = [each.id for each in session.open_asks if judge is None or each.judge == judge]
+    for id in ids:
+        session.give_back(id, judge)
+    return {"returned": list(ids)}
+
+
+def handle_correct(session: Session, id: int, answer: str, judge: str | None) -> Reply:
+    """Replace an answer."""
+    used = session.correct(id, answer, judge)
+    reply = {"corrected": id, "answer": answer, "used": used, "votes": len(session.votes)}
+    return (
+        reply if used else {**reply, "why": "the algorithm has learned the first answer; the standings have this one"}
+    )
+
+
 def unused(session: Session, id: int) -> str:
     """Return why the algorithm does not use an answer."""
     vote = next(each for each in session.votes if each.id == id)
@@ -60,8 +93,29 @@ def unused(session: Session, id: int) -> str:
     return "another judge was asked in the meantime: the algorithm learns only from that answer"
 
 
-def handle_show(session: Session) -> Reply:
-    """Return how the session stands."""
+def handle_show(session: Session, standings: Standings, until: float | None = None) -> Reply:
+    """Return the state of the session; within ``standings`` an arm is its place in ``names``, from 0."""
+    return {
+        **handle_counts(session),
+        "chance": standings.chance,
+        "until": until,
+        "stop": None if until is None else bool(standings.votes and standings.chance >= until),
+        "standings": _plain(standings),
+        "agreement": _plain(agreement(session.votes)),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold: an object for what has named fields."""
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if hasattr(value, "_fields"):
+        return {name: _plain(getattr(value, name)) for name in value._fields}
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
+
+
+def handle_counts(session: Session) -> Reply:
+    """Return the votes on the arms that take part, the open questions, and the recommended arm."""
     counts = session.counts
     return {
         "algorithm": session.algorithm,
@@ -86,7 +140,7 @@ def replied(session: Session, line: bytes) -> Reply:
             said = ", ".join(map(str, request))[:100]
             near = did_you_mean(next(iter(request), ""), _REQUESTS)
             raise UserError(f"there is no request in {{{said}}}{near}: it is one of {', '.join(_REQUESTS)}")
-        if name in ("ask", "tell") and isinstance(request[name], bool):
+        if name in ("ask", "tell", "correct") and isinstance(request[name], bool):
             raise UserError(f"{name!r} needs a number, not {json.dumps(request[name])}")
         function, allowed = _REQUESTS[name]
         if unknown := [each for each in request if each not in (name, *allowed)]:
@@ -110,9 +164,25 @@ def _tell(session: Session, request: Mapping[str, Any]) -> Reply:
     return handle_tell(session, request["tell"], request["answer"], request.get("judge"))
 
 
+def _skip(session: Session, request: Mapping[str, Any]) -> Reply:
+    ids = request["skip"]
+    if ids != "all" and not isinstance(ids, list):
+        raise UserError(f"'skip' needs a list of numbers, or \"all\", not {json.dumps(ids):.60}")
+    return handle_skip(session, None if ids == "all" else ids, request.get("judge"))
+
+
+def _correct(session: Session, request: Mapping[str, Any]) -> Reply:
+    if "answer" not in request:
+        raise UserError("'correct' needs an 'answer': first, second or tie")
+    return handle_correct(session, request["correct"], request["answer"], request.get("judge"))
+
+
 def _show(session: Session, request: Mapping[str, Any]) -> Reply:
     session.refresh()
-    return handle_show(session)
+    find = request.get("find", "copeland")
+    if find not in get_args(Notion):
+        raise UserError(f"'find' is one of {', '.join(get_args(Notion))}, not {json.dumps(find):.60}")
+    return handle_show(session, session.standings(find))
 
 
 def _add(session: Session, request: Mapping[str, Any]) -> Reply:
@@ -128,7 +198,9 @@ def _withdraw(session: Session, request: Mapping[str, Any]) -> Reply:
 _REQUESTS: dict[str, tuple[Callable[[Session, Mapping[str, Any]], Reply], tuple[str, ...]]] = {
     "ask": (_ask, ("judge", "expires")),
     "tell": (_tell, ("answer", "judge")),
-    "show": (_show, ()),
+    "skip": (_skip, ("judge",)),
+    "correct": (_correct, ("answer", "judge")),
+    "show": (_show, ("find",)),
     "add": (_add, ()),
     "withdraw": (_withdraw, ()),
 }

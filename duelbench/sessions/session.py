@@ -8,14 +8,16 @@ from typing import Any, Self, cast
 
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
+from duelbench.preferences.worlds import Notion
 from duelbench.sessions import making
 from duelbench.sessions.asks import Ask, Vote
-from duelbench.sessions.events import Added, Answer, Answered, Returned, Told, Withdrawn, after, now
+from duelbench.sessions.events import Added, Answer, Answered, Corrected, Returned, Told, Withdrawn, after, now
 from duelbench.sessions.keeping import InDirectory, InMemory
 from duelbench.sessions.log import Log
 from duelbench.sessions.making import whole_number
 from duelbench.sessions.names import checked_name
 from duelbench.sessions.player import Duel, Player
+from duelbench.sessions.standings import Standings, standings
 from duelbench.sessions.state import SessionState
 
 MOST_ASKS = 1_000
@@ -313,9 +315,7 @@ class Session:
         UserError
             For an unknown answer, and if the question does not exist or was answered differently.
         """
-        if answer not in ANSWERS:
-            raise UserError(f"an answer is first, second or tie, not {answer!r:.80}")
-        who = None if judge is None else checked_name(judge, "the name of a judge")
+        who = self._checked(answer, judge)
         with self._kept.going_on() as events:
             handed = self._course.find(whole_number("the number of a question", id))
             if handed.vote is None:
@@ -324,7 +324,7 @@ class Session:
                 self._course.apply(events[-1])
             elif handed.vote.answer != answer:
                 raise UserError(
-                    f"question {id} was answered {handed.vote.answer!r} before: answers cannot be changed, ask again"
+                    f"question {id} was answered {handed.vote.answer!r} before: replace the answer with correct"
                 )
             assert handed.vote is not None
             return handed.vote.used
@@ -354,6 +354,51 @@ class Session:
             if handed.state == "open":
                 events.append(Returned(time=now(), id=handed.ask.id, judge=who))
                 self._course.apply(events[-1])
+
+    def correct(self, id: int, answer: str, judge: str | None = None) -> bool:
+        """Replace an answer, for instance after a wrong click. The log keeps both.
+
+        An algorithm that learns from any duel restarts with the corrected votes. Any other has learned the first
+        answer and keeps it: only the counts change.
+
+        Parameters
+        ----------
+        id : int
+            The number of an answered question.
+        answer : {"first", "second", "tie"}
+            The answer that replaces the earlier one; the same answer changes nothing.
+        judge : str, optional
+            The name of the judge; by default that of the earlier answer.
+
+        Returns
+        -------
+        bool
+            Whether the algorithm uses the answer.
+
+        Raises
+        ------
+        UserError
+            For an unknown answer, and if the question does not exist or is not answered.
+        """
+        who = self._checked(answer, judge)
+        with self._kept.going_on() as events:
+            handed = self._course.find(whole_number("the number of a question", id))
+            if handed.vote is None:
+                raise UserError(f"question {id} is not answered yet: answer it with tell")
+            if handed.vote.answer != answer:
+                coin = making.coin(self._course.seed, handed.ask.id) if answer == "tie" else None
+                events.append(
+                    Corrected(time=now(), id=handed.ask.id, answer=cast(Answer, answer), coin=coin, judge=who)
+                )
+                self._course.apply(events[-1])
+            return handed.vote.used
+
+    @staticmethod
+    def _checked(answer: str, judge: str | None) -> str | None:
+        """Return the name of a judge. Raises UserError if it is not valid, or the answer is not."""
+        if answer not in ANSWERS:
+            raise UserError(f"an answer is first, second or tie, not {answer!r:.80}")
+        return None if judge is None else checked_name(judge, "the name of a judge")
 
     def tell_votes(self, votes: PairCounts, source: str = "elsewhere") -> int:
         """Import votes from elsewhere, for an algorithm that learns from any duel.
@@ -454,6 +499,25 @@ class Session:
     def algorithm(self) -> str:
         """The name of the algorithm."""
         return self._course.algorithm.name
+
+    def standings(self, find: Notion = "copeland", seed: int = 0) -> Standings:
+        """Return the standings of the arms that take part, from the posterior of all votes.
+
+        Parameters
+        ----------
+        find : {"copeland", "condorcet", "borda"}
+            Which arm is best: one that beats most others, beats all others, or is preferred most often.
+        seed : int
+            The seed of the matrices drawn from the posterior.
+
+        Returns
+        -------
+        Standings
+            Each arm's probability of being best and scores with 95 % intervals, and the pairs that decide.
+        """
+        course = self._course
+        recommended = course.recommended() if self.counts.votes.any() else None
+        return standings(self.all_counts, recommended=recommended, taking_part=course.active, notion=find, seed=seed)
 
     def refresh(self) -> None:
         """Read what other processes have added to the log."""

@@ -10,6 +10,7 @@ had been its rounds. Times are never compared here: whether an ask had expired w
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -22,16 +23,23 @@ from duelbench.sessions.events import (
     MOST_VOTES,
     Added,
     AlgorithmRestarted,
+    Answer,
     Answered,
     Asked,
+    Corrected,
     Event,
     Returned,
+    Side,
     Told,
     Withdrawn,
+    after,
 )
 from duelbench.sessions.names import MOST_ARMS, checked_name
 from duelbench.sessions.player import Player
 from duelbench.sessions.tally import Tally, best_of
+
+FORGOTTEN = 3600.0
+"""Seconds after which a judge who asks again is asked an open question without ``expires`` again."""
 
 
 class DivergedError(UserError):
@@ -101,8 +109,12 @@ class SessionState:
         back = (each.ask for each in self.returned)
         if (other := next((each.id for each in back if judge is None or each.judge != judge), None)) is not None:
             return other
-        late = (each.ask for each in self.open.values() if each.ask.expires is not None)
-        return next((each.id for each in late if each.expires is not None and each.expires <= now), None)
+        forgotten = after(now, -FORGOTTEN)
+        for each in (each.ask for each in self.open.values()):
+            own = judge is not None and each.judge == judge and each.expires is None
+            if (own and each.asked <= forgotten) or (each.expires is not None and each.expires <= now):
+                return each.id
+        return None
 
     @property
     def waiting(self) -> bool:
@@ -143,6 +155,8 @@ class SessionState:
                 self._asked(event)
             case Answered():
                 self._answered(event)
+            case Corrected():
+                self._corrected(event)
             case Returned():
                 handed = self.find(event.id)
                 if handed.state != "open":
@@ -191,15 +205,7 @@ class SessionState:
         handed = self.find(event.id)
         if handed.vote is not None:
             raise UserError(f"question {event.id} is answered already")
-        if (event.answer == "tie") != (event.coin is not None):
-            raise UserError("only a tie has a coin")
-        winner, loser = (self.tally.place(name) for name in (handed.ask.first, handed.ask.second))
-        if (event.coin or event.answer) == "second":
-            winner, loser = loser, winner
-        if event.coin is None:
-            self.tally.win(winner, loser)
-        else:
-            self.tally.tie(winner, loser)
+        winner = self._count(handed.ask, event.answer, event.coin)
         used = self._teach(handed, int(winner == handed.question.first))
         ask = handed.ask
         judge = ask.judge if event.judge is None else event.judge
@@ -208,6 +214,30 @@ class SessionState:
         )  # fmt: skip
         self.votes.append(handed.vote)
         self._set(handed, "answered")
+
+    def _corrected(self, event: Corrected) -> None:
+        handed = self.find(event.id)
+        vote = handed.vote
+        if vote is None:
+            raise UserError(f"question {event.id} is not answered yet")
+        self._count(handed.ask, vote.answer, vote.coin, times=-1)
+        self._count(handed.ask, event.answer, event.coin)
+        judge = vote.judge if event.judge is None else event.judge
+        used = self.any_duel and {handed.question.first, handed.question.second} <= self._seat.keys()
+        corrected = replace(vote, answer=event.answer, coin=event.coin, judge=judge, answered=event.time, used=used)
+        self.votes[self.votes.index(vote)] = handed.vote = corrected
+        if self.any_duel:
+            self._begin_anew()
+
+    def _count(self, ask: Ask, answer: Answer, coin: Side | None, times: int = 1) -> int:
+        """Count an answer in the tally, and return the arm that wins for the algorithm."""
+        if (answer == "tie") != (coin is not None):
+            raise UserError("only a tie has a coin")
+        winner, loser = (self.tally.place(name) for name in (ask.first, ask.second))
+        if (coin or answer) == "second":
+            winner, loser = loser, winner
+        (self.tally.win if coin is None else self.tally.tie)(winner, loser, times)
+        return winner
 
     def _teach(self, handed: Assignment, won: int) -> bool:
         """Report an answer, or keep it until the question is complete; return False if the algorithm cannot use it."""

@@ -35,11 +35,11 @@ class Tally:
         """Count votes."""
         self._wins[winner, loser] += times
 
-    def tie(self, lucky: int, other: int) -> None:
+    def tie(self, lucky: int, other: int, times: int = 1) -> None:
         """Count a tie, which the algorithm learns as a win of ``lucky``."""
-        self._ties[lucky, other] += 1
-        self._ties[other, lucky] += 1
-        self._coins[lucky, other] += 1
+        self._ties[lucky, other] += times
+        self._ties[other, lucky] += times
+        self._coins[lucky, other] += times
 
     def add(self, i: int, j: int, pair: Pair) -> None:
         """Count votes from elsewhere."""
