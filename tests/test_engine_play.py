@@ -249,7 +249,7 @@ def test_piece_without_the_winner_that_regret_needs():
 
 @pytest.mark.parametrize("starts", [[1], [2, 5], [1, 1], [5, 1]])
 def test_pieces_in_disorder(starts):
-    with pytest.raises(ValueError, match="increase from 1"):
+    with pytest.raises(ValueError, match="increasing rounds from 1"):
         Problem.changing(starts, [np.eye(2)] * 2, [np.zeros((1, 2, 2))] * 2)
 
 

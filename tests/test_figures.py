@@ -208,7 +208,7 @@ def test_bound_per_panel(tmp_path):
 
 def test_missing_bounds(tmp_path):
     directory = experiment(tmp_path, {("one", "a"): linear(1)})
-    with pytest.raises(UserError, match="the bound LB, whose constant for one is not there"):
+    with pytest.raises(UserError, match="the bound LB, whose constant for one is missing"):
         regret_figure(RegretFigure(kind="regret", bounds=("LB",)), Results(directory))
     (directory / "bounds.csv").write_text("dataset,bound,constant\none,LB,many\n")
     with pytest.raises(UserError, match=r"bounds.csv:2: is not a table of bounds"):

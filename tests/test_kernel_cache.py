@@ -61,7 +61,7 @@ def test_a_directory_for_each_code(monkeypatch, tmp_path):
         text = source.read_text()
         source.write_text(text + "EDITED = 1\n")
         assert digest() != before
-        with pytest.raises(UserError, match="edited while the command started"):
+        with pytest.raises(UserError, match="edited while the command was starting"):
             digest(edited=True)
         source.write_text("# edited\n" + text)
         assert digest() == before
