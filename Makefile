@@ -89,11 +89,11 @@ fingerprints: $(VENV)/.installed
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --editable .
 	touch $@
 
 $(VENV)/.installed-test: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --editable '.[test]'
+	$(BIN)/python -m pip install --no-compile --quiet --disable-pip-version-check --upgrade --editable '.[test]'
 	touch $@
 
 clean:

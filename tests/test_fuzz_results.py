@@ -123,7 +123,7 @@ CELLS = ["", "nan", "inf", "-inf", "-0.0", "1e-320", "1e308", "-1", "0", "1e400"
          "copeland", "LB"]  # fmt: skip
 
 
-@fuzzed(2, 80, data=st.data())
+@fuzzed(2, 40, data=st.data())
 def test_edited_tables(yard, data):
     path = renewed(yard) / data.draw(st.sampled_from(yard.tables))
     rows = [line.split(",") for line in path.read_text().splitlines()]
