@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from duelbench.algorithms.catalogue import catalogue
+from duelbench.algorithms.identification import knockout, sequential_elimination
 from duelbench.algorithms.identification.active_ranking import ActiveRanking
 from duelbench.algorithms.identification.borda_elimination import BordaElimination
 from duelbench.algorithms.identification.borda_rounds import best_place, finish_round, largest_differences
@@ -23,6 +24,7 @@ from duelbench.algorithms.identification.explore_verify import (
     verify,
 )
 from duelbench.algorithms.identification.halving_battle import HalvingBattle
+from duelbench.algorithms.identification.knockout import Knockout
 from duelbench.algorithms.identification.mallows_mpi import MallowsMpi
 from duelbench.algorithms.identification.nts import Nts
 from duelbench.algorithms.identification.opt_maximize import OptMaximize
@@ -661,6 +663,26 @@ def test_explore_verify_takes_the_first_of_equal_arms():
     state.beats[:] = ~np.eye(3, dtype=bool)
     assert begin_verification(state)
     assert state.cursor[0].candidate == 2
+
+
+@pytest.mark.parametrize(("verdict", "winner"), [(1, 0), (0, 1), (-1, 1)])
+def test_knockout_keeps_the_second_arm_after_a_tie(verdict, winner):
+    state = Knockout().start(2, 100)
+    progress, test = state.progress[0], state.test[0]
+    progress.left, progress.kept, progress.place, progress.rounds = 2, 0, 2, 1
+    test.first, test.second, test.verdict = 0, 1, verdict
+    knockout.proceed(state, 10, np.random.default_rng(1))
+    assert state.declared[0].winner == winner
+
+
+@pytest.mark.parametrize(("verdict", "winner"), [(1, 1), (0, 0), (-1, 0)])
+def test_sequential_elimination_keeps_the_champion_after_a_tie(verdict, winner):
+    state = SequentialElimination().start(2, 100)
+    cursor, test = state.challenge.cursor[0], state.test[0]
+    cursor.champion, cursor.length, cursor.position = 0, 2, 2
+    test.first, test.second, test.verdict = 1, 0, verdict
+    sequential_elimination.proceed(state, 10, np.random.default_rng(1))
+    assert state.declared[0].winner == winner
 
 
 def test_explore_verify_confidence_by_stage():
