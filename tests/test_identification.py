@@ -331,6 +331,17 @@ def test_parwis_scores_stay_those_of_the_chain(arms, interpreted):
     assert algorithm.recommendation(state) == arms - 1
 
 
+def test_parwis_declares_after_the_last_outcome(interpreted):
+    parwis, rng = Parwis(budget=3), np.random.default_rng(1)
+    state = parwis.start(3, 100)
+    asked = [parwis.select(state, t, 100, rng)[:2] for t in (1, 2, 3)]
+    for first, second in asked:
+        top, other, count = parwis.select(state, 4, 100, rng)
+        assert (top == other, count) == (True, 1) and parwis.declaration(state) is None
+        parwis.update(state, first, second, 1, 1)
+    assert parwis.select(state, 4, 100, rng)[2] == 97 and parwis.declaration(state) is not None
+
+
 def test_parwis_winner_stays_until_all_have_been_met(interpreted):
     algorithm, rng = Parwis(budget=5), np.random.default_rng(3)
     state = algorithm.start(5, 1)
