@@ -9,7 +9,7 @@ import random
 import numpy as np
 import pytest
 
-from duelbench.cli.rank_tables import fragility_said, latex, lines
+from duelbench.cli.rank_tables import fragility_lines, latex, lines
 from duelbench.plots.rank_intervals import rank_figure
 from duelbench.preferences.fragility import Fragility
 from duelbench.preferences.ranking import rank
@@ -199,11 +199,11 @@ def test_fragility_in_words():
     drop, turn = (
         Fragility(0, rival, change, votes, 1000.0) for rival, change, votes in ((1, "drop", 4), (2, "turn", 3))
     )
-    assert fragility_said([None, None], "abc") == []
-    assert fragility_said([drop, None], "abc") == [
+    assert fragility_lines([None, None], "abc") == []
+    assert fragility_lines([drop, None], "abc") == [
         "Dropping 4 of 1,000 votes without ties (0.4 %) would put b above a."
     ]
-    assert fragility_said([drop, turn], "abc", " by Copeland score") == [
+    assert fragility_lines([drop, turn], "abc", " by Copeland score") == [
         "Dropping 4 of 1,000 votes without ties (0.4 %) would put b above a by Copeland score; "
         "turning 3 of 1,000 votes without ties (0.3 %) would put c above a by Copeland score."
     ]

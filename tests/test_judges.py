@@ -1,14 +1,10 @@
 """Judges who differ: discrimination, order effects, tie habits, held-out likelihood, score tests, effective counts."""
 
-import csv
-import gzip
 import itertools
 import math
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +15,7 @@ from duelbench.preferences.bradley_terry import curvature, fit, most_likely
 from duelbench.preferences.judges import JudgePriors, estimated_priors, fit_judges, held_out, score_test
 from duelbench.preferences.posterior import Posterior
 from duelbench.preferences.votes import VoteTable
+from tests.vote_files import PUDDING, rankings, rows_of
 
 ALIKE = JudgePriors(0.0, 0.0, 0.0)
 FLAT = 1e-6
@@ -48,14 +45,6 @@ def simulated(rng, g, theta, votes, delta=None, tie=0.0):
 
 
 # The fit
-
-
-PUDDING = [
-    (0, 1, 19, 22, 16), (0, 2, 16, 19, 12), (1, 2, 19, 19, 10), (0, 3, 18, 23, 13), (1, 3, 23, 19, 9),
-    (2, 3, 19, 20, 15), (0, 4, 13, 19, 18), (1, 4, 16, 20, 12), (2, 4, 16, 15, 17), (3, 4, 17, 14, 16),
-    (0, 5, 18, 21, 12), (1, 5, 22, 20, 12), (2, 5, 13, 18, 10), (3, 5, 14, 19, 18), (4, 5, 11, 21, 12),
-]  # fmt: skip
-"""Brand, brand, wins, losses and ties (Davidson 1970, example 2)."""
 
 
 def small():
@@ -153,7 +142,7 @@ def test_few_votes_have_finite_fits(outcome):
 
 def test_pudding():
     """The fit of the manual of PlackettLuce, converged: votes of unknown judges are those of average ones."""
-    votes = [(-1, i, j, y, n) for i, j, *row in PUDDING for y, n in zip((1, -1, 0), row, strict=True)]
+    votes = [(-1, i - 1, j - 1, y, n) for i, j, *row in PUDDING for y, n in zip((1, -1, 0), row, strict=True)]
     fitted = fit_judges(table(6, votes), JudgePriors(0.0, None, 0.0), ghosts=FLAT)
     share = np.exp(fitted.strength) / np.exp(fitted.strength).sum()
     assert share == pytest.approx([0.1388034, 0.1730015, 0.1617474, 0.1653730, 0.1586854, 0.2023893], abs=2e-7)
@@ -387,28 +376,13 @@ def test_random_judges_leave_chances_calibrated():
 # Published data
 
 
-def votes_file(name):
-    """Return the rows of a file of votes, if it is here."""
-    path = Path(os.environ.get("DUELBENCH_DATA", "")) / "votes" / name
-    if not path.is_file():
-        pytest.skip(f"needs votes/{name} in the directory named by DUELBENCH_DATA")
-    with gzip.open(path, "rt") as lines:
-        return list(csv.reader(lines))[1:]
-
-
 @cache
 def wmt13(decisive):
     """Return the WMT 2013 French–English votes: the pairs of each ranking of five, the left one first."""
-    rows = votes_file("wmt13_fr_en.csv.gz")
-    names, judges = sorted({name for row in rows for name in row[2::2]}), sorted({row[1] for row in rows})
-    votes, group = [], []
-    for ranking, (_, judge, *columns) in enumerate(rows):
-        arms, ranks = [names.index(name) for name in columns[::2]], [int(rank) for rank in columns[1::2]]
-        for a, b in zip(*np.triu_indices(5, 1), strict=True):
-            if not decisive or ranks[a] != ranks[b]:
-                votes.append((judges.index(judge), arms[a], arms[b], int(np.sign(ranks[b] - ranks[a])), 1))
-                group.append(ranking)
-    return replace(table(len(names), votes, len(judges), group), names=tuple(names), judges=tuple(judges))
+    votes = rankings("wmt13_fr_en.csv.gz")
+    kept = votes.outcome != 0 if decisive else np.ones(len(votes), bool)
+    columns = ("first", "second", "outcome", "weight", "judge", "group")
+    return replace(votes, **{column: getattr(votes, column)[kept] for column in columns})
 
 
 def test_wmt13_order_effect():
@@ -461,8 +435,9 @@ def test_wmt13_tie_habits():
 )
 def test_football(season, without, with_order, delta, nu):
     """The home team is shown first. Davidson and Beaver's ν is that of this model times exp(δ / 2)."""
-    rows = [row[1:] for row in votes_file("football.csv.gz") if row[0] == season]
-    teams = sorted({team for row in rows for team in row[:2]})
+    games = [row for row in rows_of("football.csv.gz") if row["season"] == season]
+    rows = [(row["home"], row["away"], row["result"]) for row in games]
+    teams = sorted({home for home, *_ in rows})
     outcome = {"home": 1, "tie": 0, "away": -1}
     votes = table(20, [(-1, teams.index(h), teams.index(a), outcome[result], 1) for h, a, result in rows])
     fitted = fit_judges(votes, ALIKE, FLAT)

@@ -215,7 +215,7 @@ def test_replay_is_memory(name, tmp_path):
 
     for turn in range(120):
         chance = luck.random()
-        asked = list(range(1, 2 + len(other._course.handed)))
+        asked = list(range(1, 2 + len(other._state.handed)))
         if chance < 0.4:
             both("ask", luck.randint(1, 4))
         elif chance < 0.8:

@@ -553,9 +553,9 @@ def test_given_back_to_another_judge():
     (back,) = session.ask(judge="ann")
     session.give_back(back.id)
     session.ask(2, judge="ann")
-    assert [each.state for each in session._course.handed.values()] == ["returned", "open", "open"]
+    assert [each.state for each in session._state.handed.values()] == ["returned", "open", "open"]
     session.ask(judge="bob")
-    assert [each.state for each in session._course.handed.values()] == ["replaced", "open", "open", "open"]
+    assert [each.state for each in session._state.handed.values()] == ["replaced", "open", "open", "open"]
 
 
 def test_wrong_answers():
@@ -598,7 +598,7 @@ def test_arms_come_and_go():
     assert not any("arm 1" in (ask.first, ask.second) for ask in session.open_asks)
     gone = next(ask for ask in asks if "arm 1" in (ask.first, ask.second))
     assert session.tell(gone.id, "first") is False  # but it is a vote
-    votes = session._course.tally.counts().votes.sum()
+    votes = session._state.tally.counts().votes.sum()
     assert votes == 2 * (told + 1)
     session.add_arm("arm 1")
     assert session.names == (*ARMS, "arm 3")

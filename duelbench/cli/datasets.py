@@ -119,7 +119,7 @@ def _cut(name: str) -> str:
 
 def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     """Print what the votes leave open, if their counts are in the directory of a matrix of the same arms."""
-    from duelbench.cli.rank_tables import fragility_said
+    from duelbench.cli.rank_tables import fragility_lines
     from duelbench.preferences.fragility import copeland_fragility
     from duelbench.sources.votes import read_votes
     from duelbench.sources.votes.counts_file import counts_path
@@ -142,7 +142,7 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     say(f"Cycles: {one_line(cycles_told(counts, found))}")
     fragile = [copeland_fragility(counts, change) for change in ("drop", "turn")]
     if all(each is None or each.winner in matrix.copeland_winners() for each in fragile):
-        say("\n".join(fragility_said(fragile, counts.names, " by Copeland score")))
+        say("\n".join(fragility_lines(fragile, counts.names, " by Copeland score")))
 
 
 @command.command(epilog=example("datasets plot sushi16 -o sushi.pdf"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from duelbench.cli.terminal import one_line, table
 
 if TYPE_CHECKING:
-    from duelbench.preferences.judges import HeldOut, JudgeFit
+    from duelbench.preferences.judges import HeldOut, JudgeFit, JudgePriors
     from duelbench.preferences.votes import VoteTable
 
 MOST_OFFERED = 20_000
@@ -30,22 +30,25 @@ class Judged:
         """Return the model of judges fitted to votes, with standard deviations between judges learned from them."""
         from duelbench.preferences.judges import estimated_priors, fit_judges
 
-        return cls(_held_out(votes), fit_judges(votes, estimated_priors(votes)))
+        priors = estimated_priors(votes)
+        return cls(_held_out(votes, priors), fit_judges(votes, priors))
 
     @classmethod
     def offer(cls, votes: VoteTable) -> Judged | None:
         """Return how well the model would do, where the votes of several judges are few enough to try it quickly."""
-        return None if len(votes) > MOST_OFFERED or len(votes.judges) < 2 else cls(_held_out(votes))
+        from duelbench.preferences.judges import JudgePriors
+
+        if len(votes) > MOST_OFFERED or len(votes.judges) < 2:
+            return None
+        return cls(_held_out(votes, JudgePriors(order=0.0)))
 
 
-def _held_out(votes: VoteTable) -> HeldOut | None:
+def _held_out(votes: VoteTable, priors: JudgePriors) -> HeldOut | None:
     import numpy as np
 
-    from duelbench.preferences.judges import JudgePriors, held_out
+    from duelbench.preferences.judges import held_out
 
-    if len(np.unique(votes.group)) < FEWEST_GROUPS:
-        return None
-    return held_out(votes, JudgePriors(order=0.0))
+    return None if len(np.unique(votes.group)) < FEWEST_GROUPS else held_out(votes, priors)
 
 
 def judge_lines(judged: Judged) -> list[str]:

@@ -142,14 +142,14 @@ def lines(found: Ranking, counts: PairCounts, fragile: Sequence[Fragility | None
         "",
         "expected wins: the mean over the other arms of the share of votes won, without ties; strength: Bradley–Terry "
         "log-odds with standard errors, relative to the mean of the arms",
-        _intervals_said(found),
+        _intervals_line(found),
         "",
-        _decided_said(found),
-        *fragility_said(fragile, found.names),
+        _decided_line(found),
+        *fragility_lines(fragile, found.names),
     ]
 
 
-def fragility_said(fragile: Sequence[Fragility | None], names: Sequence[str], by: str = "") -> list[str]:
+def fragility_lines(fragile: Sequence[Fragility | None], names: Sequence[str], by: str = "") -> list[str]:
     """Return a sentence on how few votes would change the winner, if any would; ``by`` is what makes the winner."""
     changes = [each for each in fragile if each is not None]
     if not changes:
@@ -164,8 +164,8 @@ def fragility_said(fragile: Sequence[Fragility | None], names: Sequence[str], by
         head, _, tail = first.partition(" would")
         turned = f"{changes[1].votes:,.6g}"
         return [f"{head[:1].upper()}{head[1:]}, or turning {turned}, would{tail}."]
-    said = "; ".join(parts)
-    return [f"{said[:1].upper()}{said[1:]}."]
+    text = "; ".join(parts)
+    return [f"{text[:1].upper()}{text[1:]}."]
 
 
 def _percent(share: float) -> str:
@@ -176,7 +176,7 @@ def _interval(row: Row) -> str:
     return str(row.best_rank) if row.best_rank == row.worst_rank else f"{row.best_rank}–{row.worst_rank}"
 
 
-def _intervals_said(found: Ranking) -> str:
+def _intervals_line(found: Ranking) -> str:
     level = f"{100 * found.level:.4g} %"
     dependent = "independent votes" if found.clusters == "none" else f"{found.number:,} {found.clusters}"
     match found.intervals:
@@ -194,17 +194,17 @@ def _intervals_said(found: Ranking) -> str:
             )
 
 
-def _decided_said(found: Ranking) -> str:
+def _decided_line(found: Ranking) -> str:
     ranks = [str(each) for each in found.decided_ranks]
     tops = [f"the top {each}" for each in found.decided_tops]
     if not ranks and not tops:
         return "No rank is decided."
-    said = []
+    decisions = []
     if ranks:
-        said.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {_listed(ranks)}")
+        decisions.append(f"{'rank' if len(ranks) == 1 else 'ranks'} {_listed(ranks)}")
     if tops:
-        said.append(_listed(tops))
-    return f"Decided: {'; '.join(said)}."
+        decisions.append(_listed(tops))
+    return f"Decided: {'; '.join(decisions)}."
 
 
 def _listed(names: list[str]) -> str:

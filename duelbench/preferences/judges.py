@@ -73,7 +73,7 @@ class JudgeFit:
     priors : JudgePriors
         The standard deviations between judges.
     strength, covariance : ndarray of float, shapes (K,) and (K, K)
-        Log-strengths, and their covariance; what is not known of judges is included.
+        Log-strengths, and their covariance, which includes the uncertainty about judges.
     order, log_ties : Estimates
         The common δ and ln ν, each an array of shape (). ln ν is −100 where no vote is a tie.
     discrimination, order_effect, tie_habit : Estimates

@@ -97,7 +97,7 @@ class Posterior:
         if self.strength is not None and not self.strength > 0:
             raise ValueError(f"the strength of the prior must be a number above 0, not {self.strength}")
         if self.ties not in ("half", "model"):
-            raise ValueError(f"ties are 'half' or 'model', not {self.ties!r}")
+            raise ValueError(f"ties must be 'half' or 'model', not {self.ties!r}")
 
     def draw(self, rng: np.random.Generator) -> PreferenceMatrix:
         """Draw a preference matrix from the posterior."""
@@ -138,18 +138,18 @@ class Posterior:
         return best / draws
 
     def sample(self, draws: int, seed: int = 0, part: Sequence[int] | None = None, margin: float = 0.0) -> Worlds:
-        """Return what matrices drawn from the posterior say of the arms.
+        """Return statistics of matrices drawn from the posterior.
 
         Parameters
         ----------
         draws : int
-            How many matrices are drawn.
+            The number of matrices.
         seed : int
             The same seed and votes give the same numbers.
         part : sequence of int, optional
-            The arms that take part, by default all; votes on the others still say something of these.
+            The arms that take part, by default all; votes on the others are still used to estimate their strengths.
         margin : float
-            The margin ε of ``Worlds.within_margin``, a difference of probabilities, 0 at least.
+            The margin ε of ``Worlds.within_margin``, a difference of probabilities, at least 0.
 
         Raises
         ------
@@ -159,7 +159,7 @@ class Posterior:
         arms, rng = range(self.counts.arms) if part is None else part, np.random.default_rng(seed)
         many = self.counts.arms > MANY
         if not margin >= 0 or (many and margin):
-            raise ValueError(f"the margin is 0 at least, and 0 with more than {MANY} arms, not {margin}")
+            raise ValueError(f"the margin must be at least 0, and 0 with more than {MANY} arms, not {margin}")
         return (self._sample_many if many else self._sample_few)(rng, draws, np.array(arms), margin)
 
     def _sample_few(self, rng: np.random.Generator, draws: int, arms: NDArray[np.intp], margin: float) -> Worlds:
@@ -189,7 +189,7 @@ class Posterior:
         worlds = _empty(arms, draws, margin)
         for k, (won, total, g) in enumerate(self._sides_and_sums(rng, draws, arms)):
             among.reshape(-1)[flat] = won
-            # By BLAS: ten times as fast as to count bits.
+            # By BLAS: ten times as fast as counting bits.
             worlds.wins[k] = worlds.nearly[k] = among @ ones + np.arange(n) - ones @ among
             worlds.borda[k] = (total - 0.5) / max(n - 1, 1)
             worlds.strengths[k] = g
@@ -246,7 +246,7 @@ class Posterior:
         return P
 
     def _one_by_one(self, rng: np.random.Generator, draws: int) -> Iterator[_Drawn]:
-        """Yield draws that do not depend on how many there are: those of specs."""
+        """Yield draws that do not depend on their number, for specs."""
         K = self.counts.arms
         first, second = _pairs(K)
         wins, losses = self._won[first, second], self._won[second, first]

@@ -213,7 +213,7 @@ def _rao_kupper(cells: _Cells, z: Floats, k: float) -> _Likelihood:
 
 def _fit(names: tuple[str, ...], cells: _Cells, model: TieModel, ghosts: float, order: bool) -> TieFit:
     if not ghosts >= 0:
-        raise ValueError(f"ghosts are a number of votes, 0 at least, not {ghosts}")
+        raise ValueError(f"ghosts must be a number of votes, at least 0, not {ghosts}")
     total, ties = float(cells.votes.sum()), float(cells.ties.sum())
     if not total:
         raise UserError("a model needs votes: add votes on at least one pair")

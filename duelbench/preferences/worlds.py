@@ -1,4 +1,4 @@
-"""Preference matrices drawn from a posterior, and what they say: which arm is best, scores, ranks, and the next pair.
+"""Statistics of preference matrices drawn from a posterior: the best arm, scores, ranks, and the next pair.
 
 *Within a margin ε of the best* means, for Borda scores, a score at most ε below the highest. For wins, an arm's pairs
 with ``P[i, j] > 1/2 − ε`` count as wins of that arm: with these it has won against all others (``condorcet``), or
@@ -157,11 +157,11 @@ class Worlds:
         return _above(self.scores(notion))
 
     def deciding(self, place: int, notion: Notion = "copeland") -> list[DecidingPair]:
-        """Return the pairs whose outcome says most about whether an arm is best, those that say most first.
+        """Return the pairs that are most informative about whether an arm is best, the most informative first.
 
-        What a pair says is the part of the variance of "is best", over the draws, that knowing which of the two is
-        preferred would take away: its squared correlation. Pairs that correlate no more than luck makes some of so many
-        are left out, and those that do so by a few draws.
+        The information of a pair is the share of the variance of "is best", over the draws, that is explained by which
+        of the two is preferred: the squared correlation. Pairs are left out if their correlation could be due to chance
+        among so many pairs, or is due to a few draws.
         """
         best, n = self.best(notion)[:, place], len(self.arms)
         draws, chance = len(best), float(best.mean())

@@ -20,8 +20,8 @@ from duelbench.sessions.state import DivergedError, SessionState
 class InMemory:
     """A session that ends with its process."""
 
-    def __init__(self, course: SessionState, expires: float | None) -> None:
-        self.course, self.expires = course, expires
+    def __init__(self, state: SessionState, expires: float | None) -> None:
+        self.state, self.expires = state, expires
 
     @contextmanager
     def going_on(self) -> Iterator[list[Event]]:
@@ -37,7 +37,7 @@ class InDirectory:
 
     def __init__(self, directory: Path, accept_new_code: bool) -> None:
         self._log = Log(directory)
-        self._course: SessionState | None = None
+        self._state: SessionState | None = None
         self.expires: float | None = None
         try:
             self.refresh()
@@ -47,12 +47,12 @@ class InDirectory:
             self._renew()
 
     @property
-    def course(self) -> SessionState:
+    def state(self) -> SessionState:
         """The session as far as its log has been read."""
-        if self._course is None:
+        if self._state is None:
             self.refresh()
-        assert self._course is not None
-        return self._course
+        assert self._state is not None
+        return self._state
 
     @contextmanager
     def going_on(self) -> Iterator[list[Event]]:
@@ -72,11 +72,11 @@ class InDirectory:
         """Apply what was added to the log. Raises UserError with file and line for an event that does not fit."""
         anew, lines = self._log.unread()
         try:
-            if anew or self._course is None:
-                self._course = self._begun(lines)
+            if anew or self._state is None:
+                self._state = self._begun(lines)
                 lines = lines[1:]
             for line in lines:
-                self._apply(self._course, line)
+                self._apply(self._state, line)
         except BaseException:
             self._read_again()
             raise
@@ -111,23 +111,23 @@ class InDirectory:
         skipped = sum(isinstance(line.event, restarts) for line in lines)
         return SessionState(chosen, created.algorithm, names, created.seed, created.horizon, skipped)
 
-    def _apply(self, course: SessionState, line: Line) -> None:
+    def _apply(self, state: SessionState, line: Line) -> None:
         try:
-            course.apply(line.event)
+            state.apply(line.event)
         except DivergedError as error:
-            raise self._diverged(course, error.message, line.number) from None
+            raise self._diverged(state, error.message, line.number) from None
         except UserError as error:
             if error.source is None:
                 raise UserError(error.message, source=str(self._log.path), line=line.number) from None
             raise
 
-    def _diverged(self, course: SessionState, said: str, number: int) -> DivergedError:
+    def _diverged(self, state: SessionState, said: str, number: int) -> DivergedError:
         created = self._created
-        same = making.code(type(course.algorithm)) == created.code
+        same = making.code(type(state.algorithm)) == created.code
         why = "the log was edited, or NumPy draws other random numbers here" if same else "its code has changed"
         how = (
             "accept the new code (--accept-new-code), which restarts with the votes so far"
-            if course.any_duel
+            if state.any_duel
             else "make a new session, since this algorithm cannot learn from earlier votes"
         )
         return DivergedError(
@@ -141,14 +141,12 @@ class InDirectory:
         with self._log.writing():
             log = Log(self._log.directory)
             _, lines = log.unread()
-            course = self._begun(lines)
-            if not course.any_duel:
-                raise UserError(f"{course.algorithm.name} learns only from its own duels: make a new session")
-            log.append(
-                [AlgorithmRestarted(time=now(), duelbench=__version__, code=making.code(type(course.algorithm)))]
-            )
+            state = self._begun(lines)
+            if not state.any_duel:
+                raise UserError(f"{state.algorithm.name} learns only from its own duels: make a new session")
+            log.append([AlgorithmRestarted(time=now(), duelbench=__version__, code=making.code(type(state.algorithm)))])
         self._read_again()
         self.refresh()
 
     def _read_again(self) -> None:
-        self._log, self._course = Log(self._log.directory), None
+        self._log, self._state = Log(self._log.directory), None

@@ -13,7 +13,6 @@ from typing import Any, get_args
 
 from duelbench.errors import UserError, did_you_mean
 from duelbench.preferences.worlds import Notion
-from duelbench.sessions.agreement import agreement
 from duelbench.sessions.asks import Ask
 from duelbench.sessions.events import now
 from duelbench.sessions.session import Session
@@ -95,6 +94,8 @@ def unused(session: Session, id: int) -> str:
 
 def handle_show(session: Session, standings: Standings, until: float | None = None) -> Reply:
     """Return the state of the session; within ``standings`` an arm is its place in ``names``, from 0."""
+    from duelbench.sessions.agreement import agreement
+
     return {
         **handle_counts(session),
         "chance": standings.chance,

@@ -89,8 +89,8 @@ class Session:
     ) -> None:
         names = making.arm_names(arms)
         chosen = making.algorithm_of(algorithm, Path(), len(names), horizon, parameters)
-        course = SessionState(chosen, algorithm, names, making.checked_seed(seed), horizon)
-        self._kept: InMemory | InDirectory = InMemory(course, making.seconds(expires))
+        state = SessionState(chosen, algorithm, names, making.checked_seed(seed), horizon)
+        self._kept: InMemory | InDirectory = InMemory(state, making.seconds(expires))
         self._pending: Duel | None = None
 
     @classmethod
@@ -167,7 +167,7 @@ class Session:
     @property
     def horizon(self) -> int | None:
         """The number of rounds, for an algorithm that must know it."""
-        return self._course.horizon
+        return self._state.horizon
 
     def select(self, rounds: int = 1) -> Duel:
         """Return the next duel. Repeated calls before ``update`` return the same duel.
@@ -192,7 +192,7 @@ class Session:
             raise ValueError(f"rounds must be at least 1, not {rounds}")
         if isinstance(self._kept, InDirectory):
             raise ValueError("a session in a directory has no select: use ask() and tell()")
-        if self._course.open or self._course.returned:
+        if self._state.open or self._state.returned:
             raise ValueError("questions are open: report their answers with tell first")
         if self._pending is None:
             player = self._player
@@ -227,7 +227,7 @@ class Session:
         self._player.learn(duel.first, duel.second, won, duel.count)
         self._player.round += duel.count
         if duel.first != duel.second:
-            tally = self._course.tally
+            tally = self._state.tally
             tally.win(duel.first, duel.second, won)
             tally.win(duel.second, duel.first, duel.count - won)
         self._pending = None
@@ -270,14 +270,14 @@ class Session:
         who = None if judge is None else checked_name(judge, "the name of a judge")
         lasting = making.seconds(expires)
         with self._kept.going_on() as events:
-            course, time = self._course, now()
+            state, time = self._state, now()
             lasting = self._kept.expires if lasting is None else lasting
             until = None if lasting is None else after(time, lasting)
             found: list[Ask] = []
-            while len(found) < n and (event := course.next_ask(time, who, until)) is not None:
-                course.apply(event)
+            while len(found) < n and (event := state.next_ask(time, who, until)) is not None:
+                state.apply(event)
                 events.append(event)
-                found.append(course.find(event.id).ask)
+                found.append(state.find(event.id).ask)
         return found
 
     @property
@@ -287,7 +287,7 @@ class Session:
         This is so once the algorithm has declared its winner, at the end of its horizon, and when it would duel an arm
         with itself for a million rounds. Votes from elsewhere or new arms may reopen the session.
         """
-        return not self._course.open and not self._course.has_question
+        return not self._state.open and not self._state.has_question
 
     def tell(self, id: int, answer: str, judge: str | None = None) -> bool:
         """Report the answer to a question, in any order and however late.
@@ -317,11 +317,11 @@ class Session:
         """
         who = self._checked(answer, judge)
         with self._kept.going_on() as events:
-            handed = self._course.find(whole_number("the number of a question", id))
+            handed = self._state.find(whole_number("the number of a question", id))
             if handed.vote is None:
-                coin = making.coin(self._course.seed, handed.ask.id) if answer == "tie" else None
+                coin = making.coin(self._state.seed, handed.ask.id) if answer == "tie" else None
                 events.append(Answered(time=now(), id=handed.ask.id, answer=cast(Answer, answer), coin=coin, judge=who))
-                self._course.apply(events[-1])
+                self._state.apply(events[-1])
             elif handed.vote.answer != answer:
                 raise UserError(
                     f"question {id} was answered {handed.vote.answer!r} before: replace the answer with correct"
@@ -348,12 +348,12 @@ class Session:
         """
         who = None if judge is None else checked_name(judge, "the name of a judge")
         with self._kept.going_on() as events:
-            handed = self._course.find(whole_number("the number of a question", id))
+            handed = self._state.find(whole_number("the number of a question", id))
             if handed.vote is not None:
                 raise UserError(f"question {id} is answered: it cannot be given back")
             if handed.state == "open":
                 events.append(Returned(time=now(), id=handed.ask.id, judge=who))
-                self._course.apply(events[-1])
+                self._state.apply(events[-1])
 
     def correct(self, id: int, answer: str, judge: str | None = None) -> bool:
         """Replace an answer, for instance after a wrong click. The log keeps both.
@@ -382,15 +382,15 @@ class Session:
         """
         who = self._checked(answer, judge)
         with self._kept.going_on() as events:
-            handed = self._course.find(whole_number("the number of a question", id))
+            handed = self._state.find(whole_number("the number of a question", id))
             if handed.vote is None:
                 raise UserError(f"question {id} is not answered yet: answer it with tell")
             if handed.vote.answer != answer:
-                coin = making.coin(self._course.seed, handed.ask.id) if answer == "tie" else None
+                coin = making.coin(self._state.seed, handed.ask.id) if answer == "tie" else None
                 events.append(
                     Corrected(time=now(), id=handed.ask.id, answer=cast(Answer, answer), coin=coin, judge=who)
                 )
-                self._course.apply(events[-1])
+                self._state.apply(events[-1])
             return handed.vote.used
 
     @staticmethod
@@ -422,12 +422,12 @@ class Session:
             from its own questions.
         """
         with self._kept.going_on() as events:
-            pairs = making.pairs(votes, self._course.names, self._course.seed)
+            pairs = making.pairs(votes, self._state.names, self._state.seed)
             digest = making.digest_of(pairs)
-            if digest in self._course.told:
-                raise UserError(f"these votes were imported before, as {self._course.told[digest]!r}")
+            if digest in self._state.told:
+                raise UserError(f"these votes were imported before, as {self._state.told[digest]!r}")
             events.append(Told(time=now(), source=checked_name(source, "a source"), digest=digest, pairs=pairs))
-            self._course.apply(events[-1])
+            self._state.apply(events[-1])
         return sum(each.wins + each.losses + each.ties for each in pairs)
 
     def add_arm(self, name: str) -> None:
@@ -467,38 +467,38 @@ class Session:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the arms that take part."""
-        return tuple(self._course.names[arm] for arm in self._course.active)
+        return tuple(self._state.names[arm] for arm in self._state.active)
 
     @property
     def counts(self) -> PairCounts:
         """All votes on the arms that take part, imported ones included."""
-        return self.all_counts.chosen(self._course.active)
+        return self.all_counts.chosen(self._state.active)
 
     @property
     def all_counts(self) -> PairCounts:
         """All votes, including those on withdrawn arms."""
-        return self._course.tally.counts()
+        return self._state.tally.counts()
 
     @property
     def votes(self) -> list[Vote]:
         """The votes of judges in the order of their answers, including those on withdrawn arms."""
-        return list(self._course.votes)
+        return list(self._state.votes)
 
     @property
     def open_asks(self) -> list[Ask]:
         """The questions without an answer, in order; some may have expired."""
-        return [each.ask for each in self._course.open.values()]
+        return [each.ask for each in self._state.open.values()]
 
     @property
     def recommended(self) -> str | None:
         """The arm that the algorithm recommends, else the one with the highest Copeland score; None before any vote."""
-        course = self._course
-        return course.names[course.recommended()] if self.counts.votes.any() else None
+        state = self._state
+        return state.names[state.recommended()] if self.counts.votes.any() else None
 
     @property
     def algorithm(self) -> str:
         """The name of the algorithm."""
-        return self._course.algorithm.name
+        return self._state.algorithm.name
 
     def standings(self, find: Notion = "copeland", seed: int = 0) -> Standings:
         """Return the standings of the arms that take part, from the posterior of all votes.
@@ -515,27 +515,27 @@ class Session:
         Standings
             Each arm's probability of being best and scores with 95 % intervals, and the pairs that decide.
         """
-        course = self._course
-        recommended = course.recommended() if self.counts.votes.any() else None
-        return standings(self.all_counts, recommended=recommended, taking_part=course.active, notion=find, seed=seed)
+        state = self._state
+        recommended = state.recommended() if self.counts.votes.any() else None
+        return standings(self.all_counts, recommended=recommended, taking_part=state.active, notion=find, seed=seed)
 
     def refresh(self) -> None:
         """Read what other processes have added to the log."""
         self._kept.refresh()
 
     @property
-    def _course(self) -> SessionState:
-        return self._kept.course
+    def _state(self) -> SessionState:
+        return self._kept.state
 
     @property
     def _player(self) -> Player:
-        player = self._course.player
+        player = self._state.player
         assert player is not None  # only while a log is replayed there is none
         return player
 
     def _change(self, event: Added | Withdrawn) -> None:
         with self._kept.going_on() as events:
-            self._course.apply(event)
+            self._state.apply(event)
             events.append(event)
 
 

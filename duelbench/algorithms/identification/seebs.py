@@ -126,8 +126,6 @@ def proceed(state: SeebsState, t: int, rng: np.random.Generator) -> None:
                 return
             progress.pivot = state.playing[0]
             progress.sweeping = True
-            progress.place = 0
-            progress.kept = 0
         if next_swept(state):
             return
         progress.length = progress.kept
