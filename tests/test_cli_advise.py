@@ -101,6 +101,7 @@ def test_own_algorithm(votes, undrawn):
         (["votes.csv", "--budget", "10", "--arms", "3"], "leave them out"),
         (["--arms", "3", "--budget", "10", "--like", "bradly-terry"], "did you mean 'bradley-terry'"),
         (["--arms", "3", "--budget", "10", "--winner", "w"], "--winner needs a file of votes"),
+        (["--arms", "3", "--budget", "10", "--tie-word", "meh"], "--tie-word needs a file of votes"),
         (["--arms", "3", "--budget", "10", "--continue"], "--continue needs a file of votes"),
         (["vots.csv", "--budget", "10"], "vots.csv"),
         (["votes.csv", "--budget", "10", "--winner", "winer"], "did you mean 'winner'"),
@@ -111,6 +112,17 @@ def test_own_algorithm(votes, undrawn):
 def test_mistakes(votes, arguments, sentence):
     done = here("advise", *arguments)
     assert done.exit_code == 2 and sentence in done.output and "Traceback" not in done.output
+
+
+def test_reading_options(votes, undrawn):
+    """The spec reads the file as the command has read it."""
+    (votes / "votes.csv").write_text((votes / "votes.csv").read_text() + "p0,P0 x,meh\n")
+    (votes / "alias.csv").write_text("name,arm\np0x,p1\n")
+    options = ("--tie-word", "meh", "--alias", "alias.csv", "--strict", "--only", "model_a=p0")
+    done = here("advise", "votes.csv", "--budget", 20, "--runs", 2, "-j", 0, "--algorithms", "uniform", *options)
+    assert done.exit_code == 0, done.output
+    spec = (votes / "results" / "advise-votes" / "advise.yaml").read_text()
+    assert "alias: ../../alias.csv" in spec and "tie_word: meh" in spec and "only: model_a=p0" in spec
 
 
 def test_refused_rows(votes, undrawn):

@@ -6,13 +6,17 @@ import json
 import math
 import random
 
+import click
 import numpy as np
 import pytest
 
+from duelbench.cli import main
 from duelbench.cli.rank_tables import fragility_lines, latex, lines
 from duelbench.plots.rank_intervals import rank_figure
 from duelbench.preferences.fragility import Fragility
 from duelbench.preferences.ranking import rank
+from duelbench.sources.votes import VoteFileOptions
+from duelbench.sources.voting import VoteEntry
 from tests.commands import here
 from tests.vote_files import PUDDING, counts_of, vote_file
 
@@ -218,21 +222,53 @@ def test_fragility_of_a_dataset(place):
 
 # Options of all commands that read votes
 
-READING = {"--first", "--second", "--winner", "--loser", "--weight", "--ties"}
-
 
 @pytest.mark.parametrize(
-    ("command", "more"),
+    ("verb", "ignored"),
     [
-        (["rank"], {"--judge", "--group", "--only", "--strict"}),
-        (["datasets", "build", "votes"], {"--judge", "--only", "--strict"}),
-        (["advise"], set()),
-        (["session", "tell"], {"--only"}),
+        (["rank"], set()),
+        (["datasets", "build", "votes"], {"group"}),
+        (["advise"], {"judge", "group"}),
+        (["session", "tell"], {"judge", "group"}),
     ],
 )
-def test_options_of_reading(command, more):
-    shown = here(*command, "--help").stdout
-    assert all(f"{option} " in shown for option in READING | more)
+def test_options_of_reading(verb, ignored):
+    """All commands that read votes have the options that a ``votes:`` entry of a spec has."""
+    command = main
+    for name in verb:
+        command = command.get_command(None, name)
+    options = {each.name: each.help for each in command.params if isinstance(each, click.Option)}
+    assert options.keys() >= VoteFileOptions.model_fields.keys() < VoteEntry.model_fields.keys()
+    assert {name for name, text in options.items() if "no effect" in text.lower()} == ignored
+
+
+MESSY = """rater,model_a,model_b,winner,n
+ann,GPT-4,claude,model_a,3
+bob,gpt-4,Claude,both equal,1
+ann,claude,gpt4,so-so,1
+eve,claude,GPT-4,left,1
+ann,GPT-4,claude,skip,1
+"""
+
+
+def test_messy_votes(place):
+    (place / "m.csv").write_text(MESSY)
+    (place / "alias.csv").write_text("name,arm\ngpt4,GPT-4\n")
+    options = ("--weight", "n", "--alias", "alias.csv")
+    done = here("rank", "m.csv", *options, "--tie-word", "so so", "--json")
+    found = json.loads(done.stdout)
+    assert [(arm["name"], arm["wins"], arm["losses"], arm["ties"]) for arm in found["arms"]] == [
+        ("GPT-4", 3, 1, 2),
+        ("claude", 1, 3, 2),
+    ]
+    assert "1 of 5 rows are abstentions, which are no votes: 'skip' 1" in done.stderr
+    assert "'GPT-4' (2), 'gpt-4' (1) count as the arm 'GPT-4'" in " ".join(done.stderr.split())
+    done = here("rank", "m.csv", *options, "--strict")
+    assert done.exit_code == 2 and "m.csv:4: the outcome 'so-so' is unknown" in done.stderr
+    (place / "alias.csv").write_text("name,arm\ngpt4,GPT-4\ngpt4,claude\n")
+    done = here("rank", "m.csv", *options)
+    assert done.exit_code == 2
+    assert "alias.csv:3: 'gpt4' is already another name of 'GPT-4', in line 2" in " ".join(done.stderr.split())
 
 
 # Data

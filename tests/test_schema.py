@@ -7,7 +7,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
 from duelbench.sources.changes import ChangeRules
-from duelbench.sources.voting import Voting
+from duelbench.sources.voting import VoteEntry
 from duelbench.spec.model import Spec
 from duelbench.spec.schema import json_schema
 from duelbench.spec.source import read
@@ -31,7 +31,7 @@ class Btl(BaseModel):
     seed: int | None = Field(None, description="One matrix for all runs.")
 
 
-SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl}, Voting, ChangeRules)
+SCHEMA = json_schema({"rucb": Rucb, "uniform": Nothing}, {"sushi16": None, "btl-uniform": Btl}, VoteEntry, ChangeRules)
 
 
 BASE = {"horizon": 1000, "runs": 2, "datasets": ["sushi16"], "algorithms": ["rucb"]}

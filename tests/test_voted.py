@@ -135,6 +135,22 @@ def test_identity_of_votes(votes):
     assert of(votes, draw="bradley-terry").identity()["strength"] == "infinite"
 
 
+def test_reading_options(votes):
+    """Aliases are relative to the spec; a changed file of aliases is read again."""
+    (votes / "messy.csv").write_text(VOTES + "Ann,cy,so-so\nrobert,cy,skip\nrobert,cy,model_b\n")
+    (votes / "alias.csv").write_text("name,arm\nrobert,bob\n")
+    options = {"draw": "posterior", "tie_word": "so so", "alias": "alias.csv", "strict": True, "judge": "winner"}
+    told = of(votes, "messy.csv", **options, **{"continue": True}).told
+    assert told.names == ("ann", "bob", "cy")
+    assert told.wins.tolist() == [[0, 3, 1], [0, 0, 0], [0, 1, 0]] and told.ties[0, 2] == told.ties[1, 2] == 1
+    (votes / "alias.csv").write_text("name,arm\nrobert,ann\n")
+    told = of(votes, "messy.csv", **options, **{"continue": True}).told
+    assert told.wins.tolist() == [[0, 3, 1], [0, 0, 0], [1, 0, 0]]
+    assert wrong(votes, "messy.csv", only="winner").key == ("only",)
+    gone = wrong(votes, "messy.csv", alias="gone.csv")
+    assert gone.source == str(votes / "gone.csv") and "no such file" in gone.message
+
+
 def test_continue_votes(votes):
     told = of(votes, draw="posterior", **{"continue": True}).told
     assert told.wins[0].tolist() == [0, 3, 1] and told.ties[1, 2] == 1

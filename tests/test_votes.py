@@ -14,15 +14,18 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.sources.matrix_csv import MAX_ARMS
-from duelbench.sources.votes import Columns, read_votes, tables
+from duelbench.sources.parameters import validated
+from duelbench.sources.votes import VoteFileOptions, read_votes, tables
 from duelbench.sources.votes import read as reader
+from duelbench.sources.votes.columns import Columns
 from duelbench.sources.votes.counts_file import counts_path, save_counts
 from duelbench.sources.votes.layouts import Counts, Flags, Ranks, WinnerLoser, Winners
+from duelbench.sources.votes.names import ArmNames, read_aliases
 from duelbench.sources.votes.outcomes import vocabulary
 from duelbench.sources.votes.rows import as_text
 from duelbench.sources.votes.single import Duel
 from duelbench.sources.votes.tables import open_table
-from duelbench.sources.votes.tally import PLACES, REASONS, Refusal, Refusals, Tally
+from duelbench.sources.votes.tally import PLACES, REASONS, Abstention, Refusal, Refusals, Tally, UnknownOutcome
 from tests.vote_files import rankings, vote_file
 
 # Columns
@@ -61,7 +64,9 @@ def test_usual_headers(header, layout):
 def test_named_columns():
     header = CONVERSATIONS.split()
     assert Columns(winner="judge").layout(header) == Winners("model_a", "model_b", "judge", None)
-    assert Columns("turn", "anony", "winner").layout(header) == Winners("turn", "anony", "winner", None)
+    assert Columns(first="turn", second="anony", winner="winner").layout(header) == Winners(
+        "turn", "anony", "winner", None
+    )
     assert Columns(winner="model_a", loser="model_b").layout(header) == WinnerLoser("model_a", "model_b")
 
 
@@ -81,7 +86,7 @@ def test_judge_column():
             "which columns hold the outcome of model_a against model_b: name them",
         ),
         (Columns(first="x"), "x y z", "name both columns"),
-        (Columns("x", "y"), "x y z", "as 'winner'; the columns are 'x', 'y', 'z'"),
+        (Columns(first="x", second="y"), "x y z", "as 'winner'; the columns are 'x', 'y', 'z'"),
         (Columns(winner="wnner"), "model_a model_b winner", "no column 'wnner' (did you mean 'winner'?)"),
         (Columns(loser="loser"), "winner loser", "name the columns of winner and loser"),
         (Columns(weight="w"), "model_a model_b winner", "no column 'w'"),
@@ -137,6 +142,45 @@ def test_outcomes(texts, outcomes):
     assert meanings(*pairs(*texts))[0] == outcomes
 
 
+@pytest.mark.parametrize(
+    ("outcome", "texts"),
+    [
+        (
+            0,
+            "both equal; Both_Equal; BOTH-EQUAL; same; about the same; roughly equal; equally good; Both are good!; "
+            "tie (bothbad); tie: both bad; neither; neither is better; either one; no preference; no clear winner; "
+            "There is no difference; can't decide; Can’t decide; I cannot choose; can't tell the difference; "
+            "it's a tie; more or less the same; draw by agreement; similar quality; nearly identical; toss-up",
+        ),
+        (
+            None,
+            "skip; Skipped; pass; abstain; unsure; Not sure; don't know; I don’t know; DONT_KNOW; n/a; N.A.; "
+            "no answer; no opinion; can't judge; not applicable; prefer not to say; undecided",
+        ),
+        (
+            1,
+            "Model A; model-a; MODEL_A; modela; left; The left is better; first wins; A is slightly better; "
+            "Response 1; option_a; left model",
+        ),
+        (-1, "Model B; system-2; right; second is better; Assistant B; b wins; side b"),
+        (
+            "unknown",
+            "perhaps; not equal; no tie; even better; similar but better; a is worse; not a; the; good; both or none",
+        ),
+    ],
+)
+def test_spellings(outcome, texts):
+    for text in texts.split("; "):
+        words = vocabulary([("gpt", "llama", text, 1)], "x", "y", "winner")
+        try:
+            found = words.outcome("gpt", "llama", text)
+        except Abstention:
+            found = None
+        except UnknownOutcome:
+            found = "unknown"
+        assert (text, found) == (text, outcome)
+
+
 def test_arm_called_none():
     assert meanings(("None", "x", "None"), ("x", "None", "x"), ("x", "y", "None"))[0] == [1, 1, None]
 
@@ -182,6 +226,13 @@ def test_mistaken_row():
     found, words = meanings(*cases)
     assert found[:3] == [-1, -1, -1]
     assert "taken for the name" in words.warning
+    assert found[3] is None
+
+
+def test_arms_called_like_ties():
+    found, words = meanings(("skip", "both", "both"), ("both", "y", "both"), ("skip", "y", "skip"))
+    assert found == [-1, 1, 1]
+    assert words.warning == ""
 
 
 def test_arm_of_one_letter():
@@ -389,7 +440,7 @@ def test_parquet(tmp_path):
     (tmp_path / "v.csv").write_text(
         "model_a,model_b,winner,anony\nx,y,model_a,true\ny,z,tie,true\nx,z,model_b,true\n,x,tie,true\nz,y,model_b,false\n"
     )
-    votes, same = (read_votes([tmp_path / name], only=[("anony", "true")]) for name in ("v.parquet", "v.csv"))
+    votes, same = (read_votes([tmp_path / name], VoteFileOptions(only="anony=true")) for name in ("v.parquet", "v.csv"))
     assert votes.counts.digest() == same.counts.digest()
     assert votes.counts.names == ("x", "y", "z")
     assert (votes.rows, votes.left_out, votes.refused_rows) == (5, 1, 1)
@@ -496,7 +547,7 @@ def test_random_votes(tmp_path):
         else:
             wins[(i, j) if outcome == 0 else (j, i)] += weight
     paths = [written(tmp_path, "\n".join(lines), f"{at}.csv") for at, lines in enumerate(files)]
-    votes = [read_votes(paths[:2]), read_votes(paths[2:], Columns(weight="weight"))]
+    votes = [read_votes(paths[:2]), read_votes(paths[2:], VoteFileOptions(weight="weight"))]
     assert votes[0].counts.names == tuple(sorted(names))
     order = [names.index(name) for name in sorted(names)]
     found = sum(each.counts.wins for each in votes), sum(each.counts.ties for each in votes)
@@ -505,7 +556,7 @@ def test_random_votes(tmp_path):
             assert found[0][row, column] == wins[i, j]
             assert found[1][row, column] == (ties[frozenset((i, j))] if i != j else 0)
     assert sum(each.rows for each in votes) == 600
-    dropped = read_votes(paths[:1], ties="drop")
+    dropped = read_votes(paths[:1], VoteFileOptions(ties="drop"))
     assert not dropped.counts.ties.any()
     assert dropped.dropped_ties == read_votes(paths[:1]).counts.ties.sum() / 2 > 0
 
@@ -526,7 +577,7 @@ bob,x,z,tie,en
 
 def test_refused_and_left_out(tmp_path):
     path = written(tmp_path, REFUSED)
-    votes = read_votes([path], only=[("lang", "en")])
+    votes = read_votes([path], VoteFileOptions(only="lang=en"))
     assert (votes.rows, votes.left_out, votes.refused_rows) == (10, 1, 5)
     assert {each.reason: each.places for each in votes.refused} == {
         "an arm is compared with itself": (f"{path}:3",),
@@ -538,14 +589,14 @@ def test_refused_and_left_out(tmp_path):
     assert votes.counts.votes.sum() / 2 == 4
     assert votes.judges == {"ann": 5, "bob": 2, "": 1}
     with pytest.raises(UserError) as caught:
-        read_votes([path], strict=True)
+        read_votes([path], VoteFileOptions(strict=True))
     assert (caught.value.line, caught.value.source) == (3, str(path))
     assert "compared with itself" in caught.value.message
 
 
 def test_weights(tmp_path):
     path = written(tmp_path, "a,b,winner,n\nx,y,x,2\nx,y,y,0.5\nx,y,y,-1\nx,y,y,many\nx,y,x,2\n")
-    votes = read_votes([path], Columns(weight="n"))
+    votes = read_votes([path], VoteFileOptions(weight="n"))
     assert votes.counts.wins.tolist() == [[0, 4], [0.5, 0]]
     assert votes.refused_rows == 2
 
@@ -574,9 +625,152 @@ def test_no_votes(tmp_path, text, says):
 def test_only_none(tmp_path):
     path = written(tmp_path, REFUSED)
     with pytest.raises(UserError, match="none of them selected by --only"):
-        read_votes([path], only=[("lang", "de")])
+        read_votes([path], VoteFileOptions(only="lang=de"))
     with pytest.raises(UserError, match="there is no column 'language'"):
-        read_votes([path], only=[("language", "de")])
+        read_votes([path], VoteFileOptions(only="language=de"))
+
+
+MESSY = """rater,model_a,model_b,winner,n
+ann,GPT-4,claude,model_a,1
+ann,GPT-4,claude,model_a,1
+bob,gpt-4,Claude ,Both Equal,1
+ann,CLAUDE,GPT-4,gpt-4,2
+ann,GPT-4,claude,so-so,1
+ann,GPT-4,llama,skip,1
+ann,GPT-4,llama,Don’t know,4
+ann,GPT-4,llama,skip,1
+ann,GPT-4,gpt -4,left,1
+ann,GPT-4,Llama 2,right,0.5
+ann,GPT-4,claude,perhaps,1
+"""
+
+
+def test_messy_votes(tmp_path):
+    path = written(tmp_path, MESSY)
+    votes = read_votes([path], VoteFileOptions(weight="n"), single=True)
+    assert votes.counts.names == ("GPT-4", "Llama 2", "claude")
+    assert votes.counts.wins.tolist() == [[0, 0, 4], [0.5, 0, 0], [0, 0, 0]]
+    assert votes.counts.ties.tolist() == [[0, 0, 1], [0, 0, 0], [1, 0, 0]]
+    assert votes.abstentions == {"skip": 2, "Don’t know": 1}
+    assert {each.reason: each.places for each in votes.refused} == {
+        "an arm is compared with itself": (f"{path}:10",),
+        "the outcome 'so-so' is unknown": (f"{path}:6",),
+        "the outcome 'perhaps' is unknown": (f"{path}:12",),
+    }
+    assert votes.judges == {"ann": 10, "bob": 1}
+    assert votes.sources[0].understood == "model_a against model_b, outcome in winner (ties: both equal)"
+    gpt, claude, hint = votes.warnings
+    assert gpt == (
+        "'GPT-4' (4), 'gpt-4' (1) count as the arm 'GPT-4', since only case or blanks differ; a file of aliases that "
+        "lists each keeps them apart"
+    )
+    assert claude.startswith("'CLAUDE' (1), 'Claude' (1), 'claude' (2) count as the arm 'claude'")
+    assert "--tie-word" in hint
+    assert [row[:4] for row in singles(path, VoteFileOptions(weight="n"))] == [
+        ("GPT-4", "claude", 1, 1),
+        ("GPT-4", "claude", 1, 1),
+        ("GPT-4", "claude", 0, 1),
+        ("claude", "GPT-4", -1, 2),
+        ("GPT-4", "Llama 2", -1, 0.5),
+    ]
+    assert not read_votes([path], VoteFileOptions(tie_word="so so, perhaps")).refused[1:]
+
+
+def test_only_abstentions(tmp_path):
+    path = written(tmp_path, "a,b,winner\nx,y,skip\nx,z,skip\ny,z,nonsense\n")
+    with pytest.raises(UserError, match="1 of 1 rows cannot be used"):
+        read_votes([path])
+    path.write_text("a,b,winner\nx,y,skip\nx,z,skip\n")
+    with pytest.raises(UserError, match="no votes in 2 rows, 2 of them abstentions"):
+        read_votes([path])
+    path.write_text("a,b,winner\nx,y,skip\nx,z,x\n")
+    assert read_votes([path], VoteFileOptions(strict=True)).counts.votes.sum() == 2
+
+
+def test_tie_words(tmp_path):
+    path = written(tmp_path, "a,b,winner\nx,y,1\nx,y,0\nx,y,3\nx,y,left\nx,y,So-so!\n")
+    votes = read_votes([path], VoteFileOptions(tie_word="3, left,so so", strict=True))
+    assert votes.counts.wins.tolist() == [[0, 1], [1, 0]]
+    assert votes.counts.ties[0, 1] == 3
+    loser = written(tmp_path, "winner,loser\nx,y\n", "w.csv")
+    assert "words for ties have no effect" in read_votes([loser], VoteFileOptions(tie_word="meh")).warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "key", "says"),
+    [
+        ({"tie_word": "meh,"}, "tie_word", "has letters or digits"),
+        ({"tie_word": ""}, "tie_word", "has letters or digits"),
+        ({"only": "anony"}, "only", "write COLUMN=VALUE"),
+        ({"only": "=x"}, "only", "write COLUMN=VALUE"),
+        ({"ties": "coin"}, "ties", "'half' or 'drop'"),
+    ],
+)
+def test_option_errors(options, key, says):
+    with pytest.raises(UserError) as caught:
+        validated(VoteFileOptions, options)
+    assert caught.value.key == (key,) and says in caught.value.message
+
+
+def test_several_conditions():
+    options = VoteFileOptions(only="lang=en & maker=A & B & c = ")
+    assert options.conditions == (("lang", "en"), ("maker", "A & B"), ("c", ""))
+
+
+# Names
+
+
+def test_similar_names_are_one_arm():
+    names = ArmNames()
+    for rows, name in enumerate(["GPT 4", "gpt4", "Gpt4", "\u212bngstr\u00f6m", "A\u030angstro\u0308m"]):
+        names.count(Duel(name, "other", 1, 0, 0), rows)
+    assert names.renamed() == {"GPT 4": "Gpt4", "gpt4": "Gpt4", "\u212bngstr\u00f6m": "A\u030angstro\u0308m"}
+    assert names.arm("v1 10") != names.arm("v11 0")
+    assert "'GPT 4' (0), 'Gpt4' (2), 'gpt4' (1) count as the arm 'Gpt4'" in next(names.warnings(""))
+
+
+def test_known_arms_are_kept_apart():
+    names = ArmNames(arms=["x", "X", "gpt-4"])
+    assert [names.arm(name) for name in ("x", "X", "GPT-4", "y", "Y")] == ["x", "X", "gpt-4", "y", "y"]
+
+
+ALIASES = "name,arm\ngpt4,GPT-4\nclaude,Claude 3\nCLAUDE,Claude 1\nllama,Llama\nx,Claude 3\n"
+
+
+def test_aliases(tmp_path):
+    path = written(tmp_path, MESSY.replace("gpt-4,Claude", "Gpt4,Claude"))
+    alias = written(tmp_path, ALIASES, "aliases.csv")
+    votes = read_votes([path], VoteFileOptions(alias=str(alias)))
+    # Claude is like two names with different arms, thus neither.
+    assert votes.counts.names == ("Claude", "Claude 1", "Claude 3", "GPT-4", "Llama 2")
+    assert votes.counts.wins.tolist()[1:4] == [[0] * 5, [0] * 5, [0, 1, 2, 0, 0]]
+    assert votes.counts.ties[0, 3] == 1
+    assert votes.warnings[0] == f"{alias}: 1 of 5 names do not occur in the votes: 'x'"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("gpt4,GPT-4\n", 1, "with the columns name and arm, named in its first line, not gpt4, gpt-4"),
+        ("name,arm,note\na,b,c\n", 1, "named in its first line, not name, arm, note"),
+        ("name,arm\na,b\n\na,c\n", 4, "'a' is already another name of 'b', in line 2"),
+        ("name,arm\na,b\nb,c\n", 2, "'b' is itself a name of 'c', in line 3: write that arm here"),
+        ("name,arm\na,b\nb,a\n", 2, "'b' is itself a name of 'a', in line 3"),
+        ("name,arm\na,b\nb,\n", 3, "not ''"),
+        ("name,arm\na,b\nc\n", 3, "fewer cells than the header: write a name and the arm that it means"),
+    ],
+)
+def test_alias_errors(tmp_path, text, line, says):
+    path = written(tmp_path, text, "aliases.csv")
+    with pytest.raises(UserError) as caught:
+        read_aliases(path)
+    assert (caught.value.line, caught.value.source) == (line, str(path))
+    assert says in caught.value.message
+
+
+def test_harmless_aliases(tmp_path):
+    path = written(tmp_path, "arm\tName\nb\ta\nb\tb\nb\ta\n", "aliases.tsv")
+    assert read_aliases(path) == {"a": "b", "b": "b"}
 
 
 def test_memory(tmp_path):
@@ -608,7 +802,7 @@ def test_arms_without_votes(tmp_path):
 def test_same_file_twice(tmp_path):
     path = written(tmp_path, REFUSED)
     votes = read_votes([path, path])
-    assert votes.warnings == (f"{path} is the same file as {path}: its votes count twice",)
+    assert f"{path} is the same file as {path}: its votes count twice" in votes.warnings
     assert votes.counts.votes.sum() / 2 == 10
 
 
@@ -666,7 +860,7 @@ def test_single_votes(tmp_path):
         ("x", "z", 0, 1, "ann", 3),
         ("x", "z", 0, 1, "bob", 4),
     ]
-    assert [row[2] for row in singles(path, ties="drop", only=[("lang", "en")])] == [1, -1]
+    assert [row[2] for row in singles(path, VoteFileOptions(ties="drop", only="lang=en"))] == [1, -1]
     assert read_votes([path]).table() is None
 
 
@@ -687,8 +881,8 @@ GROUPED = "a,b,winner,rankingID,page,n\nx,y,x,7,p,1\ny,z,z,7,q,2.5\nx,y,tie,,q,1
 def test_column_of_groups(tmp_path):
     path = written(tmp_path, GROUPED)
     assert [row[5] for row in singles(path)] == [0, 0, 4, 1, 6]
-    assert [row[5] for row in singles(path, Columns(group="page"))] == [0, 1, 1, 1, 0]
-    assert [row[3] for row in singles(path, Columns(weight="n"))] == [1, 2.5, 1, 1]
+    assert [row[5] for row in singles(path, VoteFileOptions(group="page"))] == [0, 1, 1, 1, 0]
+    assert [row[3] for row in singles(path, VoteFileOptions(weight="n"))] == [1, 2.5, 1, 1]
     assert Columns().group_in(["a", "b", "winner"]) is None
 
 

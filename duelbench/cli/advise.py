@@ -5,19 +5,20 @@ from __future__ import annotations
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from duelbench.cli.numbers import JOBS, FiniteRange, WholeRange
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
-from duelbench.cli.vote_options import column_options, problems, ties_option
+from duelbench.cli.vote_options import given, problems, vote_options
 from duelbench.cores import available_cores
 
 if TYPE_CHECKING:
     from duelbench.analysis.advice import Advice, Standing
     from duelbench.experiment.question import Question
     from duelbench.preferences.counts import PairCounts
+    from duelbench.sources.votes.options import VoteFileOptions
     from duelbench.spec.values import Find
 
 RIGHT = {
@@ -67,14 +68,13 @@ def _names(context: click.Context, parameter: click.Parameter, text: str | None)
     type=FiniteRange(min=0, min_open=True),
     help="Strength of the prior, see configs/README.md.  [learned]",
 )
-@ties_option()
 @click.option(
     "--continue",
     "continued",
     is_flag=True,
     help="Start algorithms from the votes; they must learn from any duel (`duelbench list algorithms NAME`).",
 )
-@column_options("first", "second", "winner", "loser", "weight")
+@vote_options(no_effect=("judge", "group"))
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), help="Directory of the simulation.  [results/advise-NAME]"
 )
@@ -95,7 +95,8 @@ def command(
     jobs: int | None,
     continued: bool,
     as_json: bool,
-    **reading: Any,
+    strength: float | None,
+    reading: VoteFileOptions,
 ) -> None:
     """Estimate which algorithm finds the winner with the fewest votes.
 
@@ -110,13 +111,15 @@ def command(
     """
     from duelbench.experiment.question import Question, after_votes, before_votes
 
-    said = {key: value for key, value in reading.items() if value is not None and (key, value) != ("ties", "half")}
+    said = given(reading) | ({} if strength is None else {"strength": strength})
     counts: PairCounts | None = None
     if votes is not None:
         if arms is not None or like:
             raise click.UsageError("--arms and --like apply only without a file of votes: leave them out")
-        counts = _read(votes, said)
+        counts = _read(votes, reading)
         directory = output or Path("results", f"advise-{_plain(votes.stem)}")
+        if reading.alias is not None:
+            said["alias"] = os.path.relpath(reading.alias, directory)
         so_far = {"continue": True} if continued else {}
         worlds = [after_votes(os.path.relpath(votes, directory), find, {**said, **so_far})]
         title = f"{votes.name}, {budget:,} {'more ' if continued else ''}votes"
@@ -124,7 +127,9 @@ def command(
         if arms is None:
             raise click.UsageError("give a file of votes or, before you have any, --arms")
         if about_votes := [*(["continue"] if continued else []), *said]:
-            raise click.UsageError(f"--{about_votes[0]} needs a file of votes: give one, or leave it out")
+            raise click.UsageError(
+                f"--{about_votes[0].replace('_', '-')} needs a file of votes: give one, or leave it out"
+            )
         worlds = before_votes(arms, like or ("bradley-terry", "unrelated"), find)
         directory = output or Path("results", f"advise-{arms}-arms")
         title = f"{arms} arms, {budget:,} votes"
@@ -133,7 +138,7 @@ def command(
         algorithms = _learning(algorithms)
     question = Question(tuple(worlds), budget, find, runs, seed, algorithms)
     answer = _answer(question, directory, title.replace("$", r"\$"), jobs)
-    chances = None if counts is None else _chances(counts, question, reading["strength"])
+    chances = None if counts is None else _chances(counts, question, strength)
     if as_json:
         present = None if chances is None or counts is None else dict(zip(counts.names, chances, strict=True))
         emit_json({"find": find, "budget": budget, "chances_now": present, **asdict(answer)}, indent=2)
@@ -143,12 +148,11 @@ def command(
     _say_answer(answer, question, directory)
 
 
-def _read(path: Path, said: dict[str, Any]) -> PairCounts:
+def _read(path: Path, reading: VoteFileOptions) -> PairCounts:
     """Return the counts of a file, and report the rows that are ignored."""
-    from duelbench.sources.parameters import validated
-    from duelbench.sources.voting import Voting, read
+    from duelbench.sources.voting import read
 
-    votes = read(path, validated(Voting, {"draw": "posterior", **said}))
+    votes = read(path, reading)
     for problem in problems(votes):
         say(problem, err=True)
     return votes.counts

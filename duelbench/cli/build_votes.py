@@ -10,9 +10,10 @@ import click
 
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.terminal import example, one_line, say
-from duelbench.cli.vote_options import column_options, only_option, strict_option, ties_option
+from duelbench.cli.vote_options import abstentions, ties_option, vote_options
 
 if TYPE_CHECKING:
+    from duelbench.sources.votes.options import VoteFileOptions
     from duelbench.sources.votes.report import Votes
 
 REASONS = 5
@@ -30,7 +31,6 @@ def _common(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Entries of pairs without votes.  [none: they are an error]",
         ),
         click.option("-n", "--arms", type=WholeRange(min=2), help="Keep the arms with the most votes.  [all]"),
-        ties_option(),
         click.option(
             "-o",
             "--output",
@@ -46,19 +46,14 @@ def _common(command: Callable[..., Any]) -> Callable[..., Any]:
     epilog=example("datasets build votes votes.csv", "datasets build votes arena.jsonl --only language=English -n 10")
 )
 @_files
-@column_options("first", "second", "winner", "loser", "weight", "judge")
-@only_option
-@strict_option
+@vote_options(no_effect=("group",))
 @_common
 def votes(
     files: tuple[Path, ...],
-    ties: Literal["half", "drop"],
-    only: tuple[tuple[str, str], ...],
-    strict: bool,
+    reading: VoteFileOptions,
     output: Path | None,
     arms: int | None,
     unseen: Literal["bradley-terry", "half"] | None,
-    **columns: str | None,
 ) -> None:
     """Build a matrix from votes on pairs of arms.
 
@@ -67,13 +62,18 @@ def votes(
     of a pair. Columns are guessed from usual headers unless you name them. Rows that cannot be used are counted and
     reported.
 
+    `tie`, `draw`, `both equal`, `about the same`, `neither`, `no preference`, `can't decide` and the like are ties:
+    judgements that both are equal. `skip`, `abstain`, `unsure`, `don't know`, `no answer`, `n/a` and the like are
+    abstentions, which are no votes. In these words, case, blanks, hyphens and underscores do not matter. Names of arms
+    that differ only in case or blanks count as one arm, and a note names them.
+
     An entry is the share of votes that one arm won against another. The votes of each pair are written beside the
     matrix (NAME-counts.csv, which this command can also read), with a page about the data (NAME.md).
     """
-    from duelbench.sources.votes import Columns, read_votes
+    from duelbench.sources.votes import read_votes
 
     target = _target(files, output)
-    found = read_votes(files, Columns(**columns), ties, only, strict)
+    found = read_votes(files, reading)
     _write(found, target, files, arms, unseen)
 
 
@@ -86,6 +86,7 @@ def votes(
     show_default=True,
     help="Alternatives missing from a ballot were not compared, or rank below all others on it.",
 )
+@ties_option()
 @_common
 def preflib(
     files: tuple[Path, ...],
@@ -125,6 +126,7 @@ def preflib(
     show_default=True,
     help="Keep items that at least this many users rated.",
 )
+@ties_option()
 @_common
 def ratings(
     files: tuple[Path, ...],
@@ -205,6 +207,8 @@ def _report(votes: Votes) -> None:
         say(f"{one_line(source.path)}: {_rows(source.rows)}, read as {one_line(source.understood)}")
     if votes.left_out:
         say(f"left out by --only: {_rows(votes.left_out)}")
+    if votes.abstentions:
+        say(abstentions(votes))
     for each in votes.refused[:REASONS]:
         say(f"{_rows(each.rows)} refused: {one_line(each.reason)} ({one_line(', '.join(each.places))})")
     if len(votes.refused) > REASONS:

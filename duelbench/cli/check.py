@@ -27,10 +27,10 @@ def command(spec: Path | None, smoke: bool, schema: bool) -> None:
         from duelbench.algorithms.catalogue import catalogue
         from duelbench.sources.changes import ChangeRules
         from duelbench.sources.datasets import parameter_models
-        from duelbench.sources.voting import Voting
+        from duelbench.sources.voting import VoteEntry
         from duelbench.spec.schema import json_schema
 
-        emit_json(json_schema(catalogue(), parameter_models(), Voting, ChangeRules), indent=2)
+        emit_json(json_schema(catalogue(), parameter_models(), VoteEntry, ChangeRules), indent=2)
         return
     if spec is None:
         raise click.UsageError("Missing argument 'SPEC'.")

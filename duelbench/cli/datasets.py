@@ -129,7 +129,7 @@ def _show_votes(file: Path, matrix: PreferenceMatrix) -> None:
     beside = counts_path(file)
     if matrix.names is None or not beside.is_file():
         return
-    counts = read_votes([beside]).counts
+    counts = read_votes([beside], arms=matrix.names).counts
     say()
     if set(counts.names) != set(matrix.names):
         say(f"{one_line(beside)} has votes on other arms and is ignored")

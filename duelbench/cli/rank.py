@@ -9,10 +9,11 @@ import click
 
 from duelbench.cli.numbers import FiniteRange
 from duelbench.cli.terminal import emit_json, example, one_line, say, warn
-from duelbench.cli.vote_options import column_options, only_option, problems, strict_option, ties_option
+from duelbench.cli.vote_options import problems, vote_options
 
 if TYPE_CHECKING:
     from duelbench.preferences.ranking import Clusters, Intervals
+    from duelbench.sources.votes.options import VoteFileOptions
 
 TABLES = (".csv", ".tex")
 
@@ -49,10 +50,7 @@ TABLES = (".csv", ".tex")
     help="Whether all judges are alike, or differ in reliability, in how the order shown moves them, and in how often "
     "they call a tie.",
 )
-@column_options("first", "second", "winner", "loser", "weight", "judge", "group")
-@only_option
-@ties_option("drop")
-@strict_option
+@vote_options("drop")
 @click.option(
     "-o",
     "--output",
@@ -68,12 +66,9 @@ def command(
     level: float,
     clusters: Clusters | None,
     judges: Literal["alike", "model"],
-    only: tuple[tuple[str, str], ...],
-    ties: Literal["half", "drop"],
-    strict: bool,
+    reading: VoteFileOptions,
     outputs: tuple[Path, ...],
     as_json: bool,
-    **columns: str | None,
 ) -> None:
     """Rank arms by votes, with intervals of their ranks.
 
@@ -93,11 +88,11 @@ def command(
     from duelbench.errors import UserError
     from duelbench.preferences.fragility import bradley_terry_fragility
     from duelbench.preferences.ranking import TooFewClusters, rank
-    from duelbench.sources.votes import Columns, read_votes
+    from duelbench.sources.votes import read_votes
     from duelbench.writing import write_whole
 
     _check_outputs(files, outputs)
-    votes = read_votes(files, Columns(**columns), "half", only, strict, single=True)
+    votes = read_votes(files, reading.model_copy(update={"ties": "half"}), single=True)
     for problem in problems(votes):
         warn(problem)
     table = votes.table()
@@ -118,7 +113,7 @@ def command(
         judged = Judged.offer(table)
     fit = None if judged is None else judged.fit
     try:
-        found = rank(table, ties=ties, clusters=clusters, intervals=intervals, level=level, judges=fit)
+        found = rank(table, ties=reading.ties, clusters=clusters, intervals=intervals, level=level, judges=fit)
     except TooFewClusters as error:
         raise UserError(
             f"{error}; --clusters none takes votes as independent, which may give too short intervals",

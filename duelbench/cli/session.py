@@ -6,19 +6,20 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from duelbench.cli import session_show
 from duelbench.cli.numbers import WholeRange
 from duelbench.cli.session_new import directory_argument, expires_option, json_option, new
-from duelbench.cli.terminal import emit, emit_json, example, one_line, say
-from duelbench.cli.vote_options import column_options, only_option, ties_option
+from duelbench.cli.terminal import emit, emit_json, example, one_line, say, warn
+from duelbench.cli.vote_options import given, problems, vote_options
 from duelbench.errors import UserError
 
 if TYPE_CHECKING:
     from duelbench.sessions.session import Session
+    from duelbench.sources.votes.options import VoteFileOptions
 
 NOTHING_YET, FINISHED = 3, 4
 """Exit codes of `ask`: nothing to ask until answers arrive, and nothing to ask any more."""
@@ -87,7 +88,7 @@ def ask(
 @directory_argument
 @click.argument("ask_id", metavar="[ID]", type=int, required=False)
 @click.argument("answer", metavar="[first|second|tie|skip]", required=False)
-@_judge
+@click.option("--judge", metavar="NAME", help="Name of the judge; with --votes, their column, which has no effect.")
 @click.option(
     "--votes",
     multiple=True,
@@ -96,9 +97,7 @@ def ask(
     help="Add the votes of a file, in a format that `duelbench datasets build votes` reads; repeatable. The options "
     "below say how to read it.",
 )
-@column_options("first", "second", "winner", "loser", "weight")
-@only_option
-@ties_option()
+@vote_options(no_effect=("group",), without=("judge",))
 @_accept
 @json_option
 def tell(
@@ -107,11 +106,9 @@ def tell(
     answer: str | None,
     judge: str | None,
     votes: tuple[Path, ...],
-    only: tuple[tuple[str, str], ...],
-    ties: Literal["half", "drop"],
+    reading: VoteFileOptions,
     accept_new_code: bool,
     as_json: bool,
-    **columns: str | None,
 ) -> None:
     """Record the answer of a judge.
 
@@ -125,13 +122,15 @@ def tell(
         raise UserError("give ID and first, second, tie or skip; or --votes FILE")
     if answer is not None and answer not in ("first", "second", "tie", "skip"):
         raise UserError(f"an answer is first, second, tie or skip, not {answer!r}")
-    if not votes and (only or ties != "half" or any(columns.values())):
-        raise UserError("columns, --only and --ties say how to read a file of votes: give --votes FILE")
+    if not votes and (unused := list(given(reading))):
+        raise UserError(f"--{unused[0].replace('_', '-')} is about how to read a file of votes: give --votes FILE")
     session = _opened(directory, accept_new_code)
     if votes:
-        from duelbench.sources.votes import Columns, read_votes
+        from duelbench.sources.votes import read_votes
 
-        found = read_votes(votes, Columns(**columns), ties, only)
+        found = read_votes(votes, reading.model_copy(update={"judge": judge}), arms=session.names)
+        for problem in problems(found):
+            warn(problem)
         source = one_line(", ".join(path.name for path in votes))[:200].strip()
         try:
             number = session.tell_votes(found.counts, source or "votes")

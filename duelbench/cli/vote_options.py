@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -10,47 +12,90 @@ import click
 from duelbench.cli.terminal import one_line
 
 if TYPE_CHECKING:
+    from duelbench.sources.votes.options import VoteFileOptions
     from duelbench.sources.votes.report import Votes
 
 Command = Callable[..., Any]
+Ties = Literal["half", "drop"]
 
 COLUMNS = {
-    "first": "The first arm.  [guessed]",
-    "second": "The second arm.  [guessed]",
-    "winner": "The outcome; with --loser, the name of the winner.  [guessed]",
+    "first": "The first arm.",
+    "second": "The second arm.",
+    "winner": "The outcome; with --loser, the name of the winner.",
     "loser": "The name of the loser.",
-    "weight": "Number of votes of the row.  [1]",
-    "judge": "The judge.  [guessed]",
-    "group": "The ranking that the row is a part of.  [guessed]",
+    "weight": "Number of votes of the row.",
+    "judge": "The judge.",
+    "group": "The ranking that the row is a part of.",
 }
+NO_EFFECT = {
+    "judge": "The judge. No effect: all judges are alike here.",
+    "group": "The ranking that the row is a part of. No effect: votes are independent here.",
+}
+DEFAULTS = {"loser": "", "weight": "  [1]"}
 
 
-def column_options(*names: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds the options of these columns."""
+def vote_options(
+    ties: Ties = "half", no_effect: tuple[str, ...] = (), without: tuple[str, ...] = ()
+) -> Callable[[Command], Command]:
+    """Return a decorator that adds all options on how to read votes, and passes them as one argument ``reading``.
+
+    Parameters
+    ----------
+    ties
+        The default of --ties.
+    no_effect
+        Columns that the command ignores, as their help then says.
+    without
+        Columns for which the command has an option itself.
+    """
 
     def decorate(command: Command) -> Command:
-        for name in reversed(names):
-            command = click.option(f"--{name}", metavar="COLUMN", help=COLUMNS[name])(command)
-        return command
+        @wraps(command)
+        def called(*arguments: Any, only: tuple[str, ...], tie_word: tuple[str, ...], **others: Any) -> Any:
+            from duelbench.sources.parameters import validated
+            from duelbench.sources.votes.options import VoteFileOptions
+
+            names = [name for name in VoteFileOptions.model_fields if name in others and name not in without]
+            given = {name: others.pop(name) for name in names}
+            given |= {
+                "only": " & ".join(only) or None,
+                "tie_word": ",".join(word.replace(",", " ") for word in tie_word) if tie_word else None,
+            }
+            given["alias"] = None if given["alias"] is None else str(given["alias"])
+            return command(*arguments, reading=validated(VoteFileOptions, given), **others)
+
+        columns = COLUMNS | {name: NO_EFFECT[name] for name in no_effect}
+        options: list[Callable[[Command], Command]] = [
+            *(
+                click.option(f"--{name}", metavar="COLUMN", help=columns[name])
+                for name in COLUMNS
+                if name not in without
+            ),
+            click.option("--only", metavar="COLUMN=VALUE", multiple=True, help="Use only these rows; repeatable."),
+            ties_option(ties),
+            click.option(
+                "--tie-word",
+                metavar="WORD",
+                multiple=True,
+                help="A further word that means a tie, beside `tie`, `both equal`, `no preference` and the like; "
+                "repeatable.",
+            ),
+            click.option(
+                "--alias",
+                metavar="FILE",
+                type=click.Path(path_type=Path),
+                help="Table of other names of arms, CSV or TSV, with the columns name and arm.",
+            ),
+            click.option("--strict", is_flag=True, help="Treat a row that cannot be used as an error."),
+        ]
+        for option in reversed(options):
+            option(called)
+        return called
 
     return decorate
 
 
-def _filter(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    pairs = [text.partition("=") for text in texts]
-    for column, sign, _ in pairs:
-        if not sign or not column:
-            raise click.BadParameter("write COLUMN=VALUE, as in anony=true")
-    return tuple((column, value.strip()) for column, _, value in pairs)
-
-
-only_option = click.option(
-    "--only", metavar="COLUMN=VALUE", multiple=True, callback=_filter, help="Use only these rows, repeatable."
-)
-strict_option = click.option("--strict", is_flag=True, help="Treat a row that cannot be used as an error.")
-
-
-def ties_option(default: Literal["half", "drop"] = "half") -> Callable[[Command], Command]:
+def ties_option(default: Ties = "half") -> Callable[[Command], Command]:
     """Return the decorator that adds --ties."""
     return click.option(
         "--ties",
@@ -61,10 +106,24 @@ def ties_option(default: Literal["half", "drop"] = "half") -> Callable[[Command]
     )
 
 
+def given(reading: VoteFileOptions) -> dict[str, Any]:
+    """Return the options that differ from their defaults."""
+    return reading.model_dump(exclude_defaults=True)
+
+
 def problems(votes: Votes) -> list[str]:
-    """Return a line for each reason why rows are ignored, and for each warning."""
-    ignored: Sequence[str] = [
+    """Return lines on abstentions, on each reason why rows are ignored, and the warnings."""
+    lines = [abstentions(votes)] if votes.abstentions else []
+    lines += [
         f"{each.rows:,} of {votes.rows:,} rows are ignored: {one_line(each.reason)} ({one_line(each.places[0])})"
         for each in votes.refused
     ]
-    return [*ignored, *map(one_line, votes.warnings)]
+    return [*lines, *map(one_line, votes.warnings)]
+
+
+def abstentions(votes: Votes) -> str:
+    """Return a line on the rows whose judges have not judged."""
+    total = sum(votes.abstentions.values())
+    words = ", ".join(f"{one_line(word)!r} {rows:,}" for word, rows in list(votes.abstentions.items())[:5])
+    more = ", …" if len(votes.abstentions) > 5 else ""
+    return f"{total:,} of {votes.rows:,} rows are abstentions, which are no votes: {words}{more}"

@@ -21,7 +21,7 @@ from duelbench.sources.parameters import validated
 from duelbench.sources.submatrix import SUBMATRICES, Submatrix
 from duelbench.sources.tables import TABLES
 from duelbench.sources.voted import VOTES, Voted
-from duelbench.sources.voting import Voting, voted
+from duelbench.sources.voting import VoteEntry, voted
 from duelbench.versions.record import Subject
 
 
@@ -161,7 +161,7 @@ def dataset(
         raise UserError("a dataset has either a name, a file or votes")
     origin: PreferenceMatrix | Family | Voted
     if votes is not None:
-        title, citation, origin = _from_votes(base / votes, parameters or {})
+        title, citation, origin = _from_votes(base, Path(votes), parameters or {})
     elif file is not None:
         title, citation, origin = _from_file(base / file)
     else:
@@ -195,10 +195,13 @@ def _from_file(path: Path) -> tuple[str, str, PreferenceMatrix]:
         return path.stem, "", load_matrix(path)
 
 
-def _from_votes(path: Path, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Voted]:
-    voting = validated(Voting, parameters)
+def _from_votes(base: Path, file: Path, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Voted]:
+    entry = validated(VoteEntry, parameters)
+    if entry.alias is not None:
+        entry = entry.model_copy(update={"alias": str(base / entry.alias)})
     with below("votes"):
-        return path.stem if voting.draw is None else f"{path.stem}, drawn", "", voted(path, voting)
+        path = base / file
+        return path.stem if entry.draw is None else f"{path.stem}, drawn", "", voted(path, entry)
 
 
 def _from_name(name: str, parameters: Mapping[str, object]) -> tuple[str, str, PreferenceMatrix | Family]:

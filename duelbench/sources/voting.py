@@ -12,15 +12,15 @@ from pydantic import Field, model_validator
 from duelbench.errors import UserError
 from duelbench.preferences.matrix import PreferenceMatrix
 from duelbench.preferences.posterior import Posterior
-from duelbench.sources.parameters import Parameters
 from duelbench.sources.voted import Voted, shares
+from duelbench.sources.votes.options import VoteFileOptions
 
 if TYPE_CHECKING:
-    from duelbench.sources.votes import Votes
+    from duelbench.sources.votes.report import Votes
 
 
-class Voting(Parameters):
-    """How to read a vote file, and which matrices to make from it.
+class VoteEntry(VoteFileOptions):
+    """A ``votes:`` entry of a spec: how to read a vote file, and which matrices to make from it.
 
     Raises:
         UserError: options that contradict each other; ``key`` is the one to remove.
@@ -38,7 +38,6 @@ class Voting(Parameters):
         "this is learned from the votes.",
     )
     condorcet: bool = Field(False, description="Draw only matrices that have a Condorcet winner.")
-    ties: Literal["half", "drop"] = Field("half", description="A tie is half a win for both, or nothing.")
     unseen: Literal["half", "bradley-terry"] | None = Field(
         None, description="Without draw: what a pair has that nobody has voted on, 1/2 or what strengths say."
     )
@@ -47,14 +46,9 @@ class Voting(Parameters):
         alias="continue",
         description="Tell each algorithm the votes before its first round, so that it goes on from them.",
     )
-    first: str | None = Field(None, description="The column of the first arm. Default: guessed.")
-    second: str | None = Field(None, description="The column of the second arm. Default: guessed.")
-    winner: str | None = Field(None, description="The column of the outcome, or of the arm that has won.")
-    loser: str | None = Field(None, description="The column of the arm that has lost, in place of first and second.")
-    weight: str | None = Field(None, description="The column of what a row counts for. Default: 1 each.")
 
     @model_validator(mode="after")
-    def _consistent(self) -> Voting:
+    def _consistent(self) -> VoteEntry:
         if self.strength is not None and self.draw != "posterior":
             raise UserError("strength needs draw: posterior: add it, or remove strength", key=("strength",))
         for key, given in (("condorcet", self.condorcet), ("continue", self.continue_)):
@@ -65,36 +59,37 @@ class Voting(Parameters):
         return self
 
 
-def voted(path: Path, voting: Voting) -> PreferenceMatrix | Voted:
+def voted(path: Path, entry: VoteEntry) -> PreferenceMatrix | Voted:
     """Read a vote file; return the matrix, or the source of posterior samples.
 
     Raises UserError for mistakes in the file, with ``source`` and ``line``, and for pairs without votes.
     """
-    counts = read(path, voting).counts
-    if voting.draw is None:
-        return shares(counts, voting.unseen, path.name)
-    if voting.continue_ and any((table % 1).any() for table in (counts.wins, counts.ties)):
+    counts = read(path, entry).counts
+    if entry.draw is None:
+        return shares(counts, entry.unseen, path.name)
+    if entry.continue_ and any((table % 1).any() for table in (counts.wins, counts.ties)):
         raise UserError("these votes have weights, but algorithms count whole votes: remove continue", source=path.name)
-    strength = math.inf if voting.draw == "bradley-terry" else voting.strength
-    return Voted(Posterior(counts, strength), voting.condorcet, voting.continue_)
+    strength = math.inf if entry.draw == "bradley-terry" else entry.strength
+    return Voted(Posterior(counts, strength), entry.condorcet, entry.continue_)
 
 
-def read(path: Path, voting: Voting) -> Votes:
+def read(path: Path, options: VoteFileOptions) -> Votes:
     """Read a vote file, including the rows refused; see ``voted``."""
+    chosen = VoteFileOptions(**{name: getattr(options, name) for name in VoteFileOptions.model_fields})
+    return _read(path, _version(path), chosen, _version(Path(options.alias)) if options.alias else None)
+
+
+def _version(path: Path) -> tuple[str, int, int]:
     try:
         state = path.stat()
-        version = (str(path.absolute()), state.st_mtime_ns, state.st_size)
+        return str(path.absolute()), state.st_mtime_ns, state.st_size
     except OSError:  # the reader reports it
-        version = (str(path.absolute()), 0, 0)
-    columns = (voting.first, voting.second, voting.winner, voting.loser, voting.weight)
-    return _read(path, version, voting.ties, columns)
+        return str(path.absolute()), 0, 0
 
 
 @lru_cache(maxsize=8)
-def _read(
-    path: Path, version: tuple[str, int, int], ties: Literal["half", "drop"], columns: tuple[str | None, ...]
-) -> Votes:
-    """Read a file; cached until it changes, since the points of a grid read the same file."""
-    from duelbench.sources.votes import Columns, read_votes
+def _read(path: Path, version: tuple[str, int, int], options: VoteFileOptions, aliases: object) -> Votes:
+    """Read a file; cached until it or the file of aliases changes, since the points of a grid read the same file."""
+    from duelbench.sources.votes.read import read_votes
 
-    return read_votes([path], Columns(*columns), ties=ties)
+    return read_votes([path], options)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+
+from pydantic import Field
 
 from duelbench.errors import UserError, did_you_mean
+from duelbench.sources.parameters import Parameters
 from duelbench.sources.votes.layouts import Counts, Flags, Layout, Ranks, WinnerLoser, Winners
 
 MARKS = (("a", "b"), ("1", "2"), ("first", "second"), ("left", "right"), ("home", "away"), ("white", "black"))
@@ -41,26 +43,31 @@ GROUPS = ("ranking_id", "ballot_id")
 JUDGES = ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id", "judge_hash", "visitor_id")
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(Parameters):
     """The columns that the user names; None is guessed.
 
     ``winner`` has the outcome or, with ``loser``, the name of the winning arm. Rows with the same ``group`` come from
     one ranking. ``weight`` is never guessed; ``judge`` and ``group`` may be missing.
     """
 
-    first: str | None = None
-    second: str | None = None
-    winner: str | None = None
-    loser: str | None = None
-    weight: str | None = None
-    judge: str | None = None
-    group: str | None = None
+    first: str | None = Field(None, description="The column of the first arm. Default: guessed.")
+    second: str | None = Field(None, description="The column of the second arm. Default: guessed.")
+    winner: str | None = Field(None, description="The column of the outcome, or of the arm that has won.")
+    loser: str | None = Field(None, description="The column of the arm that has lost, in place of first and second.")
+    weight: str | None = Field(None, description="The column of what a row counts for. Default: 1 each.")
+    judge: str | None = Field(
+        None, description="The column of the judge. Default: guessed. Matrices do not depend on judges."
+    )
+    group: str | None = Field(
+        None,
+        description="The column of the ranking that a row is a part of. Default: guessed. Matrices do not depend on "
+        "rankings.",
+    )
 
     def check(self, header: Sequence[str]) -> None:
         """Raise UserError unless the file has each named column exactly once."""
-        for each in fields(self):
-            name = getattr(self, each.name)
+        for field in Columns.model_fields:
+            name = getattr(self, field)
             if name is not None:
                 require(name, header)
         if self.loser and (self.first or self.second or not self.winner):

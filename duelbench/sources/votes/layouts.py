@@ -7,13 +7,19 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Protocol
 
-from duelbench.sources.votes.outcomes import Outcome, vocabulary
+from duelbench.sources.votes.outcomes import vocabulary
 from duelbench.sources.votes.single import Duel
 from duelbench.sources.votes.tally import Refusal, pair_of, quantity, shown
+from duelbench.sources.votes.words import Outcome
 
+TIES = 8
+"""The largest number of words for ties to name."""
 Cells = tuple[str, ...]
 Reading = Callable[[Cells], Sequence[Duel]]
 """A function from the cells of a row, in the order of ``Layout.columns``, to its votes; raises Refusal if invalid."""
+
+
+Arm = Callable[[str], str]
 
 
 class Layout(Protocol):
@@ -24,10 +30,13 @@ class Layout(Protocol):
         """The columns that matter."""
         ...
 
-    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+    def read(
+        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
+    ) -> tuple[Reading, str, str]:
         """Return a function that reads rows, its description, and a warning or an empty text.
 
         ``rows`` are all distinct rows with their counts: the notation of a file is recognised from all of them.
+        ``arm`` returns the same for all names of an arm; ``more_ties`` are further words that mean a tie, folded.
         """
         ...
 
@@ -46,18 +55,22 @@ class Winners:
         """The columns that matter."""
         return (self.first, self.second, self.outcome, *([self.tie] if self.tie else []))
 
-    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+    def read(
+        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
+    ) -> tuple[Reading, str, str]:
         """Determine the meaning of the outcomes; see ``Layout``."""
         cases = [(cells[0], cells[1], cells[2], count) for cells, count in rows.items() if not _yes(cells[3:])]
-        words = vocabulary(cases, self.first, self.second, self.outcome)
+        words = vocabulary(cases, self.first, self.second, self.outcome, arm, more_ties)
 
         def reading(cells: Cells) -> Sequence[Duel]:
-            first, second = pair_of(cells[0], cells[1])
+            first, second = pair_of(cells[0], cells[1], arm)
             return [_duel(first, second, 0 if _yes(cells[3:]) else words.outcome(first, second, cells[2]))]
 
         told = f"{self.first} against {self.second}, outcome in {self.outcome}"
         if words.numbers:
             told += f" ({words.numbers})"
+        if words.ties:
+            told += f" (ties: {', '.join(words.ties[:TIES])}{', …' if len(words.ties) > TIES else ''})"
         return reading, told + (f", ties in {self.tie}" if self.tie else ""), words.warning
 
 
@@ -76,11 +89,13 @@ class Flags:
         """The columns that matter."""
         return (self.first, self.second, self.won_first, self.won_second, *([self.tie] if self.tie else []))
 
-    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+    def read(
+        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
+    ) -> tuple[Reading, str, str]:
         """Return how to read any file of this kind; see ``Layout``."""
 
         def reading(cells: Cells) -> Sequence[Duel]:
-            first, second = pair_of(cells[0], cells[1])
+            first, second = pair_of(cells[0], cells[1], arm)
             flags = [_yes([cell]) for cell in cells[2:]]
             if sum(flags) != 1:
                 raise Refusal("more than one of its outcomes is 1" if any(flags) else "none of its outcomes is 1")
@@ -101,9 +116,15 @@ class WinnerLoser:
         """The columns that matter."""
         return (self.winner, self.loser)
 
-    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+    def read(
+        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
+    ) -> tuple[Reading, str, str]:
         """Return how to read any file of this kind; see ``Layout``."""
-        return lambda cells: [_duel(*pair_of(*cells), 1)], f"{self.winner} has won against {self.loser}", ""
+        return (
+            lambda cells: [_duel(*pair_of(cells[0], cells[1], arm), 1)],
+            f"{self.winner} has won against {self.loser}",
+            "",
+        )
 
 
 @dataclass(frozen=True)
@@ -117,7 +138,9 @@ class Ranks:
         """The columns that matter."""
         return tuple(name for pair in self.pairs for name in pair)
 
-    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+    def read(
+        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
+    ) -> tuple[Reading, str, str]:
         """Return how to read any file of this kind; see ``Layout``."""
 
         def reading(cells: Cells) -> Sequence[Duel]:
@@ -126,7 +149,7 @@ class Ranks:
             if len(judged) < 2:
                 raise Refusal("fewer than two arms have a rank")
             return [
-                _duel(*pair_of(first, second), (rank < other) - (rank > other))
+                _duel(*pair_of(first, second, arm), (rank < other) - (rank > other))
                 for (first, rank), (second, other) in combinations(judged, 2)
             ]
 
@@ -148,11 +171,13 @@ class Counts:
         """The columns that matter."""
         return (self.first, self.second, self.wins_first, self.wins_second, *([self.ties] if self.ties else []))
 
-    def read(self, rows: Mapping[Cells, int]) -> tuple[Reading, str, str]:
+    def read(
+        self, rows: Mapping[Cells, int], arm: Arm = str, more_ties: frozenset[str] = frozenset()
+    ) -> tuple[Reading, str, str]:
         """Return how to read any file of this kind; see ``Layout``."""
 
         def reading(cells: Cells) -> Sequence[Duel]:
-            first, second = pair_of(cells[0], cells[1])
+            first, second = pair_of(cells[0], cells[1], arm)
             wins_first, wins_second, ties = (quantity(cell, "number of votes") for cell in (*cells[2:], "0")[:3])
             return [Duel(first, second, wins_first, wins_second, ties)]
 

@@ -10,13 +10,15 @@ from typing import Literal
 
 from duelbench.errors import UserError
 from duelbench.sources.matrix_csv import MAX_ARMS
-from duelbench.sources.votes.columns import Columns, require
-from duelbench.sources.votes.layouts import Cells, Layout, Ranks
+from duelbench.sources.votes.columns import require
+from duelbench.sources.votes.layouts import Cells, Layout, Ranks, Reading, Winners
+from duelbench.sources.votes.names import ArmNames, read_aliases
+from duelbench.sources.votes.options import VoteFileOptions
 from duelbench.sources.votes.report import Source, Votes
 from duelbench.sources.votes.rows import Row, Table
-from duelbench.sources.votes.single import FileRows, SingleVotes
+from duelbench.sources.votes.single import Duel, FileRows, SingleVotes
 from duelbench.sources.votes.tables import open_table
-from duelbench.sources.votes.tally import Refusal, Refusals, Tally, quantity
+from duelbench.sources.votes.tally import Abstention, Refusal, Refusals, Tally, UnknownOutcome, quantity
 
 Ties = Literal["half", "drop"]
 MANY = 100_000
@@ -26,28 +28,26 @@ MAX_JUDGES = 10_000
 
 def read_votes(
     paths: Sequence[Path | str],
-    columns: Columns | None = None,
-    ties: Ties = "half",
-    only: Sequence[tuple[str, str]] = (),
-    strict: bool = False,
+    options: VoteFileOptions | None = None,
+    *,
+    arms: Sequence[str] = (),
     single: bool = False,
 ) -> Votes:
     """Read comparisons of two arms each from CSV, TSV, JSON Lines, Parquet or counts of pairs.
 
     Args:
         paths: The files, whose votes are added. They may have different formats.
-        columns: The named columns; the others are guessed from usual headers.
-        ties: Keep ties, which count as half a win for both, or drop them.
-        only: Columns and the values that a row must have to count, ignoring case.
-        strict: Whether a row that would be refused is an error.
+        options: How to read them, by default as guessed from usual headers.
+        arms: Known arms. Names that differ in case or blanks only are one arm, unless they are among these.
         single: Whether to keep the votes one by one, too (``Votes.table``), which takes some bytes for each row.
 
     Raises:
         UserError: no such file, columns that are not there or cannot be guessed, no votes, or more than half of the
             rows refused; ``source`` and ``line`` say where.
     """
-    wanted = [(name, value.casefold()) for name, value in only]
-    reader = _Reader(columns or Columns(), ties == "half", wanted, strict, single)
+    options = options or VoteFileOptions()
+    aliases = read_aliases(Path(options.alias)) if options.alias else {}
+    reader = _Reader(options, ArmNames(aliases, arms), single)
     sources = tuple(reader.file(Path(path)) for path in paths)
     return reader.votes(sources)
 
@@ -66,65 +66,77 @@ class _Seen:
 class _Reader:
     """The state of reading vote files."""
 
-    columns: Columns
-    keep_ties: bool
-    only: list[tuple[str, str]]
-    strict: bool
+    options: VoteFileOptions
+    names: ArmNames
     keep_rows: bool
     tally: Tally = field(default_factory=Tally)
     refusals: Refusals = field(default_factory=Refusals)
+    abstentions: Counter[str] = field(default_factory=Counter)
     judges: Counter[str] = field(default_factory=Counter)
     judge_places: dict[str, int] = field(default_factory=lambda: {"": -1})
     single: list[FileRows] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     read: int = 0
     left_out: int = 0
+    unknown: bool = False
 
     def file(self, path: Path) -> Source:
         """Read a file and return its description."""
         source = str(path)
         self.refusals.forget_first()
-        before = self.read, self.refusals.rows
+        before = self.read, self.refusals.rows, self.abstentions.total()
         try:
             table = open_table(path)
-            layout = self.columns.layout(table.columns)
-            for name, _ in self.only:
+            layout = self.options.layout(table.columns)
+            for name, _ in self.options.conditions:
                 require(name, table.columns)
             single = FileRows(together=isinstance(layout, Ranks))
             seen = self._collect(table, layout, source, single)
-            reading, understood, warning = layout.read({cells: each.rows for cells, each in seen.items()})
+            times = {cells: each.rows for cells, each in seen.items()}
+            reading, understood, warning = layout.read(times, self.names.arm, self.options.more_ties)
         except UserError as error:
             error.source = error.source or source
             raise
         if warning:
             self.warnings.append(f"{source}: {warning}")
-        for cells, each in seen.items():
-            try:
-                duels = reading(cells)
-            except Refusal as refusal:
-                self.refusals.add(str(refusal), source, each.line, each.rows)
-                single.meanings.append(())
-                continue
-            single.meanings.append(duels)
-            for duel in duels:
-                self.tally.add(duel, each.weight, self.keep_ties)
+        if self.options.more_ties and not isinstance(layout, Winners):
+            self.warnings.append(f"{source}: words for ties have no effect, since no column has outcomes in words")
+        self._count(seen, reading, source, single)
         self.single.append(single)
-        rows, refused = self.read - before[0], self.refusals.rows - before[1]
-        if self.strict and self.refusals.first:
+        if self.options.strict and self.refusals.first:
             line, reason = self.refusals.first
             raise UserError(f"{reason}: correct it, or leave out --strict", source=source, line=line)
-        self.refusals.check(refused, rows, understood, source)
+        rows, refused, abstained = self.read, self.refusals.rows, self.abstentions.total()
+        rows, refused, abstained = rows - before[0], refused - before[1], abstained - before[2]
+        self.refusals.check(refused, rows - abstained, understood, source)
         return Source.of(path, rows, understood)
+
+    def _count(self, seen: dict[Cells, _Seen], reading: Reading, source: str, single: FileRows) -> None:
+        """Count the votes, abstentions and refused rows of a file."""
+        for cells, each in seen.items():
+            duels: Sequence[Duel] = ()
+            try:
+                duels = reading(cells)
+            except Abstention as abstention:
+                self.abstentions[str(abstention)] += each.rows
+            except Refusal as refusal:
+                self.unknown |= isinstance(refusal, UnknownOutcome)
+                self.refusals.add(str(refusal), source, each.line, each.rows)
+            single.meanings.append(duels)
+            for duel in duels:
+                self.names.count(duel, each.rows)
+                self.tally.add(duel, each.weight, self.options.ties == "half")
 
     def _collect(self, table: Table, layout: Layout, source: str, single: FileRows) -> dict[Cells, _Seen]:
         """Count the rows with the same relevant cells; refuse those that are invalid by themselves."""
         seen: dict[Cells, _Seen] = {}
         width = len(layout.columns)
-        judge, group = self.columns.judge_in(table.columns), self.columns.group_in(table.columns)
-        weight = self.columns.weight
+        judge, group = self.options.judge_in(table.columns), self.options.group_in(table.columns)
+        weight = self.options.weight
         group = None if group in layout.columns else group
-        extra = [*(name for name, _ in self.only), *(each for each in (judge, group, weight) if each)]
-        wanted = [value for _, value in self.only]
+        only = self.options.conditions
+        extra = [*(name for name, _ in only), *(each for each in (judge, group, weight) if each)]
+        wanted = [value.casefold() for _, value in only]
         judge_at = width + len(wanted)
         group_at = judge_at + bool(judge)
         groups = {"": -1}
@@ -180,10 +192,12 @@ class _Reader:
     def votes(self, sources: tuple[Source, ...]) -> Votes:
         """Return the votes read so far."""
         try:
-            if self.read == self.left_out + self.refusals.rows:
-                why = ", none of them selected by --only" if self.left_out else ""
+            if self.read == self.left_out + self.refusals.rows + self.abstentions.total():
+                abstained = f", {self.abstentions.total():,} of them abstentions" if self.abstentions else ""
+                why = ", none of them selected by --only" if self.left_out and not abstained else abstained
                 raise UserError(f"there are no votes in {self.read:,} rows{why}")
-            counts = self.tally.counts()
+            renamed = self.names.renamed()
+            counts = self.tally.counts(renamed)
         except UserError as error:
             error.source = error.source or sources[0].path
             raise
@@ -191,6 +205,14 @@ class _Reader:
             same = next((each for each in sources[:place] if each.sha256 == source.sha256), None)
             if same:
                 self.warnings.append(f"{source.path} is the same file as {same.path}: its votes count twice")
+        self.warnings += self.names.warnings(self.options.alias or "")
+        if self.unknown:
+            self.warnings.append("if an unknown outcome means that both are equal, name it by --tie-word")
+        kept = None
+        if self.keep_rows:
+            for file in self.single:
+                file.rename(renamed)
+            kept = SingleVotes(tuple(self.single), tuple(self.judge_places)[1:], self.options.ties == "half")
         return Votes(
             counts,
             sources,
@@ -199,8 +221,9 @@ class _Reader:
             self.refusals.told(),
             self.tally.dropped_ties,
             dict(self.judges.most_common()),
-            tuple(self.warnings + self.tally.warnings()),
-            SingleVotes(tuple(self.single), tuple(self.judge_places)[1:], self.keep_ties) if self.keep_rows else None,
+            tuple(self.warnings),
+            kept,
+            dict(self.abstentions.most_common()),
         )
 
 

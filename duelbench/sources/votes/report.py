@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from duelbench.preferences.counts import PairCounts
@@ -42,7 +42,8 @@ class Votes:
     """The votes in vote files.
 
     ``counts`` are the votes on each pair, arms sorted by name. Of the ``rows`` read, ``left_out`` were not selected and
-    those in ``refused`` are ignored. ``dropped_ties`` is the number of ties that are not in ``counts``. ``judges`` has
+    those in ``refused`` are ignored; ``abstentions`` has the number of rows with each word that says that the judge has
+    not judged. ``dropped_ties`` is the number of ties that are not in ``counts``. ``judges`` has
     the number of rows of each judge, empty without names. ``warnings`` are sentences about ambiguous data. ``single``
     is None unless ``read_votes`` has kept the votes one by one.
     """
@@ -56,6 +57,7 @@ class Votes:
     judges: Mapping[str, int]
     warnings: tuple[str, ...]
     single: SingleVotes | None = None
+    abstentions: Mapping[str, int] = field(default_factory=dict)
 
     def table(self) -> VoteTable | None:
         """Return the votes in ``counts`` one by one, with judges and groups; None without ``single``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -38,6 +38,14 @@ class FileRows:
     judge: array[int] = field(default_factory=lambda: array("l"))
     group: array[int] = field(default_factory=lambda: array("l"))
     meanings: list[Sequence[Duel]] = field(default_factory=list)
+
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Replace names of arms."""
+        if names:
+            self.meanings = [
+                [duel._replace(first=names.get(duel[0], duel[0]), second=names.get(duel[1], duel[1])) for duel in duels]
+                for duels in self.meanings
+            ]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,6 +27,14 @@ REASONS = 200
 
 class Refusal(Exception):
     """A row is ignored; the message says why."""
+
+
+class Abstention(Refusal):
+    """A row is no vote, because its judge has not judged; the message is the word for it."""
+
+
+class UnknownOutcome(Refusal):
+    """A row is ignored, because its outcome is in no vocabulary."""
 
 
 @dataclass
@@ -53,13 +61,14 @@ class Tally:
         """Add arms with these names, with or without votes."""
         self._names.update(names)
 
-    def counts(self) -> PairCounts:
-        """Return the votes on each pair, arms sorted by name.
+    def counts(self, renamed: Mapping[str, str] | None = None) -> PairCounts:
+        """Return the votes on each pair, arms sorted by name; ``renamed`` has the names to use in place of others.
 
         Raises:
             UserError: fewer than two arms, or more than a matrix may have.
         """
-        names = sorted(self._names)
+        kept = {name: name for name in self._names} | dict(renamed or {})
+        names = sorted(set(kept.values()))
         if len(names) < 2:
             raise UserError("the votes are about fewer than two arms")
         if len(names) > MAX_ARMS:
@@ -67,7 +76,8 @@ class Tally:
                 f"there are {len(names):,} different names and a matrix has at most {MAX_ARMS:,} arms: do the columns "
                 "hold the names of what was compared?"
             )
-        place = {name: arm for arm, name in enumerate(names)}
+        arms = {name: arm for arm, name in enumerate(names)}
+        place = {name: arms[each] for name, each in kept.items()}
         wins, ties = np.zeros((2, len(names), len(names)))
         for (first, second), count in self._wins.items():
             wins[place[first], place[second]] += count
@@ -132,8 +142,8 @@ class Refusals:
         return tuple(Refused(reason, self._rows[reason], tuple(self._found[reason])) for reason in ordered)
 
 
-def pair_of(first: str, second: str) -> tuple[str, str]:
-    """Return the names of two arms without blanks at their ends.
+def pair_of(first: str, second: str, arm: Callable[[str], str] = str) -> tuple[str, str]:
+    """Return the names of two arms without blanks at their ends; ``arm`` returns the same for all names of an arm.
 
     Raises:
         Refusal: a name is empty or not a valid name, or both are the same.
@@ -141,7 +151,7 @@ def pair_of(first: str, second: str) -> tuple[str, str]:
     first, second = first.strip(), second.strip()
     if not first or not second:
         raise Refusal("an arm has no name")
-    if first == second:
+    if arm(first) == arm(second):
         raise Refusal("an arm is compared with itself")
     for name in (first, second):
         if len(name) > LONGEST_NAME or not is_name(name):
