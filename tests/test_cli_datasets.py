@@ -93,6 +93,8 @@ def test_build_votes(yard):
     assert "1 row refused: the outcome 'perhaps' is unknown (v.csv:20)" in printed
     assert "v-matrix.csv: 3 arms, 19 votes" in printed
     assert "no Condorcet winner; Copeland winner: x, z. 1 of 2 pairs of x are decided at 95 %" in printed
+    assert "Probability of being a Copeland winner, after these votes: x " in printed
+    assert "47.4% of the votes are ties; no models are fitted to them, since the" in printed
     matrix = load_matrix(yard / "v-matrix.csv")
     assert matrix.names == ("x", "y", "z")
     assert matrix.P.tolist() == [[0.5, 1, 0], [0, 0.5, 0.5], [1, 0.5, 0.5]]
@@ -111,6 +113,8 @@ def test_show_built(yard):
     assert "19 votes (m-counts.csv). 1 of 2 pairs of x are decided" in shown
     assert "3 have fewer than 10: x – z (1)" in shown
     assert "Cycles: None" in shown
+    assert "Probability of being a Copeland winner, after these votes: x " in shown
+    assert "47.4% of the votes are ties" in shown
     (yard / "m-counts.csv").write_text("first,second,wins_first,wins_second\nx,other,1,2\n")
     assert "m-counts.csv has votes on other arms and is ignored" in here("datasets", "show", "m.csv").output
     assert here("datasets", "plot", "m.csv").output == "m.png\n"
@@ -124,6 +128,13 @@ def test_vote_options(yard):
     assert "2 arms" in build("votes", "v.csv", "-n", 2, "-o", "two.csv")
     assert "1 of 3 pairs have no votes (y – z)" in build("votes", "v.csv", "--ties", "drop", code=2)
     assert "write COLUMN=VALUE" in build("votes", "v.csv", "--only", "judge", code=2)
+    (yard / "a.csv").write_text(VOTES + "ann,X,y,left\nann,x,y,not sure\n")
+    printed = build("votes", "a.csv")
+    assert "1 of 22 rows are abstentions, which are no votes: 'not sure' 1" in printed
+    assert "note: 'X' (1), 'x' (10) count as the arm 'x'" in printed
+    (yard / "alias.csv").write_text("name,arm\nX,X\nx,x\n")
+    build("votes", "a.csv", "--alias", "alias.csv", "-o", "apart.csv", "--unseen", "half")
+    assert "20 votes (apart-counts.csv)" in here("datasets", "show", "apart.csv").output
     (yard / "t.csv").write_text("winner,loser\nx,y\n")
     assert "winner has won against loser" in build("votes", "t.csv", "--winner", "winner", "--loser", "loser")
 
@@ -150,5 +161,5 @@ def test_build_ballots_and_ratings(yard):
 
 def test_help_of_votes():
     told = here("datasets", "build", "votes", "--help").output
-    for word in ("--winner", "--unseen", "-counts.csv", "model_a", "guessed"):
+    for word in ("--winner", "--unseen", "-counts.csv", "model_a", "guessed", "--tie-word", "--alias"):
         assert word in told

@@ -9,12 +9,15 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import wilson
+from duelbench.sources.votes import certainty as certain
 from duelbench.sources.votes import read_votes
+from duelbench.sources.votes.certainty import certainty, chances_told, likely_arms, ties_told
 from duelbench.sources.votes.findings import find, pairs_decided
 from duelbench.sources.votes.page import amount, page
 from duelbench.sources.votes.preflib import read_preflib
 from duelbench.sources.votes.ratings import RatingColumns, read_ratings
 from duelbench.sources.votes.shares import shares
+from tests.vote_files import vote_file
 
 # PrefLib
 
@@ -335,7 +338,12 @@ def test_thin_pairs():
 # The page
 
 
-VOTES = "judge,a,b,winner\n" + "ann,x,y,x\n" * 30 + "bob,y,<z>,y\n" * 4 + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\n"
+VOTES = (
+    "judge,a,b,winner\n"
+    + "ann,x,y,x\n" * 30
+    + "bob,y,<z>,y\n" * 4
+    + "ann,<z>,w|v,<z>\n,x,x,x\nann,x,y,tie\nann,x,y,skip\n"
+)
 
 
 def page_of(tmp_path, text=VOTES):
@@ -343,18 +351,20 @@ def page_of(tmp_path, text=VOTES):
     path.write_text(text)
     votes = read_votes([path])
     matrix = shares(votes.counts, "bradley-terry", "v")
-    return page("four", votes, votes.counts, matrix, find(votes.counts, matrix), "a model")
+    return page("four", votes, votes.counts, matrix, find(votes.counts, matrix), certainty(votes.counts), "a model")
 
 
 def test_page(tmp_path):
     text = page_of(tmp_path)
     assert "4 arms, 36 votes on 3 of 6 pairs" in text
-    assert "Rows read: 37; refused: 1." in text
+    assert "Rows read: 38; refused: 1; abstentions: 1." in text
     assert f"| an arm is compared with itself | 1 | {tmp_path / 'v.csv'}:37 |" in text
-    assert "| ann | 32 |" in text
+    assert "| ann | 33 |" in text
     assert "| (not named) | 1 |" in text
     assert "3 of 6 pairs have no votes, for which a model is taken: &lt;z> – x, w|v – x, w|v – y." in text
     assert "2 have fewer than 10: &lt;z> – w|v (1), &lt;z> – y (4)." in text
+    assert "| skip | 1 |" in text
+    assert "2.8% of the votes are ties; no models are fitted to them, since " in text
     assert "| Condorcet winner (beats every other arm) | x |" in text
     assert "| y | 31 | 0.984 | 0.86" in text
     assert "None: the pairs are consistent with an order of the arms." in text
@@ -363,6 +373,58 @@ def test_page(tmp_path):
 
 def test_same_page(tmp_path):
     assert page_of(tmp_path) == page_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "ties", "verdict", "best"),
+    [
+        ("wmt15_fr_en.csv.gz", "27.5%", "Rao and Kupper's model fits best", "online-B.0 70%"),
+        ("arena_20240814.csv.gz", "20.4%", "Rao and Kupper's model fits best", ""),
+    ],
+)
+def test_certainty_of_published_votes(name, ties, verdict, best, monkeypatch):
+    """The published negative log-likelihoods of the arena are 1.0095 and 1.0100 per vote."""
+    monkeypatch.setattr(certain, "DRAWN", 20)
+    counts = read_votes([vote_file(name)]).counts
+    found = certainty(counts)
+    said = ties_told(found)
+    assert said.startswith(f"{ties} of the votes are ties; {verdict} (negative")
+    if name.startswith("arena"):
+        assert "Davidson's model 1.0100, Rao and Kupper's model 1.0095, a constant share 1.0117" in said
+        assert chances_told(counts, found) == "Probabilities of being best are not computed for more than 20 arms."
+    else:
+        assert best in chances_told(counts, found)
+
+
+def test_certainty():
+    """Votes whose share of ties is the same on all pairs, or as in Davidson's model, are recognised."""
+    g = np.array([0.0, 0.8, 1.6, 3.0])
+    z = g[:, None] - g
+    off = 1 - np.eye(4)
+    equal = PairCounts(tuple("abcd"), 700 * off / (1 + np.exp(-z)), 300 * off)
+    davidson = 1000 * off / (np.exp(z / 2) + np.exp(-z / 2) + 0.5)
+    found = certainty(PairCounts(tuple("abcd"), davidson * np.exp(z / 2), 0.5 * davidson))
+    assert found.best_model == "davidson"
+    assert found.chances.argmax() == 3 and found.chances[3] > 0.99
+    assert [arm for arm, _ in likely_arms(found, 0.01)] == [3]
+    found = certainty(equal)
+    assert found.best_model == "constant" and found.tie_share == pytest.approx(0.3)
+    assert "30.0% of the votes are ties; a constant share fits best" in ties_told(found)
+    few = certainty(PairCounts(tuple("abcd"), equal.wins / 200, equal.ties / 200))
+    assert few.best_model is None and "no model fits clearly better than the others" in ties_told(few)
+    few = certainty(PairCounts(("a", "b"), np.array([[0, 6.0], [0, 0]]), np.array([[0, 10.0], [10, 0]])))
+    assert few.chances[0] > 0.96  # 0.9 if ties were half wins
+    none = certainty(PairCounts(tuple("abcd"), equal.wins, 0 * off))
+    assert ties_told(none) == "" and none.nll == {}
+
+
+def test_many_arms_are_not_fitted(monkeypatch):
+    monkeypatch.setattr(certain, "FITTED", 2)
+    found = certainty(PairCounts(tuple("abc"), np.ones((3, 3)) - np.eye(3), np.ones((3, 3)) - np.eye(3)))
+    assert (
+        ties_told(found)
+        == "33.3% of the votes are ties; no models are fitted to them, since there are more than 2 arms."
+    )
 
 
 def test_amount():

@@ -175,6 +175,7 @@ def _write(
     unseen: Literal["bradley-terry", "half"] | None,
 ) -> None:
     from duelbench.sources.files import save_matrix
+    from duelbench.sources.votes.certainty import certainty, chances_told, ties_told
     from duelbench.sources.votes.counts_file import counts_path, save_counts
     from duelbench.sources.votes.findings import find
     from duelbench.sources.votes.page import amount, arms_told, page, surely_told
@@ -185,10 +186,10 @@ def _write(
     counts = votes.counts if arms is None else votes.counts.chosen(votes.counts.most_voted(arms))
     taken = {None: "", "half": "1/2", "bradley-terry": "a Bradley–Terry model of the other pairs"}[unseen]
     matrix = shares(counts, unseen, one_line(files[0]))
-    found = find(counts, matrix)
+    found, certain = find(counts, matrix), certainty(counts)
     total = f"{counts.arms} arms, {amount(counts.votes.sum() / 2)} votes"
     origin = ", ".join(one_line(file.name) for file in files)
-    text = page(one_line(target.stem), votes, counts, matrix, found, taken)
+    text = page(one_line(target.stem), votes, counts, matrix, found, certain, taken)
     beside = counts_path(target), target.with_suffix(".md")
     save_matrix(target, matrix, f"{total}: the share that row has won against column, from {origin}")
     save_counts(beside[0], counts, f"{total}, from {origin}")
@@ -200,6 +201,9 @@ def _write(
     names = one_line(arms_told(counts.names, found.copeland))
     kind = "Condorcet winner" if found.condorcet is not None else "no Condorcet winner; Copeland winner"
     say(f"{kind}: {names}. {one_line(surely_told(counts, found))}")
+    for sentence in (chances_told(counts, certain), ties_told(certain)):
+        if sentence:
+            say(one_line(sentence))
 
 
 def _report(votes: Votes) -> None:

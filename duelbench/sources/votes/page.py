@@ -8,20 +8,27 @@ import numpy as np
 
 from duelbench.preferences.counts import PairCounts
 from duelbench.preferences.matrix import PreferenceMatrix
+from duelbench.sources.votes.certainty import DRAWS, Certainty, chances_told, likely_arms, ties_told
 from duelbench.sources.votes.findings import THIN, Findings, Pair
 from duelbench.sources.votes.report import Votes
 
 LISTED = 20
 """The largest number of rows in a table and of names in a sentence."""
-JUDGED = 100
-"""The largest number of arms for computing the probability of being best, which takes some seconds."""
-DRAWS = 1_000
 
 
-def page(title: str, votes: Votes, counts: PairCounts, matrix: PreferenceMatrix, found: Findings, unseen: str) -> str:
+def page(
+    title: str,
+    votes: Votes,
+    counts: PairCounts,
+    matrix: PreferenceMatrix,
+    found: Findings,
+    certain: Certainty,
+    unseen: str,
+) -> str:
     """Return the page, which is the same for the same votes.
 
-    ``counts`` are those of ``votes`` or of some of their arms; ``unseen`` describes the entries of pairs without votes.
+    ``counts`` are those of ``votes`` or of some of their arms, as are ``found`` and ``certain``; ``unseen``
+    describes the entries of pairs without votes.
     """
     seen = f"{found.pairs - len(found.unseen):,} of {found.pairs:,}"
     parts = [
@@ -37,6 +44,8 @@ def page(title: str, votes: Votes, counts: PairCounts, matrix: PreferenceMatrix,
         "## Winners",
         winners_table(counts, found),
         *_surely(counts, found),
+        *_chances(counts, certain),
+        *(["## Ties", ties_told(certain)] if certain.tie_share else []),
         "## Cycles",
         cycles_told(counts, found),
     ]
@@ -51,9 +60,14 @@ def _sources(votes: Votes) -> Iterable[str]:
     told = [f"Rows read: {votes.rows:,}; refused: {votes.refused_rows:,}"]
     if votes.left_out:
         told.append(f"not asked for: {votes.left_out:,}")
+    if votes.abstentions:
+        told.append(f"abstentions: {sum(votes.abstentions.values()):,}")
     if votes.dropped_ties:
         told.append(f"ties dropped: {amount(votes.dropped_ties)}")
     yield "; ".join(told) + "."
+    if votes.abstentions:
+        yield "Abstentions, which are no votes:"
+        yield _table(["outcome", "rows"], [[word, f"{rows:,}"] for word, rows in votes.abstentions.items()])
     if votes.refused:
         yield _table(
             ["refused since", "rows", "as in"],
@@ -138,21 +152,19 @@ def _surely(counts: PairCounts, found: Findings) -> Iterable[str]:
         for each in sorted(found.winner_pairs, key=lambda pair: abs(pair.share - 0.5))
     ]
     yield _table(["against", "votes", "share won", "95 % interval", ""], rows)
-    if counts.arms <= JUDGED:
-        yield from _chances(counts)
 
 
 def _said(pair: Pair) -> str:
     return "open" if not pair.decided else "wins" if pair.share > 0.5 else "loses"
 
 
-def _chances(counts: PairCounts) -> Iterable[str]:
-    from duelbench.preferences.posterior import Posterior
-
-    drawn = Posterior(counts).chances(np.random.Generator(np.random.PCG64(0)), DRAWS)
-    likely = [arm for arm in np.argsort(-drawn, kind="stable") if drawn[arm] >= 0.01]
-    yield f"Probability to be a Copeland winner after these votes, from {DRAWS:,} matrices that they leave open:"
-    yield _table(["arm", "probability"], [[counts.names[arm], f"{drawn[arm]:.2f}"] for arm in likely])
+def _chances(counts: PairCounts, certain: Certainty) -> Iterable[str]:
+    if certain.chances is None:
+        yield chances_told(counts, certain)
+        return
+    yield f"Probability of being a Copeland winner after these votes, from {DRAWS:,} matrices that they leave open:"
+    likely = [[counts.names[arm], f"{chance:.2f}"] for arm, chance in likely_arms(certain, 0.01)]
+    yield _table(["arm", "probability"], likely)
 
 
 def cycles_told(counts: PairCounts, found: Findings) -> str:
