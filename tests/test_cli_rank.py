@@ -271,6 +271,33 @@ def test_messy_votes(place):
     assert "alias.csv:3: 'gpt4' is already another name of 'GPT-4', in line 2" in " ".join(done.stderr.split())
 
 
+def test_rank_ballots(place):
+    """The votes of a voter are resampled together, as those of a ranking in a row and of rows with the same ranking."""
+    rng = np.random.default_rng(1)
+    orders = [rng.permutation(3) for _ in range(60)]
+    ballots = [",".join(str(arm + 1) for arm in order) for order in orders]
+    head = ["# NUMBER ALTERNATIVES: 3", *(f"# ALTERNATIVE NAME {arm + 1}: {'xyz'[arm]}" for arm in range(3))]
+    (place / "b.soc").write_text(
+        "\n".join([*head, *(f"{ballots.count(each)}: {each}" for each in sorted(set(ballots)))])
+    )
+    columns = ",".join(f"system{place}Id,system{place}rank" for place in (1, 2, 3))
+    rows = [",".join(f"{'xyz'[arm]},{rank}" for rank, arm in enumerate(order)) for order in orders]
+    (place / "rows.csv").write_text("\n".join([columns, *rows]))
+    pairs = [
+        f"{'xyz'[order[i]]},{'xyz'[order[j]]},{number}"
+        for number, order in enumerate(orders)
+        for i, j in ((0, 1), (0, 2), (1, 2))
+    ]
+    (place / "pairs.csv").write_text("\n".join(["winner,loser,ranking_id", *pairs]))
+    found = [json.loads(here("rank", name, "--json").stdout) for name in ("b.soc", "rows.csv", "pairs.csv")]
+    kinds = [(each["intervals"]["clusters"], each["intervals"]["number"], each["intervals"]["ranks"]) for each in found]
+    assert kinds == [("groups", 60, kinds[0][2])] * 3
+    errors = [[arm["standard_error"] for arm in each["arms"]] for each in found]
+    assert np.allclose(errors, errors[0], rtol=1e-9)
+    done = here("rank", "b.soc", "--first", "x")
+    assert done.exit_code == 2 and "b.soc: PrefLib's files have no columns" in " ".join(done.stderr.split())
+
+
 # Data
 
 

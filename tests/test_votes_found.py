@@ -9,8 +9,8 @@ import pytest
 from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.proportions import wilson
+from duelbench.sources.votes import VoteFileOptions, preflib, read_votes
 from duelbench.sources.votes import certainty as certain
-from duelbench.sources.votes import read_votes
 from duelbench.sources.votes.certainty import certainty, chances_told, likely_arms, ties_told
 from duelbench.sources.votes.findings import find, pairs_decided
 from duelbench.sources.votes.page import amount, page
@@ -51,6 +51,48 @@ NAMES = ("a name: with a colon", "ebi", "tai", "uni")
 def written(tmp_path, text, name="v.toi"):
     (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path / name
+
+
+def votes_of(path, **options):
+    """Return the counts of the votes kept one by one, the group and the pair of each, and the number of groups."""
+    votes = read_preflib([path], single=True, **options)
+    table = votes.table()
+    assert table.names == votes.counts.names
+    assert np.array_equal(table.counts().wins, votes.counts.wins)
+    assert np.array_equal(table.counts().ties, votes.counts.ties)
+    return table
+
+
+def test_ballots_are_groups(tmp_path):
+    """Each of the six voters is a group, also where a line has several."""
+    table = votes_of(written(tmp_path, CURRENT))
+    assert table.group.tolist() == [0] * 6 + [1] * 6 + [2] * 6 + [3, 4, 5]
+    assert set(table.weight) == {1.0}
+    below = votes_of(written(tmp_path, CURRENT), unlisted="below")
+    assert np.bincount(below.group).tolist() == [6, 6, 6, 5, 5, 5]
+    assert votes_of(written(tmp_path, CURRENT), ties="drop").outcome.all()
+    pairs = votes_of(written(tmp_path, CURRENT.rpartition("3: 1")[0] + "1,2,5\n2,1,0.5\n", "v.wmd"))
+    assert (pairs.weight.tolist(), pairs.group.tolist()) == ([5, 0.5], [0, 1])
+    assert read_preflib([written(tmp_path, CURRENT)]).table() is None
+
+
+def test_too_many_ballots(tmp_path, monkeypatch):
+    monkeypatch.setattr(preflib, "MAX_VOTES", 19)
+    with pytest.raises(UserError, match="more than 19 votes on pairs") as caught:
+        votes_of(written(tmp_path, CURRENT), unlisted="below")
+    assert caught.value.line == 11
+
+
+def test_ballots_are_votes(tmp_path):
+    path = written(tmp_path, CURRENT)
+    assert read_votes([path]).counts.digest() == read_preflib([path]).counts.digest()
+    assert read_votes([path], VoteFileOptions(ties="drop"), single=True).table().outcome.all()
+    with pytest.raises(UserError, match="leave out tie-word"):
+        read_votes([path], VoteFileOptions(tie_word="meh"))
+    (tmp_path / "v.csv").write_text("winner,loser\nx,y\n")
+    with pytest.raises(UserError, match="read it by itself") as caught:
+        read_votes([path, tmp_path / "v.csv"])
+    assert caught.value.source == str(tmp_path / "v.csv")
 
 
 @pytest.mark.parametrize("text", [CURRENT, OLD])

@@ -76,7 +76,8 @@ def command(
     strength, with tiers: every arm of a tier is significantly better than all arms of later tiers. Says which ranks
     are decided, and how few votes would change the winner.
 
-    Five-way rankings, and rows with the same --group, are dependent votes: standard errors take that into account.
+    Five-way rankings, ballots (PrefLib) and rows with the same --group are dependent votes: standard errors take that
+    into account.
     With --judges model, unreliable judges count less, and judges who answer against the majority are reported, but
     their votes are never reversed. The command suggests this if it predicts held-out votes better.
 

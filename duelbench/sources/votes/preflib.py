@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Literal, NoReturn
 
@@ -25,29 +26,37 @@ from duelbench.errors import UserError
 from duelbench.preferences.counts import PairCounts
 from duelbench.reading import regular
 from duelbench.sources.matrix_csv import MAX_ARMS
-from duelbench.sources.votes.read import Ties
+from duelbench.sources.votes.read import PREFLIB, Ties
 from duelbench.sources.votes.report import Source, Votes
-from duelbench.sources.votes.single import Duel
+from duelbench.sources.votes.single import Duel, FileRows, SingleVotes
 from duelbench.sources.votes.tally import Refusal, Tally, quantity
 
 Unlisted = Literal["apart", "below"]
 """The meaning of alternatives missing from a ballot: not compared, or below all others."""
-SUFFIXES = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
 MAX_BYTES = 1_000_000_000
+MAX_VOTES = 5_000_000
+"""The largest number of votes of a file to keep one by one."""
 ORDER = re.compile(r"(?:\d+|\{[\d,]*\})(?:,(?:\d+|\{[\d,]*\}))*", re.ASCII)
 
 
-def read_preflib(paths: Sequence[Path | str], unlisted: Unlisted = "apart", ties: Ties = "half") -> Votes:
+def read_preflib(
+    paths: Sequence[Path | str], unlisted: Unlisted = "apart", ties: Ties = "half", *, single: bool = False
+) -> Votes:
     """Read files of ballots; alternatives of the same name in several files are one arm.
+
+    With ``single`` the votes are kept one by one, too, those of a voter as a group.
 
     Raises:
         UserError: a file that does not follow the format; ``source`` and ``line`` say where.
     """
     tally = Tally()
-    sources = []
+    sources, rows_of = [], []
     rows = 0
     for path in map(Path, paths):
         file = _File(str(path), path.suffix.lower(), unlisted)
+        if single:
+            file.single = FileRows(together=file.ordered)
+            rows_of.append(file.single)
         file.read(_content(path).splitlines())
         file.tell(tally, ties == "half")
         understood = f"{file.voters:,} voters" if file.ordered else "voters on each pair"
@@ -60,12 +69,13 @@ def read_preflib(paths: Sequence[Path | str], unlisted: Unlisted = "apart", ties
     except UserError as error:
         error.source = error.source or str(paths[0])
         raise
-    return Votes(counts, tuple(sources), rows, 0, (), tally.dropped_ties, {}, tuple(tally.warnings()))
+    kept = SingleVotes(tuple(rows_of), (), ties == "half") if single else None
+    return Votes(counts, tuple(sources), rows, 0, (), tally.dropped_ties, {}, tuple(tally.warnings()), kept)
 
 
 def _content(path: Path) -> str:
-    if path.suffix.lower() not in SUFFIXES:
-        raise UserError(f"unknown kind of file: PrefLib's are called {', '.join(SUFFIXES)}", source=str(path))
+    if path.suffix.lower() not in PREFLIB:
+        raise UserError(f"unknown kind of file: PrefLib's are called {', '.join(PREFLIB)}", source=str(path))
     try:
         return regular(path, MAX_BYTES).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -88,6 +98,8 @@ class _File:
     voters: int = 0
     rows: int = 0
     line: int = 0
+    single: FileRows | None = None
+    votes: int = 0
     wins: np.ndarray[tuple[int, int], np.dtype[np.float64]] = field(default_factory=lambda: np.zeros((0, 0)))
     ties: np.ndarray[tuple[int, int], np.dtype[np.float64]] = field(default_factory=lambda: np.zeros((0, 0)))
 
@@ -202,6 +214,27 @@ class _File:
             others = np.setdiff1d(np.arange(len(self.names)), listed)
             self.wins[np.ix_(listed, others)] += count
         self.voters += count
+        if self.single is not None:
+            self._keep(self.single, rank, count)
+
+    def _keep(self, single: FileRows, rank: dict[int, int], count: int) -> None:
+        """Keep the votes of a ballot one by one."""
+        below = set(range(len(self.names))) - rank.keys() if self.unlisted == "below" else set()
+        self.votes += count * (len(rank) * (len(rank) - 1) // 2 + len(rank) * len(below))
+        if self.votes > MAX_VOTES:
+            self.refuse(
+                f"these ballots are more than {MAX_VOTES:,} votes on pairs, too many to keep one by one: read fewer"
+            )
+        single.add(
+            [
+                *(
+                    Duel(self.names[a], self.names[b], rank[a] < rank[b], rank[a] > rank[b], rank[a] == rank[b])
+                    for a, b in combinations(rank, 2)
+                ),
+                *(Duel(self.names[a], self.names[b], 1.0, 0.0, 0.0) for a in rank for b in sorted(below)),
+            ],
+            count,
+        )
 
     def _edge(self, content: str, current: bool) -> None:
         cells = content.split(",")
@@ -210,11 +243,13 @@ class _File:
         first, second = (self._place(cell) for cell in (cells[:2] if current else cells[1:]))
         if first == second:
             self.refuse("an alternative is compared with itself")
-        weight = cells[2] if current else cells[0]
         try:
-            self.wins[first, second] += quantity(weight, "count")
+            weight = quantity(cells[2] if current else cells[0], "count")
         except Refusal as refusal:
             self.refuse(str(refusal))
+        self.wins[first, second] += weight
+        if self.single is not None:
+            self.single.add([Duel(self.names[first], self.names[second], weight, 0.0, 0.0)])
 
     def tell(self, tally: Tally, keep_ties: bool) -> None:
         """Add the votes of the file to a tally."""

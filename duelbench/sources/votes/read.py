@@ -21,6 +21,8 @@ from duelbench.sources.votes.tables import open_table
 from duelbench.sources.votes.tally import Abstention, Refusal, Refusals, Tally, UnknownOutcome, quantity
 
 Ties = Literal["half", "drop"]
+PREFLIB = (".soc", ".soi", ".toc", ".toi", ".pwg", ".wmd")
+"""The suffixes of files of ballots; see ``preflib``."""
 MANY = 100_000
 """The number of distinct rows after which to check that they can be votes."""
 MAX_JUDGES = 10_000
@@ -33,10 +35,10 @@ def read_votes(
     arms: Sequence[str] = (),
     single: bool = False,
 ) -> Votes:
-    """Read comparisons of two arms each from CSV, TSV, JSON Lines, Parquet or counts of pairs.
+    """Read comparisons of two arms each from CSV, TSV, JSON Lines, Parquet, counts of pairs, or PrefLib's ballots.
 
     Args:
-        paths: The files, whose votes are added. They may have different formats.
+        paths: The files, whose votes are added. They may have different formats, but ballots are read by themselves.
         options: How to read them, by default as guessed from usual headers.
         arms: Known arms. Names that differ in case or blanks only are one arm, unless they are among these.
         single: Whether to keep the votes one by one, too (``Votes.table``), which takes some bytes for each row.
@@ -46,10 +48,27 @@ def read_votes(
             rows refused; ``source`` and ``line`` say where.
     """
     options = options or VoteFileOptions()
+    if any(Path(path).suffix.lower() in PREFLIB for path in paths):
+        return _ballots(paths, options, single)
     aliases = read_aliases(Path(options.alias)) if options.alias else {}
     reader = _Reader(options, ArmNames(aliases, arms), single)
     sources = tuple(reader.file(Path(path)) for path in paths)
     return reader.votes(sources)
+
+
+def _ballots(paths: Sequence[Path | str], options: VoteFileOptions, single: bool) -> Votes:
+    """Read PrefLib's files, which have no columns, and names as they are to be."""
+    from duelbench.sources.votes.preflib import read_preflib
+
+    for path in map(Path, paths):
+        if path.suffix.lower() not in PREFLIB:
+            raise UserError("this is no file of ballots, as others are: read it by itself", source=str(path))
+    for name in options.model_dump(exclude_defaults=True, exclude={"ties"}):
+        raise UserError(
+            f"PrefLib's files have no columns and no words for outcomes: leave out {name.replace('_', '-')}",
+            source=str(paths[0]),
+        )
+    return read_preflib(paths, ties=options.ties, single=single)
 
 
 @dataclass

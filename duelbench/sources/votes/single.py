@@ -39,6 +39,12 @@ class FileRows:
     group: array[int] = field(default_factory=lambda: array("l"))
     meanings: list[Sequence[Duel]] = field(default_factory=list)
 
+    def add(self, duels: Sequence[Duel], times: int = 1) -> None:
+        """Add rows with the same votes."""
+        self.cells.extend([len(self.meanings)] * times)
+        self.weight.extend([1.0] * times)
+        self.meanings.append(duels)
+
     def rename(self, names: Mapping[str, str]) -> None:
         """Replace names of arms."""
         if names:
