@@ -274,6 +274,15 @@ WRONG = {
 }
 
 
+def test_new_episode_forgets_scores(interpreted):
+    scores, fresh = bad_arms.new_scores(2, 1.0), bad_arms.new_scores(2, 1.0)
+    for table in (scores.scored, scores.old, scores.eldest, scores.youngest):
+        table[:] = 3
+    bad_arms.forget_scores(scores)
+    for name in ("scored", "old", "eldest", "youngest"):
+        assert np.array_equal(getattr(scores, name), getattr(fresh, name)), name
+
+
 @pytest.mark.parametrize("mistake", WRONG)
 def test_mistake_in_what_is_kept(mistake):
     tested = plain_module(bad_arms, WRONG[mistake], **USED)

@@ -31,6 +31,7 @@ from duelbench.algorithms.identification.opt_maximize import OptMaximize
 from duelbench.algorithms.identification.parwis import Parwis
 from duelbench.algorithms.identification.pl_pac import PlPac
 from duelbench.algorithms.identification.pocowista import Pocowista
+from duelbench.algorithms.identification.potential_copeland import settle
 from duelbench.algorithms.identification.secs import Secs
 from duelbench.algorithms.identification.seebs import Seebs
 from duelbench.algorithms.identification.select import Select, duels_for_gap
@@ -296,6 +297,13 @@ def test_pocowista_recommends_the_arm_that_beats_most(interpreted):
     t = 1 + count
     assert algorithm.select(state, t, 1000, rng)[0] != first  # that arm can beat one more at most
     assert algorithm.recommendation(state) == second
+
+
+def test_what_follows_twice_counts_once(interpreted):
+    state = TraPocowista().start(3, 1)
+    for winner, loser in ((0, 1), (0, 2), (1, 2)):  # the last one implies the second again
+        settle(state, winner, loser)
+    assert state.score.tolist() == state.potential.tolist() == [2, 1, 0]
 
 
 def test_tra_pocowista_needs_fewer_duels():

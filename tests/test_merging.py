@@ -13,7 +13,7 @@ from scipy import stats
 
 from duelbench.algorithms.merging import batches, merge_dts
 from duelbench.algorithms.merging.losses import advance, begin_anew, count_losers, learn, new_losses
-from duelbench.algorithms.merging.merge_dts import MergeDts, likely_winner
+from duelbench.algorithms.merging.merge_dts import MergeDts, likely_loser, likely_winner
 from duelbench.algorithms.merging.merge_rucb import MergeRucb
 from duelbench.conformance.instances import order
 from duelbench.conformance.paths import engine_path, reference_course
@@ -184,6 +184,12 @@ def test_likely_winner_has_most_draws_above_one_half():
     assert stats.chi2_contingency([chosen(likely_winner), by_draws]).pvalue > 0.001
     state.votes.chance[0, 1] -= 0.2
     assert stats.chi2_contingency([chosen(likely_winner), by_draws]).pvalue < 1e-7
+
+
+@interpreted
+def test_likely_loser_has_lost_to_the_winner():
+    state, rng = after_duels((0, 1, 500), (2, 0, 500), (0, 3, 300), (3, 0, 300)), np.random.default_rng(1)
+    assert {int(likely_loser(state, 4, 0, rng)) for _ in range(20)} == {1}
 
 
 @pytest.mark.slow

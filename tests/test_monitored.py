@@ -65,6 +65,18 @@ def test_detect_constants():
             assert ours == pytest.approx(detect_reference.constants(T, 6, 0.55, 0.3, form))
 
 
+def test_detect_blocks_end_with_the_exploration(interpreted):
+    detect, rng, longest, t = Detect(inner="btw", explore=50), np.random.default_rng(1), 0, 1
+    state = detect.start(3, 1000)
+    while t <= 50:
+        first, second, count = detect.select(state, t, 1000, rng)
+        longest = max(longest, count)
+        detect.update(state, first, second, count if first < second else 0, count)
+        t += count
+    assert t == 51
+    assert longest > 1
+
+
 @pytest.mark.parametrize(
     ("horizon", "arms", "segments", "delta", "expected"),
     [(10**6, 10, 10, 0.3, (1660, 124.44, 0.5798, 77)), (10**6, 5, 5, 0.6, (438, 65.68, 0.0936, 106))],

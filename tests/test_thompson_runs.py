@@ -194,3 +194,15 @@ def test_rcs_chances_of_the_tournament():
     above_half = stats.beta.sf(0.5, wins + 1, wins.T + 1)
     np.fill_diagonal(above_half, 1.0)
     np.testing.assert_allclose(state.sweep, above_half.prod(axis=1), rtol=1e-8)
+
+
+def test_rcs_counts_the_champion_of_every_round(interpreted):
+    rcs, P, rng, longest, t = Rcs(), order(3, 0.8).P, np.random.default_rng(1), 0, 1
+    state = rcs.start(3, 5000)
+    while t <= 5000:
+        first, second, count = rcs.select(state, t, 5000, rng)
+        longest = max(longest, count)
+        rcs.update(state, first, second, rng.binomial(count, P[first, second]), count)
+        t += count
+    assert state.chosen.sum() == 5000
+    assert longest > 10

@@ -220,3 +220,12 @@ def test_wsw_pe_blocks_end_no_meeting(p):
         algorithm.update(state, i, j, int(rng.binomial(count, P[i, j])), count)
         t += count
     assert longest > 5
+
+
+def test_wsw_pe_drops_outcomes_of_an_earlier_meeting(interpreted):
+    state, rng = WswPe().start(3, 100), np.random.default_rng(1)
+    first, second, _ = [WswPe.select(state, t, t, rng) for t in (1, 2)][1]
+    WswPe.update(state, first, second, 1, 1)  # the first loss ends the meeting
+    assert WswPe.select(state, 3, 3, rng)[1] not in (first, second)
+    WswPe.update(state, first, second, 1, 1)
+    assert state.wins[first, second] == 1
