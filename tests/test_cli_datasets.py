@@ -94,7 +94,7 @@ def test_build_votes(yard):
     assert "v-matrix.csv: 3 arms, 19 votes" in printed
     assert "no Condorcet winner; Copeland winner: x, z. 1 of 2 pairs of x are decided at 95 %" in printed
     assert "Probability of being a Copeland winner, after these votes: x " in printed
-    assert "47.4% of the votes are ties; no models are fitted to them, since the" in printed
+    assert "47.4 % of the votes are ties; no models are fitted to them, since the" in printed
     matrix = load_matrix(yard / "v-matrix.csv")
     assert matrix.names == ("x", "y", "z")
     assert matrix.P.tolist() == [[0.5, 1, 0], [0, 0.5, 0.5], [1, 0.5, 0.5]]
@@ -114,7 +114,7 @@ def test_show_built(yard):
     assert "3 have fewer than 10: x – z (1)" in shown
     assert "Cycles: None" in shown
     assert "Probability of being a Copeland winner, after these votes: x " in shown
-    assert "47.4% of the votes are ties" in shown
+    assert "47.4 % of the votes are ties" in shown
     (yard / "m-counts.csv").write_text("first,second,wins_first,wins_second\nx,other,1,2\n")
     assert "m-counts.csv has votes on other arms and is ignored" in here("datasets", "show", "m.csv").output
     assert here("datasets", "plot", "m.csv").output == "m.png\n"

@@ -406,7 +406,7 @@ def test_page(tmp_path):
     assert "3 of 6 pairs have no votes, for which a model is taken: &lt;z> – x, w|v – x, w|v – y." in text
     assert "2 have fewer than 10: &lt;z> – w|v (1), &lt;z> – y (4)." in text
     assert "| skip | 1 |" in text
-    assert "2.8% of the votes are ties; no models are fitted to them, since " in text
+    assert "2.8 % of the votes are ties; no models are fitted to them, since " in text
     assert "| Condorcet winner (beats every other arm) | x |" in text
     assert "| y | 31 | 0.984 | 0.86" in text
     assert "None: the pairs are consistent with an order of the arms." in text
@@ -420,8 +420,8 @@ def test_same_page(tmp_path):
 @pytest.mark.parametrize(
     ("name", "ties", "verdict", "best"),
     [
-        ("wmt15_fr_en.csv.gz", "27.5%", "Rao and Kupper's model fits best", "online-B.0 70%"),
-        ("arena_20240814.csv.gz", "20.4%", "Rao and Kupper's model fits best", ""),
+        ("wmt15_fr_en.csv.gz", "27.5 %", "Rao and Kupper's model fits best", "online-B.0 70 %"),
+        ("arena_20240814.csv.gz", "20.4 %", "Rao and Kupper's model fits best", ""),
     ],
 )
 def test_certainty_of_published_votes(name, ties, verdict, best, monkeypatch):
@@ -451,7 +451,7 @@ def test_certainty():
     assert [arm for arm, _ in likely_arms(found, 0.01)] == [3]
     found = certainty(equal)
     assert found.best_model == "constant" and found.tie_share == pytest.approx(0.3)
-    assert "30.0% of the votes are ties; a constant share fits best" in ties_told(found)
+    assert "30.0 % of the votes are ties; a constant share fits best" in ties_told(found)
     few = certainty(PairCounts(tuple("abcd"), equal.wins / 200, equal.ties / 200))
     assert few.best_model is None and "no model fits clearly better than the others" in ties_told(few)
     few = certainty(PairCounts(("a", "b"), np.array([[0, 6.0], [0, 0]]), np.array([[0, 10.0], [10, 0]])))
@@ -465,7 +465,7 @@ def test_many_arms_are_not_fitted(monkeypatch):
     found = certainty(PairCounts(tuple("abc"), np.ones((3, 3)) - np.eye(3), np.ones((3, 3)) - np.eye(3)))
     assert (
         ties_told(found)
-        == "33.3% of the votes are ties; no models are fitted to them, since there are more than 2 arms."
+        == "33.3 % of the votes are ties; no models are fitted to them, since there are more than 2 arms."
     )
 
 

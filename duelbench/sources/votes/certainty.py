@@ -70,7 +70,7 @@ def ties_told(found: Certainty) -> str:
     """Return sentences about the share of ties and the model that fits them best; empty without ties."""
     if not found.tie_share:
         return ""
-    share = f"{found.tie_share:.1%} of the votes are ties"
+    share = f"{100 * found.tie_share:.1f} % of the votes are ties"
     if not found.nll:
         return f"{share}; no models are fitted to them, since {found.why}."
     fits = ", ".join(f"{name} {found.nll[model]:.4f}" for model, name in MODELS.items())
@@ -91,5 +91,5 @@ def chances_told(counts: PairCounts, found: Certainty) -> str:
     """Return a sentence about the arms that are most probably best."""
     if found.chances is None:
         return f"Probabilities of being best are not computed for more than {DRAWN} arms."
-    some = ", ".join(f"{counts.names[arm]} {chance:.0%}" for arm, chance in list(likely_arms(found, 0.005))[:3])
+    some = ", ".join(f"{counts.names[arm]} {100 * chance:.0f} %" for arm, chance in list(likely_arms(found, 0.005))[:3])
     return f"Probability of being a Copeland winner, after these votes: {some}."

@@ -36,7 +36,7 @@ class VoteFileOptions(Columns):
         parts = re.split(r"\s&\s+(?=[^&=]+=)", self.only) if self.only else []
         pairs = [part.partition("=") for part in parts]
         if not all(column.strip() and sign for column, sign, _ in pairs):
-            raise UserError(f"{self.only!r} is no condition: write COLUMN=VALUE, as in anony=true", key=("only",))
+            raise UserError(f"only is {self.only!r}: write COLUMN=VALUE, as in anony=true", key=("only",))
         return tuple((column.strip(), value.strip()) for column, _, value in pairs)
 
     @property
@@ -46,7 +46,9 @@ class VoteFileOptions(Columns):
             return frozenset()
         words = frozenset(map(folded, self.tie_word.split(",")))
         if "" in words:
-            raise UserError(f"a word for a tie has letters or digits: {self.tie_word!r} does not", key=("tie_word",))
+            raise UserError(
+                f"a word for a tie has letters or digits, but one in {self.tie_word!r} has none", key=("tie_word",)
+            )
         return words
 
     @model_validator(mode="after")
