@@ -3,11 +3,15 @@
 *Within a margin ε of the best* means, for Borda scores, a score at most ε below the highest. For wins, an arm's pairs
 with ``P[i, j] > 1/2 − ε`` count as wins of that arm: with these it has won against all others (``condorcet``), or
 against at least as many as the arms that truly win most (``copeland``). With ε = 0 only the best arms are.
+
+Likewise, an order is right within ε if each arm is within ε of the best of those that follow, and some arms are the top
+k within ε if each of them is within ε of the best of the others. Orders are by Borda score or by the number of wins.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -23,8 +27,6 @@ DECIDING = 5
 """How many deciding pairs are returned."""
 FEWEST_TOGETHER = 5
 """Excess draws that a pair must share with the arm: two rare events may coincide once or twice."""
-COMPARISONS = 2_000_000
-"""Scores that are compared at once."""
 
 
 def best_arms(P: Floats, notion: Notion) -> Flags:
@@ -113,14 +115,33 @@ class Worlds:
 
     def within_margin(self, notion: Notion = "copeland") -> Floats:
         """Return the probability of each arm to be within ``margin`` of the best, shape (n,)."""
-        if notion == "borda":
-            near = self.borda >= self.borda.max(axis=1, keepdims=True) - self.margin
-        elif notion == "condorcet":
+        if notion == "condorcet":
             near = self.nearly == len(self.arms) - 1
         else:
-            near = self.nearly >= self.wins.max(axis=1, keepdims=True)
+            near = self._raised(notion) >= self.scores(notion).max(axis=1, keepdims=True)
         chances: Floats = near.mean(axis=0)
         return chances
+
+    def in_order(self, order: Sequence[int], notion: Notion = "copeland") -> float:
+        """Return the probability that an order of all places, best first, is right within ``margin``."""
+        raised, best_later = self._against_later(order, notion)
+        return float((raised >= best_later).all(axis=1).mean())
+
+    def tops(self, order: Sequence[int], notion: Notion = "copeland") -> Floats:
+        """Return the probability that the first k places of an order are the top k within ``margin``, for all k < n."""
+        raised, best_later = self._against_later(order, notion)
+        chances: Floats = (np.minimum.accumulate(raised, axis=1) >= best_later).mean(axis=0)
+        return chances
+
+    def _against_later(self, order: Sequence[int], notion: Notion) -> tuple[Floats, Floats]:
+        """Return the scores in an order, raised by the margin, without the last; and the highest of the later ones."""
+        places = np.array(order)
+        best_later: Floats = np.maximum.accumulate(self.scores(notion)[:, places[:0:-1]], axis=1)[:, ::-1]
+        return self._raised(notion)[:, places[:-1]], best_later
+
+    def _raised(self, notion: Notion) -> Floats:
+        """Return the scores as they are where every pair, or every Borda score, is raised by ``margin``."""
+        return self.borda + self.margin if notion == "borda" else self.nearly
 
     def estimates(self, notion: Notion = "copeland") -> list[Estimate]:
         """Return the mean score of each arm with its 95 % credible interval; see ``scores``."""
@@ -151,10 +172,6 @@ class Worlds:
         share[pairs] = sum(np.unpackbits(row, count=len(pairs[0])).astype(np.int64) for row in self.above) / self.draws
         share.T[pairs] = 1.0 - share[pairs]
         return share
-
-    def ranked_above(self, notion: Notion = "borda") -> Floats:
-        """Return the probability that the score of the row's arm is above that of the column's, equal ones half."""
-        return _above(self.scores(notion))
 
     def deciding(self, place: int, notion: Notion = "copeland") -> list[DecidingPair]:
         """Return the pairs that are most informative about whether an arm is best, the most informative first.
@@ -191,20 +208,20 @@ class Worlds:
             found.append(DecidingPair(i, j, float(max(p[pair], 1 - p[pair])), float(so), float(otherwise)))
         return found
 
-    def doubt(self, notion: Notion = "borda") -> Floats:
-        """Return how much in doubt it is which arm of a pair is above the other, shape (n, n), at most 1/2.
-
-        For ``borda`` that is by score, else which of the two is preferred. Where all draws agree it is that of half a
-        draw more, so that no pair is out of the question.
-        """
-        share = self.ranked_above("borda") if notion == "borda" else self.preferred()
-        return _doubt(share, self.draws)
+    def next_pair(self) -> tuple[int, int] | None:
+        """Return the places of the arms whose next vote lowers the uncertainty of the order most; None for one arm."""
+        first, second = np.triu_indices(len(self.arms), 1)
+        if not len(first):
+            return None
+        pair = int(np.argmax(self.gap_variance()[first, second]))
+        return int(first[pair]), int(second[pair])
 
     def gap_variance(self) -> Floats:
         """Return by how much one more vote on a pair would reduce the uncertainty of the order, shape (n, n).
 
         That is the expected reduction of the sum, over neighbours k and k + 1 in the order of the mean strengths, of
-        ``doubt[k] Var(g[k] − g[k + 1]) / V[k]`` in the normal approximation, where V[k] is the current variance.
+        ``doubt[k] Var(g[k] − g[k + 1]) / V[k]`` in the normal approximation. V[k] is the current variance, and the
+        doubt is the share of draws with the opposite order, where half a draw more leaves no pair out of the question.
         """
         n, g = len(self.arms), self.strengths
         if n < 2:
@@ -214,48 +231,14 @@ class Worlds:
         upper, lower = order[:-1], order[1:]
         gaps = covariance[:, upper] - covariance[:, lower]
         now = gaps[upper, range(n - 1)] - gaps[lower, range(n - 1)]
-        settled = gaps * (_doubt(_above(g), self.draws)[upper, lower] / now) @ gaps.T
-        share = 1.0 / (1.0 + np.exp(mean - mean[:, None]))
-        information = share * (1.0 - share)
+        share = (1.0 + np.sign(g[:, upper] - g[:, lower]).mean(axis=0)) / 2.0
+        doubt = (np.minimum(share, 1.0 - share) * self.draws + 0.5) / (self.draws + 1)
+        settled = gaps * (doubt / now) @ gaps.T
+        p = 1.0 / (1.0 + np.exp(mean - mean[:, None]))
+        information = p * (1.0 - p)
         lowered: Floats = information * _of_differences(settled)
         lowered /= 1.0 + information * _of_differences(covariance)
         return lowered
-
-    def next_pair(
-        self, by: Literal["doubt", "gap-variance"], rng: np.random.Generator, notion: Notion = "borda"
-    ) -> tuple[int, int]:
-        """Return the places of the two arms that the next vote should compare.
-
-        With ``doubt`` a pair is drawn with a probability proportional to its doubt; with ``gap-variance`` it is that
-        which settles most. Raises ValueError when fewer than two arms take part.
-        """
-        first, second = np.triu_indices(len(self.arms), 1)
-        if not len(first):
-            raise ValueError("a pair needs two arms that take part")
-        if by == "gap-variance":
-            pair = int(np.argmax(self.gap_variance()[first, second]))
-        else:
-            weight = self.doubt(notion)[first, second].cumsum()
-            pair = int(weight.searchsorted(rng.random() * weight[-1], "right"))
-        return int(first[pair]), int(second[pair])
-
-
-def _above(scores: Floats) -> Floats:
-    """Return the share of rows in which the score of one column is above that of another, equal ones half."""
-    draws, n = scores.shape
-    count = np.zeros((n, n))
-    most = max(1, COMPARISONS // n**2)
-    for begin in range(0, draws, most):
-        here = scores[begin : begin + most]
-        count += np.count_nonzero(here[:, :, None] > here[:, None, :], axis=0)
-    share: Floats = 0.5 + (count - count.T) / (2 * draws)
-    return share
-
-
-def _doubt(share: Floats, draws: int) -> Floats:
-    doubt: Floats = (np.minimum(share, 1.0 - share) * draws + 0.5) / (draws + 1)
-    np.fill_diagonal(doubt, 0.0)
-    return doubt
 
 
 def _of_differences(table: Floats) -> Floats:
